@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup reproduce up test test-long check lint types attack audit bench benchmark bench-coverage bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-study lies-explore clean
+.PHONY: help setup reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-study lies-explore clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -36,7 +36,11 @@ audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit an
 check: setup lint types ## Format, lint, types, import rules and the fast tests
 	@$(PY) -m pytest tests -m "unit and not long"
 
-lint: ## Lint and import rules
+format: setup ## Format every file (ruff; the same is checked by make lint)
+	@.venv/bin/ruff format --quiet .
+
+lint: ## Format, lint and import rules
+	@.venv/bin/ruff format --check --quiet . || { echo "some files are not formatted; fix: make format"; exit 1; }
 	@.venv/bin/ruff check .
 	@.venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
 

@@ -35,7 +35,9 @@ def solved_runs(outputs: Path) -> list[Simulation]:
         if told["failure"] is None:
             found.append(Simulation(path.parent, told["wall_s"], told["cpu_s"], path.stat().st_mtime))
     if not found:
-        raise SystemExit(f"{store(outputs)} holds no solved runs to solve again: is the paper recorded with free scripts?")
+        raise SystemExit(
+            f"{store(outputs)} holds no solved runs to solve again: is the paper recorded with free scripts?"
+        )
     return sorted(found, key=lambda item: item.ended)
 
 
@@ -56,8 +58,13 @@ def solve_bare(work: Sequence[Simulation], meep_python: str) -> float:
         (root / f"{len(work) + 1:06d}").mkdir()
         (root / f"{len(work) + 1:06d}" / "job.json").write_text('{"end": true}', encoding="utf-8")
         began = time.monotonic()
-        done = subprocess.run([meep_python, "-m", "simkit.solve", name, "--serve"], cwd=name, capture_output=True, text=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"})
+        done = subprocess.run(
+            [meep_python, "-m", "simkit.solve", name, "--serve"],
+            cwd=name,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+        )
         took = time.monotonic() - began
         if done.returncode != 0:
             raise SystemExit(f"the solver ended with code {done.returncode}:\n{done.stderr[-2000:]}")

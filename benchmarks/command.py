@@ -16,7 +16,10 @@ from flows.reproduce.outcome import ENDS, NOT_TESTED
 
 ROOT = Path(__file__).resolve().parent.parent
 SERVER_LINE, SERVER_MODULE = "Prefect's server", b"server_app"
-COMPLETE = {NOT_TESTED.code, *(end.code for end in ENDS.values())}  # exit codes of runs that came to their end
+COMPLETE = {
+    NOT_TESTED.code,
+    *(end.code for end in ENDS.values()),
+}  # exit codes of runs that came to their end
 _SAMPLE_S = 0.1
 
 
@@ -42,17 +45,26 @@ class Command:
     def __enter__(self) -> Command:
         self._began = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "flows.cli", *self.arguments], cwd=ROOT, stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-            env={**os.environ, "REPROLAB_NON_INTERACTIVE": "1"})
-        self._threads = [threading.Thread(target=work, daemon=True)
-                         for work in (self._read_lines, self._read_out, self._watch_memory)]
+            [sys.executable, "-m", "flows.cli", *self.arguments],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, "REPROLAB_NON_INTERACTIVE": "1"},
+        )
+        self._threads = [
+            threading.Thread(target=work, daemon=True)
+            for work in (self._read_lines, self._read_out, self._watch_memory)
+        ]
         for thread in self._threads:
             thread.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self.process.poll() is None:
             self.kill()
 
@@ -127,7 +139,9 @@ def _high_water_mb(pid: int) -> float:
 def _own_cpu_s(pid: int) -> float:
     """CPU seconds of a process without its children, 0 if it is gone."""
     try:
-        words = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        words = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        )
     except OSError:
         return 0.0
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

@@ -70,8 +70,14 @@ def described(name: str) -> Side:
         store = Store(Path(folder))
         made = describe(disk.code, disk.parameters, store=store)
         ids = [quantity.id for quantity in made.problem.quantities]
-        found = study(made, {}, Solver(store, find_meep(), Budget(3600.0)), Path(folder),
-                      wanted=dict.fromkeys(ids, WANTED[name]), examine=False)
+        found = study(
+            made,
+            {},
+            Solver(store, find_meep(), Budget(3600.0)),
+            Path(folder),
+            wanted=dict.fromkeys(ids, WANTED[name]),
+            examine=False,
+        )
         return _side(found, Path(folder))
 
 
@@ -90,8 +96,12 @@ def _side(found: StudyResult, folder: Path) -> Side:
 def free(name: str, wanted: float) -> Side:
     """The hand-written script, from its own first grid until its uncertainty is as small."""
     done = subprocess.run(
-        [find_meep().path, str(PROBLEMS / name / "free.py"), str(wanted)], capture_output=True, text=True, check=True,
-        env={**os.environ, "PYTHONPATH": str(PROBLEMS), "OMP_NUM_THREADS": "1"})
+        [find_meep().path, str(PROBLEMS / name / "free.py"), str(wanted)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(PROBLEMS), "OMP_NUM_THREADS": "1"},
+    )
     told = json.loads(next(line for line in done.stdout.splitlines() if line.startswith("@"))[1:])
     return Side(told["uncertainty"], None, told["cpu_s"], tuple(told["resolutions"]))
 
@@ -104,9 +114,13 @@ def _cells(side: Side) -> tuple[str, str, str]:
 def _table(rows: Sequence[Sequence[str]]) -> str:
     head = ("problem", "uncertainty", "grids", "CPU s", "from theory", "script's", "grids", "CPU s", "ratio")
     widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
-    lines = ["| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
-             for row in (head, *rows)]
-    return "\n".join([lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]) + "\n"
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |"
+        for row in (head, *rows)
+    ]
+    return (
+        "\n".join([lines[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *lines[1:]]) + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -54,7 +54,9 @@ def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.explore_costs", description=__doc__)
     parser.add_argument("--write", action="store_true", help="keep them in docs/benchmarks.md")
-    parser.add_argument("--only", choices=SEARCHES, help="make this search, where the folder does not hold it, and end")
+    parser.add_argument(
+        "--only", choices=SEARCHES, help="make this search, where the folder does not hold it, and end"
+    )
     parser.add_argument("--folder", type=Path, help="where searches are kept (default: a new one)")
     given = parser.parse_args()
     where = machine()
@@ -93,12 +95,17 @@ def with_more_calls(request: dict[str, Any]) -> dict[str, Any] | Turn:
 
 
 SEARCHES: dict[str, tuple[int, Callable[[dict[str, Any]], Any]]] = {
-    "few": (FEW, closer_pi.answer), "many": (NODES, closer_pi.answer), "more": (NODES, with_more_calls)}
+    "few": (FEW, closer_pi.answer),
+    "many": (NODES, closer_pi.answer),
+    "more": (NODES, with_more_calls),
+}
 
 
 def searched(folder: Path, team: Team, nodes: int, answer: Callable[[dict[str, Any]], Any]) -> Search:
     """A whole search of so many nodes, one after the other, by `reprolab explore` in a process of its own."""
-    search = {"search": {"max_nodes": nodes, "parallel": 1, "max_expansions": 9, "stagnation": {"enabled": False}}}
+    search = {
+        "search": {"max_nodes": nodes, "parallel": 1, "max_expansions": 9, "stagnation": {"enabled": False}}
+    }
     with Exploration(folder, team, answer, search, _skills_only(folder.parent)) as one:
         before, server = resource.getrusage(resource.RUSAGE_CHILDREN), _cpu_of(team.server_pid)
         run = one.go()
@@ -107,8 +114,12 @@ def searched(folder: Path, team: Team, nodes: int, answer: Callable[[dict[str, A
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         found = one.left()
         print(f"{nodes} nodes: {found.seconds:.0f} s", flush=True)
-        return Search(len(found.trees[0]), found.seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
-                      _cpu_of(team.server_pid) - server)
+        return Search(
+            len(found.trees[0]),
+            found.seconds,
+            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+            _cpu_of(team.server_pid) - server,
+        )
 
 
 def bare(folder: Path) -> float:
@@ -126,19 +137,28 @@ def bare(folder: Path) -> float:
 
 def overheads(few: Search, many: Search, more: Search, bare_s: float) -> list[Measure]:
     """Per node and per call, from the differences of the searches."""
+
     def each(one: Search, other: Search, of: Callable[[Search], float], count: int) -> float:
         return (of(one) - of(other)) / count
 
     nodes, calls = many.nodes - few.nodes, many.nodes * MORE
     return [
-        Measure("search of two nodes, CPU", few.cpu_s, "s"), Measure(f"search of {many.nodes} nodes, CPU", many.cpu_s, "s"),
+        Measure("search of two nodes, CPU", few.cpu_s, "s"),
+        Measure(f"search of {many.nodes} nodes, CPU", many.cpu_s, "s"),
         Measure("bare work of a node, CPU", bare_s, "s"),
         Measure("a node beside it, CPU", each(many, few, lambda run: run.cpu_s, nodes) - bare_s, "s"),
         Measure("a node in Prefect's server, CPU", each(many, few, lambda run: run.server_cpu_s, nodes), "s"),
         Measure("a node, wall time on this computer", each(many, few, lambda run: run.wall_s, nodes), "s"),
         Measure("a call of a tool, CPU", 1000 * each(more, many, lambda run: run.cpu_s, calls), "ms"),
-        Measure("a call in Prefect's server, CPU", 1000 * each(more, many, lambda run: run.server_cpu_s, calls), "ms"),
-        Measure("a call, wall time on this computer", 1000 * each(more, many, lambda run: run.wall_s, calls), "ms")]
+        Measure(
+            "a call in Prefect's server, CPU",
+            1000 * each(more, many, lambda run: run.server_cpu_s, calls),
+            "ms",
+        ),
+        Measure(
+            "a call, wall time on this computer", 1000 * each(more, many, lambda run: run.wall_s, calls), "ms"
+        ),
+    ]
 
 
 def starts() -> list[tuple[str, float, float]]:
@@ -156,8 +176,13 @@ def starts() -> list[tuple[str, float, float]]:
 
 def started_table(found: list[tuple[str, float, float]]) -> str:
     """The starts as a table."""
-    return "\n".join(["| server of the skill | until its tools are listed, s | CPU s |", "|---|--:|--:|",
-                      *(f"| {name} | {wall:.2f} | {cpu:.2f} |" for name, wall, cpu in found)])
+    return "\n".join(
+        [
+            "| server of the skill | until its tools are listed, s | CPU s |",
+            "|---|--:|--:|",
+            *(f"| {name} | {wall:.2f} | {cpu:.2f} |" for name, wall, cpu in found),
+        ]
+    )
 
 
 def _skills_only(folder: Path) -> str:

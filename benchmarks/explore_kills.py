@@ -26,8 +26,11 @@ from tests.flow import closer_pi
 from tests.flow.kit import Answerer, Cli, Model
 
 SIDE_BY_SIDE = 2
-SETTINGS = {"search": {"max_nodes": 6, "parallel": SIDE_BY_SIDE, "stagnation": {"window": 2}},
-            "checkpoints": {"after_ideas": True}, "answers": [["after_ideas", "approve"]]}
+SETTINGS = {
+    "search": {"max_nodes": 6, "parallel": SIDE_BY_SIDE, "stagnation": {"window": 2}},
+    "checkpoints": {"after_ideas": True},
+    "answers": [["after_ideas", "approve"]],
+}
 _LATEST = 0.97
 
 
@@ -57,8 +60,14 @@ class Kill:
 class Exploration(Work):
     """One exploration in a folder of its own, with a model's server of its own."""
 
-    def __init__(self, folder: Path, team: Team, answer: Answerer = closer_pi.spread, settings: Mapping[str, Any] = SETTINGS,
-                 workflow: str = ""):
+    def __init__(
+        self,
+        folder: Path,
+        team: Team,
+        answer: Answerer = closer_pi.spread,
+        settings: Mapping[str, Any] = SETTINGS,
+        workflow: str = "",
+    ):
         super().__init__(folder, team, Model(answer, closer_pi.label_with_idea))
         self.goal = closer_pi.write_goal(folder / "goal")
         self.workflow = workflow or str(self.goal.parent / "workflow.yaml")
@@ -69,19 +78,40 @@ class Exploration(Work):
         if closer_pi.runs_below(self.bench.outputs):
             return self.bench.start("resume", "latest")
         return self.bench.start(
-            "explore", str(self.goal), "--model", "anthropic", "--base-url", self.model.server.base_url, "--settings",
-            str(self.bench.folder / "own.json"), "--workflow", self.workflow)
+            "explore",
+            str(self.goal),
+            "--model",
+            "anthropic",
+            "--base-url",
+            self.model.server.base_url,
+            "--settings",
+            str(self.bench.folder / "own.json"),
+            "--workflow",
+            self.workflow,
+        )
 
     def left(self) -> Left:
         """What it left."""
         folders = closer_pi.runs_below(self.bench.outputs)
-        logs = {f"{number} {log.parent.name}": [json.loads(line)["kind"] for line in log.read_text().splitlines()]
-                for number, folder in enumerate(folders) for log in sorted(folder.glob("nodes/*/executions.jsonl"))}
-        lines = [line for folder in folders for line in (folder / "transcript.jsonl").read_text().splitlines()[1:]]
+        logs = {
+            f"{number} {log.parent.name}": [json.loads(line)["kind"] for line in log.read_text().splitlines()]
+            for number, folder in enumerate(folders)
+            for log in sorted(folder.glob("nodes/*/executions.jsonl"))
+        }
+        lines = [
+            line for folder in folders for line in (folder / "transcript.jsonl").read_text().splitlines()[1:]
+        ]
         entries = [json.loads(line) for line in lines]
-        asked = Counter(entry["request"]["question_id"] for entry in entries if entry.get("kind") == "question")
-        return Left([closer_pi.tree(folder) for folder in folders], dict(self.model.answered), logs, dict(asked),
-                    time.monotonic() - self.began)
+        asked = Counter(
+            entry["request"]["question_id"] for entry in entries if entry.get("kind") == "question"
+        )
+        return Left(
+            [closer_pi.tree(folder) for folder in folders],
+            dict(self.model.answered),
+            logs,
+            dict(asked),
+            time.monotonic() - self.began,
+        )
 
 
 def undisturbed(folder: Path, team: Team) -> Left:
@@ -104,7 +134,9 @@ def disturbed(folder: Path, team: Team, alone: Left, chance: random.Random) -> K
         said = run.err.strip().splitlines()
         if not ended:
             run.kill()
-            under_way = last_of_each_lane(one.model.order) - kept_calls(closer_pi.runs_below(one.bench.outputs))
+            under_way = last_of_each_lane(one.model.order) - kept_calls(
+                closer_pi.runs_below(one.bench.outputs)
+            )
             run = one.go()
         code = run.wait(PATIENCE_S)
         found = one.left() if code == 0 else None
@@ -137,7 +169,9 @@ def kept_calls(folders: Iterable[Path]) -> set[str]:
                 continue
             position = Position.model_validate(entry["position"])
             told = {section["title"]: section["text"] for section in entry["request"].get("context", ())}
-            idea = ideas.setdefault(position.conversation(), told.get("idea", ""))  # a later turn's entry does not repeat it
+            idea = ideas.setdefault(
+                position.conversation(), told.get("idea", "")
+            )  # a later turn's entry does not repeat it
             kept.add(closer_pi.of_idea(position.label(), idea))
     return kept
 
@@ -146,8 +180,11 @@ def faults(found: Left, alone: Left, again: tuple[str, ...], under_way: set[str]
     """What was lost, repeated or changed; nothing is good. under_way: what may be bought again, as it was not kept."""
     wrong = [] if found.trees == alone.trees else ["the trees are others than undisturbed"]
     wrong += [f"bought again: {label}" for label in again if label not in under_way]
-    wrong += [f"tools in {node}: {found.tools.get(node)} instead of {kinds}" for node, kinds in alone.tools.items()
-              if found.tools.get(node) != kinds]
+    wrong += [
+        f"tools in {node}: {found.tools.get(node)} instead of {kinds}"
+        for node, kinds in alone.tools.items()
+        if found.tools.get(node) != kinds
+    ]
     return wrong + counted_faults(found, alone, SIDE_BY_SIDE)
 
 
@@ -163,10 +200,22 @@ def summary(alone: Left, kills: list[Kill]) -> str:
         f"{alone.seconds:.0f} s undisturbed), each killed once after {times[0]:.0f} to {times[-1]:.0f} s",
         f"({sum(kill.ended_before for kill in kills)} had ended before) and resumed.",
         f"{len(kills) - len(bad)} ended with the trees of the undisturbed one, no execution or question twice, and no turn "
-        f"bought twice but those whose answer was under way at the kill ({again} in all).", *bad]
+        f"bought twice but those whose answer was under way at the kill ({again} in all).",
+        *bad,
+    ]
     return "\n".join(lines)
 
 
 if __name__ == "__main__":
-    sys.exit(Series("explore_kills", "explore.md", Left, Kill, undisturbed, disturbed, lambda kill: kill.place, summary)
-             .main(__doc__))
+    sys.exit(
+        Series(
+            "explore_kills",
+            "explore.md",
+            Left,
+            Kill,
+            undisturbed,
+            disturbed,
+            lambda kill: kill.place,
+            summary,
+        ).main(__doc__)
+    )

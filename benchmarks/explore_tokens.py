@@ -63,17 +63,31 @@ def searched(server: MessagesServer, tools: tuple[ToolSpec, ...]) -> None:
         node = f"n{number:03d}"
         for agent in ("expander", "node_evaluator"):
             if agent == "node_evaluator" or number:
-                request = build_request(AGENTS[agent], told[agent], position=Position(agent=agent, stage_id=node),
-                                        settings=settings, adaptations=(), images=())
+                request = build_request(
+                    AGENTS[agent],
+                    told[agent],
+                    position=Position(agent=agent, stage_id=node),
+                    settings=settings,
+                    adaptations=(),
+                    images=(),
+                )
                 model.answer(request, AGENTS[agent].answer)
         turns: tuple[PastTurn, ...] = ()
         for turn in range(TURNS):
             request = build_turn(
-                AGENTS["experimenter"], {**told["experimenter"], "direction": f"Variant {number} of the kernel."}, tools=tools,
-                turns=turns, position=Position(agent="experimenter", stage_id=node), adaptations=(), settings=settings,
-                must_call=not turn)
+                AGENTS["experimenter"],
+                {**told["experimenter"], "direction": f"Variant {number} of the kernel."},
+                tools=tools,
+                turns=turns,
+                position=Position(agent="experimenter", stage_id=node),
+                adaptations=(),
+                settings=settings,
+                must_call=not turn,
+            )
             said = TurnAnswer.model_validate(model.answer(request, TurnAnswer).answer)
-            turns += (past_turn(said, {call.id: PastResult(call_id=call.id, text=RESULT) for call in said.calls}),)
+            turns += (
+                past_turn(said, {call.id: PastResult(call_id=call.id, text=RESULT) for call in said.calls}),
+            )
 
 
 def contexts() -> dict[str, dict[str, Any]]:
@@ -91,8 +105,13 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | Turn:
     """What the model says."""
     agent = label_of(request).split(".")[0]
     if agent == "experimenter":
-        return Turn("I change the inner loop.", [Use("write_code", {"file": "kernel.py", "content": CODE}),
-                                                 Use("run_code", {"file": "kernel.py"})])
+        return Turn(
+            "I change the inner loop.",
+            [
+                Use("write_code", {"file": "kernel.py", "content": CODE}),
+                Use("run_code", {"file": "kernel.py"}),
+            ],
+        )
     if agent == "expander":
         return {"label": "improve", "direction": "another block size"}
     return {"axes": [{"axis": "novelty", "score": 0.5, "reason": "as others"}], "headline": "it was tried"}
@@ -101,19 +120,34 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | Turn:
 def counted(server: MessagesServer) -> tuple[str, int]:
     """The table, and how many turns with tools did not read the tools' schemas from the cache."""
     usages = [delivery.usage or {} for delivery in server.deliveries]
-    fresh, read, written = (sum(usage.get(name, 0) for usage in usages) for name in (
-        "input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"))
+    fresh, read, written = (
+        sum(usage.get(name, 0) for usage in usages)
+        for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    )
     plain = sum(input_tokens(request) for request in server.requests)
-    turns = [(request["tools"], usage) for request, usage in zip(server.requests, usages, strict=True) if request.get("tools")]
+    turns = [
+        (request["tools"], usage)
+        for request, usage in zip(server.requests, usages, strict=True)
+        if request.get("tools")
+    ]
     size = max(len(json.dumps(tools)) for tools, _ in turns)
-    uncached = sum(usage.get("cache_read_input_tokens", 0) < count_tokens(json.dumps(tools)) for tools, usage in turns)
+    uncached = sum(
+        usage.get("cache_read_input_tokens", 0) < count_tokens(json.dumps(tools)) for tools, usage in turns
+    )
     paid = fresh + 1.25 * written + 0.1 * read
-    return "\n".join((
-        f"| input tokens of {NODES} nodes, {len(usages)} requests | with caching | without |", "|---|--:|--:|",
-        f"| fresh | {fresh} | {plain} |", f"| written to the cache (1.25 times the price) | {written} | 0 |",
-        f"| read from it (0.1 times) | {read} | 0 |", f"| as fresh ones by price | {paid:.0f} | {plain} |", "",
-        f"{len(turns)} turns with tools repeat {size / 1000:.1f} kB of schemas each; {len(turns) - uncached} of them read "
-        "these from the cache.")), uncached
+    return "\n".join(
+        (
+            f"| input tokens of {NODES} nodes, {len(usages)} requests | with caching | without |",
+            "|---|--:|--:|",
+            f"| fresh | {fresh} | {plain} |",
+            f"| written to the cache (1.25 times the price) | {written} | 0 |",
+            f"| read from it (0.1 times) | {read} | 0 |",
+            f"| as fresh ones by price | {paid:.0f} | {plain} |",
+            "",
+            f"{len(turns)} turns with tools repeat {size / 1000:.1f} kB of schemas each; {len(turns) - uncached} of them read "
+            "these from the cache.",
+        )
+    ), uncached
 
 
 if __name__ == "__main__":

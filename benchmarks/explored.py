@@ -24,7 +24,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.explored", description=__doc__)
     parser.add_argument("goals", nargs="*", help="names of recorded goals; all if none is given")
     parser.add_argument("--times", type=int, default=1, help="replays of each goal")
-    parser.add_argument("--outputs", type=Path, help="keep the runs here (default: a temporary folder, removed)")
+    parser.add_argument(
+        "--outputs", type=Path, help="keep the runs here (default: a temporary folder, removed)"
+    )
     parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
     given = parser.parse_args()
     folder = given.outputs or Path(tempfile.mkdtemp(prefix="reprolab-explored-"))
@@ -61,17 +63,30 @@ def row(goal: str, run: Path) -> tuple[str, ...]:
     metric = data.get("summary_stats", {}).get("primary_metric", "")
     best = next((number for number in data.get("derived", ()) if number["name"] == f"best.{metric}"), None)
     controls = grade.get("negative_control", {})
-    scored = ", ".join(f"{100 * controls[which]:.0f} %" for which in ("empty", "boilerplate") if which in controls)
-    return (goal, f"{works} of {len(nodes)}", said(best) if best else "", f"{grade['ors_score'] or 0:.2f}" if grade else "",
-            scored, str(read(run, "manifest.lock").get("bundle_sha256", ""))[:12])
+    scored = ", ".join(
+        f"{100 * controls[which]:.0f} %" for which in ("empty", "boilerplate") if which in controls
+    )
+    return (
+        goal,
+        f"{works} of {len(nodes)}",
+        said(best) if best else "",
+        f"{grade['ors_score'] or 0:.2f}" if grade else "",
+        scored,
+        str(read(run, "manifest.lock").get("bundle_sha256", ""))[:12],
+    )
 
 
 def faults(goal: str, run: Path) -> list[str]:
     """What a replay that ended well must not show."""
-    lacking = [name for name in ("paper/full_paper.html", "manifest.lock", "review_report.json", "ors_grade.json")
-               if not (run / name).is_file()]
+    lacking = [
+        name
+        for name in ("paper/full_paper.html", "manifest.lock", "review_report.json", "ors_grade.json")
+        if not (run / name).is_file()
+    ]
     valid = read(run, "ors_grade.json").get("negative_control", {}).get("passed", False)
-    return [f"{goal}: no {name}" for name in lacking] + ([] if valid else [f"{goal}: a control scored too much"])
+    return [f"{goal}: no {name}" for name in lacking] + (
+        [] if valid else [f"{goal}: a control scored too much"]
+    )
 
 
 def kind(run: Path) -> str:

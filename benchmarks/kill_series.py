@@ -79,9 +79,13 @@ class Series(Generic[Left, Kill]):
         """The program; 1 if a work lost, repeated or changed something."""
         parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{self.name}", description=doc)
         parser.add_argument("--kills", type=int, default=20, help="how many in all (default 20)")
-        parser.add_argument("--minutes", type=float, default=600, help="begin no further one after so many (default 600)")
+        parser.add_argument(
+            "--minutes", type=float, default=600, help="begin no further one after so many (default 600)"
+        )
         parser.add_argument("--seed", type=int, default=0, help="of the moments (default 0)")
-        parser.add_argument("--folder", type=Path, help="where results are kept; go on with those there (default: a new one)")
+        parser.add_argument(
+            "--folder", type=Path, help="where results are kept; go on with those there (default: a new one)"
+        )
         parser.add_argument("--write", action="store_true", help=f"keep the summary in docs/{self.page}")
         given = parser.parse_args()
         folder = given.folder or Path(tempfile.mkdtemp(prefix="reprolab-kill-series-"))
@@ -106,14 +110,19 @@ class Series(Generic[Left, Kill]):
                 if not first.exists():
                     first.write_text(json.dumps(asdict(self.undisturbed(place / "undisturbed", team))))  # type: ignore[call-overload]
                 alone = self.left(**json.loads(first.read_text()))
-                print(f"undisturbed: {alone.seconds:.1f} s, {sum(alone.answered.values())} answers", flush=True)
+                print(
+                    f"undisturbed: {alone.seconds:.1f} s, {sum(alone.answered.values())} answers", flush=True
+                )
                 while len(kills) < count and time.monotonic() - begun < seconds:
                     chance = random.Random(f"{seed} {len(kills)}")
                     kills.append(self.disturbed(place / f"{len(kills):03d}", team, alone, chance))
                     with kept.open("a") as lines:
                         lines.write(json.dumps({"seed": seed, **asdict(kills[-1])}) + "\n")  # type: ignore[call-overload]
-                    print(f"{len(kills):3d} {kills[-1].at_s:6.1f} s  {self.told(kills[-1])[:80]:80s} "
-                          f"{'; '.join(kills[-1].faults) or 'ok'}", flush=True)
+                    print(
+                        f"{len(kills):3d} {kills[-1].at_s:6.1f} s  {self.told(kills[-1])[:80]:80s} "
+                        f"{'; '.join(kills[-1].faults) or 'ok'}",
+                        flush=True,
+                    )
             finally:
                 team.kill_server()
         return alone, kills
@@ -124,8 +133,10 @@ class Series(Generic[Left, Kill]):
         for line in map(json.loads, path.read_text(encoding="utf-8").splitlines() if path.exists() else ()):
             held = line.pop("seed", None)
             if held != seed:
-                raise SystemExit(f"{path} holds kills of {'no seed' if held is None else f'seed {held}'}, not of seed {seed}; "
-                                 "give that one, or another --folder")
+                raise SystemExit(
+                    f"{path} holds kills of {'no seed' if held is None else f'seed {held}'}, not of seed {seed}; "
+                    "give that one, or another --folder"
+                )
             kills.append(self.kill(**line))
         return kills
 
@@ -148,10 +159,16 @@ def counted_faults(found: WorkLeft, alone: WorkLeft, side_by_side: int) -> list[
     again, missing = bought_again(found, alone), Counter(alone.answered) - Counter(found.answered)
     wrong = [f"{len(again)} answers bought again"] if len(again) > side_by_side else []
     wrong += [f"never asked for: {', '.join(missing)}"] if missing else []
-    wrong += [f"questions: {found.questions} instead of {alone.questions}"] if found.questions != alone.questions else []
+    wrong += (
+        [f"questions: {found.questions} instead of {alone.questions}"]
+        if found.questions != alone.questions
+        else []
+    )
     return wrong
 
 
 def faults_in_words(kills: list[Any]) -> list[str]:
     """A line for each kill that something is wrong with."""
-    return [f"- after {kill.at_s:.1f} s ({kill.place}): {'; '.join(kill.faults)}" for kill in kills if kill.faults]
+    return [
+        f"- after {kill.at_s:.1f} s ({kill.place}): {'; '.join(kill.faults)}" for kill in kills if kill.faults
+    ]

@@ -59,7 +59,9 @@ def main() -> int:
     given = parser.parse_args()
     end = time.monotonic() + 60 * given.minutes
     ledger = Ledger(given.ledger, given.seed)
-    kept = given.ledger and given.ledger.with_suffix(".d").resolve()  # the team and the undisturbed run, for the next part
+    kept = (
+        given.ledger and given.ledger.with_suffix(".d").resolve()
+    )  # the team and the undisturbed run, for the next part
     folder = kept or Path(tempfile.mkdtemp(prefix="reprolab-kills-"))
     folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
@@ -68,8 +70,10 @@ def main() -> int:
     finally:
         if not kept or len(ledger.kills) >= given.kills:
             shutil.rmtree(folder, ignore_errors=True)
-    text = (f"{machine()}.\n{len(ledger.kills)} of {given.kills} kills with seed {given.seed}, {ledger.span}.\n\n"
-            f"{summary(ledger.kills)}")
+    text = (
+        f"{machine()}.\n{len(ledger.kills)} of {given.kills} kills with seed {given.seed}, {ledger.span}.\n\n"
+        f"{summary(ledger.kills)}"
+    )
     print(text)
     if given.write:
         replaced(text, MARKS)
@@ -92,12 +96,19 @@ def disturb(folder: Path, ledger: Ledger, count: int, end: float, say: Callable[
             victim, way = VICTIMS[number % 3], WAYS[number // 3 % 2]
             moment = random.Random(f"{ledger.seed}-{number}").uniform(0.02, _LATEST) * alone.seconds
             place = folder / f"{number:03d}"
-            for left in (place, team.outputs / place.name):  # by a part of the series that was ended in the middle
+            for left in (
+                place,
+                team.outputs / place.name,
+            ):  # by a part of the series that was ended in the middle
                 shutil.rmtree(left, ignore_errors=True)
             with Model() as model:
-                kill = (_worker if victim == "worker" else _process)(place, team, model, alone, victim, way, moment)
+                kill = (_worker if victim == "worker" else _process)(
+                    place, team, model, alone, victim, way, moment
+                )
             ledger.add(kill)
-            say(f"{number + 1:3d} {kill.victim:7s} {kill.way:10s} {kill.at_s:6.1f} s  {'; '.join(kill.faults) or 'ok'}")
+            say(
+                f"{number + 1:3d} {kill.victim:7s} {kill.way:10s} {kill.at_s:6.1f} s  {'; '.join(kill.faults) or 'ok'}"
+            )
 
 
 def _bench(folder: Path, team: Team) -> Bench:
@@ -112,7 +123,9 @@ def _alone(folder: Path, team: Team) -> Undisturbed:
     known, recorded = folder / "alone.json", folder / "recorded.jsonl"
     if known.is_file():
         found = json.loads(known.read_text())
-        return Undisturbed({name: tuple(value) for name, value in found["numbers"].items()}, found["seconds"], recorded)
+        return Undisturbed(
+            {name: tuple(value) for name, value in found["numbers"].items()}, found["seconds"], recorded
+        )
     bench = _bench(folder / "alone", team)
     began = time.monotonic()
     with Model() as model:
@@ -138,11 +151,17 @@ def numbers(run_dir: Path) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
-def _process(folder: Path, team: Team, model: Model, alone: Undisturbed, victim: str, way: str, moment: float) -> Kill:
+def _process(
+    folder: Path, team: Team, model: Model, alone: Undisturbed, victim: str, way: str, moment: float
+) -> Kill:
     """A run from the terminal; killed itself, or its server killed below it."""
     bench = _bench(folder, team)
     replay = ["reproduce", str(bench.paper), "--transcript", str(alone.transcript)]
-    run = (bench.reproduce(model, "--answer", "material_checkpoint=approve") if way == WAYS[0] else bench.start(*replay))
+    run = (
+        bench.reproduce(model, "--answer", "material_checkpoint=approve")
+        if way == WAYS[0]
+        else bench.start(*replay)
+    )
     began = time.monotonic()
     while run.process.poll() is None and time.monotonic() < began + moment:
         time.sleep(0.01)
@@ -159,7 +178,11 @@ def _process(folder: Path, team: Team, model: Model, alone: Undisturbed, victim:
         code = run.wait(_PATIENCE_S)
     if code not in FINISHED:
         again = ("resume", bench.run_dir.name) if _begun(bench) else tuple(replay) if way == WAYS[1] else ()
-        run = bench.start(*again) if again else bench.reproduce(model, "--answer", "material_checkpoint=approve")
+        run = (
+            bench.start(*again)
+            if again
+            else bench.reproduce(model, "--answer", "material_checkpoint=approve")
+        )
         code = run.wait(_PATIENCE_S)
     faults = _faults(bench, model, alone, kept, asked, code, run.err)
     bench.close()
@@ -170,14 +193,24 @@ def _begun(bench: Bench) -> bool:
     return any(not path.parent.is_symlink() for path in bench.outputs.glob("*/*/run.json"))
 
 
-def _worker(folder: Path, team: Team, model: Model, alone: Undisturbed, victim: str, way: str, moment: float) -> Kill:
+def _worker(
+    folder: Path, team: Team, model: Model, alone: Undisturbed, victim: str, way: str, moment: float
+) -> Kill:
     """A run of a deployment; its process and the worker are killed, a new worker starts, and a person presses Retry."""
     outputs = team.outputs / folder.name
-    model_settings = {"kind": "anthropic", "base_url": model.server.base_url} if way == WAYS[0] else {
-        "kind": "replay", "transcript": str(team.allowed(alone.transcript))}
+    model_settings = (
+        {"kind": "anthropic", "base_url": model.server.base_url}
+        if way == WAYS[0]
+        else {"kind": "replay", "transcript": str(team.allowed(alone.transcript))}
+    )
     team.start_worker({"REPROLAB_ALLOW_MODELS": model.server.base_url})
-    flow_run = team.start_run({"paper": str(team.paper), "outputs": str(outputs),
-                               "settings": {"model": model_settings, "answers": _ANSWERS}})
+    flow_run = team.start_run(
+        {
+            "paper": str(team.paper),
+            "outputs": str(outputs),
+            "settings": {"model": model_settings, "answers": _ANSWERS},
+        }
+    )
     began = time.monotonic()
     while time.monotonic() < began + moment + team.delay_s and not team.over(flow_run):
         time.sleep(0.05)
@@ -189,7 +222,9 @@ def _worker(folder: Path, team: Team, model: Model, alone: Undisturbed, victim: 
     state = team.state(flow_run)
     runs = [path.parent for path in outputs.glob("*/*/run.json") if not path.parent.is_symlink()]
     faults = [] if len(runs) == 1 else [f"{len(runs)} run folders"]
-    faults += [] if state["name"] in ("Partial", "Completed") else [f"ended as {state['name']}: {state['message']}"]
+    faults += (
+        [] if state["name"] in ("Partial", "Completed") else [f"ended as {state['name']}: {state['message']}"]
+    )
     if runs:
         faults += differences(numbers(runs[0]), alone.numbers)
     faults += _repeated(kept, _kept(outputs)) + _bought_again(asked, model)
@@ -203,8 +238,15 @@ def _kept(outputs: Path) -> dict[str, int]:
     return {path.parent.name: path.stat().st_mtime_ns for path in files}
 
 
-def _faults(bench: Bench, model: Model, alone: Undisturbed, kept: dict[str, int], asked: Counter[str], code: int | None,
-            said: str) -> tuple[str, ...]:
+def _faults(
+    bench: Bench,
+    model: Model,
+    alone: Undisturbed,
+    kept: dict[str, int],
+    asked: Counter[str],
+    code: int | None,
+    said: str,
+) -> tuple[str, ...]:
     found = [] if code in FINISHED else [f"exit code {code}: {said[-300:]}"]
     found += differences(numbers(bench.run_dir), alone.numbers)
     return (*found, *_repeated(kept, {**bench.simulated(), **bench.solved()}), *_bought_again(asked, model))
@@ -212,8 +254,11 @@ def _faults(bench: Bench, model: Model, alone: Undisturbed, kept: dict[str, int]
 
 def differences(found: dict[str, Any], expected: dict[str, Any]) -> list[str]:
     """Targets whose class or number is another one: beyond ROUNDING, as MPB begins with random fields."""
-    return [f"{name}: {found.get(name)} instead of {value}" for name, value in expected.items()
-            if not _alike(found.get(name, ("", None)), value)]
+    return [
+        f"{name}: {found.get(name)} instead of {value}"
+        for name, value in expected.items()
+        if not _alike(found.get(name, ("", None)), value)
+    ]
 
 
 def _alike(one: tuple[str, float | None], other: tuple[str, float | None]) -> bool:
@@ -234,16 +279,29 @@ def _bought_again(asked: Counter[str], model: Model) -> list[str]:
 
 def summary(kills: list[Kill]) -> str:
     """The table: what was killed, how often, what was lost."""
-    rows = ["| killed | runs | ended before the kill | earliest and latest, s | wrong |", "|---|--:|--:|--:|--:|"]
+    rows = [
+        "| killed | runs | ended before the kill | earliest and latest, s | wrong |",
+        "|---|--:|--:|--:|--:|",
+    ]
     for victim in VICTIMS:
         for way in WAYS:
             own = [kill for kill in kills if (kill.victim, kill.way) == (victim, way)]
             if own:
                 times = sorted(kill.at_s for kill in own)
-                rows.append(f"| {victim}, {way} | {len(own)} | {sum(kill.ended_before for kill in own)} | {times[0]:.1f} to "
-                            f"{times[-1]:.1f} | {sum(bool(kill.faults) for kill in own)} |")
-    wrong = [f"- {kill.victim}, {kill.way}, after {kill.at_s:.1f} s: {'; '.join(kill.faults)}" for kill in kills if kill.faults]
-    end = "Every run ended with the numbers of an undisturbed one; nothing was simulated or bought twice." if not wrong else ""
+                rows.append(
+                    f"| {victim}, {way} | {len(own)} | {sum(kill.ended_before for kill in own)} | {times[0]:.1f} to "
+                    f"{times[-1]:.1f} | {sum(bool(kill.faults) for kill in own)} |"
+                )
+    wrong = [
+        f"- {kill.victim}, {kill.way}, after {kill.at_s:.1f} s: {'; '.join(kill.faults)}"
+        for kill in kills
+        if kill.faults
+    ]
+    end = (
+        "Every run ended with the numbers of an undisturbed one; nothing was simulated or bought twice."
+        if not wrong
+        else ""
+    )
     return "\n".join([*rows, "", *(wrong or [end])])
 
 

@@ -43,7 +43,9 @@ class Ledger:
         self.written.append(datetime.now(UTC).strftime("%Y-%m-%d %H:%M"))
         if self.path is not None:
             with self.path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"seed": self.seed, "written": self.written[-1], **asdict(kill)}) + "\n")
+                file.write(
+                    json.dumps({"seed": self.seed, "written": self.written[-1], **asdict(kill)}) + "\n"
+                )
 
     @property
     def span(self) -> str:

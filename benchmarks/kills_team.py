@@ -26,7 +26,9 @@ class Team:
     In a folder that an earlier one left it goes on with that one's database.
     """
 
-    delay_s = 8.0  # a worker's polling and the start of a flow run's process come on top of a run's own length
+    delay_s = (
+        8.0  # a worker's polling and the start of a flow run's process come on top of a run's own length
+    )
 
     def __init__(self, folder: Path, paper: Path):
         folder.mkdir(exist_ok=True)
@@ -36,24 +38,43 @@ class Team:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         self.api, self.password = f"http://127.0.0.1:{self._port}/api", "lab:benchmark"
-        self._environment = {name: value for name, value in os.environ.items()
-                             if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))} | {
-            "PREFECT_HOME": str(folder / "prefect"), "PREFECT_API_URL": self.api, "DO_NOT_TRACK": "1",
-            "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_API_AUTH_STRING": self.password,
-            "PREFECT_SERVER_API_AUTH_STRING": self.password, "PREFECT_WORKER_QUERY_SECONDS": "1"}
+        self._environment = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))
+        } | {
+            "PREFECT_HOME": str(folder / "prefect"),
+            "PREFECT_API_URL": self.api,
+            "DO_NOT_TRACK": "1",
+            "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+            "PREFECT_API_AUTH_STRING": self.password,
+            "PREFECT_SERVER_API_AUTH_STRING": self.password,
+            "PREFECT_WORKER_QUERY_SECONDS": "1",
+        }
         self._server: subprocess.Popen[bytes] | None = None
         self._worker: subprocess.Popen[bytes] | None = None
         self._mark = f"kills-{uuid4().hex[:8]}"
-        self._http = httpx.Client(base_url=self.api, timeout=60, auth=httpx.BasicAuth(*self.password.split(":")))
+        self._http = httpx.Client(
+            base_url=self.api, timeout=60, auth=httpx.BasicAuth(*self.password.split(":"))
+        )
 
     def __enter__(self) -> Self:
         self.start_server()
         if (self.folder / "deployed").exists():
             return self
-        pools = [["work-pool", "create", "--type", "process", name] for name in ("reprolab", "reprolab-simulate")]
+        pools = [
+            ["work-pool", "create", "--type", "process", name] for name in ("reprolab", "reprolab-simulate")
+        ]
         for words in (*pools, ["--no-prompt", "deploy", "--all"]):
-            done = subprocess.run([*PREFECT, *words], cwd=ROOT, env=self._environment, capture_output=True, text=True,
-                                  stdin=subprocess.DEVNULL, timeout=_START_S)
+            done = subprocess.run(
+                [*PREFECT, *words],
+                cwd=ROOT,
+                env=self._environment,
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                timeout=_START_S,
+            )
             if done.returncode:
                 raise SystemExit(done.stdout + done.stderr)
         (self.folder / "deployed").touch()
@@ -82,10 +103,18 @@ class Team:
 
     def start_worker(self, more: dict[str, str]) -> None:
         """One worker of the pool."""
-        self._worker = self._started(["worker", "start", "--pool", "reprolab"], "worker", {
-            "REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(self.outputs), "REPROLAB_TEST": self._mark,
-            "REPROLAB_ALLOW_PAPERS": f"{self.paper.parent}:{self.folder}",
-            "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(self.folder / "results"), **more})
+        self._worker = self._started(
+            ["worker", "start", "--pool", "reprolab"],
+            "worker",
+            {
+                "REPROLAB_HOME": str(ROOT),
+                "REPROLAB_OUTPUTS": str(self.outputs),
+                "REPROLAB_TEST": self._mark,
+                "REPROLAB_ALLOW_PAPERS": f"{self.paper.parent}:{self.folder}",
+                "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(self.folder / "results"),
+                **more,
+            },
+        )
 
     def kill_worker(self) -> None:
         """SIGKILL to it, the run it works on, and every simulation of that."""
@@ -104,8 +133,11 @@ class Team:
     def start_run(self, parameters: dict[str, Any]) -> str:
         """A flow run as the form makes it; its id."""
         found = self._asked("GET", "/deployments/name/reproduce/reproduce")
-        made = self._asked("POST", f"/deployments/{found['id']}/create_flow_run", {
-            "parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())})
+        made = self._asked(
+            "POST",
+            f"/deployments/{found['id']}/create_flow_run",
+            {"parameters": parameters, "state": {"type": "SCHEDULED"}, "idempotency_key": str(uuid4())},
+        )
         return str(made["id"])
 
     def state(self, run: str) -> dict[str, Any]:
@@ -123,14 +155,23 @@ class Team:
             if not self._engines():
                 time.sleep(2 * self.delay_s)  # the worker may be about to start it
                 if not self._engines() and not self.over(run):
-                    self._asked("POST", f"/flow_runs/{run}/set_state", {
-                        "state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry"}, "force": True})
+                    self._asked(
+                        "POST",
+                        f"/flow_runs/{run}/set_state",
+                        {
+                            "state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry"},
+                            "force": True,
+                        },
+                    )
                     time.sleep(2 * self.delay_s)
             time.sleep(0.5)
 
     def _engines(self) -> list[int]:
-        return [pid for pid in processes_with(self._mark) if b"prefect.engine" in _command(pid)
-                or b"flow-run" in _command(pid)]
+        return [
+            pid
+            for pid in processes_with(self._mark)
+            if b"prefect.engine" in _command(pid) or b"flow-run" in _command(pid)
+        ]
 
     def _asked(self, method: str, path: str, content: dict[str, Any] | None = None) -> dict[str, Any]:
         def answered() -> httpx.Response | None:
@@ -152,8 +193,15 @@ class Team:
 
     def _started(self, words: list[str], name: str, more: dict[str, str]) -> subprocess.Popen[bytes]:
         with (self.folder / f"{name}.log").open("ab") as log:
-            return subprocess.Popen([*PREFECT, *words], cwd=self.folder, env=self._environment | more, stdin=subprocess.DEVNULL,
-                                    stdout=log, stderr=log, start_new_session=True)
+            return subprocess.Popen(
+                [*PREFECT, *words],
+                cwd=self.folder,
+                env=self._environment | more,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
 
 
 def _command(pid: int) -> bytes:

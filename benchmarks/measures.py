@@ -28,8 +28,12 @@ class Measure:
         """Name, value, aim, verdict as text."""
         digits = 0 if self.unit in ("MiB", "") else 2 if self.value < 1 else 1
         aim = "" if self.below is None else f"< {self.below:g} {self.unit}"
-        return (self.name, f"{self.value:.{digits}f} {self.unit}".strip(), aim,
-                "" if self.below is None else "met" if self.met else "MISSED")
+        return (
+            self.name,
+            f"{self.value:.{digits}f} {self.unit}".strip(),
+            aim,
+            "" if self.below is None else "met" if self.met else "MISSED",
+        )
 
 
 def machine() -> str:
@@ -40,9 +44,11 @@ def machine() -> str:
     except (OSError, StopIteration):
         cpu = platform.machine()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    return (f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC; {cpu}, {os.cpu_count()} cores, {memory:.0f} GiB; "
-            f"Python {platform.python_version()}, Prefect {version('prefect')}; "
-            f"load {os.getloadavg()[0]:.1f} before the start")
+    return (
+        f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC; {cpu}, {os.cpu_count()} cores, {memory:.0f} GiB; "
+        f"Python {platform.python_version()}, Prefect {version('prefect')}; "
+        f"load {os.getloadavg()[0]:.1f} before the start"
+    )
 
 
 def table(measures: list[Measure]) -> str:

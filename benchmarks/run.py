@@ -45,8 +45,12 @@ def main() -> int:
 def measure(paper: str, folder: Path) -> list[Measure]:
     """All scenarios, each in outputs of its own below `folder`."""
     fresh = fresh_run(paper, folder / "fresh", find_meep().path)
-    return [*fresh.measures, *killed_and_resumed(paper, folder / "killed", fresh.simulations),
-            *repeated(fresh, folder / "fresh"), *short_commands(folder / "fresh")]
+    return [
+        *fresh.measures,
+        *killed_and_resumed(paper, folder / "killed", fresh.simulations),
+        *repeated(fresh, folder / "fresh"),
+        *short_commands(folder / "fresh"),
+    ]
 
 
 def replaced(text: str, marks: tuple[str, str]) -> None:

@@ -40,22 +40,30 @@ def fresh_run(paper: str, outputs: Path, meep_python: str) -> Fresh:
     sandbox = max(0.0, simulated - bare)
     count = len(work)
     stages = sum(1 for _ in run_dir.glob("*/comparison.json"))
-    return Fresh(run_dir, count, [
-        Measure("fresh run, in all", run.wall_s, "s"),
-        Measure("of it: Prefect's server starts", server, "s"),
-        Measure(f"of it: the {count} simulations, bare", bare, "s"),
-        Measure("of it: machinery (all else)", rest, "s", 20),
-        Measure("machinery: imports and preflight", begun, "s"),
-        Measure("machinery: sandbox and collecting (approx.)", sandbox, "s"),
-        Measure("machinery: agents, evidence, report, Prefect", max(0.0, rest - begun - sandbox), "s"),
-        Measure(f"machinery: of each of the {stages} stages with targets", max(0.0, rest - begun) / max(1, stages), "s"),
-        Measure("CPU seconds of the flow's own process", run.own_cpu_s, "s", 15),
-        Measure("CPU seconds of the embedded server", run.server_cpu_s, "s", 8),
-        Measure("CPU seconds of the simulations, in the sandbox", sum(item.cpu_s for item in work), "s"),
-        Measure("overhead over the bare simulations", 100 * rest / bare, "%", 5),
-        Measure("peak memory of the flow process", run.peak_mb, "MiB", 600),
-        Measure("peak memory of the embedded server", run.server_mb, "MiB"),
-    ])
+    return Fresh(
+        run_dir,
+        count,
+        [
+            Measure("fresh run, in all", run.wall_s, "s"),
+            Measure("of it: Prefect's server starts", server, "s"),
+            Measure(f"of it: the {count} simulations, bare", bare, "s"),
+            Measure("of it: machinery (all else)", rest, "s", 20),
+            Measure("machinery: imports and preflight", begun, "s"),
+            Measure("machinery: sandbox and collecting (approx.)", sandbox, "s"),
+            Measure("machinery: agents, evidence, report, Prefect", max(0.0, rest - begun - sandbox), "s"),
+            Measure(
+                f"machinery: of each of the {stages} stages with targets",
+                max(0.0, rest - begun) / max(1, stages),
+                "s",
+            ),
+            Measure("CPU seconds of the flow's own process", run.own_cpu_s, "s", 15),
+            Measure("CPU seconds of the embedded server", run.server_cpu_s, "s", 8),
+            Measure("CPU seconds of the simulations, in the sandbox", sum(item.cpu_s for item in work), "s"),
+            Measure("overhead over the bare simulations", 100 * rest / bare, "%", 5),
+            Measure("peak memory of the flow process", run.peak_mb, "MiB", 600),
+            Measure("peak memory of the embedded server", run.server_mb, "MiB"),
+        ],
+    )
 
 
 def killed_and_resumed(paper: str, outputs: Path, simulations: int) -> list[Measure]:
@@ -68,8 +76,10 @@ def killed_and_resumed(paper: str, outputs: Path, simulations: int) -> list[Meas
         while (done := len(_entries(outputs))) < half or not any(_drafts(outputs)):
             if run.process.poll() is not None:
                 run.wait()
-                raise SystemExit(f"the run ended after {done} simulations with code {run.process.returncode}, before it could "
-                                 f"be killed:\n" + "\n".join(text for _, text in run.lines[-15:]))
+                raise SystemExit(
+                    f"the run ended after {done} simulations with code {run.process.returncode}, before it could "
+                    f"be killed:\n" + "\n".join(text for _, text in run.lines[-15:])
+                )
             time.sleep(_POLL_S)
         run.kill()
     run_dir = _latest(outputs)
@@ -83,9 +93,11 @@ def killed_and_resumed(paper: str, outputs: Path, simulations: int) -> list[Meas
         first = resumed.elapsed_s()
         resumed.finish()
     begun, ready = resumed.server_interval()
-    return [Measure("resume to the first new work", first, "s"),
-            Measure("of it: Prefect's server starts", ready - begun, "s"),
-            Measure("resume to the first new work, less the server's start", first - (ready - begun), "s", 5)]
+    return [
+        Measure("resume to the first new work", first, "s"),
+        Measure("of it: Prefect's server starts", ready - begun, "s"),
+        Measure("resume to the first new work, less the server's start", first - (ready - begun), "s", 5),
+    ]
 
 
 def repeated(fresh: Fresh, outputs: Path) -> list[Measure]:
@@ -95,16 +107,20 @@ def repeated(fresh: Fresh, outputs: Path) -> list[Measure]:
     with Command(("resume", fresh.run_dir.name, "--outputs", str(outputs))) as again:
         again.finish()
     begun, ready = again.server_interval()
-    return [Measure("repeated run, nothing to do", again.wall_s, "s", 12),
-            Measure("of it: Prefect's server starts", ready - begun, "s"),
-            Measure("simulations in it", len(_entries(outputs) - before), "", 1),
-            Measure("bytes added to the transcript (new calls)", transcript.stat().st_size - written, "", 1)]
+    return [
+        Measure("repeated run, nothing to do", again.wall_s, "s", 12),
+        Measure("of it: Prefect's server starts", ready - begun, "s"),
+        Measure("simulations in it", len(_entries(outputs) - before), "", 1),
+        Measure("bytes added to the transcript (new calls)", transcript.stat().st_size - written, "", 1),
+    ]
 
 
 def short_commands(outputs: Path) -> list[Measure]:
     """CPU seconds of commands that do no work, the least of five."""
-    return [Measure(f"CPU seconds of `reprolab {command[0]}`", min(_cpu_s(command) for _ in range(5)), "s", most)
-            for command, most in ((("status", "--outputs", str(outputs)), 0.8), (("--help",), 0.4))]
+    return [
+        Measure(f"CPU seconds of `reprolab {command[0]}`", min(_cpu_s(command) for _ in range(5)), "s", most)
+        for command, most in ((("status", "--outputs", str(outputs)), 0.8), (("--help",), 0.4))
+    ]
 
 
 def _cpu_s(command: tuple[str, ...]) -> float:

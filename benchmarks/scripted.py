@@ -21,13 +21,27 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="reprolab-scripted-") as name:
         folder = Path(name)
         (folder / "settings.json").write_text(json.dumps({"parallel_stages": 2}), encoding="utf-8")
-        with Command(("reproduce", PAPER, "--outputs", str(folder / "out"), "--settings", str(folder / "settings.json"),
-                      "--transcript", str(RECORDED / "scripts.jsonl"))) as command:
+        with Command(
+            (
+                "reproduce",
+                PAPER,
+                "--outputs",
+                str(folder / "out"),
+                "--settings",
+                str(folder / "settings.json"),
+                "--transcript",
+                str(RECORDED / "scripts.jsonl"),
+            )
+        ) as command:
             code = command.wait()
         wrong = [] if code == ENDS["Partly reproduced"].code else [f"exit code {code}"]
         if not any("side by side: stage1" in text for _, text in command.lines):
             wrong.append("no stages side by side")
-        wrong += _differences((folder / "out" / PAPER / "latest").resolve()) if code == ENDS["Partly reproduced"].code else []
+        wrong += (
+            _differences((folder / "out" / PAPER / "latest").resolve())
+            if code == ENDS["Partly reproduced"].code
+            else []
+        )
     print("\n".join(wrong) if wrong else f"{PAPER}: as recorded, in {command.wall_s:.0f} s")
     return 1 if wrong else 0
 

@@ -28,7 +28,11 @@ from tests.flow.kit import Cli, Model
 from tests.messages_server import label_of
 
 STUDY = "voice-or-touch"
-APPROVED = tuple(word for kind in ("after_scope", "after_design", "before_package") for word in ("--answer", f"{kind}=approve"))
+APPROVED = tuple(
+    word
+    for kind in ("after_scope", "after_design", "before_package")
+    for word in ("--answer", f"{kind}=approve")
+)
 TIMES = ("package.json", "manifest.json")  # hold the time of each file
 SIDE_BY_SIDE, _AFTER_S = 4, 1.5
 
@@ -80,8 +84,17 @@ class Study(Work):
         """Begin it, or go on with it."""
         if self.begun():
             return self.bench.start("resume", "latest")
-        return self.bench.start("study", STUDY, "--model", "anthropic", "--base-url", self.model.server.base_url, "--parallel",
-                                str(SIDE_BY_SIDE), *APPROVED)
+        return self.bench.start(
+            "study",
+            STUDY,
+            "--model",
+            "anthropic",
+            "--base-url",
+            self.model.server.base_url,
+            "--parallel",
+            str(SIDE_BY_SIDE),
+            *APPROVED,
+        )
 
     def entries(self) -> list[dict[str, Any]]:
         """The whole lines of the transcript; the last may be half a line at a kill."""
@@ -97,15 +110,27 @@ class Study(Work):
     def done(self) -> set[str]:
         """Nodes that are completed."""
         files = [*self.bench.outputs.glob(f"*/*/{STUDY}/pipeline.json")]
-        return {node["id"] for node in json.loads(files[0].read_text())["nodes"]
-                if node["status"] == "completed" and not node["children"]} if files else set()
+        return (
+            {
+                node["id"]
+                for node in json.loads(files[0].read_text())["nodes"]
+                if node["status"] == "completed" and not node["children"]
+            }
+            if files
+            else set()
+        )
 
     def left(self) -> Left:
         """What it left."""
         folder = self.bench.run_dir / STUDY / "artifacts"
-        package = {path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-                   for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in TIMES}
-        asked = Counter(entry["request"]["question_id"] for entry in self.entries() if entry.get("kind") == "question")
+        package = {
+            path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file() and path.name not in TIMES
+        }
+        asked = Counter(
+            entry["request"]["question_id"] for entry in self.entries() if entry.get("kind") == "question"
+        )
         return Left(package, dict(self.model.answered), dict(asked), time.monotonic() - self.began)
 
 
@@ -139,18 +164,34 @@ def disturbed(folder: Path, team: Team, alone: Left, chance: random.Random) -> K
         code = run.wait(PATIENCE_S)
         place = said[-1] if said else "before its first line"
         if code:
-            return Kill(at, sum(before.values()), place, len(done), ended, (), (f"exit code {code}: {run.err[-500:]}",))
+            return Kill(
+                at,
+                sum(before.values()),
+                place,
+                len(done),
+                ended,
+                (),
+                (f"exit code {code}: {run.err[-500:]}",),
+            )
         found = one.left()
         again = bought_again(found, alone)
         wrong = faults(found, alone, again, kept)
-        wrong += [f"bought although it was kept: {label}" for label in kept if found.answered.get(label, 0) > before[label]]
+        wrong += [
+            f"bought although it was kept: {label}"
+            for label in kept
+            if found.answered.get(label, 0) > before[label]
+        ]
         wrong += [f"done again: {node}" for node in done if not ended and f"{node}: done (" in run.err]
     return Kill(at, sum(before.values()), place, len(done), ended, again, tuple(wrong))
 
 
 def faults(found: Left, alone: Left, again: tuple[str, ...], kept: set[str]) -> list[str]:
     """What was lost, repeated or changed; nothing is good."""
-    other = sorted(name for name in {*found.package, *alone.package} if found.package.get(name) != alone.package.get(name))
+    other = sorted(
+        name
+        for name in {*found.package, *alone.package}
+        if found.package.get(name) != alone.package.get(name)
+    )
     wrong = [f"other files than undisturbed: {', '.join(other[:8])}"] if other else []
     wrong += [f"bought twice: {label}" for label in again if label in kept]
     return wrong + counted_faults(found, alone, SIDE_BY_SIDE)
@@ -161,16 +202,30 @@ def summary(alone: Left, kills: list[Kill]) -> str:
     bought = sorted(kill.answers for kill in kills)
     bad = faults_in_words(kills)
     again = sum(len(kill.again) for kill in kills)
-    return "\n".join([
-        f"{len(kills)} studies ({sum(alone.answered.values())} calls of models, {SIDE_BY_SIDE} nodes side by side, "
-        f"{sum(alone.questions.values())} questions; {alone.seconds:.0f} s undisturbed), each killed once after {bought[0]} "
-        f"to {bought[-1]} answers, with {min(kill.done for kill in kills)} to {max(kill.done for kill in kills)} nodes "
-        f"completed ({sum(kill.ended_before for kill in kills)} had ended before), and resumed.",
-        f"{len(kills) - len(bad)} ended with the {len(alone.package)} files of the undisturbed package, byte for byte, no "
-        f"completed node or question again, and no answer bought twice but those that were under way at the kill ({again} in "
-        "all).", *bad])
+    return "\n".join(
+        [
+            f"{len(kills)} studies ({sum(alone.answered.values())} calls of models, {SIDE_BY_SIDE} nodes side by side, "
+            f"{sum(alone.questions.values())} questions; {alone.seconds:.0f} s undisturbed), each killed once after {bought[0]} "
+            f"to {bought[-1]} answers, with {min(kill.done for kill in kills)} to {max(kill.done for kill in kills)} nodes "
+            f"completed ({sum(kill.ended_before for kill in kills)} had ended before), and resumed.",
+            f"{len(kills) - len(bad)} ended with the {len(alone.package)} files of the undisturbed package, byte for byte, no "
+            f"completed node or question again, and no answer bought twice but those that were under way at the kill ({again} in "
+            "all).",
+            *bad,
+        ]
+    )
 
 
 if __name__ == "__main__":
-    sys.exit(Series("study_kills", "study.md", Left, Kill, undisturbed, disturbed,
-                    lambda kill: f"{kill.answers:2d} answers {kill.done:2d} nodes  {kill.place}", summary).main(__doc__))
+    sys.exit(
+        Series(
+            "study_kills",
+            "study.md",
+            Left,
+            Kill,
+            undisturbed,
+            disturbed,
+            lambda kill: f"{kill.answers:2d} answers {kill.done:2d} nodes  {kill.place}",
+            summary,
+        ).main(__doc__)
+    )

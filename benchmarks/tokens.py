@@ -29,7 +29,10 @@ from tasks.reproduce.papers import BUNDLED, bundled_ids, load_paper
 
 EARLIER = "before described simulations: 33 to 57 calls and 0.8 to 1.5 million characters a paper"
 MARKS = ("<!-- tokens: begin -->", "<!-- tokens: end -->")
-JUDGES = ("execution_validator", "physics_sanity")  # asked where code found something (flows/reproduce/checking.py)
+JUDGES = (
+    "execution_validator",
+    "physics_sanity",
+)  # asked where code found something (flows/reproduce/checking.py)
 
 
 @dataclass
@@ -57,8 +60,12 @@ def main() -> int:
     """Replay each paper and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.tokens", description=__doc__)
     parser.add_argument("--paper", action="append", help="bundled id; all that have a recording by default")
-    parser.add_argument("--run", type=Path, action="append", help="a finished run's folder, instead of replaying")
-    parser.add_argument("--outputs", type=Path, help="keep the replays here; simulations solved there are used again")
+    parser.add_argument(
+        "--run", type=Path, action="append", help="a finished run's folder, instead of replaying"
+    )
+    parser.add_argument(
+        "--outputs", type=Path, help="keep the replays here; simulations solved there are used again"
+    )
     parser.add_argument("--agents", action="store_true", help="characters of each agent as well")
     parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
     options = parser.parse_args()
@@ -69,8 +76,15 @@ def main() -> int:
     text = table(found)
     print(text)
     if options.agents:
-        print("\n" + "\n".join(f"{name}: {count}" for name, count in sum(
-            (stage.agents for stages in found.values() for stage in stages.values()), Counter[str]()).most_common()))
+        print(
+            "\n"
+            + "\n".join(
+                f"{name}: {count}"
+                for name, count in sum(
+                    (stage.agents for stages in found.values() for stage in stages.values()), Counter[str]()
+                ).most_common()
+            )
+        )
     if options.write:
         replaced(text, MARKS)
     return 0
@@ -135,10 +149,15 @@ def table(papers: dict[str, dict[str, Stage]]) -> str:
     for paper, stages in papers.items():
         for name, stage in stages.items():
             label = {"-": "planning", "report": "conclusions"}.get(name, name)
-            lines.append(f"| {paper} | {label} | {stage.calls} | {stage.asked / 1000:.0f} | {stage.answered / 1000:.0f} |")
-        calls, asked, answered = (sum(getattr(stage, name) for stage in stages.values())
-                                  for name in ("calls", "asked", "answered"))
-        lines.append(f"| **{paper}** | **in all** | **{calls}** | **{asked / 1000:.0f}** | **{answered / 1000:.0f}** |")
+            lines.append(
+                f"| {paper} | {label} | {stage.calls} | {stage.asked / 1000:.0f} | {stage.answered / 1000:.0f} |"
+            )
+        calls, asked, answered = (
+            sum(getattr(stage, name) for stage in stages.values()) for name in ("calls", "asked", "answered")
+        )
+        lines.append(
+            f"| **{paper}** | **in all** | **{calls}** | **{asked / 1000:.0f}** | **{answered / 1000:.0f}** |"
+        )
     return "\n".join([*lines, "", f"Earlier, {EARLIER}."])
 
 

@@ -12,4 +12,6 @@ class MeepRuntime(Block):
     _block_type_name = "ReproLab Meep runtime"
     _block_type_slug = "reprolab-meep-runtime"
 
-    interpreter: str = Field(description="Absolute path on the worker, for example /opt/conda/envs/meep/bin/python.")
+    interpreter: str = Field(
+        description="Absolute path on the worker, for example /opt/conda/envs/meep/bin/python."
+    )

@@ -12,4 +12,6 @@ class OutputsFolder(Block):
     _block_type_name = "ReproLab outputs folder"
     _block_type_slug = "reprolab-outputs-folder"
 
-    path: str = Field(description="Absolute path on the worker; shared between workers that continue each other's runs.")
+    path: str = Field(
+        description="Absolute path on the worker; shared between workers that continue each other's runs."
+    )

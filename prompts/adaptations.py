@@ -33,14 +33,29 @@ _FORBIDDEN = (
 # What turns such words into the opposite: "never skip the check", "count nothing as a success", "a success only where".
 _FORBIDS = re.compile(
     r"(?<!not )(?<!never )\b(?:never|do not|don't|must not|may not|should not|cannot|without|avoid|rather than|instead of)"
-    r"(?:,? (?:ever|simply|just|silently|by any means),?)?\s+$", re.IGNORECASE)
-_NOTHING = re.compile(r"\b(?:nothing|none|neither|no (?:target|curve|stage|result|value|number)s?)\b", re.IGNORECASE)
+    r"(?:,? (?:ever|simply|just|silently|by any means),?)?\s+$",
+    re.IGNORECASE,
+)
+_NOTHING = re.compile(
+    r"\b(?:nothing|none|neither|no (?:target|curve|stage|result|value|number)s?)\b", re.IGNORECASE
+)
 _ONLY = re.compile(r"^[^.;\n]{0,20}\bonly (?:if|when|where|after|with)\b", re.IGNORECASE)
 
 
 # The workflow's own text, which stays: who an agent is, what it is given and returns, what code decides. Additions are allowed.
-WORKFLOW_SECTIONS = ("Role", "What you receive", "Answer", "Worked fragment", "Questions", "Decisions", "Thresholds",
-                     "Experiments", "Not allowed", "The vocabulary", "The library and the contract")
+WORKFLOW_SECTIONS = (
+    "Role",
+    "What you receive",
+    "Answer",
+    "Worked fragment",
+    "Questions",
+    "Decisions",
+    "Thresholds",
+    "Experiments",
+    "Not allowed",
+    "The vocabulary",
+    "The library and the contract",
+)
 # Lines that protect people, the blindness, the evidence or the form of answers: they stay whatever the paper is about.
 _PROTECTED = re.compile(
     r"\b(?:blind\w*|withheld|never (?:see|sees|told|shown)|reference values?|(?:paper's|published|their) results?|echo\w*"
@@ -177,13 +192,17 @@ def _refusal(adaptation: PromptAdaptation, prompt: SectionedPrompt | None, agent
         body = prompt.text[span[0] : span[1]]
         if not original or original not in body:
             return f"original_content is not found in section {adaptation.section!r}"
-        if adaptation.section.strip().lstrip("#").strip().casefold() in (s.casefold() for s in WORKFLOW_SECTIONS):
+        if adaptation.section.strip().lstrip("#").strip().casefold() in (
+            s.casefold() for s in WORKFLOW_SECTIONS
+        ):
             return f"section {adaptation.section!r} is the workflow's: only additions here"
         if body.count(original) > 1:
             return f"original_content stands more than once in section {adaptation.section!r}; give the whole line"
         protected = _protection(_whole_lines(body, original))
         if protected:
-            return f"this text protects blindness, evidence, limits or the form of answers; found {protected!r}"
+            return (
+                f"this text protects blindness, evidence, limits or the form of answers; found {protected!r}"
+            )
     if adaptation.modification_type != "disable":
         if not adaptation.content.strip():
             return "content is empty"

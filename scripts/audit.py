@@ -16,7 +16,9 @@ from typing import Any
 
 LOCK = Path(__file__).resolve().parents[1] / "requirements.lock"
 SOURCES = {"pypi": "the advisories of the Python Package Index", "osv": "the OSV database"}
-INSTALL = "install it beside ReproLab, not in its environment: pipx install pip-audit, or uv tool install pip-audit"
+INSTALL = (
+    "install it beside ReproLab, not in its environment: pipx install pip-audit, or uv tool install pip-audit"
+)
 NONE, SOME, UNKNOWN = 0, 1, 3
 
 
@@ -36,7 +38,9 @@ def main() -> int:
             continue
         known = [entry for entry in told if "skip_reason" not in entry]
         if not known:
-            print(f"no answer of {name}: it knows none of the {len(told)} packages (is it only a mirror of files?)")
+            print(
+                f"no answer of {name}: it knows none of the {len(told)} packages (is it only a mirror of files?)"
+            )
             continue
         return said(told, known, name)
     print("NOTHING WAS AUDITED: no advisory source can be reached from here")
@@ -45,12 +49,32 @@ def main() -> int:
 
 def audited(tool: str, source: str) -> tuple[list[dict[str, Any]] | None, str]:
     """What pip-audit says of each package, or None and why not. The lock's hashes are used; nothing is installed."""
-    ended = subprocess.run([tool, "-r", str(LOCK), "--disable-pip", "--require-hashes", "-s", source, "-f", "json",
-                            "--progress-spinner", "off", "--timeout", "15"], capture_output=True, text=True, timeout=600)
+    ended = subprocess.run(
+        [
+            tool,
+            "-r",
+            str(LOCK),
+            "--disable-pip",
+            "--require-hashes",
+            "-s",
+            source,
+            "-f",
+            "json",
+            "--progress-spinner",
+            "off",
+            "--timeout",
+            "15",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
     try:
         return list(json.loads(ended.stdout)["dependencies"]), ""
     except (ValueError, KeyError, TypeError):
-        return None, (ended.stderr.strip().splitlines() or [f"pip-audit ended with exit code {ended.returncode}"])[-1][:300]
+        return None, (
+            ended.stderr.strip().splitlines() or [f"pip-audit ended with exit code {ended.returncode}"]
+        )[-1][:300]
 
 
 def said(told: list[dict[str, Any]], known: list[dict[str, Any]], source: str) -> int:
@@ -62,7 +86,9 @@ def said(told: list[dict[str, Any]], known: list[dict[str, Any]], source: str) -
     skipped = [entry["name"] for entry in told if "skip_reason" in entry]
     if skipped:
         print(f"not audited, unknown to the source: {', '.join(skipped)}")
-    print(f"{len(known)} of {len(told)} packages audited by {source}: {len(found) or 'no'} known vulnerabilities")
+    print(
+        f"{len(known)} of {len(told)} packages audited by {source}: {len(found) or 'no'} known vulnerabilities"
+    )
     return SOME if found else UNKNOWN if skipped else NONE
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Keep a finished run as a bundled paper's recording: transcript.jsonl with who answered, baseline.json with what it found.
 
-    .venv/bin/python scripts/bundle_run.py outputs/<paper>/<run> papers/<paper> --answered-by "..." --note "..."
+.venv/bin/python scripts/bundle_run.py outputs/<paper>/<run> papers/<paper> --answered-by "..." --note "..."
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ KEPT = ("classification", "simulated", "error", "nrms_percent", "uncertainty")
 
 def main() -> int:
     """Write both files; 2 if the run has no comparisons or no transcript."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("run", type=Path, help="folder of a finished run")
     parser.add_argument("paper", type=Path, help="folder of the bundled paper")
     parser.add_argument("--answered-by", required=True, help="who or what answered the requests")
@@ -33,7 +35,9 @@ def main() -> int:
         header["note"] = given.note
     lines = [json.dumps({"header": dict(sorted(header.items()))}, ensure_ascii=False), *rest]
     (given.paper / "transcript.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    (given.paper / "baseline.json").write_text(json.dumps({"targets": found}, indent=1) + "\n", encoding="utf-8")
+    (given.paper / "baseline.json").write_text(
+        json.dumps({"targets": found}, indent=1) + "\n", encoding="utf-8"
+    )
     for name, entry in found.items():
         print(f"{name}: {entry['classification']}, {entry['simulated']}, uncertainty {entry['uncertainty']}")
     return 0

@@ -24,11 +24,15 @@ def bounds_of(item: Any) -> tuple[list[float], list[float]]:
         points = [list(v) for v in item.vertices]
         shift = item.height if item.height < FAR else math.inf
         axis = item.axis.unit() if item.axis.norm() else mp.Vector3(z=1)
-        points += [[p + (a * shift if a else 0.0) for p, a in zip(point, axis, strict=False)] for point in points]
+        points += [
+            [p + (a * shift if a else 0.0) for p, a in zip(point, axis, strict=False)] for point in points
+        ]
         return [min(p[i] for p in points) for i in range(3)], [max(p[i] for p in points) for i in range(3)]
     centre = list(item.center)
     half = _half_extent(item)
-    return [c - h for c, h in zip(centre, half, strict=False)], [c + h for c, h in zip(centre, half, strict=False)]
+    return [c - h for c, h in zip(centre, half, strict=False)], [
+        c + h for c, h in zip(centre, half, strict=False)
+    ]
 
 
 def _half_extent(item: Any) -> list[float]:

@@ -53,7 +53,9 @@ def epsilon(sim: Any, frequency: float) -> np.ndarray:
     ends = edges(sim)
     if not is_cylindrical(sim):
         plane = mp.Vector3(sim.cell_size.x, sim.cell_size.y, 0) if len(ends) == 3 else sim.cell_size
-        values = np.real(sim.get_array(component=mp.Dielectric, center=mp.Vector3(), size=plane, frequency=frequency))
+        values = np.real(
+            sim.get_array(component=mp.Dielectric, center=mp.Vector3(), size=plane, frequency=frequency)
+        )
         return values.reshape(values.shape[0], -1) if len(ends) > 1 else values.ravel()
     # Meep 1.25 counts one of three components of cylindrical arrays at a frequency: ask for the geometry instead
     places = {n: _middles(*ends[n], sim.resolution) if n in ends else np.zeros(1) for n in AXES}

@@ -77,7 +77,9 @@ def _source(item: Any) -> dict[str, Any]:
     frequency = finite(getattr(item.src, "frequency", None))
     if frequency and frequency > 0:
         found["frequency"] = frequency
-        width = getattr(item.src, "fwidth", None) or (1 / item.src.width if getattr(item.src, "width", 0) else 0)
+        width = getattr(item.src, "fwidth", None) or (
+            1 / item.src.width if getattr(item.src, "width", 0) else 0
+        )
         if isinstance(width, (int, float)) and 0 < width < 1e3:
             found["fwidth"] = float(width)
             found["spectrum"] = _spectrum(item.src, frequency, float(width))

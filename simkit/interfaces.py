@@ -58,7 +58,9 @@ def node_layers(
             f" {list(edges)} and {len(media)} media."
         )
     pixel = 1 / resolution
-    objects = [slab_block(cell, name, a, b, m) for a, b, m in zip(positions, positions[1:], media, strict=False)]
+    objects = [
+        slab_block(cell, name, a, b, m) for a, b, m in zip(positions, positions[1:], media, strict=False)
+    ]
     for node in sorted({math.floor(e * resolution + 0.5) for e in edges}):
         bottom, top = (node - 0.5) * pixel, (node + 0.5) * pixel
         parts = [

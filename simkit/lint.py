@@ -151,7 +151,9 @@ def _resolution(sim: Any) -> list[str]:
     media = [o.material for o in sim.geometry] + [sim.default_material]
     for medium in media:
         if isinstance(medium, mp.Medium):
-            index = max(index, *(float(np.sqrt(epsilon_of(medium, highest, a)).real) for a in distinct_axes(medium)))
+            index = max(
+                index, *(float(np.sqrt(epsilon_of(medium, highest, a)).real) for a in distinct_axes(medium))
+            )
     per_wavelength = sim.resolution / (index * highest)
     if per_wavelength < WAVELENGTH_PX:
         found.append(

@@ -31,10 +31,14 @@ def main() -> None:
     codes = [compile(code, "measure", "exec") for code in job["codes"]]
     calls = [(codes[number], arguments) for number, arguments in job["calls"]]
     first = [asked(code, job, arguments) for code, arguments in calls]
-    second = [answer if "error" in answer else asked(code, job, arguments)
-              for answer, (code, arguments) in zip(reversed(first), reversed(calls), strict=True)][::-1]
-    answers = [one if one == other else {"error": "it gives different values for the same data"}
-               for one, other in zip(first, second, strict=True)]
+    second = [
+        answer if "error" in answer else asked(code, job, arguments)
+        for answer, (code, arguments) in zip(reversed(first), reversed(calls), strict=True)
+    ][::-1]
+    answers = [
+        one if one == other else {"error": "it gives different values for the same data"}
+        for one, other in zip(first, second, strict=True)
+    ]
     (Path(os.environ["SIMKIT_OUTPUT"]) / "answers.json").write_text(json.dumps(answers), encoding="utf-8")
 
 
@@ -64,13 +68,18 @@ def asked(compiled: Any, job: dict[str, Any], call: list[Any]) -> dict[str, Any]
 def answered(compiled: Any, job: dict[str, Any], call: list[Any]) -> dict[str, Any]:
     """Number, curve or error of one call."""
     numpy = SimpleNamespace(**{name: getattr(np, name) for name in job["functions"]})
-    space: dict[str, Any] = {"np": numpy, "__builtins__": {name: getattr(builtins, name) for name in job["plain"]}}
+    space: dict[str, Any] = {
+        "np": numpy,
+        "__builtins__": {name: getattr(builtins, name) for name in job["plain"]},
+    }
     np.seterr(all="ignore")
     try:
         exec(compiled, space)  # noqa: S102  the sandbox is around us
         return plain(space["measure"](*map(argument, call)))
     except Exception as error:  # noqa: BLE001  whatever generated code raises is told
-        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "measure"]
+        lines = [
+            frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == "measure"
+        ]
         where = f"line {lines[-1]}: " if lines else ""
         return {"error": f"{where}{type(error).__name__}: {error}"[:400]}
 
@@ -91,7 +100,9 @@ def plain(found: Any) -> dict[str, Any]:
         return {"error": f"it returned {found}, which is no number"}
     values = np.asarray(found)
     if values.dtype.kind not in "iuf" or values.ndim > 1:
-        return {"error": f"it returned {values.dtype} of shape {values.shape}; a real number or a row of them is wanted"}
+        return {
+            "error": f"it returned {values.dtype} of shape {values.shape}; a real number or a row of them is wanted"
+        }
     if not np.all(np.isfinite(values)):
         return {"error": "it found no finite value"}
     if values.ndim == 0:

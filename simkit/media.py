@@ -25,8 +25,12 @@ def medium_from(name: str, materials: Mapping[str, Mapping[str, Any]]) -> Any:
     nonlinear = {key: data[key] for key in ("chi2", "chi3") if key in data}
     if "axes" in data:
         parts = [_constants(data["axes"][axis]) for axis in AXES]
-        return _build([eps for eps, _ in parts], _merged([(poles, i) for i, (_, poles) in enumerate(parts)]),
-                      data.get("band_um"), **nonlinear)
+        return _build(
+            [eps for eps, _ in parts],
+            _merged([(poles, i) for i, (_, poles) in enumerate(parts)]),
+            data.get("band_um"),
+            **nonlinear,
+        )
     if "index" in data:
         return mp.Medium(index=float(data["index"]), **_nonlinear(**nonlinear))
     eps_inf, poles = _constants(data)
@@ -44,9 +48,7 @@ def build_medium(
 
     chi2, chi3: along x, y, z. In params.json they are scaled so that a Meep field of 1 is 1 V/um.
     """
-    return _build(
-        [eps_inf] * 3, [(*pole[:3], [pole[3]] * 3) for pole in poles], band_um, chi2, chi3
-    )
+    return _build([eps_inf] * 3, [(*pole[:3], [pole[3]] * 3) for pole in poles], band_um, chi2, chi3)
 
 
 def _build(
@@ -58,7 +60,8 @@ def _build(
 ) -> Any:
     kinds = {"drude": mp.DrudeSusceptibility, "lorentz": mp.LorentzianSusceptibility}
     terms = [
-        kinds[kind](frequency=f0, gamma=gamma, sigma_diag=mp.Vector3(*sigma)) for kind, f0, gamma, sigma in poles
+        kinds[kind](frequency=f0, gamma=gamma, sigma_diag=mp.Vector3(*sigma))
+        for kind, f0, gamma, sigma in poles
     ]
     limits = {}
     if band_um is not None:
@@ -117,7 +120,7 @@ def poles_of(medium: Any, axis: str = "x") -> list[Pole]:
 
 
 def distinct_axes(medium: Any) -> str:
-    """"x" for an isotropic medium, else the axes along which it differs, as "xyz"."""
+    """ "x" for an isotropic medium, else the axes along which it differs, as "xyz"."""
     first = float(medium.epsilon_diag.x), poles_of(medium)
     differ = any((float(getattr(medium.epsilon_diag, a)), poles_of(medium, a)) != first for a in "yz")
     return AXES if differ else "x"

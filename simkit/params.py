@@ -104,7 +104,9 @@ def _mapping(raw: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _material(name: str, value: Any, nested: bool = False) -> Mapping[str, Any]:
     label = name if nested else f"materials.{name}"
-    kinds = [] if not isinstance(value, dict) else [key for key in ("index", "eps_inf", "axes") if key in value]
+    kinds = (
+        [] if not isinstance(value, dict) else [key for key in ("index", "eps_inf", "axes") if key in value]
+    )
     if len(kinds) != 1 or (nested and kinds == ["axes"]):
         allowed = '{"index": n}, {"eps_inf": ..., "poles": [...]} or {"axes": {"x": ..., "y": ..., "z": ...}}, exactly one'
         raise _wrong(label, value, allowed)

@@ -96,7 +96,9 @@ def _draw_map(sim: Any, figure: Any, axes: Any, inner: dict[str, tuple[float, fl
             lw=1.2,
             marker="." if da == db == 0 else "",
         )
-    axes.set(xlim=extent[:2], ylim=extent[2:], xlabel=f"{called[names[0]]} (um)", ylabel=f"{called[names[1]]} (um)")
+    axes.set(
+        xlim=extent[:2], ylim=extent[2:], xlabel=f"{called[names[0]]} (um)", ylabel=f"{called[names[1]]} (um)"
+    )
 
 
 def _frequency(sim: Any) -> float:

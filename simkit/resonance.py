@@ -92,8 +92,16 @@ def _invert(
     samples: list[complex], step: float, band: tuple[float, float]
 ) -> list[tuple[float, float, float, float, float]]:
     """(frequency, Q, amplitude, error, decay rate) of all modes in the band; [] when there are none."""
-    return [(value.real, value.real / (-2 * value.imag) if value.imag else float("inf"), abs(amplitude), error, value.imag)
-            for value, amplitude, error in invert(samples, step, band)]
+    return [
+        (
+            value.real,
+            value.real / (-2 * value.imag) if value.imag else float("inf"),
+            abs(amplitude),
+            error,
+            value.imag,
+        )
+        for value, amplitude, error in invert(samples, step, band)
+    ]
 
 
 def _compare(mode: tuple[float, float, float, float, float], short: list[Any], duration: float) -> Mode:

@@ -15,8 +15,12 @@ from typing import Any, Literal
 Vector = tuple[float, float, float]
 Axis = Literal["x", "y", "z"]
 FDTD_VERSION, BANDS_VERSION = 2, 1  # raised by hand when a translator (simkit/solve) changes what a run gives
-FACES_VERSION = 1  # the same of faces of ideal metals (simkit/solve/shapes.py): counts in runs that have such bodies
-INVERSION_VERSION = 2  # the same of harmonic inversion (simkit/inversion.py): counts in runs with resonances alone
+FACES_VERSION = (
+    1  # the same of faces of ideal metals (simkit/solve/shapes.py): counts in runs that have such bodies
+)
+INVERSION_VERSION = (
+    2  # the same of harmonic inversion (simkit/inversion.py): counts in runs with resonances alone
+)
 
 _CUTOFF = 5.0  # Meep's default
 
@@ -79,7 +83,9 @@ class Monitor:
     after a time.
     """
 
-    kind: Literal["flux", "flux_box", "modes", "far_field", "fields", "resonances", "ldos", "energy", "ringdown"]
+    kind: Literal[
+        "flux", "flux_box", "modes", "far_field", "fields", "resonances", "ldos", "energy", "ringdown"
+    ]
     center: Vector
     size: Vector
     frequencies: tuple[float, ...]
@@ -142,9 +148,13 @@ class Run:
     m: float = 0.0
     courant: float = 0.5
     smoothing: bool = True  # sub-pixel smoothing; off where dispersive interfaces are put on nodes
-    stack: tuple[tuple[dict[str, Any], float, float], ...] = ()  # (medium, low, high) along `stack_axis`, node-exact
+    stack: tuple[
+        tuple[dict[str, Any], float, float], ...
+    ] = ()  # (medium, low, high) along `stack_axis`, node-exact
     stack_axis: Axis = "z"
-    sheets: tuple[tuple[float, float], ...] = ()  # resistive sheets: (position along `stack_axis`, resistance in Z0)
+    sheets: tuple[
+        tuple[float, float], ...
+    ] = ()  # resistive sheets: (position along `stack_axis`, resistance in Z0)
     subtract: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     complex_fields: bool = False
 
@@ -208,7 +218,9 @@ def _ideal(body: Mapping[str, Any]) -> bool:
 
 def dump(run: AnyRun) -> str:
     """The run as canonical JSON, with its kind."""
-    return json.dumps({"kind": "bands" if isinstance(run, BandsRun) else "fdtd", **asdict(run)}, sort_keys=True)
+    return json.dumps(
+        {"kind": "bands" if isinstance(run, BandsRun) else "fdtd", **asdict(run)}, sort_keys=True
+    )
 
 
 def load(text: str) -> AnyRun:

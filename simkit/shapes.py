@@ -118,7 +118,10 @@ def clip(objects: Sequence[Any], cell: Any) -> list[Any]:
             new_high = [min(b, h) for b, h in zip(high, half, strict=False)]
             if all(b > a for a, b in zip(new_low, new_high, strict=False)):
                 size = [mp.inf if b - a > 1e19 else b - a for a, b in zip(new_low, new_high, strict=False)]
-                centre = [0.0 if s == mp.inf else (a + b) / 2 for a, b, s in zip(new_low, new_high, size, strict=False)]
+                centre = [
+                    0.0 if s == mp.inf else (a + b) / 2
+                    for a, b, s in zip(new_low, new_high, size, strict=False)
+                ]
                 kept.append(
                     mp.Block(size=mp.Vector3(*size), center=mp.Vector3(*centre), material=item.material)
                 )

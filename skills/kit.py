@@ -37,7 +37,19 @@ WorkPath = Annotated[str, Field(json_schema_extra={"format": PATH})]
 Words = Annotated[str, Field(json_schema_extra={"format": WORDS})]
 """A tool's argument that is free text (code, a command, a question): what looks like a path in it is none."""
 
-__all__ = ["Call", "Image", "ToolError", "WorkPath", "Words", "answer", "ask", "asker", "context", "skill", "work_dir"]
+__all__ = [
+    "Call",
+    "Image",
+    "ToolError",
+    "WorkPath",
+    "Words",
+    "answer",
+    "ask",
+    "asker",
+    "context",
+    "skill",
+    "work_dir",
+]
 
 
 class Door:
@@ -54,9 +66,19 @@ class Door:
         if scope["type"] == "lifespan" or (len(given) == 1 and hmac.compare_digest(given[0], self._wanted)):
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await send({"type": "http.response.start", "status": 401, "headers": [
-                (b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")]})
-            await send({"type": "http.response.body", "body": b"this server needs its token: Authorization: Bearer TOKEN\n"})
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": 401,
+                    "headers": [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain")],
+                }
+            )
+            await send(
+                {
+                    "type": "http.response.body",
+                    "body": b"this server needs its token: Authorization: Bearer TOKEN\n",
+                }
+            )
 
 
 class SkillServer(FastMCP[Any]):
@@ -80,7 +102,10 @@ class SkillServer(FastMCP[Any]):
 
     async def run_stdio_async(self) -> None:
         """Serve on descriptors of its own: what a library prints or a child reads is no message."""
-        streams = [os.fdopen(os.dup(number), mode, encoding="utf-8", errors="replace") for number, mode in ((0, "r"), (1, "w"))]
+        streams = [
+            os.fdopen(os.dup(number), mode, encoding="utf-8", errors="replace")
+            for number, mode in ((0, "r"), (1, "w"))
+        ]
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.dup2(2, 1)
@@ -93,26 +118,34 @@ class SkillServer(FastMCP[Any]):
         import uvicorn
 
         app = Door(self.streamable_http_app(), self.token)
-        await uvicorn.Server(uvicorn.Config(app, host=self.settings.host, port=self.settings.port, log_level="warning")).serve()
+        await uvicorn.Server(
+            uvicorn.Config(app, host=self.settings.host, port=self.settings.port, log_level="warning")
+        ).serve()
 
     def main(self) -> None:
         """Serve on standard input and output, or with --http HOST:PORT at http://HOST:PORT/mcp to who knows the token."""
         parser = argparse.ArgumentParser(description=self.instructions or self.name)
-        parser.add_argument("--http", metavar="HOST:PORT", help="serve streamable HTTP there instead of standard input")
+        parser.add_argument(
+            "--http", metavar="HOST:PORT", help="serve streamable HTTP there instead of standard input"
+        )
         where = parser.parse_args().http
         _end_with_parent()
         if where:
             host, _, port = where.rpartition(":")
             if host not in ("", *_HERE) or not port.isdigit():
-                parser.error(f"--http {where}: it listens on this computer only (127.0.0.1:PORT), as whoever reaches it may "
-                             "use all it can do; reach it from elsewhere through an ssh tunnel")
+                parser.error(
+                    f"--http {where}: it listens on this computer only (127.0.0.1:PORT), as whoever reaches it may "
+                    "use all it can do; reach it from elsewhere through an ssh tunnel"
+                )
             self.settings.host, self.settings.port = host.strip("[]") or _HERE[0], int(port)
             try:
                 self.token = token()
             except InputError as error:
                 parser.exit(error.exit_code, f"{error.text()}\n")
-            note(f"{self.name} at http://{self.settings.host}:{self.settings.port}/mcp, for requests with the header\n"
-                 f"Authorization: Bearer TOKEN, where TOKEN is what {_token_file()} holds")
+            note(
+                f"{self.name} at http://{self.settings.host}:{self.settings.port}/mcp, for requests with the header\n"
+                f"Authorization: Bearer TOKEN, where TOKEN is what {_token_file()} holds"
+            )
         self.run("streamable-http" if where else "stdio")
 
 
@@ -136,7 +169,9 @@ def work_dir(ctx: Call) -> Path:
     return Path(found)
 
 
-async def ask(ctx: Call, *, agent: str, context: dict[str, Any], images: Sequence[Path | str] = ()) -> dict[str, Any]:
+async def ask(
+    ctx: Call, *, agent: str, context: dict[str, Any], images: Sequence[Path | str] = ()
+) -> dict[str, Any]:
     """The checked answer of an agent of the roster, whom the flow at the other end asks, records and pays.
 
     context: what the agent is shown, JSON values. images: pictures below run_dir or work_dir. Raises ToolError.
@@ -145,7 +180,10 @@ async def ask(ctx: Call, *, agent: str, context: dict[str, Any], images: Sequenc
     try:
         result = await ctx.session.create_message(
             [SamplingMessage(role="user", content=TextContent(type="text", text=f"agent {agent}"))],
-            max_tokens=1, metadata={META: request}, related_request_id=ctx.request_id)
+            max_tokens=1,
+            metadata={META: request},
+            related_request_id=ctx.request_id,
+        )
     except McpError as error:
         raise ToolError(f"the agent {agent} could not be asked: {error}") from None
     if not isinstance(result.content, TextContent):
@@ -158,6 +196,7 @@ async def ask(ctx: Call, *, agent: str, context: dict[str, Any], images: Sequenc
 
 def asker(ctx: Call) -> Callable[[str, dict[str, Any], Sequence[Path]], Awaitable[dict[str, Any]]]:
     """`ask` bound to a call, for code that is handed the way to ask: (agent, context, pictures) -> answer."""
+
     async def asked(agent: str, context: dict[str, Any], images: Sequence[Path] = ()) -> dict[str, Any]:
         return await ask(ctx, agent=agent, context=context, images=images)
 
@@ -187,7 +226,9 @@ def token() -> str:
     """The token of this account's servers over HTTP, made at the first start and kept. Raises InputError."""
     for folder in (_token_file().parent.parent, _token_file().parent):
         if folder.is_symlink() or private_folder(folder).stat().st_uid != os.getuid():
-            raise InputError(f"{folder} is a link or another account's", fix=f"choose a folder of your own with {OUTPUTS}")
+            raise InputError(
+                f"{folder} is a link or another account's", fix=f"choose a folder of your own with {OUTPUTS}"
+            )
     return kept_secret(_token_file(), "delete it, and start again")
 
 

@@ -50,7 +50,9 @@ def known(run: Path, name: str = FILE) -> Bibliography:
         raise kit.ToolError(f"{name} of the run does not fit: {one_visible_line(str(error), 300)}") from None
 
 
-async def gathered(ctx: kit.Call, *, goal: str, purpose: str, rounds: int, backends: Sequence[Backend] = ()) -> Bibliography:
+async def gathered(
+    ctx: kit.Call, *, goal: str, purpose: str, rounds: int, backends: Sequence[Backend] = ()
+) -> Bibliography:
     """The run's bibliography with what queries of the agent keyword_writer found; kept as related_refs.json.
 
     A round's queries are written knowing what was asked and found; rounds end when none are left to ask or nothing new comes.
@@ -64,12 +66,22 @@ async def gathered(ctx: kit.Call, *, goal: str, purpose: str, rounds: int, backe
     searched = library(run)
     found = known(run)
     for _ in range(rounds):
-        told = {"goal": goal, "purpose": purpose, "asked": list(found.queries),
-                "found": [item.short() for item in found.references], "backends": list(backends or searched.settings.backends)}
+        told = {
+            "goal": goal,
+            "purpose": purpose,
+            "asked": list(found.queries),
+            "found": [item.short() for item in found.references],
+            "backends": list(backends or searched.settings.backends),
+        }
         answer = KeywordWriterAnswer.model_validate(await kit.ask(ctx, agent="keyword_writer", context=told))
-        queries = [words for query in answer.queries if (words := one_visible_line(query, 200)) not in found.queries]
+        queries = [
+            words for query in answer.queries if (words := one_visible_line(query, 200)) not in found.queries
+        ]
         most = max(3, searched.settings.max_references // max(1, len(queries)))
-        results = [await anyio.to_thread.run_sync(search, searched, query, most, backends) for query in dict.fromkeys(queries)]
+        results = [
+            await anyio.to_thread.run_sync(search, searched, query, most, backends)
+            for query in dict.fromkeys(queries)
+        ]
         before = len(found.references)
         found = limited(found.with_results(results), searched.settings.max_references)
         if not queries or len(found.references) == before:
@@ -79,7 +91,9 @@ async def gathered(ctx: kit.Call, *, goal: str, purpose: str, rounds: int, backe
     return found
 
 
-def search(searched: Library, query: str, most: int | None = None, backends: Sequence[Backend] = ()) -> QueryResult:
+def search(
+    searched: Library, query: str, most: int | None = None, backends: Sequence[Backend] = ()
+) -> QueryResult:
     """The answer to one query. Raises ToolError for a query or backend that does not fit."""
     try:
         return searched.search(query, most, backends)
@@ -95,8 +109,11 @@ def limited(found: Bibliography, most: int) -> Bibliography:
 def told(found: Bibliography | QueryResult) -> str:
     """What was found, for the agent that called: a sentence, the works, what failed, and who addressed an AI."""
     queries = found.queries if isinstance(found, Bibliography) else (found.query,)
-    parts = [f"{len(found.references)} references for {len(queries)} queries"] if len(queries) != 1 else [
-        f"{len(found.references)} references"]
+    parts = (
+        [f"{len(found.references)} references for {len(queries)} queries"]
+        if len(queries) != 1
+        else [f"{len(found.references)} references"]
+    )
     parts += lines(found.references)
     parts += [f"not searched in full: {words}" for words in found.failures]
     return "\n".join([*parts, *orders(found.references)])

@@ -14,19 +14,33 @@ from typing import Any, NamedTuple
 
 import pytest
 
-GROUPS = ("sandbox", "degraded mode", "paper folder", "answers", "outputs", "shown text", "secrets", "server", "parameters",
-          "judgement")
+GROUPS = (
+    "sandbox",
+    "degraded mode",
+    "paper folder",
+    "answers",
+    "outputs",
+    "shown text",
+    "secrets",
+    "server",
+    "parameters",
+    "judgement",
+)
 _COLUMNS = (14, 74, 52)
 AT_LEAST = 120
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--attack-table", action="store_true", help="print the table of attacks and their outcomes at the end")
+    parser.addoption(
+        "--attack-table", action="store_true", help="print the table of attacks and their outcomes at the end"
+    )
     parser.addoption("--attack-all", action="store_true", help="exit with 1 if a group of attacks is missing")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "attack(group, expected, declared=False): an attack, and what must come of it")
+    config.addinivalue_line(
+        "markers", "attack(group, expected, declared=False): an attack, and what must come of it"
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,7 +54,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         words = getattr(item, "originalname", item.name).removeprefix("test_").replace("_", " ")
         case = getattr(item, "callspec", None)
         said = f"{words}: {case.id}" if case is not None else words
-        item.user_properties.append(("attack", (group, _plain(said), expected, bool(mark.kwargs.get("declared")))))
+        item.user_properties.append(
+            ("attack", (group, _plain(said), expected, bool(mark.kwargs.get("declared"))))
+        )
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -59,17 +75,29 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         return
     rows, write = _rows(terminalreporter), terminalreporter.write_line
     for row in (Row("group", "attack", "expected", "outcome"), *rows):
-        write("  ".join(cell[:width].ljust(width) for cell, width in zip(row, _COLUMNS, strict=False)) + "  " + row.outcome)
+        write(
+            "  ".join(cell[:width].ljust(width) for cell, width in zip(row, _COLUMNS, strict=False))
+            + "  "
+            + row.outcome
+        )
     declared = [row for row in rows if row.outcome == "declared"]
-    for title, chosen in (("Declared: weaknesses that are told to people (docs/security.md), and are as told", declared),
-                          ("NEITHER HELD NOR DECLARED", [row for row in rows if row.outcome not in ("held", "declared")])):
+    for title, chosen in (
+        ("Declared: weaknesses that are told to people (docs/security.md), and are as told", declared),
+        ("NEITHER HELD NOR DECLARED", [row for row in rows if row.outcome not in ("held", "declared")]),
+    ):
         write(f"\n{title}:" if chosen else f"\n{title}: none")
         for row in chosen:
-            write(f"  {row.group}: {row.attack}: {row.expected}" + (f" [{row.outcome}]" if row not in declared else ""))
+            write(
+                f"  {row.group}: {row.attack}: {row.expected}"
+                + (f" [{row.outcome}]" if row not in declared else "")
+            )
     write("")
     for group in GROUPS:
         if counts := Counter(row.outcome for row in rows if row.group == group):
-            write(f"{group}: {sum(counts.values())} attacks, " + ", ".join(f"{n} {what}" for what, n in counts.most_common()))
+            write(
+                f"{group}: {sum(counts.values())} attacks, "
+                + ", ".join(f"{n} {what}" for what, n in counts.most_common())
+            )
     total = Counter(row.outcome for row in rows)
     write(f"\n{len(rows)} attacks: " + ", ".join(f"{count} {what}" for what, count in total.most_common()))
     if config.getoption("--attack-all") and (missing := _too_few(rows)):

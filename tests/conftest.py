@@ -14,6 +14,9 @@ from tests.attack_table import (  # noqa: F401  hooks of pytest
 
 # Compiled once, not by each of some hundred processes, also where the caller switched that off: half of a start otherwise.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
-os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # as a run's own process; before numpy is imported
+os.environ |= {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+}  # as a run's own process; before numpy is imported
 
 pytest_plugins = ["tests.ledger", "tests.scheduling"]

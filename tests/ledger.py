@@ -85,7 +85,11 @@ def too_long(item: pytest.Item, cpu_s: float) -> tuple[str, bool]:
     if not kind or cpu_s <= MAY_S[kind]:
         return "", False
     fails = cpu_s > FAILS_AT * MAY_S[kind]
-    if kind == "flow" and not fails and "CPU:" in (getattr(getattr(item, "function", None), "__doc__", None) or ""):
+    if (
+        kind == "flow"
+        and not fails
+        and "CPU:" in (getattr(getattr(item, "function", None), "__doc__", None) or "")
+    ):
         return "", False
     reason = "" if kind == "unit" else ", or a reason in its docstring after 'CPU:'"
     return f"a {kind} test of {cpu_s:.0f} CPU s; allowed: {MAY_S[kind]:.0f}{reason}", fails
@@ -108,8 +112,12 @@ def pytest_unconfigure() -> None:
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     if hasattr(config, "workerinput"):  # a process of xdist, which knows its own tests only
         return
-    ended = [(report.nodeid, dict(report.user_properties))
-             for reports in terminalreporter.stats.values() for report in reports if getattr(report, "when", "") == "teardown"]
+    ended = [
+        (report.nodeid, dict(report.user_properties))
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", "") == "teardown"
+    ]
     rows = [(name, told["cpu_s"]) for name, told in ended if "cpu_s" in told]
     files: dict[str, float] = defaultdict(float)
     if (server := _GROUPS / f"{_NAME}{SERVER}-{os.getpid()}").is_dir():

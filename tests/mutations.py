@@ -25,25 +25,89 @@ ROOT = Path(__file__).parents[1]
 IN_ALL = int(os.environ.get("REPROLAB_MUTATIONS", "0")) or 10_000
 SHARES = (pytest.param(4, id="a quarter"), pytest.param(1, id="all", marks=pytest.mark.long))
 """Of the examples: the first of them in each run of the suite, all in its long part."""
-RECORDINGS = ("papers/*/transcript.jsonl", "goals/*/transcript*.jsonl", "studies/*/transcript*.jsonl",
-              "papers/*/scripts.jsonl", "tests/recordings/*.jsonl")
+RECORDINGS = (
+    "papers/*/transcript.jsonl",
+    "goals/*/transcript*.jsonl",
+    "studies/*/transcript*.jsonl",
+    "papers/*/scripts.jsonl",
+    "tests/recordings/*.jsonl",
+)
 EXAMPLES = 3  # of an agent: short, middle, long
-EVERYONE: dict[str, Agent] = {f"{where}-{agent.answer.__name__}-{name}": agent for where, agents in (
-    ("reproduce", {**REPRODUCE, "revising": planner.REVISING, "conclusions": supervisor.CONCLUSIONS}),
-    ("explore", EXPLORE), ("study", STUDY)) for name, agent in agents.items()}
+EVERYONE: dict[str, Agent] = {
+    f"{where}-{agent.answer.__name__}-{name}": agent
+    for where, agents in (
+        ("reproduce", {**REPRODUCE, "revising": planner.REVISING, "conclusions": supervisor.CONCLUSIONS}),
+        ("explore", EXPLORE),
+        ("study", STUDY),
+    )
+    for name, agent in agents.items()
+}
 ODD: tuple[Any, ...] = (
-    None, True, 0, -1, 1, 10**18, 10**400, 1e308, -1e308, 5e-324, 1e-9, 0.1, "", " ", "0", "-", "nan", "inf",
-    "-" * 7000 + "1", "(-1)**0.5", "p.t*inf*0", "(" * 300 + "1" + ")" * 300, "[" * 500, "a" * 5000, "\x00", "\ud800",
-    "\u202e\u200b", "\u0661\u0662", "../../etc/passwd", "/" * 300, "{{x}}", "%s%n", "\\", "```json", "<script>", "1,200",
-    "10^{2}", "=1+1", "fig1", "stage1", "9" * 400 + " nm", "1e999 nm", [], {}, [[]], [None], [0] * 300, {"": 0},
-    {"=": "inf"}, {"=": "-" * 5000 + "1"}, {"=": "(-1)**0.5"}, {"kind": "none"})
+    None,
+    True,
+    0,
+    -1,
+    1,
+    10**18,
+    10**400,
+    1e308,
+    -1e308,
+    5e-324,
+    1e-9,
+    0.1,
+    "",
+    " ",
+    "0",
+    "-",
+    "nan",
+    "inf",
+    "-" * 7000 + "1",
+    "(-1)**0.5",
+    "p.t*inf*0",
+    "(" * 300 + "1" + ")" * 300,
+    "[" * 500,
+    "a" * 5000,
+    "\x00",
+    "\ud800",
+    "\u202e\u200b",
+    "\u0661\u0662",
+    "../../etc/passwd",
+    "/" * 300,
+    "{{x}}",
+    "%s%n",
+    "\\",
+    "```json",
+    "<script>",
+    "1,200",
+    "10^{2}",
+    "=1+1",
+    "fig1",
+    "stage1",
+    "9" * 400 + " nm",
+    "1e999 nm",
+    [],
+    {},
+    [[]],
+    [None],
+    [0] * 300,
+    {"": 0},
+    {"=": "inf"},
+    {"=": "-" * 5000 + "1"},
+    {"=": "(-1)**0.5"},
+    {"kind": "none"},
+)
 """What is put in place of a value."""
 
 
 def mutations(name: str, count: int) -> Callable[..., Any]:
     """Settings of a property with its share of the examples: the same ones each time, other ones where more are asked for."""
-    return settings(max_examples=count, deadline=None, database=None, derandomize="REPROLAB_MUTATIONS" not in os.environ,
-                    suppress_health_check=list(HealthCheck))
+    return settings(
+        max_examples=count,
+        deadline=None,
+        database=None,
+        derandomize="REPROLAB_MUTATIONS" not in os.environ,
+        suppress_health_check=list(HealthCheck),
+    )
 
 
 @cache
@@ -56,7 +120,9 @@ def recorded() -> dict[str, tuple[str, ...]]:
                 entry = json.loads(line)
                 if entry.get("kind", "call") == "call" and "position" in entry:
                     found.setdefault(entry["position"]["agent"], set()).add(json.dumps(entry["answer"]))
-    return {name: tuple(sorted(answers, key=lambda text: (len(text), text))) for name, answers in found.items()}
+    return {
+        name: tuple(sorted(answers, key=lambda text: (len(text), text))) for name, answers in found.items()
+    }
 
 
 def answers_of(agent: Agent) -> list[dict[str, Any]]:

@@ -60,8 +60,11 @@ def untitled(node: Any, names: bool = False) -> Any:
         return [untitled(item) for item in node]
     if not isinstance(node, dict):
         return node
-    return {key: untitled(value, not names and key in ("properties", "$defs")) for key, value in node.items()
-            if names or key != "title"}
+    return {
+        key: untitled(value, not names and key in ("properties", "$defs"))
+        for key, value in node.items()
+        if names or key != "title"
+    }
 
 
 def build_request(
@@ -115,11 +118,16 @@ def build_request(
         prompt_digest=text_digest(rules_digest + prompt_digest),
         system=(
             Section(title="Global rules", text=rules, stable=True, keyed_as=render(crew.rules, unlimited)[1]),
-            Section(title=agent.title, text=prompt, stable=True, keyed_as=render(agent.prompt, unlimited, own)[1]),
+            Section(
+                title=agent.title, text=prompt, stable=True, keyed_as=render(agent.prompt, unlimited, own)[1]
+            ),
         ),
         context=tuple(
-            Section(title=key, text=text, stable=key in crew.stable, keyed_as="" if key in crew.unkeyed else None)
-            for key, text in shown if text
+            Section(
+                title=key, text=text, stable=key in crew.stable, keyed_as="" if key in crew.unkeyed else None
+            )
+            for key, text in shown
+            if text
         ),
         images=images,
         answer_type=agent.answer.__name__,

@@ -10,5 +10,11 @@ from schemas.core.context import FeedbackSummary
 
 def condenser(agent: Agent) -> Agent:
     """The condenser on behalf of `agent`: same name and place in the transcript, another prompt and answer."""
-    return replace(agent, prompt="feedback_summary", answer=FeedbackSummary, context=("reviewer_feedback",),
-                   sees_images=False, role="condenses feedback")
+    return replace(
+        agent,
+        prompt="feedback_summary",
+        answer=FeedbackSummary,
+        context=("reviewer_feedback",),
+        sees_images=False,
+        role="condenses feedback",
+    )

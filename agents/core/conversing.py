@@ -64,21 +64,44 @@ def build_turn(
     names = [tool.name for tool in tools]
     wrong = sorted({name for name in names if names.count(name) > 1 or name == FINISH})
     if wrong:
-        raise StateError("names of tools must be unique, and `finish` is reserved", found=", ".join(wrong),
-                         allowed="each name once", fix="leave out one of the skills that offer it (workflow.yaml)")
-    base = build_request(agent, context, position=position.model_copy(update={"turn": len(turns)}), settings=settings,
-                         adaptations=adaptations, images=images)
-    finish = ToolSpec(name=FINISH, description=f"Ends the work with your answer ({agent.answer.__name__}). Call it alone, "
-                      "once, when all that you were asked for is done.", input_schema=base.answer_schema, skill="")
-    request = base.model_copy(update={
-        "answer_type": TurnAnswer.__name__, "answer_schema": untitled(Spoken.model_json_schema()),
-        "tools": (*tools, finish), "must_call": must_call, "last": last})
+        raise StateError(
+            "names of tools must be unique, and `finish` is reserved",
+            found=", ".join(wrong),
+            allowed="each name once",
+            fix="leave out one of the skills that offer it (workflow.yaml)",
+        )
+    base = build_request(
+        agent,
+        context,
+        position=position.model_copy(update={"turn": len(turns)}),
+        settings=settings,
+        adaptations=adaptations,
+        images=images,
+    )
+    finish = ToolSpec(
+        name=FINISH,
+        description=f"Ends the work with your answer ({agent.answer.__name__}). Call it alone, "
+        "once, when all that you were asked for is done.",
+        input_schema=base.answer_schema,
+        skill="",
+    )
+    request = base.model_copy(
+        update={
+            "answer_type": TurnAnswer.__name__,
+            "answer_schema": untitled(Spoken.model_json_schema()),
+            "tools": (*tools, finish),
+            "must_call": must_call,
+            "last": last,
+        }
+    )
     if limit_tokens is not None:
         turns = trimmed(turns, max(0, limit_tokens - estimate_tokens(request)), pinned_tools)
     return request.model_copy(update={"turns": turns})
 
 
-def read_turn(said: TurnAnswer, tools: Collection[ToolSpec], closed: Mapping[str, str] | None = None) -> Reading:
+def read_turn(
+    said: TurnAnswer, tools: Collection[ToolSpec], closed: Mapping[str, str] | None = None
+) -> Reading:
     """What a turn asks for. closed: tools that may no longer be called, by name, with the reason the model is told."""
     known, problems = {tool.name for tool in tools}, {u.call_id: u.problem for u in said.unreadable}
     finishes = [call for call in said.calls if call.name == FINISH]
@@ -93,7 +116,9 @@ def read_turn(said: TurnAnswer, tools: Collection[ToolSpec], closed: Mapping[str
         elif closed and call.name in closed:
             reason = closed[call.name]
         elif call.name not in known:
-            reason = f"There is no tool {call.name}. There are: {', '.join(sorted([*known, FINISH])[:_SHOWN])}."
+            reason = (
+                f"There is no tool {call.name}. There are: {', '.join(sorted([*known, FINISH])[:_SHOWN])}."
+            )
         else:
             continue
         refused[call.id] = PastResult(call_id=call.id, text=reason, is_error=True)
@@ -110,16 +135,23 @@ def finished(call: ToolCall, answer: type[Answer]) -> Answer:
 def unfit(call: ToolCall, error: InvalidAnswer) -> PastResult:
     """What the model is told when the arguments of its `finish` do not fit."""
     lines = "\n".join(f"- {problem}" for problem in error.problems)
-    return PastResult(call_id=call.id, is_error=True,
-                      text=f"This answer cannot be used:\n{lines}\n\nCall `finish` again with the whole answer, corrected.")
+    return PastResult(
+        call_id=call.id,
+        is_error=True,
+        text=f"This answer cannot be used:\n{lines}\n\nCall `finish` again with the whole answer, corrected.",
+    )
 
 
 def past_turn(said: TurnAnswer, results: Mapping[str, PastResult], note: str = "") -> PastTurn:
     """The turn with the result of each of its calls, and a note of ours. Raises StateError where a result is missing."""
     missing = [f"{call.name} ({call.id})" for call in said.calls if call.id not in results]
     if missing:
-        raise StateError("a call has no result", found=", ".join(missing), allowed="one result for each call",
-                         fix="answer a call that was not carried out with an error in words")
+        raise StateError(
+            "a call has no result",
+            found=", ".join(missing),
+            allowed="one result for each call",
+            fix="answer a call that was not carried out with an error in words",
+        )
     return PastTurn(said=said, results=tuple(results[call.id] for call in said.calls), note=note)
 
 
@@ -130,7 +162,9 @@ def countdown(left: int) -> str:
 
 def invalid_finishes(turns: tuple[PastTurn, ...]) -> int:
     """How many answers were sent back because they did not fit: bounded by limits.max_invalid_answers."""
-    return sum(call.name == FINISH and len(turn.said.calls) == 1 for turn in turns for call in turn.said.calls)
+    return sum(
+        call.name == FINISH and len(turn.said.calls) == 1 for turn in turns for call in turn.said.calls
+    )
 
 
 def silent_turns(turns: tuple[PastTurn, ...]) -> int:

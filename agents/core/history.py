@@ -21,12 +21,17 @@ def conversation_page(title: str, turns: tuple[PastTurn, ...], directory: Path, 
 
     ended: how it ended, in words. Nothing that a model or a tool wrote is alive on it.
     """
-    parts = [f"# {title}", f"{len(turns)} turns with calls of tools. {ended}".strip(),
-             *(turn_part(number, turn, directory, SHOWN, _verbatim) for number, turn in enumerate(turns, 1))]
+    parts = [
+        f"# {title}",
+        f"{len(turns)} turns with calls of tools. {ended}".strip(),
+        *(turn_part(number, turn, directory, SHOWN, _verbatim) for number, turn in enumerate(turns, 1)),
+    ]
     return inert_markdown("\n\n".join(parts)) + "\n"
 
 
-def turn_part(number: int, turn: PastTurn, directory: Path, most: int, shown: Callable[[str, str], str] = fenced) -> str:
+def turn_part(
+    number: int, turn: PastTurn, directory: Path, most: int, shown: Callable[[str, str], str] = fenced
+) -> str:
     """One turn; texts longer than `most` characters are shortened and say so. shown: how a text with its title stands there,
     by default as delimited data, for a page that a model reads."""
     parts = [f"## Turn {number}"]
@@ -34,11 +39,16 @@ def turn_part(number: int, turn: PastTurn, directory: Path, most: int, shown: Ca
         parts.append(shown("said", _cut(turn.said.text.strip(), most)))
     for call, result in zip(turn.said.calls, turn.results, strict=True):
         arguments = json.dumps(call.arguments, indent=1, ensure_ascii=False)
-        parts += [f"Called `{call.name}`:", shown("arguments", _cut(arguments, most)),
-                  "It failed:" if result.is_error else "Result:",
-                  shown("result", _cut(result.text.strip() or "(nothing)", most))]
+        parts += [
+            f"Called `{call.name}`:",
+            shown("arguments", _cut(arguments, most)),
+            "It failed:" if result.is_error else "Result:",
+            shown("result", _cut(result.text.strip() or "(nothing)", most)),
+        ]
         parts += [picture(image, directory, "picture") for image in result.images]
-    return "\n\n".join([*parts, *(words for words in ("" if turn.said.calls else REMINDER, turn.note) if words)])
+    return "\n\n".join(
+        [*parts, *(words for words in ("" if turn.said.calls else REMINDER, turn.note) if words)]
+    )
 
 
 def picture(image: RequestImage, directory: Path, name: str) -> str:
@@ -66,5 +76,7 @@ def _cut(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     left = len(text) - most
-    return (f"{text[:most * 2 // 3]}\n[{left} of {len(text)} characters are left out on this page]\n"
-            f"{text[len(text) - most // 3:]}")
+    return (
+        f"{text[: most * 2 // 3]}\n[{left} of {len(text)} characters are left out on this page]\n"
+        f"{text[len(text) - most // 3 :]}"
+    )

@@ -15,7 +15,9 @@ _HEAD, _TAIL, _ARGUMENT = 400, 200, 300
 _Cut = Callable[[PastTurn], PastTurn]
 
 
-def trimmed(turns: tuple[PastTurn, ...], limit_tokens: int, pinned_tools: Collection[str]) -> tuple[PastTurn, ...]:
+def trimmed(
+    turns: tuple[PastTurn, ...], limit_tokens: int, pinned_tools: Collection[str]
+) -> tuple[PastTurn, ...]:
     """The turns, shortened where together they exceed `limit_tokens` (by estimate).
 
     Results of old turns first, then what was given to tools in them (the files an agent wrote), then the newest turns;
@@ -32,7 +34,9 @@ def trimmed(turns: tuple[PastTurn, ...], limit_tokens: int, pinned_tools: Collec
             continue
         for kept, cut, above in _STEPS:
             if sum(sizes) > above * limit_tokens:
-                _cut_oldest(shown, sizes, len(shown) - kept, LOW * limit_tokens, partial(cut, pinned=pinned_tools))
+                _cut_oldest(
+                    shown, sizes, len(shown) - kept, LOW * limit_tokens, partial(cut, pinned=pinned_tools)
+                )
     return tuple(shown)
 
 
@@ -45,18 +49,24 @@ def _cut_oldest(shown: list[PastTurn], sizes: list[int], count: int, enough: flo
         sizes[place] = turn_tokens(shown[place])
 
 
-def shortened(text: str, head: int = _HEAD, tail: int = _TAIL, fix: str = "call the tool again if you need them") -> str:
+def shortened(
+    text: str, head: int = _HEAD, tail: int = _TAIL, fix: str = "call the tool again if you need them"
+) -> str:
     """The beginning and the end of a long text, with a line that says what was left out; a short one as it is."""
     left = len(text) - head - tail
     if left <= 200:
         return text
-    return (f"{text[:head]}\n[cut to fit the window: {left} of {len(text)} characters are left out here; {fix}]\n"
-            f"{text[len(text) - tail:]}")
+    return (
+        f"{text[:head]}\n[cut to fit the window: {left} of {len(text)} characters are left out here; {fix}]\n"
+        f"{text[len(text) - tail :]}"
+    )
 
 
 def _results_cut(turn: PastTurn, pinned: Collection[str]) -> PastTurn:
-    results = tuple(result if call.name in pinned else _short_result(result)
-                    for call, result in zip(turn.said.calls, turn.results, strict=True))
+    results = tuple(
+        result if call.name in pinned else _short_result(result)
+        for call, result in zip(turn.said.calls, turn.results, strict=True)
+    )
     return turn.model_copy(update={"results": results})
 
 
@@ -70,12 +80,18 @@ def _short_result(result: PastResult) -> PastResult:
 
 
 def _arguments_cut(turn: PastTurn, pinned: Collection[str]) -> PastTurn:
-    calls = tuple(call if call.name in pinned else call.model_copy(update={"arguments": _short(call.arguments)})
-                  for call in turn.said.calls)
+    calls = tuple(
+        call if call.name in pinned else call.model_copy(update={"arguments": _short(call.arguments)})
+        for call in turn.said.calls
+    )
     if calls == turn.said.calls:
         return turn
-    return turn.model_copy(update={"said": turn.said.model_copy(update={"calls": calls}),
-                                   "whole": turn.whole or said_digest(turn.said)})
+    return turn.model_copy(
+        update={
+            "said": turn.said.model_copy(update={"calls": calls}),
+            "whole": turn.whole or said_digest(turn.said),
+        }
+    )
 
 
 def _short(value: Any) -> Any:
@@ -88,4 +104,9 @@ def _short(value: Any) -> Any:
 
 
 # What is cut, of how many turns but the newest, if what was cut before leaves more than this part of the limit.
-_STEPS = ((KEPT_TURNS, _results_cut, 1.0), (KEPT_TURNS, _arguments_cut, 0.8), (0, _results_cut, 1.0), (0, _arguments_cut, 1.0))
+_STEPS = (
+    (KEPT_TURNS, _results_cut, 1.0),
+    (KEPT_TURNS, _arguments_cut, 0.8),
+    (0, _results_cut, 1.0),
+    (0, _arguments_cut, 1.0),
+)

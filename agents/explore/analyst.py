@@ -5,6 +5,18 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.science_data import AnalystAnswer
 
-AGENT = declare("analyst", AnalystAnswer, (
-    "question", "metric", "numbers", "nodes", "programs", "programs_left_out", "warning", "draft", "faults",
-))
+AGENT = declare(
+    "analyst",
+    AnalystAnswer,
+    (
+        "question",
+        "metric",
+        "numbers",
+        "nodes",
+        "programs",
+        "programs_left_out",
+        "warning",
+        "draft",
+        "faults",
+    ),
+)

@@ -6,8 +6,13 @@ from agents.core.agent import Agent, Crew
 from agents.explore.roster import ROSTER
 from schemas.core.base import Model
 
-CREW = Crew(rules="explore_rules", constants=lambda settings: {}, limits=lambda settings: {},
-            stable=("goal", "rules_of_tools"), unkeyed=frozenset({"budget_left"}))
+CREW = Crew(
+    rules="explore_rules",
+    constants=lambda settings: {},
+    limits=lambda settings: {},
+    stable=("goal", "rules_of_tools"),
+    unkeyed=frozenset({"budget_left"}),
+)
 
 
 def declare(

@@ -5,6 +5,18 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.figures import FigureMakerAnswer
 
-AGENT = declare("figure_maker", FigureMakerAnswer, (
-    "question", "data_guide", "numbers", "configurations", "findings", "previous", "feedback", "faults",
-), sees_images=True)
+AGENT = declare(
+    "figure_maker",
+    FigureMakerAnswer,
+    (
+        "question",
+        "data_guide",
+        "numbers",
+        "configurations",
+        "findings",
+        "previous",
+        "feedback",
+        "faults",
+    ),
+    sees_images=True,
+)

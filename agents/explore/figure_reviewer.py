@@ -5,4 +5,6 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.asked_by_skills import FigureReviewAnswer
 
-AGENT = declare("figure_reviewer", FigureReviewAnswer, ("caption", "kind", "table", "context"), sees_images=True)
+AGENT = declare(
+    "figure_reviewer", FigureReviewAnswer, ("caption", "kind", "table", "context"), sees_images=True
+)

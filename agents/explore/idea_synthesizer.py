@@ -5,5 +5,8 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.deliberation import IdeaSynthesizerAnswer
 
-AGENT = declare("idea_synthesizer", IdeaSynthesizerAnswer, (
-    "goal", "metric", "files", "references", "known_ideas", "proposals", "criticisms"))
+AGENT = declare(
+    "idea_synthesizer",
+    IdeaSynthesizerAnswer,
+    ("goal", "metric", "files", "references", "known_ideas", "proposals", "criticisms"),
+)

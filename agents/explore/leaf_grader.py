@@ -5,4 +5,6 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.grade import LeafGraderAnswer
 
-AGENT = declare("leaf_grader", LeafGraderAnswer, ("paper_text", "files", "other_files", "log", "outcome", "leaves"))
+AGENT = declare(
+    "leaf_grader", LeafGraderAnswer, ("paper_text", "files", "other_files", "log", "outcome", "leaves")
+)

@@ -5,6 +5,14 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.reviewing import PaperReviewAnswer
 
-AGENT = declare("paper_reviewer", PaperReviewAnswer, (
-    "venue", "scales", "paper", "reviewer", "faults",
-))
+AGENT = declare(
+    "paper_reviewer",
+    PaperReviewAnswer,
+    (
+        "venue",
+        "scales",
+        "paper",
+        "reviewer",
+        "faults",
+    ),
+)

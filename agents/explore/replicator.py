@@ -5,5 +5,8 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.grade import ReplicatorAnswer
 
-AGENT = declare("replicator", ReplicatorAnswer, (
-    "paper_text", "measure_program", "numbers", "expected_artifacts", "inputs", "faults"))
+AGENT = declare(
+    "replicator",
+    ReplicatorAnswer,
+    ("paper_text", "measure_program", "numbers", "expected_artifacts", "inputs", "faults"),
+)

@@ -6,7 +6,10 @@ ROSTER: dict[str, tuple[str, str]] = {
     "keyword_writer": ("KeywordWriterAgent", "writes queries for literature"),
     "idea_persona": ("IdeaPersonaAgent", "proposes experiments from one point of view"),
     "idea_critic": ("IdeaCriticAgent", "criticises every proposal"),
-    "idea_synthesizer": ("IdeaSynthesizerAgent", "makes ideas with metric, criteria and plan out of proposals"),
+    "idea_synthesizer": (
+        "IdeaSynthesizerAgent",
+        "makes ideas with metric, criteria and plan out of proposals",
+    ),
     "idea_selector": ("IdeaSelectorAgent", "says which idea is explored first"),
     "expander": ("ExpanderAgent", "proposes one child of a node"),
     "experimenter": ("ExperimenterAgent", "runs a node's experiment with tools"),

@@ -5,7 +5,19 @@ from __future__ import annotations
 from agents.explore.crew import declare
 from schemas.explore.paper import SectionReviewAnswer
 
-AGENT = declare("section_reviewer", SectionReviewAnswer, (
-    "section", "asks", "venue", "numbers", "findings", "configurations", "figures", "references", "draft",
-    "contradicted",
-))
+AGENT = declare(
+    "section_reviewer",
+    SectionReviewAnswer,
+    (
+        "section",
+        "asks",
+        "venue",
+        "numbers",
+        "findings",
+        "configurations",
+        "figures",
+        "references",
+        "draft",
+        "contradicted",
+    ),
+)

@@ -20,11 +20,20 @@ CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sampl
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
 _NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
-_OF_POLARISATIONS = ("its section", "the words before it", "what its symbol means", "the sentence before")  # for them alone
+_OF_POLARISATIONS = (
+    "its section",
+    "the words before it",
+    "what its symbol means",
+    "the sentence before",
+)  # for them alone
 # "T2 = 0.11 %", and where the paper says what a symbol is of: "T2 for the electric field parallel to them".
-_SYMBOL = re.compile(r"(?<![\w.])([A-Za-z\u0370-\u03ff]_?\{?[\w\u2225\u22a5|]{0,12}\}?)\s*(?:=|is|of|amounts to|reaches)\s*$")
+_SYMBOL = re.compile(
+    r"(?<![\w.])([A-Za-z\u0370-\u03ff]_?\{?[\w\u2225\u22a5|]{0,12}\}?)\s*(?:=|is|of|amounts to|reaches)\s*$"
+)
 _MEANS = r"(?:\s*[(,:]|\s+(?:for|with|under|when|denotes?|stands|means|is|in|refers))\s"
-_PRONOUN = re.compile(r"(?i)^\W*(?:\w+\s+){0,3}?(?:it|its|they|their|there|this|these|those|(?:latter|former))\b")
+_PRONOUN = re.compile(
+    r"(?i)^\W*(?:\w+\s+){0,3}?(?:it|its|they|their|there|this|these|those|(?:latter|former))\b"
+)
 # What holds wherever nothing else is said: "unless noted otherwise", "p-polarised throughout".
 _DEFAULT = re.compile(
     r"(?i)\b(?:throughout|otherwise|in\s+all\s+(?:cases|calculations|simulations|figures)|exclusively|hereafter|in\s+what\s+follows|"
@@ -42,16 +51,23 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     stated = (
         ()
         if reference.value is None
-        else places_stated(reference.value, target.unit, reference.quotation, quotable(paper), reference.upper)
+        else places_stated(
+            reference.value, target.unit, reference.quotation, quotable(paper), reference.upper
+        )
     )
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
     if not stated:
         return (_levels([*figure, *_mentions(target.figure_id, text), *whole]),)
-    return tuple(_levels([*_around(text, number), *figure, *_before(text, number), *whole], number) for _, number, _ in stated)
+    return tuple(
+        _levels([*_around(text, number), *figure, *_before(text, number), *whole], number)
+        for _, number, _ in stated
+    )
 
 
-def _levels(places: list[tuple[str, str, _Span]], number: Written | None = None) -> dict[Choice, tuple[Told, ...]]:
+def _levels(
+    places: list[tuple[str, str, _Span]], number: Written | None = None
+) -> dict[Choice, tuple[Told, ...]]:
     out: dict[Choice, tuple[Told, ...]] = {}
     for choice in CHOICES:
         told: list[Told] = []
@@ -60,7 +76,9 @@ def _levels(places: list[tuple[str, str, _Span]], number: Written | None = None)
                 continue
             said = _of_choice(choice, where, text, span, number)
             if said:
-                words = " ".join(text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split())
+                words = " ".join(
+                    text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
+                )
                 told.append(Told(where=where, values=frozenset(one.value for one in said), words=words))
         out[choice] = _without_other(told)
     return out
@@ -69,7 +87,11 @@ def _levels(places: list[tuple[str, str, _Span]], number: Written | None = None)
 def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Written | None) -> list[Said]:
     said = [one for one in _said(text) if one.choice == choice and span[0] <= one.start < span[1]]
     if where in _NEAR:
-        return of_number(said, number, text, span) if said and number is not None and where == "its clause" else said
+        return (
+            of_number(said, number, text, span)
+            if said and number is not None and where == "its clause"
+            else said
+        )
     said = [one for one in said if not one.aside and one.value != OTHER]
     if choice == "polarization" and len({one.value for one in said}) > 1:
         said = [one for one in said if not one.denied] or said
@@ -78,7 +100,7 @@ def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Writt
 
 
 def _without_other(told: list[Told]) -> tuple[Told, ...]:
-    """"The other polarisation" is the complement of the one that the words around it speak of."""
+    """ "The other polarisation" is the complement of the one that the words around it speak of."""
     if not told or told[0].values != {OTHER}:
         return tuple(one for one in told if OTHER not in one.values)
     meant = next((one.values for one in told if OTHER not in one.values), frozenset())
@@ -96,7 +118,11 @@ def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
     if (symbol := _SYMBOL.search(text[low : number.start])) and len(symbol[1]) > 1:
         means = re.search(rf"(?<!\w){re.escape(symbol[1])}{_MEANS}", text)
         if means:
-            yield "what its symbol means", text, (means.start(), clause_of(text, means.start(), means.end())[1])
+            yield (
+                "what its symbol means",
+                text,
+                (means.start(), clause_of(text, means.start(), means.end())[1]),
+            )
     if low > first and _PRONOUN.search(text[low:high]):
         yield "the sentence before", text, sentence_of(text, low - 2, low - 2)
     yield "its paragraph", text, (first, high)
@@ -114,8 +140,14 @@ def _figure_words(target: Target, paper: PaperInput) -> list[tuple[str, str, _Sp
     """The names of its column and file, and the caption of its figure."""
     reference = target.reference
     column = words_of_name(reference.y_column or "") + " ; " + words_of_name(reference.file or "")
-    caption = readable(next((figure.caption for figure in paper.figures if figure.figure_id == target.figure_id), ""))
-    return [(where, text, (0, len(text))) for where, text in (("its column", column), ("its caption", caption)) if text.strip()]
+    caption = readable(
+        next((figure.caption for figure in paper.figures if figure.figure_id == target.figure_id), "")
+    )
+    return [
+        (where, text, (0, len(text)))
+        for where, text in (("its column", column), ("its caption", caption))
+        if text.strip()
+    ]
 
 
 def _mentions(figure_id: str, text: str) -> Iterator[tuple[str, str, _Span]]:

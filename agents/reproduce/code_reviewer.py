@@ -15,8 +15,15 @@ __all__ = ["AGENT", "context", "judge", "rule"]
 AGENT = declare(
     "code_reviewer",
     ReviewAnswer,
-    ("code", "design_description", "expected_outputs", "coder_explanation", "validator_advice", "findings",
-     "simulation_messages"),
+    (
+        "code",
+        "design_description",
+        "expected_outputs",
+        "coder_explanation",
+        "validator_advice",
+        "findings",
+        "simulation_messages",
+    ),
 )
 FAR_OFF = 3.0
 
@@ -51,16 +58,34 @@ def rule(state: ReproState, limit_s: float) -> tuple[Issue, ...]:
     written = {name.rsplit("/", 1)[-1].rsplit(".", 1)[0] for name in note.expected_outputs}
     missing = [output.dataset_id for output in design.outputs if output.dataset_id not in written]
     if written and missing and not any(name.startswith(f"{m}_") for m in missing for name in written):
-        issues.append(Issue(severity="minor", where="expected_outputs", fix="write them under these ids",
-                            description=f"the coder names no file for dataset {', '.join(missing)}"))
+        issues.append(
+            Issue(
+                severity="minor",
+                where="expected_outputs",
+                fix="write them under these ids",
+                description=f"the coder names no file for dataset {', '.join(missing)}",
+            )
+        )
     if note.estimated_cpu_s > limit_s:
-        issues.append(Issue(severity="blocking", where="estimated_cpu_s", fix="simulate less, or ask for a cheaper design",
-                            description=f"the coder expects {note.estimated_cpu_s:.0f} CPU s; a simulation may take "
-                                        f"{limit_s:.0f} s"))
+        issues.append(
+            Issue(
+                severity="blocking",
+                where="estimated_cpu_s",
+                fix="simulate less, or ask for a cheaper design",
+                description=f"the coder expects {note.estimated_cpu_s:.0f} CPU s; a simulation may take "
+                f"{limit_s:.0f} s",
+            )
+        )
     elif note.estimated_cpu_s > FAR_OFF * design.estimated_cpu_s > 0:
-        issues.append(Issue(severity="minor", where="estimated_cpu_s", fix="find out which of the two is wrong",
-                            description=f"the coder expects {note.estimated_cpu_s:.0f} CPU s, the design "
-                                        f"{design.estimated_cpu_s:.0f} s"))
+        issues.append(
+            Issue(
+                severity="minor",
+                where="estimated_cpu_s",
+                fix="find out which of the two is wrong",
+                description=f"the coder expects {note.estimated_cpu_s:.0f} CPU s, the design "
+                f"{design.estimated_cpu_s:.0f} s",
+            )
+        )
     return tuple(issues)
 
 

@@ -80,8 +80,10 @@ def rule(
         + _leniency(analysis, targets)
         + _documentation(analysis, comparisons)
         + _percentages(analysis, targets)
-        + [_issue("blocking", name, fault, "judge each look of `looks` once, by the name the plan gave it")
-           for name, fault in missing(stage, evidence, analysis.visual_reports)]
+        + [
+            _issue("blocking", name, fault, "judge each look of `looks` once, by the name the plan gave it")
+            for name, fault in missing(stage, evidence, analysis.visual_reports)
+        ]
     )
     blocked = any(issue.severity == "blocking" for issue in issues)
     return ComparisonAnswer(
@@ -138,7 +140,11 @@ def _leniency(analysis: AnalysisAnswer, targets: tuple[TargetEvidence, ...]) -> 
     issues: list[Issue] = []
     for report in analysis.reports:
         evidence = shown.get(report.target_id)
-        if evidence and not evidence.scripted and ORDER.index(report.classification) < ORDER.index(evidence.classification):
+        if (
+            evidence
+            and not evidence.scripted
+            and ORDER.index(report.classification) < ORDER.index(evidence.classification)
+        ):
             reasons = "; ".join(evidence.reasons)
             issues.append(
                 _issue(
@@ -162,7 +168,9 @@ def _documentation(analysis: AnalysisAnswer, comparisons: tuple[FigureComparison
             "add a discrepancy with its likely cause",
         )
         for entry in comparisons
-        if entry.classification != "SUCCESS" and not entry.evidence.scripted and entry.target_id not in documented
+        if entry.classification != "SUCCESS"
+        and not entry.evidence.scripted
+        and entry.target_id not in documented
     ]
 
 

@@ -22,10 +22,16 @@ def _contracts() -> dict[str, str]:
     """The contract of free scripts, and of descriptions from the vocabulary's classes; of these a short list."""
     scripts = Path(__file__).resolve().parents[2] / "simkit" / "CONTRACT.md"
     if not scripts.is_file():
-        raise PrerequisiteError("simkit/CONTRACT.md is missing", found=str(scripts),
-                                fix="reinstall ReproLab; the file belongs to the package")
-    return {"SIMKIT_CONTRACT": scripts.read_text(encoding="utf-8").strip(), "DESCRIPTION_CONTRACT": contract(),
-            "MEASURABLE": measurable()}
+        raise PrerequisiteError(
+            "simkit/CONTRACT.md is missing",
+            found=str(scripts),
+            fix="reinstall ReproLab; the file belongs to the package",
+        )
+    return {
+        "SIMKIT_CONTRACT": scripts.read_text(encoding="utf-8").strip(),
+        "DESCRIPTION_CONTRACT": contract(),
+        "MEASURABLE": measurable(),
+    }
 
 
 def prompt_constants(settings: RunSettings) -> dict[str, str]:

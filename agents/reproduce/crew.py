@@ -7,8 +7,13 @@ from agents.reproduce.constants import limit_constants, prompt_constants
 from agents.reproduce.roster import ROSTER
 from schemas.core.base import Model
 
-CREW = Crew(rules="global_rules", constants=prompt_constants, limits=lambda settings: limit_constants(settings.limits),
-            stable=("paper_text", "supplementary_text"), unkeyed=frozenset({"runtime_budget"}))
+CREW = Crew(
+    rules="global_rules",
+    constants=prompt_constants,
+    limits=lambda settings: limit_constants(settings.limits),
+    stable=("paper_text", "supplementary_text"),
+    unkeyed=frozenset({"runtime_budget"}),
+)
 
 
 def declare(

@@ -6,7 +6,13 @@ from agents.core.rendering import plain
 from agents.core.reviewing import judge_review as judge
 from agents.reproduce.crew import declare
 from agents.reproduce.design_rules import rule
-from agents.reproduce.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
+from agents.reproduce.redaction import (
+    blind_assumptions,
+    blind_parameters,
+    blind_stage,
+    secret_values,
+    withhold,
+)
 from agents.reproduce.shared import current_stage, declared_lines
 from schemas.core.review import Issue, ReviewAnswer
 from schemas.reproduce.declared import declared
@@ -18,8 +24,15 @@ __all__ = ["AGENT", "context", "judge", "rule"]
 AGENT = declare(
     "design_reviewer",
     ReviewAnswer,
-    ("design_description", "description_code", "declared_parameters", "current_stage", "assumptions", "paper_domain",
-     "findings"),
+    (
+        "design_description",
+        "description_code",
+        "declared_parameters",
+        "current_stage",
+        "assumptions",
+        "paper_domain",
+        "findings",
+    ),
 )
 
 
@@ -30,7 +43,9 @@ def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...]
     return {
         "design_description": design.model_copy(update={"code": ""}) if design else None,
         "description_code": design.code if design else "",
-        "declared_parameters": withhold(declared_lines(declared(blind_parameters(state.extracted_parameters))), secrets),
+        "declared_parameters": withhold(
+            declared_lines(declared(blind_parameters(state.extracted_parameters))), secrets
+        ),
         "current_stage": blind_stage(current_stage(state), secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
         "paper_domain": state.paper_domain or paper.domain,

@@ -25,8 +25,18 @@ TAIL_CHARACTERS = 6000
 # New code mends neither a missing Meep nor a full disk: such failures never go to an agent.
 NOT_FOR_AGENTS: frozenset[str] = frozenset({"environment", "infrastructure"})
 # What follows from any failed run; its cause is the check named "failure".
-DERIVED: frozenset[str] = frozenset({"process ended", "manifest complete", "failure", "datasets", "data present", "Meep ran",
-                                     "CPU time fits the steps", "run time"})
+DERIVED: frozenset[str] = frozenset(
+    {
+        "process ended",
+        "manifest complete",
+        "failure",
+        "datasets",
+        "data present",
+        "Meep ran",
+        "CPU time fits the steps",
+        "run time",
+    }
+)
 ERROR_CHARACTERS = 2000
 _ORDER = ("pass", "warning", "fail")
 _FOLDERS = re.compile(r"(?<![\w./])(?:/[\w.+@~-]+)+/(?=[\w.+-])")
@@ -54,10 +64,13 @@ def context(state: ReproState, paper: PaperInput, *, evidence: ExecutionEvidence
             for e in ran.executions
         ]
         + _estimates(state),
-        "evidence": evidence.model_copy(update={
-            "checks": independent(evidence),
-            # stderr holds the same text
-            "failure": evidence.failure.model_copy(update={"detail": ""}) if evidence.failure else None}),
+        "evidence": evidence.model_copy(
+            update={
+                "checks": independent(evidence),
+                # stderr holds the same text
+                "failure": evidence.failure.model_copy(update={"detail": ""}) if evidence.failure else None,
+            }
+        ),
     }
 
 
@@ -101,8 +114,15 @@ def independent(evidence: ExecutionEvidence) -> tuple[Check, ...]:
             kind = (check.name, check.level)
             more[kind] += kind in first and check.level != "pass"
             first.setdefault(kind, check)
-    return tuple(check.model_copy(update={"measured": f"{check.measured} (and {more[kind]} more)"}) if more[kind] else check
-                 for kind, check in first.items()) or evidence.checks
+    return (
+        tuple(
+            check.model_copy(update={"measured": f"{check.measured} (and {more[kind]} more)"})
+            if more[kind]
+            else check
+            for kind, check in first.items()
+        )
+        or evidence.checks
+    )
 
 
 def judge(answer: ExecutionAnswer | None, evidence: ExecutionEvidence) -> ExecutionAnswer:
@@ -152,8 +172,10 @@ def tail(text: str) -> str:
 
 def _estimates(state: ReproState) -> list[dict[str, float]]:
     """CPU seconds of the finest run as the designer and the coder expected them."""
-    found = {"estimated_by_design_cpu_s": state.design.estimated_cpu_s if state.design else 0,
-             "estimated_by_coder_cpu_s": state.code_note.estimated_cpu_s if state.code_note else 0}
+    found = {
+        "estimated_by_design_cpu_s": state.design.estimated_cpu_s if state.design else 0,
+        "estimated_by_coder_cpu_s": state.code_note.estimated_cpu_s if state.code_note else 0,
+    }
     known = {name: value for name, value in found.items() if value}
     return [known] if known else []
 

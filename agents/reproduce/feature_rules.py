@@ -23,35 +23,57 @@ from schemas.reproduce.units import dimension
 from schemas.reproduce.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
 
-_EXTREMUM = (r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
-             r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress")
+_EXTREMUM = (
+    r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
+    r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
+)
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _NAMED: dict[str, str] = {
     "position": _EXTREMUM + r"|\breach",
-    "value": _EXTREMUM + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
-                         r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
+    "value": _EXTREMUM
+    + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
+    r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
     "prominence": r"prominen|depth|height|contrast|modulat|visib|amplitude|extinct|" + _EXTREMUM,
     "width": r"width|fwhm|half[ -]maxim|\bwide\b|broad|\bnarrow",
     "quality_factor": r"quality|finesse|\bQ\b",
     "slope": r"slope|steep|sensitiv|dispersion|gradient|\brate\b|\bper\b|linear",
     "crossing": r"cross|intersect|\blevel|equal|threshold|onset|cut-?off|\bedge|\bhalf\b|falls?\b|drops?\b|rises?\b|exceed|"
-                r"above|below|reach|pass(?:es)?\b|\bzero\b",
+    r"above|below|reach|pass(?:es)?\b|\bzero\b",
     "integral": r"integra|\btotal|\barea|\bsum|\bmean\b|average|oscillator strength",
     "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
     "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
-             r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib",
+    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib",
     "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
-                  r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari",
-    "band_gap": r"\bgap|stop ?-?band|\bband"}
-_ORDINALS = {word: n for n, forms in enumerate((("first", "1st"), ("second", "2nd"), ("third", "3rd"), ("fourth", "4th"),
-                                               ("fifth", "5th"), ("sixth", "6th"), ("seventh", "7th"), ("eighth", "8th")), 1)
-             for word in forms}
+    r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari",
+    "band_gap": r"\bgap|stop ?-?band|\bband",
+}
+_ORDINALS = {
+    word: n
+    for n, forms in enumerate(
+        (
+            ("first", "1st"),
+            ("second", "2nd"),
+            ("third", "3rd"),
+            ("fourth", "4th"),
+            ("fifth", "5th"),
+            ("sixth", "6th"),
+            ("seventh", "7th"),
+            ("eighth", "8th"),
+        ),
+        1,
+    )
+    for word in forms
+}
 _ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+(?:\w+\s+)?(?:{_EXTREMUM}|cross|zero)")
-_PAIR = re.compile(r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
-                   r"fsr)\b")
+_PAIR = re.compile(
+    r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
+    r"fsr)\b"
+)
 _HALF = re.compile(r"(?i)\bhalf\b|\bfwhm\b|[-\u2212]?\s?3 dB")
-_WAYS = {"rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above|exceed"),
-         "falling": re.compile(r"(?i)\bfall|\bdrop|decreas|below|decay|sink")}
+_WAYS = {
+    "rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above|exceed"),
+    "falling": re.compile(r"(?i)\bfall|\bdrop|decreas|below|decay|sink"),
+}
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
@@ -83,8 +105,13 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) ->
     if said is None:
         return Bound()  # a quotation that does not state its value is refused for that
     found = _of_feature(target, text, extracted, said)
-    return found.model_copy(update={"loose": (*filter(None, [said.unclaimed]), *found.loose), "process": said.process,
-                                    "limit": said.limit})
+    return found.model_copy(
+        update={
+            "loose": (*filter(None, [said.unclaimed]), *found.loose),
+            "process": said.process,
+            "limit": said.limit,
+        }
+    )
 
 
 def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
@@ -101,13 +128,21 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
         if part is not feature:
             refused += _named(part, part.kind, said)
         loose += _open_numbers(part, said, inputs, target)
-        if part.window and not _range_stated((part.window[0], part.window[1]), target.x_unit, text, said, inputs):
+        if part.window and not _range_stated(
+            (part.window[0], part.window[1]), target.x_unit, text, said, inputs
+        ):
             windows.append((part.window[0], part.window[1]))
-    if target.x_range is not None and not all(part.window for part in feature.parts) and not _range_stated(
-            target.x_range, target.x_unit, text, said, inputs):
+    if (
+        target.x_range is not None
+        and not all(part.window for part in feature.parts)
+        and not _range_stated(target.x_range, target.x_unit, text, said, inputs)
+    ):
         windows.append(target.x_range)
-    return Bound(refused=tuple(dict.fromkeys(refused)), loose=tuple(dict.fromkeys(loose)),
-                 windows=tuple(dict.fromkeys(windows)))
+    return Bound(
+        refused=tuple(dict.fromkeys(refused)),
+        loose=tuple(dict.fromkeys(loose)),
+        windows=tuple(dict.fromkeys(windows)),
+    )
 
 
 def _said(target: Target, text: str) -> _Said | None:
@@ -123,49 +158,84 @@ def _said(target: Target, text: str) -> _Said | None:
     low, high = clause_of(plain, number.start, number.end)
     clause, extremum = plain[low:high], extremum_of(plain, number)
     sentence = plain[start:end]
-    if start and points_back(sentence) and not re.search(_EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE):
+    if (
+        start
+        and points_back(sentence)
+        and not re.search(_EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE)
+    ):
         start = sentence_of(plain, start - 2, start - 2)[0]
         sentence = plain[start:end]
-    numbers = tuple(replace(n, start=n.start + start, end=n.end + start) for n in numbers_in(source[start:end])
-                    if n.start + start != number.start)
-    return _Said(f"{head} {sentence}", f"{head} {clause}", extremum, number, numbers,
-                 tuple(n for n in numbers if low <= n.start < high),
-                 unclaimed(plain[first:number.start], plain[low:number.start], plain[number.end:high]),
-                 process_of(plain, number), limit_of(plain, number))
+    numbers = tuple(
+        replace(n, start=n.start + start, end=n.end + start)
+        for n in numbers_in(source[start:end])
+        if n.start + start != number.start
+    )
+    return _Said(
+        f"{head} {sentence}",
+        f"{head} {clause}",
+        extremum,
+        number,
+        numbers,
+        tuple(n for n in numbers if low <= n.start < high),
+        unclaimed(plain[first : number.start], plain[low : number.start], plain[number.end : high]),
+        process_of(plain, number),
+        limit_of(plain, number),
+    )
 
 
 def _of_extremum(said: _Said) -> bool:
     """Whether the number's own clause calls it that of a maximum or minimum, in these words."""
-    return said.extremum in ("maximum", "minimum") and _STRICT.search(_HALF_MAXIMUM.sub("", said.clause)) is not None
+    return (
+        said.extremum in ("maximum", "minimum")
+        and _STRICT.search(_HALF_MAXIMUM.sub("", said.clause)) is not None
+    )
 
 
 def _named(feature: CurveFeature | SimpleFeature, kind: str, said: _Said) -> list[str]:
     """Why the words do not name the feature."""
-    what = as_feature(feature).words() if isinstance(feature, CurveFeature) else feature.kind.replace("_", " ")
+    what = (
+        as_feature(feature).words() if isinstance(feature, CurveFeature) else feature.kind.replace("_", " ")
+    )
     refused: list[str] = []
     words = said.sentence if points_back(said.clause) else said.clause
     if kind in _NAMED and not re.search(_NAMED[kind], words, re.IGNORECASE):
         refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
     if kind in ("value_at", "crossing", "cutoff") and _of_extremum(said):
-        refused.append(f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}")
+        refused.append(
+            f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}"
+        )
     if kind in _OF_EXTREMUM and said.extremum not in ("", "either", feature.extremum):
-        refused.append(f"the words speak of a {said.extremum}, the feature is the {what}: {_short(said.clause)}")
+        refused.append(
+            f"the words speak of a {said.extremum}, the feature is the {what}: {_short(said.clause)}"
+        )
     return refused
 
 
-def _open_numbers(feature: CurveFeature | SimpleFeature, said: _Said, inputs: Sequence[Parameter], target: Target) -> list[str]:
+def _open_numbers(
+    feature: CurveFeature | SimpleFeature, said: _Said, inputs: Sequence[Parameter], target: Target
+) -> list[str]:
     """Numbers and choices of a feature that neither the words nor an input of the paper's state."""
     out = []
     half = bool(_HALF.search(said.sentence))
-    if feature.at and not _stated(feature.at[0], target.x_unit, _abscissae(said, target) or said.numbers, inputs if not
-                                  _abscissae(said, target) else ()):
+    if feature.at and not _stated(
+        feature.at[0],
+        target.x_unit,
+        _abscissae(said, target) or said.numbers,
+        inputs if not _abscissae(said, target) else (),
+    ):
         out.append(f"its abscissa {feature.at[0]:g} {target.x_unit}".rstrip())
-    if feature.level and not (_stated(feature.level[0], target.unit if feature.kind == "width" else "", said.numbers, inputs)
-                              or (half and feature.level[0] == 0.5)):
+    if feature.level and not (
+        _stated(feature.level[0], target.unit if feature.kind == "width" else "", said.numbers, inputs)
+        or (half and feature.level[0] == 0.5)
+    ):
         out.append(f"its level {feature.level[0]:g}")
     reads = feature.kind in ("width", "quality_factor", "cutoff")
-    if reads and not (half and feature.fraction == 0.5) and not (feature.kind != "cutoff" and feature.fraction == 0.5) and (
-            not _stated(feature.fraction, "1", said.numbers, ())):
+    if (
+        reads
+        and not (half and feature.fraction == 0.5)
+        and not (feature.kind != "cutoff" and feature.fraction == 0.5)
+        and (not _stated(feature.fraction, "1", said.numbers, ()))
+    ):
         out.append(f"its fraction {feature.fraction:g}")
     ordinals = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.sentence)}
     counted = ordinals or ({1, 2} if _PAIR.search(said.sentence) else set())
@@ -182,18 +252,33 @@ def _open_numbers(feature: CurveFeature | SimpleFeature, said: _Said, inputs: Se
 def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:
     """The numbers of the clause, beside the value, that measure what the abscissa does."""
     wanted = dimension(target.x_unit)
-    return tuple(n for n in said.of_clause if n.unit and not n.label and (
-        dimension(n.unit) == wanted or {dimension(n.unit), wanted} <= {"length", "frequency"}))
+    return tuple(
+        n
+        for n in said.of_clause
+        if n.unit
+        and not n.label
+        and (dimension(n.unit) == wanted or {dimension(n.unit), wanted} <= {"length", "frequency"})
+    )
 
 
 def _stated(value: float, unit: str, numbers: Sequence[Written], inputs: Sequence[Parameter]) -> bool:
     """Whether a number of the words, or an input, is this value; a unit that is not known is the number's own."""
-    return any(matches(n, value, unit or n.unit or "1") or (not n.label and n.unit == "%" and unit in ("", "1") and _near(
-        value, n.low / 100)) for n in numbers) or any(_same(p, value, unit) for p in inputs)
+    return any(
+        matches(n, value, unit or n.unit or "1")
+        or (not n.label and n.unit == "%" and unit in ("", "1") and _near(value, n.low / 100))
+        for n in numbers
+    ) or any(_same(p, value, unit) for p in inputs)
 
 
 def _same(parameter: Parameter, value: float, unit: str) -> bool:
-    own = Written(parameter.value or 0.0, parameter.value or 0.0, "" if parameter.unit == "1" else parameter.unit, 0.0, 0, 0)
+    own = Written(
+        parameter.value or 0.0,
+        parameter.value or 0.0,
+        "" if parameter.unit == "1" else parameter.unit,
+        0.0,
+        0,
+        0,
+    )
     return parameter.value is not None and matches(own, value, unit or parameter.unit)
 
 
@@ -201,7 +286,9 @@ def _near(one: float, other: float) -> bool:
     return abs(one - other) <= _LEAST * max(abs(one), abs(other))
 
 
-def _range_stated(ends: tuple[float, float], unit: str, text: str, said: _Said, inputs: Sequence[Parameter]) -> bool:
+def _range_stated(
+    ends: tuple[float, float], unit: str, text: str, said: _Said, inputs: Sequence[Parameter]
+) -> bool:
     """Whether the paper states the range anywhere ("between 500 nm and 800 nm"), or its ends stand in the sentence."""
     if all(_stated(end, unit, said.numbers, inputs) for end in ends):
         return True

@@ -14,11 +14,14 @@ from schemas.reproduce.plan import Plan
 NEAR = 0.01  # an input this close to a result, relative, is taken for it
 _UNITS = (1.0, 1e3, 1e-3, 1e2, 1e-2)  # nm and um, a fraction and its percentage
 _HEADING = re.compile(r"^#+[ \t]+(.*)$", re.MULTILINE)
-_FINDINGS = re.compile(r"\b(abstract|summary|results?|findings?|discussions?|conclusions?|outlook)\b", re.IGNORECASE)
+_FINDINGS = re.compile(
+    r"\b(abstract|summary|results?|findings?|discussions?|conclusions?|outlook)\b", re.IGNORECASE
+)
 
 
-def leak_issues(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...],
-                text: str) -> list[Issue]:
+def leak_issues(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...], text: str
+) -> list[Issue]:
     """Blocking issues for each number given as an input that lies within 1 % of a result, in any usual unit.
 
     It passes if the paper states the number as an input: words that hold it stand outside abstract, results and
@@ -31,15 +34,23 @@ def leak_issues(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptio
     stated = [p.quotation for p in extracted if p.role == "input"]
     issues = []
     for where, number, words in _inputs(plan, extracted, assumptions):
-        name = next((name for name, value in results.items() if telling(number) and _near(number, value)), None)
-        if name is None or any(quoted(part, outside) and has_number(number, part) for part in (*words, *stated) if part):
+        name = next(
+            (name for name, value in results.items() if telling(number) and _near(number, value)), None
+        )
+        if name is None or any(
+            quoted(part, outside) and has_number(number, part) for part in (*words, *stated) if part
+        ):
             continue
-        issues.append(Issue(
-            severity="blocking", where=where,
-            description=f"the input {number:g} is within {100 * NEAR:g} % of {name} = {results[name]:g}, which the simulation "
-                        "is to find, and no words of the paper outside its results state it as an input",
-            fix="leave it out; if it is an input, give it as a parameter of role input whose quotation stands outside "
-                "abstract, results and conclusions, or make it no target"))
+        issues.append(
+            Issue(
+                severity="blocking",
+                where=where,
+                description=f"the input {number:g} is within {100 * NEAR:g} % of {name} = {results[name]:g}, which the simulation "
+                "is to find, and no words of the paper outside its results state it as an input",
+                fix="leave it out; if it is an input, give it as a parameter of role input whose quotation stands outside "
+                "abstract, results and conclusions, or make it no target",
+            )
+        )
     return issues
 
 
@@ -49,23 +60,33 @@ def _results(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> Iterator[
             yield target.target_id, target.reference.value
     for parameter in extracted:
         if parameter.role == "result":
-            yield from ((f"result {parameter.name}", number) for number in values_in(parameter.value) if telling(number))
+            yield from (
+                (f"result {parameter.name}", number)
+                for number in values_in(parameter.value)
+                if telling(number)
+            )
 
 
 def _result_words(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> list[str]:
-    return [*(target.reference.quotation for _, target in plan.targets()),
-            *(p.quotation for p in extracted if p.role == "result")]
+    return [
+        *(target.reference.quotation for _, target in plan.targets()),
+        *(p.quotation for p in extracted if p.role == "result"),
+    ]
 
 
-def _inputs(plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
-            ) -> Iterator[tuple[str, float, tuple[str, ...]]]:
+def _inputs(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+) -> Iterator[tuple[str, float, tuple[str, ...]]]:
     """Where each number stands, the number, and the words quoted for it."""
     for p in extracted:
         if p.role == "input":
             yield from ((f"parameter {p.name}", number, ()) for number in values_in(p.value))
     for assumption in assumptions:
         if assumption.source != "user":
-            yield from ((f"assumption {assumption.assumption_id}", number, ()) for number in values_in(assumption.value))
+            yield from (
+                (f"assumption {assumption.assumption_id}", number, ())
+                for number in values_in(assumption.value)
+            )
     for material in plan.materials:
         if material.index is not None:
             yield f"material {material.name}", material.index, (material.source,)
@@ -78,9 +99,15 @@ def _inputs_text(text: str, result_words: list[str]) -> str:
     kept, pieces = [], _HEADING.split(text)
     for title, body in zip(["", *pieces[1::2]], pieces[::2], strict=True):
         if not _FINDINGS.search(title):
-            kept += [sentence for sentence in SENTENCE_END.split(body)
-                     if not any(quoted(words, sentence) or (len(normal(sentence)) > 3 and normal(sentence) in normal(words))
-                                for words in result_words)]
+            kept += [
+                sentence
+                for sentence in SENTENCE_END.split(body)
+                if not any(
+                    quoted(words, sentence)
+                    or (len(normal(sentence)) > 3 and normal(sentence) in normal(words))
+                    for words in result_words
+                )
+            ]
     return "\n\n".join(kept)
 
 

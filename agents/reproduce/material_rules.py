@@ -31,25 +31,46 @@ def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
     for choice in plan.materials:
         where = f"material {choice.name}"
         if choice.page is not None and (not _PAGE.match(choice.page) or ".." in choice.page):
-            issues.append(_blocking(where, f"{choice.page!r} is no database page",
-                                    "give shelf/book/page, for example main/Au/Johnson, or a constant index"))
+            issues.append(
+                _blocking(
+                    where,
+                    f"{choice.page!r} is no database page",
+                    "give shelf/book/page, for example main/Au/Johnson, or a constant index",
+                )
+            )
         if choice.table and choice.table not in listed:
-            issues.append(_blocking(where, f"{choice.table!r} is no table handed in with the paper",
-                                    f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states"))
+            issues.append(
+                _blocking(
+                    where,
+                    f"{choice.table!r} is no table handed in with the paper",
+                    f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states",
+                )
+            )
         issues += _number_issues(where, choice, text) + _index_issues(where, choice, text)
     return issues
 
 
-def assumed_indices(plan: Plan, paper: PaperInput, assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+def assumed_indices(
+    plan: Plan, paper: PaperInput, assumptions: tuple[Assumption, ...]
+) -> tuple[Assumption, ...]:
     """An entry for each index that neither words of the paper nor an assumption of the planner's state."""
     text = quotable(paper)
     listed = [number.low for entry in assumptions for number in numbers_in(entry.value)]
     return tuple(
-        Assumption(assumption_id=f"index_{choice.name}", category="material", parameter=f"refractive index of {choice.name}",
-                   value=f"{choice.index:g}", source="agent", reason=f"not the paper's words; {choice.source}"[:300],
-                   sensitivity="high")
-        for choice in plan.materials if choice.index is not None and choice.index not in (1.0, *listed)
-        and number_fault(choice.index, "1", choice.source, text))
+        Assumption(
+            assumption_id=f"index_{choice.name}",
+            category="material",
+            parameter=f"refractive index of {choice.name}",
+            value=f"{choice.index:g}",
+            source="agent",
+            reason=f"not the paper's words; {choice.source}"[:300],
+            sensitivity="high",
+        )
+        for choice in plan.materials
+        if choice.index is not None
+        and choice.index not in (1.0, *listed)
+        and number_fault(choice.index, "1", choice.source, text)
+    )
 
 
 def _number_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
@@ -58,7 +79,9 @@ def _number_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]
         for number in term.numbers:
             fault = _fault(number, text)
             if fault:
-                issues.append(_blocking(f"{where}, {term.kind} {number.name} = {number.value:g} {number.unit}", *fault))
+                issues.append(
+                    _blocking(f"{where}, {term.kind} {number.name} = {number.value:g} {number.unit}", *fault)
+                )
     return issues
 
 
@@ -72,8 +95,17 @@ def _index_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
         return [_blocking(where, fault, "quote the words that state it, or mend it")] if fault else []
     claims = any(number.low == choice.index for number in numbers_in(choice.source))
     known = any(matches(number, choice.index, "1") for number in numbers_in(text)) if claims else True
-    return [] if known else [_blocking(f"{where}, index = {choice.index:g}", "the paper does not state this index",
-                                       "quote the words that state it as source, or say that it is assumed and list it so")]
+    return (
+        []
+        if known
+        else [
+            _blocking(
+                f"{where}, index = {choice.index:g}",
+                "the paper does not state this index",
+                "quote the words that state it as source, or say that it is assumed and list it so",
+            )
+        ]
+    )
 
 
 def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
@@ -81,20 +113,31 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
     if not number.quotation.strip():
         if number.name == "k" and number.value == 0:
             return None  # "lossless" needs no number
-        return "no words of the paper are quoted for it", "quote the words that state the number with its unit"
+        return (
+            "no words of the paper are quoted for it",
+            "quote the words that state the number with its unit",
+        )
     if not quoted(number.quotation, text):
         close = nearest(number.quotation, text)
-        return (f"these words are not in the paper: {number.quotation[:160]!r}",
-                "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""))
+        return (
+            f"these words are not in the paper: {number.quotation[:160]!r}",
+            "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""),
+        )
     stated = stands_whole(number.value, number.quotation, text)
     if not stated:
-        return (f"the value does not stand in its quotation {number.quotation[:160]!r}",
-                "quote the words that state it, and give the value in the unit of the paper")
+        return (
+            f"the value does not stand in its quotation {number.quotation[:160]!r}",
+            "quote the words that state it, and give the value in the unit of the paper",
+        )
     if forms := _unit_forms(number.unit):
-        joined = [normal(number.quotation)] if "..." in number.quotation or "\u2026" in number.quotation else []
+        joined = (
+            [normal(number.quotation)] if "..." in number.quotation or "\u2026" in number.quotation else []
+        )
         if not any(normal(form) in words for form in forms for words in (*(s[:40] for s in stated), *joined)):
-            return (f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
-                    "quote the unit too (a table's head may be joined with '...'), or correct the unit")
+            return (
+                f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
+                "quote the unit too (a table's head may be joined with '...'), or correct the unit",
+            )
     return None
 
 
@@ -104,7 +147,14 @@ def _unit_forms(unit: str) -> tuple[str, ...]:
         return ()
     if any(unit in allowed for allowed in NONLINEAR_UNITS.values()):
         head, _, tail = unit.replace("^2", "2").partition("/")
-        return (unit, f"{head}/{tail}", f"{head}{tail}-1", f"{head}{tail}^-1", f"{head}{tail}-2", f"{head}{tail}^-2")
+        return (
+            unit,
+            f"{head}/{tail}",
+            f"{head}{tail}-1",
+            f"{head}{tail}^-1",
+            f"{head}{tail}-2",
+            f"{head}{tail}^-2",
+        )
     if match := re.fullmatch(r"(nm|um)\^(-?\d+)", unit):
         return (unit, f"{match[1]}{match[2]}")
     return printed_forms(unit)

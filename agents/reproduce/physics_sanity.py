@@ -17,8 +17,15 @@ from schemas.reproduce.verdicts import PhysicsAnswer
 AGENT = declare(
     "physics_sanity",
     PhysicsAnswer,
-    ("output_data_files", "simulation_messages", "simulation_code", "paper_domain", "current_stage", "expectations",
-     "evidence"),
+    (
+        "output_data_files",
+        "simulation_messages",
+        "simulation_code",
+        "paper_domain",
+        "current_stage",
+        "expectations",
+        "evidence",
+    ),
     sees_images=True,
 )
 

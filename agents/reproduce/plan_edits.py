@@ -23,9 +23,19 @@ from schemas.reproduce.plan_edits import PlanEdits, PlanRevisionAnswer, TargetIn
 from schemas.reproduce.state import ReproState
 
 # Under which name the entries of a list are addressed.
-IDS = {"stages": "stage_id", "targets": "target_id", "materials": "name", "readings": "name", "looks": "name",
-       "extracted_parameters": "name", "assumptions": "assumption_id"}
-_OF_PLAN, _BESIDE = ("materials", "readings"), ("extracted_parameters", "assumptions")  # lists of the plan, and beside it
+IDS = {
+    "stages": "stage_id",
+    "targets": "target_id",
+    "materials": "name",
+    "readings": "name",
+    "looks": "name",
+    "extracted_parameters": "name",
+    "assumptions": "assumption_id",
+}
+_OF_PLAN, _BESIDE = (
+    ("materials", "readings"),
+    ("extracted_parameters", "assumptions"),
+)  # lists of the plan, and beside it
 _STEP = re.compile(r"([a-z_]+)(?:\[(.{1,200}?)\])?(?:\.|\Z)")
 _SHOWN, _MOST = 160, 20
 _EXAMPLE = "plan.stages[stage1].targets[fig2_R].unit"
@@ -51,10 +61,14 @@ def previous_answer(state: ReproState) -> dict[str, object]:
     }
 
 
-def edited(state: ReproState, paper: PaperInput, answer: PlanRevisionAnswer) -> tuple[PlannerAnswer | None, tuple[Issue, ...]]:
+def edited(
+    state: ReproState, paper: PaperInput, answer: PlanRevisionAnswer
+) -> tuple[PlannerAnswer | None, tuple[Issue, ...]]:
     """The planner's answer as a whole, or None and why its edits do not fit; then nothing of them is applied."""
     if answer.plan is not None:
-        return PlannerAnswer.model_validate({name: getattr(answer, name) for name in PlannerAnswer.model_fields}), ()
+        return PlannerAnswer.model_validate(
+            {name: getattr(answer, name) for name in PlannerAnswer.model_fields}
+        ), ()
     assert answer.edits is not None
     if state.plan is None:
         return None, (_refused("there is no plan to edit", "answer with a whole `plan`"),)
@@ -67,13 +81,18 @@ def edited(state: ReproState, paper: PaperInput, answer: PlanRevisionAnswer) -> 
         return None, tuple(faults[:_MOST])
     # people's words stay by themselves; what code noted of an assumed index it notes again, of the index as it is now
     noted = [_tree(entry) for entry in assumed_indices(state.plan, paper, ())]
-    after["assumptions"] = [entry for entry in after["assumptions"]
-                            if entry.get("assumption_id") not in people and entry not in noted]
+    after["assumptions"] = [
+        entry
+        for entry in after["assumptions"]
+        if entry.get("assumption_id") not in people and entry not in noted
+    ]
     try:
         return validate_answer(after | {"keep": list(answer.keep)}, PlannerAnswer), ()
     except InvalidAnswer as error:
-        return None, tuple(_refused(f"the edited plan does not fit: {problem}", "mend the edit of that place")
-                           for problem in error.problems)
+        return None, tuple(
+            _refused(f"the edited plan does not fit: {problem}", "mend the edit of that place")
+            for problem in error.problems
+        )
 
 
 def _apply(tree: dict[str, Any], edits: PlanEdits, people: set[str]) -> list[Issue]:
@@ -87,12 +106,17 @@ def _apply(tree: dict[str, Any], edits: PlanEdits, people: set[str]) -> list[Iss
             faults.append(_refused(f"{what}: {misfit.found}{allowed}", misfit.fix))
     faults += [_refused(f"{what}: named twice in one answer", "name it once") for what in _twice(edits)]
     ids = [entry.get("assumption_id") for entry in tree.get("assumptions", ())]
-    faults += [_refused(f"assumptions: the id {name!r} is that of a person's words", "another id")
-               for name in people if ids.count(name) > 1]
+    faults += [
+        _refused(f"assumptions: the id {name!r} is that of a person's words", "another id")
+        for name in people
+        if ids.count(name) > 1
+    ]
     return faults
 
 
-def _steps(tree: dict[str, Any], edits: PlanEdits, people: set[str]) -> Iterator[tuple[str, Callable[[], None]]]:
+def _steps(
+    tree: dict[str, Any], edits: PlanEdits, people: set[str]
+) -> Iterator[tuple[str, Callable[[], None]]]:
     for path in edits.remove:
         yield f"remove {path[:_SHOWN]!r}", partial(_remove, tree, path, people)
     for stage in edits.stages:
@@ -101,19 +125,36 @@ def _steps(tree: dict[str, Any], edits: PlanEdits, people: set[str]) -> Iterator
         yield f"targets {entry.target.target_id!r}", partial(_put_target, tree, entry)
     for name in (*_OF_PLAN, *_BESIDE):
         for one in getattr(edits, name):
-            yield (f"{name} {getattr(one, IDS[name])!r}", partial(
-                _put, tree["plan"] if name in _OF_PLAN else tree, name, one, people if name == "assumptions" else ()))
+            yield (
+                f"{name} {getattr(one, IDS[name])!r}",
+                partial(
+                    _put,
+                    tree["plan"] if name in _OF_PLAN else tree,
+                    name,
+                    one,
+                    people if name == "assumptions" else (),
+                ),
+            )
     for drawn in edits.drawn:
         yield f"drawn {drawn.of!r}", partial(_redraw, tree, _tree(drawn))
     for change in edits.changes:
-        yield f"change of {change.path[:_SHOWN]!r}", partial(_change, tree, change.path, _tree(change.value), people)
+        yield (
+            f"change of {change.path[:_SHOWN]!r}",
+            partial(_change, tree, change.path, _tree(change.value), people),
+        )
 
 
 def _twice(edits: PlanEdits) -> list[str]:
-    named = [*(f"change of {change.path[:_SHOWN]!r}" for change in edits.changes),
-             *(f"stages {stage.stage_id!r}" for stage in edits.stages),
-             *(f"targets {entry.target.target_id!r}" for entry in edits.targets),
-             *(f"{name} {getattr(one, IDS[name])!r}" for name in (*_OF_PLAN, *_BESIDE) for one in getattr(edits, name))]
+    named = [
+        *(f"change of {change.path[:_SHOWN]!r}" for change in edits.changes),
+        *(f"stages {stage.stage_id!r}" for stage in edits.stages),
+        *(f"targets {entry.target.target_id!r}" for entry in edits.targets),
+        *(
+            f"{name} {getattr(one, IDS[name])!r}"
+            for name in (*_OF_PLAN, *_BESIDE)
+            for one in getattr(edits, name)
+        ),
+    ]
     return [name for name, often in Counter(named).items() if often > 1]
 
 
@@ -127,7 +168,9 @@ def _found(tree: dict[str, Any], path: str, people: set[str]) -> tuple[Any, Any,
     for position, step in enumerate(steps):
         name, entry = step.groups()
         if not isinstance(here, dict):
-            raise _Misfit(f"{name!r} is no field of {path[:step.start()].rstrip('.')!r}, which is a single value")
+            raise _Misfit(
+                f"{name!r} is no field of {path[: step.start()].rstrip('.')!r}, which is a single value"
+            )
         if name not in here:
             raise _Misfit(f"there is no {name!r}", ", ".join(here))
         parent, key, here = here, name, here[name]
@@ -136,12 +179,18 @@ def _found(tree: dict[str, Any], path: str, people: set[str]) -> tuple[Any, Any,
             if name not in IDS or not isinstance(here, list) or not (objects or not here):
                 raise _Misfit(f"{name!r} has no entries with ids", fix="give the whole value")
             if name == "assumptions" and entry in people:
-                raise _Misfit("is what a person said, which stays as it is", "assumptions of agents",
-                              "leave it; ask by `questions` if it must change")
+                raise _Misfit(
+                    "is what a person said, which stays as it is",
+                    "assumptions of agents",
+                    "leave it; ask by `questions` if it must change",
+                )
             ids = [one.get(IDS[name]) for one in here]
             if ids.count(entry) != 1:
                 often = f"{ids.count(entry)} entries have" if entry in ids else "no entry has"
-                raise _Misfit(f"{often} the id {entry!r} in {name}", ", ".join(map(str, ids))[:1000] or "none: it is empty")
+                raise _Misfit(
+                    f"{often} the id {entry!r} in {name}",
+                    ", ".join(map(str, ids))[:1000] or "none: it is empty",
+                )
             parent, key, here = here, ids.index(entry), here[ids.index(entry)]
         elif objects and position + 1 < len(steps):
             raise _Misfit(f"{name!r} is a list: say which entry", f"{name}[{IDS.get(name, 'id')}]")
@@ -155,18 +204,31 @@ def _put_target(tree: dict[str, Any], given: TargetInStage) -> None:
 
 def _remove(tree: dict[str, Any], path: str, people: set[str]) -> None:
     parent, key, _ = _found(tree, path, people)
-    if parent is tree or (isinstance(parent[key], list) and any(isinstance(one, dict) for one in parent[key])):
-        raise _Misfit("that is a whole part of the answer", "an entry by its id, or one field", "name the entries that go")
+    if parent is tree or (
+        isinstance(parent[key], list) and any(isinstance(one, dict) for one in parent[key])
+    ):
+        raise _Misfit(
+            "that is a whole part of the answer",
+            "an entry by its id, or one field",
+            "name the entries that go",
+        )
     del parent[key]
 
 
 def _change(tree: dict[str, Any], path: str, value: Any, people: set[str]) -> None:
     parent, key, entry = _found(tree, path, people)
     if entry or isinstance(parent[key], dict):
-        raise _Misfit("is an object with fields of its own", "one of its fields: "
-                      + ", ".join(parent[key]), "name the field, or give the whole entry in its list")
+        raise _Misfit(
+            "is an object with fields of its own",
+            "one of its fields: " + ", ".join(parent[key]),
+            "name the field, or give the whole entry in its list",
+        )
     if isinstance(parent[key], list) and any(isinstance(one, dict) for one in parent[key]):
-        raise _Misfit("is a list of objects", "a field of one entry, by its id", "give whole entries in the list of that name")
+        raise _Misfit(
+            "is a list of objects",
+            "a field of one entry, by its id",
+            "give whole entries in the list of that name",
+        )
     parent[key] = value
 
 
@@ -201,4 +263,9 @@ def _tree(value: Any) -> Any:
 
 
 def _refused(description: str, fix: str) -> Issue:
-    return Issue(severity="blocking", where="edits", description=f"{description}; nothing of the answer was applied", fix=fix)
+    return Issue(
+        severity="blocking",
+        where="edits",
+        description=f"{description}; nothing of the answer was applied",
+        fix=fix,
+    )

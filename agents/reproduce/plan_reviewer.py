@@ -14,7 +14,15 @@ __all__ = ["AGENT", "context", "judge", "rule"]
 AGENT = declare(
     "plan_reviewer",
     ReviewAnswer,
-    ("plan", "extracted_parameters", "assumptions", "contradictions", "paper_text", "reader_scope", "findings"),
+    (
+        "plan",
+        "extracted_parameters",
+        "assumptions",
+        "contradictions",
+        "paper_text",
+        "reader_scope",
+        "findings",
+    ),
 )
 
 

@@ -26,7 +26,12 @@ from schemas.reproduce.plan_faults import plan_faults
 from schemas.reproduce.settings import Limits
 from schemas.reproduce.target_quantity import quantity_faults
 
-_SOURCES = {"curve": ("data",), "scalar": ("quotation", "feature", "data"), "map": ("data",), "image": ("image",)}
+_SOURCES = {
+    "curve": ("data",),
+    "scalar": ("quotation", "feature", "data"),
+    "map": ("data",),
+    "image": ("image",),
+}
 
 
 def rule(
@@ -60,56 +65,113 @@ def rule(
                 )
             )
         issues += _scope_issues(where, target, paper)
-        issues += _reference_issues(where, target, paper, data_columns, pictured) + _range_issues(where, target)
+        issues += _reference_issues(where, target, paper, data_columns, pictured) + _range_issues(
+            where, target
+        )
         issues += _feature_issues(where, target, paper, extracted)
     issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
     issues += material_issues(plan, paper, quotable(paper))
     issues += prose_issues(plan, extracted, assumptions)
     issues += leak_issues(plan, extracted, assumptions, paper.words())
-    issues += [_issue("minor", "contradictions", f"the paper may contradict itself: {found}",
-                      "if it does, name it in contradictions and, where results differ, give each reading targets of its own")
-               for found in candidates]
+    issues += [
+        _issue(
+            "minor",
+            "contradictions",
+            f"the paper may contradict itself: {found}",
+            "if it does, name it in contradictions and, where results differ, give each reading targets of its own",
+        )
+        for found in candidates
+    ]
     for parameter in extracted:
         issues += parameter_issues(parameter, paper)
     issues += input_issues(input_words(extracted, plan.materials, quotable(paper)))
-    return tuple(issues + _claim_issues(plan, paper) + _figure_issues(plan, paper)
-                 + _left_issues(plan, paper, extracted) + _budget_issues(plan, limits or Limits()))
+    return tuple(
+        issues
+        + _claim_issues(plan, paper)
+        + _figure_issues(plan, paper)
+        + _left_issues(plan, paper, extracted)
+        + _budget_issues(plan, limits or Limits())
+    )
 
 
 def _scope_issues(where: str, target: Target, paper: PaperInput) -> list[Issue]:
     """A target that the reader did not ask for; a number of the text without the words that state it."""
     issues = []
     if not paper.scope.covers(target.figure_id):
-        issues.append(_issue("blocking", where, f"{target.figure_id!r} is outside the reader's scope ({paper.scope.words()})",
-                             "leave it out"))
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"{target.figure_id!r} is outside the reader's scope ({paper.scope.words()})",
+                "leave it out",
+            )
+        )
     if target.figure_id == TEXT and target.reference.kind != "quotation":
-        issues.append(_issue("blocking", where, f"a number that stands only in the text is compared with a "
-                             f"{target.reference.kind}", "quote the words that state it, or name the figure it belongs to"))
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"a number that stands only in the text is compared with a {target.reference.kind}",
+                "quote the words that state it, or name the figure it belongs to",
+            )
+        )
     return issues
 
 
 def _claim_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
     """Readings said to be the paper's whose words it does not hold; a claim that rests on nothing in particular."""
-    issues = [issue for reading in plan.readings if reading.quotation
-              for issue in quotation_fault("blocking", f"reading {reading.name}", reading.quotation, paper)]
-    issues += [_issue("blocking", f"reading {reading.name}", fault, "quote the words that name the parameter and its value, or "
-                      "leave the quotation out: then it is an inferred reading")
-               for reading in plan.readings if (fault := reading.fault())]
+    issues = [
+        issue
+        for reading in plan.readings
+        if reading.quotation
+        for issue in quotation_fault("blocking", f"reading {reading.name}", reading.quotation, paper)
+    ]
+    issues += [
+        _issue(
+            "blocking",
+            f"reading {reading.name}",
+            fault,
+            "quote the words that name the parameter and its value, or "
+            "leave the quotation out: then it is an inferred reading",
+        )
+        for reading in plan.readings
+        if (fault := reading.fault())
+    ]
     results = {target.target_id: target.reference.value for _, target in plan.targets()}
-    issues += [_issue("blocking", f"reading {reading.name}", f"its value {reading.value!r} is what {name} is compared with: a "
-                      "result is no reading of an input", "read what the simulation takes in, not what it is to find")
-               for reading in plan.readings for name in reading.targets
-               if reading.quotation and (result := results.get(name)) is not None and telling(result)
-               and has_number(result, reading.value)]
+    issues += [
+        _issue(
+            "blocking",
+            f"reading {reading.name}",
+            f"its value {reading.value!r} is what {name} is compared with: a "
+            "result is no reading of an input",
+            "read what the simulation takes in, not what it is to find",
+        )
+        for reading in plan.readings
+        for name in reading.targets
+        if reading.quotation
+        and (result := results.get(name)) is not None
+        and telling(result)
+        and has_number(result, reading.value)
+    ]
     carrying = [target.target_id for stage, target in plan.targets() if plan.role(stage, target) == "claim"]
     if not plan.claim_targets and len(carrying) > 1:
-        issues.append(_issue("major", "claim_targets", f"it names none of the {len(carrying)} major targets, so the claim "
-                             "rests on all of them alike", "name those without which main_claim would not hold"))
+        issues.append(
+            _issue(
+                "major",
+                "claim_targets",
+                f"it names none of the {len(carrying)} major targets, so the claim "
+                "rests on all of them alike",
+                "name those without which main_claim would not hold",
+            )
+        )
     return issues
 
 
 def _reference_issues(
-    where: str, target: Target, paper: PaperInput, data_columns: Mapping[str, tuple[str, ...]],
+    where: str,
+    target: Target,
+    paper: PaperInput,
+    data_columns: Mapping[str, tuple[str, ...]],
     pictured: set[str],
 ) -> list[Issue]:
     reference = target.reference
@@ -162,13 +224,29 @@ def _reference_issues(
     return issues
 
 
-def _feature_issues(where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
+def _feature_issues(
+    where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]
+) -> list[Issue]:
     """A feature that the quoted words do not name; numbers of it that nothing states."""
     found = bound(target, quotable(paper), extracted)
-    return [_issue("blocking", where, fault, "take the feature that the quoted words name, quote the words that name this "
-                   "one, or compare with the figure's data") for fault in found.refused] + [
-        _issue("major", where, f"{fault}: at most PARTIAL", "quote words that state it, give it as an input of the paper's, or "
-               "leave it out") for fault in found.loose]
+    return [
+        _issue(
+            "blocking",
+            where,
+            fault,
+            "take the feature that the quoted words name, quote the words that name this "
+            "one, or compare with the figure's data",
+        )
+        for fault in found.refused
+    ] + [
+        _issue(
+            "major",
+            where,
+            f"{fault}: at most PARTIAL",
+            "quote words that state it, give it as an input of the paper's, or leave it out",
+        )
+        for fault in found.loose
+    ]
 
 
 def _columns_used(target: Target) -> tuple[str, ...]:
@@ -219,12 +297,18 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
 
 def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
     """Results that abstract, conclusions and main claim state and that no target answers."""
-    return [_issue("major", entry.what,
-                   f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
-                   "reproduced",
-                   "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it"
-                   + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""))
-            for entry in left_of(plan, extracted, paper) if entry.counts and not entry.figure]
+    return [
+        _issue(
+            "major",
+            entry.what,
+            f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
+            "reproduced",
+            "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it"
+            + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
+        )
+        for entry in left_of(plan, extracted, paper)
+        if entry.counts and not entry.figure
+    ]
 
 
 def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:

@@ -44,7 +44,9 @@ AGENT = declare(
     ),
     sees_images=True,
 )
-REVISING = dataclasses.replace(AGENT, answer=PlanRevisionAnswer)  # the same, once there is a plan that edits can name
+REVISING = dataclasses.replace(
+    AGENT, answer=PlanRevisionAnswer
+)  # the same, once there is a plan that edits can name
 
 FIRST_ROWS = 5
 _SUPPLEMENTARY = re.compile(r"(?:fig(?:ure)?[ ._-]?)?s[ ._-]?\d", re.IGNORECASE)
@@ -109,7 +111,9 @@ def context(
         "data_files": data_tables,
         "database_hint": database_hint,
         "contradiction_candidates": state.contradiction_candidates or contradictions_found(paper),
-        "prompt_adaptations": [record.adaptation for record in state.prompt_adaptations or () if record.applied],
+        "prompt_adaptations": [
+            record.adaptation for record in state.prompt_adaptations or () if record.applied
+        ],
     }
     shown["answers_to_questions"] = answers_to(state, AGENT.name)
     if state.plan_round > 0:
@@ -127,15 +131,22 @@ def instructions_found(answer: PlannerAnswer, paper: PaperInput) -> tuple[str, .
     """Text in the paper that addresses an AI. What the reader wrote as scope is the user's and stands in no paper."""
     own = [normal(words) for words in (*paper.scope.sections, *paper.scope.claims)]
     text = paper.words()
-    return tuple(entry for entry in answer.instructions_found
-                 if quoted(entry, text) or not any(2 * len(words) > len(normal(entry)) and
-                                                   (words in normal(entry) or normal(entry) in words) for words in own))
+    return tuple(
+        entry
+        for entry in answer.instructions_found
+        if quoted(entry, text)
+        or not any(
+            2 * len(words) > len(normal(entry)) and (words in normal(entry) or normal(entry) in words)
+            for words in own
+        )
+    )
 
 
 def _previous_answer(state: ReproState) -> dict[str, object]:
     """The planner's whole last answer, and how far its stages got: a revision changes it, it is not written from memory."""
     return previous_answer(state) | {
-        "finished_stages": [entry.stage_id for entry in state.progress if entry.status in DONE]}
+        "finished_stages": [entry.stage_id for entry in state.progress if entry.status in DONE]
+    }
 
 
 def replan_reason(state: ReproState) -> str:

@@ -74,8 +74,8 @@ class _Words:
         if cells is None:
             return ""
         top = self.source.rfind("|".join(cells), 0, start)
-        above = self.source[:max(0, self.source.rfind("\n", 0, top))].rstrip()
-        return f"{above[above.rfind(chr(10)) + 1:]} {', '.join(cells)}"
+        above = self.source[: max(0, self.source.rfind("\n", 0, top))].rstrip()
+        return f"{above[above.rfind(chr(10)) + 1 :]} {', '.join(cells)}"
 
     def head_unit(self, place: int) -> str:
         """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""
@@ -132,20 +132,26 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
     wanted = f"{value:g}" if upper is None else f"the range {value:g} to {upper:g}"
     wanted += f" {unit}" if unit not in ("", "1") else ""
     stated = list(dict.fromkeys(_shown(number) for number in seen if not number.label))
-    one_end = upper is None and any(matches(replace(n, in_range=False), value, unit) for n in seen if n.in_range)
+    one_end = upper is None and any(
+        matches(replace(n, in_range=False), value, unit) for n in seen if n.in_range
+    )
     if one_end:
         return f"{wanted} is one end of a range"
     there = ", ".join(stated[:8]) or "no number (labels, citations, years are none)"
     return f"{wanted} does not stand in its quotation {quotation[:160]!r} as a whole number with its unit; there: {there}"
 
 
-def places_stated(value: float, unit: str, quotation: str, text: str, upper: float | None = None
-                  ) -> tuple[tuple[str, Written, str], ...]:
+def places_stated(
+    value: float, unit: str, quotation: str, text: str, upper: float | None = None
+) -> tuple[tuple[str, Written, str], ...]:
     """(the paper's words, the number there, the head of its table) for each place where the quotation states the value, as
     `number_fault` reads it. The head is the line above the table and the cells of its first row; '' outside a table."""
     words = _words(text)
-    return tuple((words.source, number, words.table_head(number.start)) for number in words.numbers_in(_spans(quotation, text))
-                 if _states(number, value, unit, upper, words))
+    return tuple(
+        (words.source, number, words.table_head(number.start))
+        for number in words.numbers_in(_spans(quotation, text))
+        if _states(number, value, unit, upper, words)
+    )
 
 
 def ranges_of(value: float, unit: str, quotation: str, text: str) -> tuple[tuple[float, float, Written], ...]:
@@ -171,9 +177,11 @@ def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:
     For numbers whose unit has spellings of its own (rad/s, um^2, pm/V); empty if the value is nowhere a whole number.
     """
     words = _words(text)
-    return tuple(normal(words.source[number.start : min(end, number.end + _AFTER)])
-                 for number, end in words.numbers_in(_spans(quotation, text), beyond=_AFTER).items()
-                 if matches(replace(number, unit="1", in_range=False), value, "1"))
+    return tuple(
+        normal(words.source[number.start : min(end, number.end + _AFTER)])
+        for number, end in words.numbers_in(_spans(quotation, text), beyond=_AFTER).items()
+        if matches(replace(number, unit="1", in_range=False), value, "1")
+    )
 
 
 def has_number(value: float, quotation: str) -> bool:
@@ -201,7 +209,9 @@ def _spans(quotation: str, text: str) -> list[tuple[int, int]]:
 def _states(number: Written, value: float, unit: str, upper: float | None, words: _Words) -> bool:
     if number.unit or number.label:
         return matches(number, value, unit, upper)
-    if dimension(unit) == "other" and normal(words.source[number.end : number.end + _AFTER]).startswith(normal(unit)):
+    if dimension(unit) == "other" and normal(words.source[number.end : number.end + _AFTER]).startswith(
+        normal(unit)
+    ):
         return matches(replace(number, unit="1"), value, "1", upper)
     return matches(replace(number, unit=words.head_unit(number.start)), value, unit, upper)
 
@@ -264,12 +274,21 @@ def _plain(text: str, hyphen: str) -> _Plain:
     kept = [(c, n) for n, char in enumerate(source) for c in char.translate(_SIGNS)]
     marked = "".join(c for c, _ in kept)
     gone = {n for match in _MARKUP.finditer(marked) for n in range(*match.span())}
-    kept = [(c, place) for n, (char, place) in enumerate(kept) if n not in gone
-            for c in unicodedata.normalize("NFKC", char).translate(_SIGNS).casefold()]
+    kept = [
+        (c, place)
+        for n, (char, place) in enumerate(kept)
+        if n not in gone
+        for c in unicodedata.normalize("NFKC", char).translate(_SIGNS).casefold()
+    ]
     marked = "".join(c for c, _ in kept)
-    broken = {n: n - match.start() for match in re.finditer(r"-\s*\n\s*", marked) for n in range(*match.span())}
-    kept = [(c, place) for n, (c, place) in enumerate(kept)
-            if not c.isspace() and (n not in broken or (broken[n] == 0 and hyphen))]
+    broken = {
+        n: n - match.start() for match in re.finditer(r"-\s*\n\s*", marked) for n in range(*match.span())
+    }
+    kept = [
+        (c, place)
+        for n, (c, place) in enumerate(kept)
+        if not c.isspace() and (n not in broken or (broken[n] == 0 and hyphen))
+    ]
     return _Plain(source, "".join(c for c, _ in kept), tuple(place for _, place in kept))
 
 

@@ -34,13 +34,25 @@ BLIND: frozenset[str] = frozenset(
 NEAR, BRACKET = 0.01, 0.03
 # Numbers with more digits are a program's own output: masking them near a result would tell that the result is near.
 _MACHINE = 6
-_BARE = re.compile(r"(?:[\s,;:()\[\]~<>=±×*/$^{}\\+-]|and|to|by|or|x|a|\.\.\.|…)*")  # what may stand between an input's numbers
+_BARE = re.compile(
+    r"(?:[\s,;:()\[\]~<>=±×*/$^{}\\+-]|and|to|by|or|x|a|\.\.\.|…)*"
+)  # what may stand between an input's numbers
 _UNSAID = ("1/cm", "Hz", "rad/s")  # units of such numbers that may go without saying
 # Counts and indices, that say how many or which one, and a half.
 COUNTS = 12
 # Numeric fields that are about the machine, and ranges, which prose_rules.py refuses where they state a result.
-_OWN = frozenset({"estimated_runtime_s", "runtime_budget_minutes", "resolution_scale", "exit_code", "wall_s", "cpu_s",
-                  "x_range", "y_range"})
+_OWN = frozenset(
+    {
+        "estimated_runtime_s",
+        "runtime_budget_minutes",
+        "resolution_scale",
+        "exit_code",
+        "wall_s",
+        "cpu_s",
+        "x_range",
+        "y_range",
+    }
+)
 
 
 class Secrets(frozenset[float]):
@@ -56,7 +68,9 @@ class Secrets(frozenset[float]):
     def of(cls, found: Iterable[tuple[float, str]], known: Iterable[tuple[float, str]]) -> Secrets:
         """The secrets among `found`, those that are inputs left out."""
         inputs = tuple(known)
-        kept = {value: unit for value, unit in found if not any(same(value, unit, *one, 1e-9) for one in inputs)}
+        kept = {
+            value: unit for value, unit in found if not any(same(value, unit, *one, 1e-9) for one in inputs)
+        }
         made = cls(kept)
         made.units, made.known = kept, inputs
         return made
@@ -70,7 +84,8 @@ def blind_stage(stage: Stage, secrets: frozenset[float] = frozenset()) -> dict[s
         feature = target.reference.feature
         blind.pop("looks", None)
         blind["reference"] = {"kind": target.reference.kind} | (
-            {"feature": as_feature(feature).words(), "curves": as_feature(feature).curves} if feature else {})
+            {"feature": as_feature(feature).words(), "curves": as_feature(feature).curves} if feature else {}
+        )
     hidden: dict[str, Any] = withhold(shown, secrets)
     return hidden
 
@@ -87,7 +102,10 @@ def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[Extrac
     def shown(text: str) -> str:
         found = numbers_in(text)
         places = {(n.start, n.end) for n in found if any(_stated(n, *one) for one in known)}
-        return _cut(text, [n for n in found if (n.start, n.end) not in places and not _common(abs(n.value), n.any_unit)])
+        return _cut(
+            text,
+            [n for n in found if (n.start, n.end) not in places and not _common(abs(n.value), n.any_unit)],
+        )
 
     return tuple(p.model_copy(update={"quotation": shown(p.quotation)}) for p in inputs)
 
@@ -104,27 +122,61 @@ def secret_values(state: ReproState) -> frozenset[float]:
     A person's free advice does not make a result an input.
     """
     stages = state.plan.stages if state.plan else ()
-    found = [(value, target.unit) for stage in stages for target in stage.targets
-             for value in (target.reference.value, target.reference.upper) if value is not None]
-    found += [(c.evidence.reference, c.evidence.unit) for c in state.figure_comparisons if c.evidence.reference is not None]
-    found += [(record.stated, record.unit) for record in state.comparison_history if record.stated is not None]
+    found = [
+        (value, target.unit)
+        for stage in stages
+        for target in stage.targets
+        for value in (target.reference.value, target.reference.upper)
+        if value is not None
+    ]
+    found += [
+        (c.evidence.reference, c.evidence.unit)
+        for c in state.figure_comparisons
+        if c.evidence.reference is not None
+    ]
+    found += [
+        (record.stated, record.unit) for record in state.comparison_history if record.stated is not None
+    ]
     if state.stage_evidence is not None:
         found += [(t.reference, t.unit) for t in state.stage_evidence.targets if t.reference is not None]
-    found += [(number, unit or p.unit) for p in state.extracted_parameters if p.role == "result"
-              for number, unit in quantities_in(p.value)]
-    told = [normal(words) for words in (*(t.reference.quotation for stage in stages for t in stage.targets),
-                                        *(p.quotation for p in state.extracted_parameters if p.role == "result")) if words]
-    known = [(number, unit or p.unit) for p in state.extracted_parameters if p.role == "input"
-             for number, unit in stated_in(p.value)
-             if not any(normal(p.quotation) in words or words in normal(p.quotation) for words in told)]
+    found += [
+        (number, unit or p.unit)
+        for p in state.extracted_parameters
+        if p.role == "result"
+        for number, unit in quantities_in(p.value)
+    ]
+    told = [
+        normal(words)
+        for words in (
+            *(t.reference.quotation for stage in stages for t in stage.targets),
+            *(p.quotation for p in state.extracted_parameters if p.role == "result"),
+        )
+        if words
+    ]
+    known = [
+        (number, unit or p.unit)
+        for p in state.extracted_parameters
+        if p.role == "input"
+        for number, unit in stated_in(p.value)
+        if not any(normal(p.quotation) in words or words in normal(p.quotation) for words in told)
+    ]
     # an agent's assumption unmasks nothing: the planner has seen the results; nor does a person's free advice
-    known += [(number, "") for assumption in blind_assumptions(state.assumptions) if assumption.source == "user"
-              and assumption.parameter != "guidance" for number in values_in(assumption.value)]
-    chosen = (*(state.plan.materials if state.plan else ()), *(change.choice for change in state.material_changes))
+    known += [
+        (number, "")
+        for assumption in blind_assumptions(state.assumptions)
+        if assumption.source == "user" and assumption.parameter != "guidance"
+        for number in values_in(assumption.value)
+    ]
+    chosen = (
+        *(state.plan.materials if state.plan else ()),
+        *(change.choice for change in state.material_changes),
+    )
     known += [(m.index, "1") for m in chosen if m.index is not None]
     known += [(number.value, number.unit) for m in chosen for term in m.terms for number in term.numbers]
-    return Secrets.of([(abs(value), unit_name(unit) if unit else "") for value, unit in found if telling(value)],
-                      [(abs(value), unit_name(unit) if unit else "") for value, unit in known])
+    return Secrets.of(
+        [(abs(value), unit_name(unit) if unit else "") for value, unit in found if telling(value)],
+        [(abs(value), unit_name(unit) if unit else "") for value, unit in known],
+    )
 
 
 def withhold(value: Any, secrets: frozenset[float]) -> Any:
@@ -139,15 +191,20 @@ def withhold(value: Any, secrets: frozenset[float]) -> Any:
         return WITHHELD if _hides(float(value), "", secrets) else value
     if not isinstance(value, str):
         return value
-    foreign = [n for n in numbers_in(value) if n.words == "foreign" and n.value > COUNTS
-               and not _known(n.value, n.any_unit, secrets)]  # no agent counts in another language but to hide something
+    foreign = [
+        n
+        for n in numbers_in(value)
+        if n.words == "foreign" and n.value > COUNTS and not _known(n.value, n.any_unit, secrets)
+    ]  # no agent counts in another language but to hide something
     return _cut(value, [*gives_away(value, secrets), *foreign])
 
 
 def _cut(text: str, numbers: Iterable[Number]) -> str:
     """The text with WITHHELD in place of the numbers; readings of the same digits are one place."""
     end = len(text) + 1
-    for start, stop in sorted({(n.start, n.end) for n in numbers}, key=lambda span: (span[1], -span[0]), reverse=True):
+    for start, stop in sorted(
+        {(n.start, n.end) for n in numbers}, key=lambda span: (span[1], -span[0]), reverse=True
+    ):
         if stop <= end:
             text, end = text[:start] + WITHHELD + text[stop:], start
         elif start < end:
@@ -158,9 +215,16 @@ def _cut(text: str, numbers: Iterable[Number]) -> str:
 def gives_away(text: str, secrets: frozenset[float]) -> list[Number]:
     """The numbers of a text that state a result or bracket it tightly, in order."""
     found = numbers_in(text)
-    inputs = {(n.start, n.end) for n in found if n.standing != "hidden" and _known(n.value, n.any_unit, secrets)}
-    told = {place for place, n in enumerate(found) if (n.start, n.end) not in inputs and _hides(n.value, n.any_unit, secrets)
-            and (n.unit or not _common(abs(n.value), ""))}
+    inputs = {
+        (n.start, n.end) for n in found if n.standing != "hidden" and _known(n.value, n.any_unit, secrets)
+    }
+    told = {
+        place
+        for place, n in enumerate(found)
+        if (n.start, n.end) not in inputs
+        and _hides(n.value, n.any_unit, secrets)
+        and (n.unit or not _common(abs(n.value), ""))
+    }
     for place, number in enumerate(found):
         if number.range_with is not None and brackets(number, found[number.range_with], secrets):
             told |= {place, number.range_with}
@@ -173,14 +237,25 @@ def brackets(low: Number, high: Number, secrets: frozenset[float]) -> bool:
         return False
     middle = (abs(low.value) + abs(high.value)) / 2
     half = abs(abs(high.value) - abs(low.value)) / 2
-    return bool(middle) and half / middle < BRACKET and any(
-        same(middle, low.any_unit or high.any_unit, secret, _unit(secret, secrets), half / middle) for secret in secrets)
+    return (
+        bool(middle)
+        and half / middle < BRACKET
+        and any(
+            same(middle, low.any_unit or high.any_unit, secret, _unit(secret, secrets), half / middle)
+            for secret in secrets
+        )
+    )
 
 
 def states_a_result(ends: tuple[float, ...], unit: str, secrets: frozenset[float]) -> bool:
     """Whether a target's range begins or ends at a result, or is so tight around one that it states it."""
     low, high = (Number(end, unit_name(unit), 0, 0, 0) for end in ends)
-    exact = any(same(end, low.unit, secret, _unit(secret, secrets), 1e-6) for end in ends if telling(end) for secret in secrets)
+    exact = any(
+        same(end, low.unit, secret, _unit(secret, secrets), 1e-6)
+        for end in ends
+        if telling(end)
+        for secret in secrets
+    )
     return exact or brackets(low, high, secrets)
 
 
@@ -188,12 +263,22 @@ def _hides(value: float, unit: str, secrets: frozenset[float]) -> bool:
     if _common(abs(value), unit) or _known(value, unit, secrets):
         return False
     near = NEAR if digits(value) <= _MACHINE else 1e-4
-    if unit == "" and abs(value) >= 1000 and any(  # "a wavenumber of 13875"
-            same(value, other, secret, _unit(secret, secrets), 0.1 * near) for other in _UNSAID for secret in secrets
-            if _unit(secret, secrets)):
+    if (
+        unit == ""
+        and abs(value) >= 1000
+        and any(  # "a wavenumber of 13875"
+            same(value, other, secret, _unit(secret, secrets), 0.1 * near)
+            for other in _UNSAID
+            for secret in secrets
+            if _unit(secret, secrets)
+        )
+    ):
         return True
-    return any(same(value, unit, secret, _unit(secret, secrets), near)
-               or (digits(secret) >= 3 and abs(abs(value) - secret) <= 1e-6 * secret) for secret in secrets)
+    return any(
+        same(value, unit, secret, _unit(secret, secrets), near)
+        or (digits(secret) >= 3 and abs(abs(value) - secret) <= 1e-6 * secret)
+        for secret in secrets
+    )
 
 
 def _common(value: float, unit: str) -> bool:
@@ -235,7 +320,7 @@ def stated_in(value: str) -> list[tuple[float, str]]:
     rest, end = "", 0
     numbers = [n for n in numbers_in(value) if n.standing != "hidden"]
     for n in numbers:
-        rest, end = rest + value[end:n.start], max(end, n.after)
+        rest, end = rest + value[end : n.start], max(end, n.after)
     rest += value[end:]
     return [(n.value, n.any_unit) for n in numbers] if _BARE.fullmatch(rest) else []
 

@@ -24,7 +24,11 @@ def quoted_number_issues(where: str, target: Target, paper: PaperInput) -> list[
         return fault
     said = number_fault(reference.value, target.unit, reference.quotation, quotable(paper), reference.upper)
     remedy = "quote the words that state the number with its unit, and give the value in the target's unit; a range the paper "
-    return [Issue(severity="blocking", where=where, description=said, fix=remedy + "states is value and upper")] if said else []
+    return (
+        [Issue(severity="blocking", where=where, description=said, fix=remedy + "states is value and upper")]
+        if said
+        else []
+    )
 
 
 def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[Issue]:
@@ -33,18 +37,37 @@ def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[I
     number = _PLAIN_NUMBERS.fullmatch(parameter.value.strip()) is not None
     issues = quotation_fault("blocking" if number else "major", where, parameter.quotation, paper)
     if number and parameter.role == "input" and (fault := unknown_unit(parameter.unit)):
-        issues.append(_issue("blocking", where, fault, "give it in one of these; what no simulation takes in is no input"))
+        issues.append(
+            _issue(
+                "blocking", where, fault, "give it in one of these; what no simulation takes in is no input"
+            )
+        )
     if issues or not number:
         return issues
     for given in numbers_in(parameter.value):
         if given.low != given.high:
             continue
-        values = [(given.low, None), *((n.low, n.high) for n in numbers_in(parameter.quotation)
-                                       if n.low != n.high and given.low in (n.low, n.high))]
-        said = [number_fault(low, parameter.unit or "1", parameter.quotation, quotable(paper), upper) for low, upper in values]
+        values = [
+            (given.low, None),
+            *(
+                (n.low, n.high)
+                for n in numbers_in(parameter.quotation)
+                if n.low != n.high and given.low in (n.low, n.high)
+            ),
+        ]
+        said = [
+            number_fault(low, parameter.unit or "1", parameter.quotation, quotable(paper), upper)
+            for low, upper in values
+        ]
         if all(said):
-            issues.append(Issue(severity="blocking", where=where, description=said[0],
-                                fix="quote the words that state it with its unit, or make it an assumption"))
+            issues.append(
+                Issue(
+                    severity="blocking",
+                    where=where,
+                    description=said[0],
+                    fix="quote the words that state it with its unit, or make it an assumption",
+                )
+            )
     return issues
 
 
@@ -53,12 +76,24 @@ def quotation_fault(severity: str, where: str, quotation: str, paper: PaperInput
     if quoted(quotation, quotable(paper)):
         return []
     if quoted(quotation, paper.words()):
-        return [_issue("blocking", where, f"these words stand only in the paper's list of references: {quotation[:160]!r}",
-                       "quote what this paper states of its own results")]
+        return [
+            _issue(
+                "blocking",
+                where,
+                f"these words stand only in the paper's list of references: {quotation[:160]!r}",
+                "quote what this paper states of its own results",
+            )
+        ]
     close = nearest(quotation, quotable(paper))
-    return [_issue(severity, where, f"these words are not in the paper: {quotation[:160]!r}",
-                   "quote verbatim, parts between '...' with 12 characters or more"
-                   + (f"; the closest passage is: {close!r}" if close else ""))]
+    return [
+        _issue(
+            severity,
+            where,
+            f"these words are not in the paper: {quotation[:160]!r}",
+            "quote verbatim, parts between '...' with 12 characters or more"
+            + (f"; the closest passage is: {close!r}" if close else ""),
+        )
+    ]
 
 
 def quotable(paper: PaperInput) -> str:
@@ -67,4 +102,6 @@ def quotable(paper: PaperInput) -> str:
 
 
 def _issue(severity: str, where: str, description: str, fix: str) -> Issue:
-    return Issue.model_validate({"severity": severity, "where": where, "description": description, "fix": fix})
+    return Issue.model_validate(
+        {"severity": severity, "where": where, "description": description, "fix": fix}
+    )

@@ -41,6 +41,7 @@ AGENTS: dict[str, Agent] = {
     )
 }
 CONCLUSIONS: Agent = supervisor.CONCLUSIONS
-ANSWERS: dict[str, type[Model]] = {agent.answer.__name__: agent.answer for agent in (
-    *AGENTS.values(), planner.REVISING, CONCLUSIONS)}
+ANSWERS: dict[str, type[Model]] = {
+    agent.answer.__name__: agent.answer for agent in (*AGENTS.values(), planner.REVISING, CONCLUSIONS)
+}
 ANSWERS[FeedbackSummary.__name__] = FeedbackSummary

@@ -61,7 +61,8 @@ def context(
         "validation_criteria": {"criteria": stage.validation_criteria, "targets": stage.numeric_targets},
         "stage_id": stage.stage_id,
         "discrepancy_thresholds": {
-            quantity: threshold(thresholds, quantity) for quantity, _ in map(derived_quantity, stage.numeric_targets)
+            quantity: threshold(thresholds, quantity)
+            for quantity, _ in map(derived_quantity, stage.numeric_targets)
         },
         "evidence": evidence,
     }
@@ -92,9 +93,14 @@ def judge(
         if known is None or ORDER.index(report.classification) > ORDER.index(known.classification):
             reports[report.target_id] = report
     if refused:
-        reports = {target.target_id: TargetReport(target_id=target.target_id, classification="FAILURE",
-                                                  explanation=f"The physics check refused the results: {refused}")
-                   for target in stage.numeric_targets}
+        reports = {
+            target.target_id: TargetReport(
+                target_id=target.target_id,
+                classification="FAILURE",
+                explanation=f"The physics check refused the results: {refused}",
+            )
+            for target in stage.numeric_targets
+        }
     return tuple(
         _comparison(
             stage,

@@ -22,10 +22,22 @@ _CREATORS = ("prompt_adaptor", "planner", "simulation_designer", "code_generator
 _NEUTRAL: dict[str, dict[str, Any]] = {
     "ReviewAnswer": {"verdict": "approve", "issues": [], "checklist": [], "feedback": ""},
     "ComparisonAnswer": {"verdict": "approve", "issues": [], "feedback": ""},
-    "AnalysisAnswer": {"reports": [], "discrepancies": [], "summary": "No analysis was recorded at this place."},
+    "AnalysisAnswer": {
+        "reports": [],
+        "discrepancies": [],
+        "summary": "No analysis was recorded at this place.",
+    },
 }
 # In this order, what is chosen for a person who was not asked when the run was recorded.
-_CHOICES = ("approve_failed", "approve_again", "skip_stage", "continue", "run_anyway", "give_up_stages", "stop")
+_CHOICES = (
+    "approve_failed",
+    "approve_again",
+    "skip_stage",
+    "continue",
+    "run_anyway",
+    "give_up_stages",
+    "stop",
+)
 
 
 class RuledReplay(ReplayModel):
@@ -38,14 +50,26 @@ class RuledReplay(ReplayModel):
             try:
                 return super().answer(request, answer_type)
             except InvalidAnswer as error:
-                raise NotRecorded(f"the recorded answer for {label} does not fit any more", found=error.found) from None
+                raise NotRecorded(
+                    f"the recorded answer for {label} does not fit any more", found=error.found
+                ) from None
         if request.position.agent in _CREATORS:
             raise NotRecorded(f"the recording has no answer for {label}")
         earlier = self._earlier(request.position)
-        tried = [(f"the recorded answer for {earlier.label()} stands in for {label}",
-                  self.recording.calls[earlier.label()].entry.answer)] if earlier else []
+        tried = (
+            [
+                (
+                    f"the recorded answer for {earlier.label()} stands in for {label}",
+                    self.recording.calls[earlier.label()].entry.answer,
+                )
+            ]
+            if earlier
+            else []
+        )
         if request.answer_type in _NEUTRAL:
-            tried.append((f"nothing is recorded for {label}; evidence judges alone", _NEUTRAL[request.answer_type]))
+            tried.append(
+                (f"nothing is recorded for {label}; evidence judges alone", _NEUTRAL[request.answer_type])
+            )
         for note, given in tried:
             try:
                 found = validate_answer(given, answer_type)
@@ -71,6 +95,10 @@ class RuledReplay(ReplayModel):
         """The nearest earlier position of the same agent about the same stage."""
         place = (position.attempt, position.round, position.step)
         found = [entry.entry.position for entry in self.recording.calls.values()]
-        before = [p for p in found if (p.agent, p.stage_id) == (position.agent, position.stage_id)
-                  and (p.attempt, p.round, p.step) < place]
+        before = [
+            p
+            for p in found
+            if (p.agent, p.stage_id) == (position.agent, position.stage_id)
+            and (p.attempt, p.round, p.step) < place
+        ]
         return max(before, key=lambda p: (p.attempt, p.round, p.step), default=None)

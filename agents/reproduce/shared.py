@@ -61,15 +61,22 @@ def blind_interactions(state: ReproState) -> list[dict[str, Any]]:
         {key: entry[key] for key in shown if key in entry}
         for entry in interactions(state)
         if entry.get("addressed_to") not in ("planner", "supervisor")
-        and (entry["interaction_type"] in _DECISIONS
-             or (entry.get("stage_id") and entry["user_response"].partition(":")[0] in _TO_CREATORS))
+        and (
+            entry["interaction_type"] in _DECISIONS
+            or (entry.get("stage_id") and entry["user_response"].partition(":")[0] in _TO_CREATORS)
+        )
     ]
 
 
 def answers_to(state: ReproState, agent: str, stage_id: str | None = None) -> list[dict[str, Any]]:
     """What people answered to an agent's own questions, with its questions; about one stage, or about the plan."""
     return [
-        {"kind": entry.interaction_type, "question": entry.question, "answer": entry.user_response, "meaning": entry.impact}
+        {
+            "kind": entry.interaction_type,
+            "question": entry.question,
+            "answer": entry.user_response,
+            "meaning": entry.impact,
+        }
         for entry in state.user_interactions
         if entry.interaction_type in AGENT_QUESTIONS and entry.agent == agent and entry.stage_id == stage_id
     ]
@@ -133,7 +140,8 @@ def simulation_messages(state: ReproState) -> list[str]:
 def declared_lines(found: Declared) -> list[str]:
     """The inputs a description may use as p.name with the paper's words, and why others cannot be declared."""
     return [f"p.{p.id} = {p.value:g} {p.unit} ({p.quotation})" for p in found.parameters] + [
-        f"not declared: {reason}" for reason in found.left_out]
+        f"not declared: {reason}" for reason in found.left_out
+    ]
 
 
 def earlier_outputs(executions: tuple[Execution, ...]) -> list[str]:

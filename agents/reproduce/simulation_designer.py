@@ -6,8 +6,20 @@ from typing import Any
 
 from agents.core.rendering import plain
 from agents.reproduce.crew import declare
-from agents.reproduce.redaction import blind_assumptions, blind_parameters, blind_stage, secret_values, withhold
-from agents.reproduce.shared import answers_to, blind_interactions, current_stage, declared_lines, earlier_outputs
+from agents.reproduce.redaction import (
+    blind_assumptions,
+    blind_parameters,
+    blind_stage,
+    secret_values,
+    withhold,
+)
+from agents.reproduce.shared import (
+    answers_to,
+    blind_interactions,
+    current_stage,
+    declared_lines,
+    earlier_outputs,
+)
 from schemas.reproduce.declared import declared
 from schemas.reproduce.design import DesignAnswer, SolvedBefore
 from schemas.reproduce.execution import Execution, ExperimentResult
@@ -65,7 +77,9 @@ def context(
         "current_stage": blind_stage(stage, secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),
         "declared_parameters": withhold(declared_lines(found), secrets),
-        "extracted_parameters": withhold(plain(tuple(p for p in inputs if p.name in found.names_left_out)), secrets),
+        "extracted_parameters": withhold(
+            plain(tuple(p for p in inputs if p.name in found.names_left_out)), secrets
+        ),
         "paper_domain": state.paper_domain or paper.domain,
         "available_materials": [
             material_summary(record) for record in state.validated_materials or state.materials
@@ -87,15 +101,24 @@ def _solved_text(entry: SolvedBefore, secrets: frozenset[float]) -> str:
     """A description as it was solved, what it added, what it cost, and what code remarked."""
     added = [f"# added: {p.id} = {p.expression or p.value} {p.unit}, {p.origin}" for p in entry.parameters]
     said = [f"# {line}" for line in withhold(list(entry.remarks), secrets)]
-    return "\n".join([f"# {entry.stage_id}: solved, {entry.cpu_s:.0f} s of CPU time", *said, *added, entry.code.strip()])
+    return "\n".join(
+        [f"# {entry.stage_id}: solved, {entry.cpu_s:.0f} s of CPU time", *said, *added, entry.code.strip()]
+    )
 
 
 def material_summary(record: MaterialRecord) -> dict[str, Any]:
     """What a designer needs of a material: what it is, where it holds, how good its fit is."""
-    summary: dict[str, Any] = {"name": record.name, "band_um": record.band_um, "what": record.description,
-                               "chi2": record.chi2, "chi3": record.chi3}
+    summary: dict[str, Any] = {
+        "name": record.name,
+        "band_um": record.band_um,
+        "what": record.description,
+        "chi2": record.chi2,
+        "chi3": record.chi3,
+    }
     if record.axes:
-        return summary | {"axes": dict(zip("xyz", (material_summary(axis) for axis in record.axes), strict=True))}
+        return summary | {
+            "axes": dict(zip("xyz", (material_summary(axis) for axis in record.axes), strict=True))
+        }
     if record.index is not None:
         return summary | {"index": record.index}
     return summary | {

@@ -42,13 +42,16 @@ def status_from_evidence(state: ReproState, stage: Stage) -> StageStatus:
     if stage.stage_type != "MATERIAL_VALIDATION":
         return stage_status(state.figure_comparisons, stage, state.visual_comparisons)
     checks = [record.check for record in state.materials]
-    nothing = state.plan is not None and not state.plan.materials  # vacuum, ideal metals, media by stated numbers
+    nothing = (
+        state.plan is not None and not state.plan.materials
+    )  # vacuum, ideal metals, media by stated numbers
     passed = (checks or nothing) and all(check is not None and check.status != "failed" for check in checks)
     return "completed_success" if passed else "completed_failed"
 
 
-def stage_status(comparisons: tuple[FigureComparison, ...], stage: Stage,
-                 visuals: tuple[VisualComparison, ...] = ()) -> StageStatus:
+def stage_status(
+    comparisons: tuple[FigureComparison, ...], stage: Stage, visuals: tuple[VisualComparison, ...] = ()
+) -> StageStatus:
     """A stage's status from its comparisons.
 
     completed_success if all major targets are SUCCESS, completed_failed if one is a FAILURE or was not
@@ -233,8 +236,12 @@ def _may_step_back(facts: SupervisorFacts) -> bool:
 def _reachable(facts: SupervisorFacts, target: str) -> bool:
     """Whether the run can return to a stage: in the plan, not after the one just done, finished."""
     ids = [stage.stage_id for stage in facts.plan.stages]
-    return (target in ids and target in (facts.stage_id, *facts.finished_stages) and target not in facts.open_stages
-            and ids.index(target) <= ids.index(facts.stage_id))
+    return (
+        target in ids
+        and target in (facts.stage_id, *facts.finished_stages)
+        and target not in facts.open_stages
+        and ids.index(target) <= ids.index(facts.stage_id)
+    )
 
 
 def _fault(answer: SupervisorAnswer, facts: SupervisorFacts) -> str:
@@ -255,9 +262,16 @@ def _fault(answer: SupervisorAnswer, facts: SupervisorFacts) -> str:
     return ""
 
 
-def _decision(facts: SupervisorFacts, target: str, reason: str, named: tuple[str, ...] = ()) -> BacktrackDecision:
+def _decision(
+    facts: SupervisorFacts, target: str, reason: str, named: tuple[str, ...] = ()
+) -> BacktrackDecision:
     ids = [stage.stage_id for stage in facts.plan.stages]
     dependent = facts.plan.dependents(target)
-    later = [name for name in ids[ids.index(target) + 1:] if target not in facts.plan.dependents(name)]
-    return BacktrackDecision(target_stage_id=target, reason=reason, stages_to_invalidate=tuple(
-        name for name in ids if name in dependent or (name in named and name in later)))
+    later = [name for name in ids[ids.index(target) + 1 :] if target not in facts.plan.dependents(name)]
+    return BacktrackDecision(
+        target_stage_id=target,
+        reason=reason,
+        stages_to_invalidate=tuple(
+            name for name in ids if name in dependent or (name in named and name in later)
+        ),
+    )

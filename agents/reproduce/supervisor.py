@@ -180,8 +180,23 @@ def plan_summary(state: ReproState) -> dict[str, Any]:
 
 
 # What of a target's evidence says how it stands, and what else is told where it does not agree.
-_STANDING = ("simulated", "reference", "reference_upper", "unit", "error", "measure", "acceptable", "uncertainty",
-             "ran", "computed", "converged", "physical", "matches", "classification", "scripted")
+_STANDING = (
+    "simulated",
+    "reference",
+    "reference_upper",
+    "unit",
+    "error",
+    "measure",
+    "acceptable",
+    "uncertainty",
+    "ran",
+    "computed",
+    "converged",
+    "physical",
+    "matches",
+    "classification",
+    "scripted",
+)
 _WHY = ("nrms_percent", "pearson", "shift_percent", "overlap", "reasons", "reference_source")
 
 

@@ -19,7 +19,9 @@ from schemas.reproduce.plan import Target
 from schemas.reproduce.spectral import to_wavelength_um
 from schemas.reproduce.written import Written, matches, numbers_in, readable
 
-_AT = re.compile(r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$")
+_AT = re.compile(
+    r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$"
+)
 _FULL = re.compile(r"(?i)\bfull\b|\bfwhm\b|half[- ]max")
 _OF_CAPTION = ("normalised", "group", "passes")
 # Parts of a column's name that say what it holds, not which of several it is.
@@ -35,11 +37,16 @@ _LIGHT = {
     "extinguished": r"(?i)extinct|\bext\b",
 }
 _BACK = 4  # sentences, the number's own included
-_DIMENSION = re.compile(r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)")
+_DIMENSION = re.compile(
+    r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)"
+)
 
 
 def called(
-    target: Target, paper: PaperInput, extracted: Sequence[ExtractedParameter], columns: Mapping[str, Sequence[str]] = {}
+    target: Target,
+    paper: PaperInput,
+    extracted: Sequence[ExtractedParameter],
+    columns: Mapping[str, Sequence[str]] = {},
 ) -> Called:
     """What the words say of a target's number, or of the column that it is compared with. columns: of each data file."""
     reference = target.reference
@@ -68,7 +75,11 @@ def called(
         end, begin = begin, sentence_of(plain, begin - 2, begin - 2)[0]
         named.append(plain[begin:end])
     words = f"{head} {plain[low:high]}"
-    told = [one for one in defined(plain, words) if not (one.kind in ("half width", "level") and _FULL.search(words))]
+    told = [
+        one
+        for one in defined(plain, words)
+        if not (one.kind in ("half width", "level") and _FULL.search(words))
+    ]
     return Called(
         sayings=tuple(dict.fromkeys((*said, *told))),
         spoken=words,
@@ -105,10 +116,10 @@ def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Cal
     told = {process for process, form in _LIGHT.items() if re.search(form, caption)}
     own = {process for process, form in _LIGHT.items() if re.search(form, words)}
     if told and own and not told & own:
-        fault = (
-            f"the figure's caption speaks of {', '.join(sorted(told))} light, and {name!r} is of {', '.join(sorted(own))} light"
-        )
-    return Called(sayings=tuple(dict.fromkeys(said)), spoken=words, before=(readable(caption),), column_fault=fault)
+        fault = f"the figure's caption speaks of {', '.join(sorted(told))} light, and {name!r} is of {', '.join(sorted(own))} light"
+    return Called(
+        sayings=tuple(dict.fromkeys(said)), spoken=words, before=(readable(caption),), column_fault=fault
+    )
 
 
 def _spelt(name: str) -> str:
@@ -118,7 +129,11 @@ def _spelt(name: str) -> str:
 
 def _unnamed(name: str, caption: str) -> set[str]:
     """The parts of a column's name that tell it from others and are not in the caption."""
-    parts = [part for part in re.split(r"[_\W]+", name) if len(part) > 2 and not part.isdigit() and not _QUANTITY.match(part)]
+    parts = [
+        part
+        for part in re.split(r"[_\W]+", name)
+        if len(part) > 2 and not part.isdigit() and not _QUANTITY.match(part)
+    ]
     return {part for part in parts if not re.search(rf"(?i)(?<![\w.]){re.escape(_stem(part))}", caption)}
 
 
@@ -127,7 +142,9 @@ def _stem(part: str) -> str:
     return number[0] if number else part[:5]
 
 
-def _called_so(words: Sequence[str], text: str, extracted: Sequence[ExtractedParameter], target: Target) -> tuple[str, ...]:
+def _called_so(
+    words: Sequence[str], text: str, extracted: Sequence[ExtractedParameter], target: Target
+) -> tuple[str, ...]:
     """The inputs whose own clause in the paper has these words ("the laser line is at 780 nm"), at the target's abscissa."""
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     at, out = (feature.at if feature is not None else ()), []

@@ -8,6 +8,17 @@ from __future__ import annotations
 from agents.study.crew import declare
 from schemas.study.answers import AnalysisAnswer
 
-AGENT = declare("analysis_writer", AnalysisAnswer, (
-    "plan", "design", "variables", "data_profile", "results", "packages", "issues", "faults",
-))
+AGENT = declare(
+    "analysis_writer",
+    AnalysisAnswer,
+    (
+        "plan",
+        "design",
+        "variables",
+        "data_profile",
+        "results",
+        "packages",
+        "issues",
+        "faults",
+    ),
+)

@@ -6,8 +6,12 @@ from agents.core.agent import Agent, Crew
 from agents.study.roster import ROSTER
 from schemas.core.base import Model
 
-CREW = Crew(rules="study_rules", constants=lambda settings: {}, limits=lambda settings: {},
-            stable=("plan", "design", "questionnaire", "codebook"))
+CREW = Crew(
+    rules="study_rules",
+    constants=lambda settings: {},
+    limits=lambda settings: {},
+    stable=("plan", "design", "questionnaire", "codebook"),
+)
 
 
 def declare(

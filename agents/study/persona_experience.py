@@ -8,6 +8,15 @@ from __future__ import annotations
 from agents.study.crew import declare
 from schemas.study.answers import ExperienceAnswer
 
-AGENT = declare("persona_experience", ExperienceAnswer, (
-    "attributes", "portrait", "context", "conditions", "procedure", "language",
-))
+AGENT = declare(
+    "persona_experience",
+    ExperienceAnswer,
+    (
+        "attributes",
+        "portrait",
+        "context",
+        "conditions",
+        "procedure",
+        "language",
+    ),
+)

@@ -8,6 +8,16 @@ from __future__ import annotations
 from agents.study.crew import declare
 from schemas.study.answers import ResponseAnswer
 
-AGENT = declare("persona_responder", ResponseAnswer, (
-    "attributes", "portrait", "context", "experience", "questionnaire", "conditions", "faults",
-))
+AGENT = declare(
+    "persona_responder",
+    ResponseAnswer,
+    (
+        "attributes",
+        "portrait",
+        "context",
+        "experience",
+        "questionnaire",
+        "conditions",
+        "faults",
+    ),
+)

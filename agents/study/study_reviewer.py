@@ -5,6 +5,17 @@ from __future__ import annotations
 from agents.study.crew import declare
 from schemas.study.answers import StudyReviewAnswer
 
-AGENT = declare("study_reviewer", StudyReviewAnswer, (
-    "venue", "criteria", "plan", "design", "results", "paper", "reviewer", "faults",
-))
+AGENT = declare(
+    "study_reviewer",
+    StudyReviewAnswer,
+    (
+        "venue",
+        "criteria",
+        "plan",
+        "design",
+        "results",
+        "paper",
+        "reviewer",
+        "faults",
+    ),
+)

@@ -31,8 +31,18 @@ def climb(value: Callable[[float], Any], first: float, wanted: float) -> None:
         curves.append(y)
         error = _error(resolutions, curves)
     used = resource.getrusage(resource.RUSAGE_SELF)
-    print("@" + json.dumps({"resolutions": resolutions, "axis": axis, "values": curves[-1], "uncertainty": error,
-                            "cpu_s": used.ru_utime + used.ru_stime}))
+    print(
+        "@"
+        + json.dumps(
+            {
+                "resolutions": resolutions,
+                "axis": axis,
+                "values": curves[-1],
+                "uncertainty": error,
+                "cpu_s": used.ru_utime + used.ru_stime,
+            }
+        )
+    )
 
 
 def _error(resolutions: list[float], curves: list[list[float]]) -> float:

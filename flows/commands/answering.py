@@ -28,9 +28,13 @@ from schemas.explore.record import ExploreRecord
 from schemas.study.record import StudyRecord
 
 ROSTER = {**EXPLORERS, **REPRODUCERS, **STUDIERS}
-_RECORDS: dict[str, type[ExploreRecord] | type[StudyRecord]] = {"explore": ExploreRecord, "study": StudyRecord}
+_RECORDS: dict[str, type[ExploreRecord] | type[StudyRecord]] = {
+    "explore": ExploreRecord,
+    "study": StudyRecord,
+}
 ANSWER_TYPES: dict[str, type[Model]] = {TurnAnswer.__name__: TurnAnswer} | {
-    kind.__name__: kind for workflow in (reproduce, explore, study) for kind in workflow.ANSWERS.values()}
+    kind.__name__: kind for workflow in (reproduce, explore, study) for kind in workflow.ANSWERS.values()
+}
 _AGENTS = {**explore.AGENTS, **study.AGENTS, **reproduce.AGENTS}
 _PAGE_NAME = re.compile(r"^\d{3,}_(.+?)(?:\.md)?$")
 
@@ -63,16 +67,20 @@ def list_waiting(outputs: Path, run: str) -> None:
         record = kept_model(run_dir / RECORD, other, "the run's record") if other else read_record(run_dir)
         kind = record.settings.model.kind
         known = pages(requests) if requests.is_dir() else {}
-        show(f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
-              f"A question to a person is answered with: reprolab resume {run_dir.name} --answer KIND=ANSWER "
-              f"(reprolab status {run_dir.name})")
+        show(
+            f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
+            f"A question to a person is answered with: reprolab resume {run_dir.name} --answer KIND=ANSWER "
+            f"(reprolab status {run_dir.name})"
+        )
         return
     show(f"run {run_dir.name}: {len(waiting)} request(s) wait in {requests}")
     for label, page in waiting.items():
         agent = label.partition(".")[0]
-        show(f"\n  {page.name.partition('_')[0]}  {label}: {agent} {ROSTER.get(agent, ('', ''))[1]}\n"
-              f"       page:   {page}\n       answer: {requests / f'{label}.answer.json'}\n"
-              f"       or:     reprolab answer {run_dir.name} {label} FILE")
+        show(
+            f"\n  {page.name.partition('_')[0]}  {label}: {agent} {ROSTER.get(agent, ('', ''))[1]}\n"
+            f"       page:   {page}\n       answer: {requests / f'{label}.answer.json'}\n"
+            f"       or:     reprolab answer {run_dir.name} {label} FILE"
+        )
         problems = requests / f"{label}.problems.md"
         if problems.is_file():
             show(f"       the last answer did not fit: {problems}")
@@ -94,14 +102,22 @@ def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
     try:
         read_turn(text) if kind is TurnAnswer else validate_answer(text, kind)
     except InvalidAnswer as error:
-        raise InputError(f"the answer to {label} does not fit {kind.__name__}; nothing was filed",
-                         found="\n           ".join(error.problems or (str(error.found or error.what),)),
-                         allowed=f"one JSON object as part 3 of {known[label]} describes it",
-                         fix="paste these lines into the same chat and ask for the whole answer again") from None
+        raise InputError(
+            f"the answer to {label} does not fit {kind.__name__}; nothing was filed",
+            found="\n           ".join(error.problems or (str(error.found or error.what),)),
+            allowed=f"one JSON object as part 3 of {known[label]} describes it",
+            fix="paste these lines into the same chat and ask for the whole answer again",
+        ) from None
     path = file_answer(requests, label, text)
     left = [name for name in known if not answer_paths(requests, name)]
-    show(f"filed {path}\n" + (f"{len(left)} more wait: {', '.join(left)}" if left else
-          f"A run that is going on takes it in a moment; otherwise: reprolab resume {run_dir.name}"))
+    show(
+        f"filed {path}\n"
+        + (
+            f"{len(left)} more wait: {', '.join(left)}"
+            if left
+            else f"A run that is going on takes it in a moment; otherwise: reprolab resume {run_dir.name}"
+        )
+    )
 
 
 def _label(given: str, known: dict[str, Path], requests: Path) -> str:
@@ -111,8 +127,12 @@ def _label(given: str, known: dict[str, Path], requests: Path) -> str:
     label = named[1] if label not in known and named else label
     if label not in known:
         waiting = [name for name in known if not answer_paths(requests, name)]
-        raise InputError("there is no such request", found=given, allowed=", ".join(waiting) or "none waits in this run",
-                         fix=f"`reprolab answer RUN` lists them; their pages are in {requests}")
+        raise InputError(
+            "there is no such request",
+            found=given,
+            allowed=", ".join(waiting) or "none waits in this run",
+            fix=f"`reprolab answer RUN` lists them; their pages are in {requests}",
+        )
     return label
 
 
@@ -120,8 +140,12 @@ def _answer_type(page: Path, agent: str) -> type[Model]:
     name = answer_type_of_page(page.read_text(encoding="utf-8", errors="replace"))
     found = answer_type(agent, name or "")
     if found is None:
-        raise InputError(f"the request's page {page.name} does not say which answer it wants", found=name or "no part 3",
-                         allowed=", ".join(sorted(ANSWER_TYPES)), fix="resume the run; it writes the page anew")
+        raise InputError(
+            f"the request's page {page.name} does not say which answer it wants",
+            found=name or "no part 3",
+            allowed=", ".join(sorted(ANSWER_TYPES)),
+            fix="resume the run; it writes the page anew",
+        )
     return found
 
 
@@ -136,12 +160,20 @@ def _read(file: str) -> str:
             with Path(file).open("rb") as stream:
                 raw = stream.read(MAX_ANSWER_BYTES + 1)
         except OSError as error:
-            raise InputError(f"the answer file {file} cannot be read", found=error.strerror or str(error),
-                             allowed="a readable text file, or - for standard input") from None
+            raise InputError(
+                f"the answer file {file} cannot be read",
+                found=error.strerror or str(error),
+                allowed="a readable text file, or - for standard input",
+            ) from None
     if len(raw) > MAX_ANSWER_BYTES:
-        raise InputError(f"the answer from {origin} is too large", found=f"more than {MAX_ANSWER_BYTES} bytes",
-                         allowed=f"{MAX_ANSWER_BYTES} bytes")
+        raise InputError(
+            f"the answer from {origin} is too large",
+            found=f"more than {MAX_ANSWER_BYTES} bytes",
+            allowed=f"{MAX_ANSWER_BYTES} bytes",
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(f"the answer from {origin} is not UTF-8 text", found=error.reason, fix="save it as UTF-8") from None
+        raise InputError(
+            f"the answer from {origin} is not UTF-8 text", found=error.reason, fix="save it as UTF-8"
+        ) from None

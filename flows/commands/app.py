@@ -14,12 +14,17 @@ from flows.commands.studying import study
 from flows.commands.up import down, up
 from flows.core.guard import guarded
 
-papers_app = typer.Typer(no_args_is_help=False, help="List the bundled papers, check or import your own, or make a folder to "
-                         "fill.")
-transcript_app = typer.Typer(no_args_is_help=True, help="Read a run's transcript, or check one before sharing it.")
+papers_app = typer.Typer(
+    no_args_is_help=False, help="List the bundled papers, check or import your own, or make a folder to fill."
+)
+transcript_app = typer.Typer(
+    no_args_is_help=True, help="Read a run's transcript, or check one before sharing it."
+)
 prompts_app = typer.Typer(no_args_is_help=True, help="Show the agents' prompts, also as adapted to a paper.")
 
-Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
+Outputs = Annotated[
+    Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -41,17 +46,40 @@ def register(app: typer.Typer) -> None:
 
 
 def regress(
-    paper: Annotated[str, typer.Argument(help="A bundled paper's id, a folder with its transcript.jsonl, or a finished run: "
-                                              "its id, the beginning of one, or `latest`.")] = "",
-    every: Annotated[bool, typer.Option("--all", help="All recorded bundled papers, one after another.")] = False,
-    accept: Annotated[str, typer.Option(
-        metavar="REASON", help="Make these numbers the new baseline; the reason is kept in it.")] = "",
-    resume: Annotated[str, typer.Option(metavar="ID", help="Continue the unfinished regression of that id, or `latest`.")] = "",
-    schedule: Annotated[str, typer.Option(metavar="on|off", help="Switch the weekly regression of all papers on the Prefect "
-                                          "server on or off, and run nothing.")] = "",
-    allow_degraded_sandbox: Annotated[bool, typer.Option(
-        "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing.")] = False,
-    meep_python: Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")] = None,
+    paper: Annotated[
+        str,
+        typer.Argument(
+            help="A bundled paper's id, a folder with its transcript.jsonl, or a finished run: "
+            "its id, the beginning of one, or `latest`."
+        ),
+    ] = "",
+    every: Annotated[
+        bool, typer.Option("--all", help="All recorded bundled papers, one after another.")
+    ] = False,
+    accept: Annotated[
+        str,
+        typer.Option(metavar="REASON", help="Make these numbers the new baseline; the reason is kept in it."),
+    ] = "",
+    resume: Annotated[
+        str, typer.Option(metavar="ID", help="Continue the unfinished regression of that id, or `latest`.")
+    ] = "",
+    schedule: Annotated[
+        str,
+        typer.Option(
+            metavar="on|off",
+            help="Switch the weekly regression of all papers on the Prefect "
+            "server on or off, and run nothing.",
+        ),
+    ] = "",
+    allow_degraded_sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing."
+        ),
+    ] = False,
+    meep_python: Annotated[
+        str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")
+    ] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Compare every number of a recorded paper, or of a run of yours, with its baseline: is all as it was?
@@ -63,8 +91,17 @@ def regress(
 
     if schedule:
         return guarded(lambda: run_switch(schedule))
-    guarded(lambda: run_regress(paper, outputs.resolve(), every=every, accept=accept, resume=resume,
-                                allow_degraded=allow_degraded_sandbox, meep_python=meep_python))
+    guarded(
+        lambda: run_regress(
+            paper,
+            outputs.resolve(),
+            every=every,
+            accept=accept,
+            resume=resume,
+            allow_degraded=allow_degraded_sandbox,
+            meep_python=meep_python,
+        )
+    )
 
 
 def checkpoints(
@@ -79,8 +116,12 @@ def checkpoints(
 
 def answer(
     run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, or `latest`.")] = "latest",
-    label: Annotated[str | None, typer.Argument(
-        help="The request: its label, its page's number or name. Without it, the waiting requests are listed.")] = None,
+    label: Annotated[
+        str | None,
+        typer.Argument(
+            help="The request: its label, its page's number or name. Without it, the waiting requests are listed."
+        ),
+    ] = None,
     file: Annotated[str, typer.Argument(help="A file with the answer; - for standard input.")] = "-",
     outputs: Outputs = Path("outputs"),
 ) -> None:
@@ -95,11 +136,23 @@ def answer(
     guarded(lambda: list_waiting(root, run) if label is None else give_answer(root, run, label, file))
 
 
-MeepPython = Annotated[str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")]
-Parameters = Annotated[Path | None, typer.Option("--parameters", help="Declared parameters as JSON; parameters.json beside "
-                                                 "the description by default.")]
-Materials = Annotated[Path | None, typer.Option("--materials", help="Confirmed fits by name, as in a run's params.json; "
-                                                "materials.json beside the description if there is one.")]
+MeepPython = Annotated[
+    str | None, typer.Option(envvar="REPROLAB_MEEP_PYTHON", help="Interpreter that has Meep.")
+]
+Parameters = Annotated[
+    Path | None,
+    typer.Option(
+        "--parameters", help="Declared parameters as JSON; parameters.json beside the description by default."
+    ),
+]
+Materials = Annotated[
+    Path | None,
+    typer.Option(
+        "--materials",
+        help="Confirmed fits by name, as in a run's params.json; "
+        "materials.json beside the description if there is one.",
+    ),
+]
 _FORM = """
 
 A description is a file `describe.py` with `from simkit.describe import *` and a function `describe(p)` that returns
@@ -111,31 +164,65 @@ Resolution, absorbers, sources, monitors and run times are chosen by the program
 
 
 def describe(
-    path: Annotated[Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")],
-    parameters: Parameters = None, materials: Materials = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the description's document instead.")] = False,
-    probe: Annotated[bool, typer.Option("--probe", help="Time some steps of each run with Meep for the cost.")] = False,
+    path: Annotated[
+        Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")
+    ],
+    parameters: Parameters = None,
+    materials: Materials = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the description's document instead.")
+    ] = False,
+    probe: Annotated[
+        bool, typer.Option("--probe", help="Time some steps of each run with Meep for the cost.")
+    ] = False,
     meep_python: MeepPython = None,
-    paper: Annotated[Path | None, typer.Option("--paper", help="The paper's text: check that it holds the quotations.")] = None,
+    paper: Annotated[
+        Path | None, typer.Option("--paper", help="The paper's text: check that it holds the quotations.")
+    ] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost."""
     from flows.commands.describing import show_description
 
-    guarded(lambda: show_description(path, parameters, materials, outputs.resolve(), as_json=as_json, probe=probe,
-                                      meep_python=meep_python, paper=paper))
+    guarded(
+        lambda: show_description(
+            path,
+            parameters,
+            materials,
+            outputs.resolve(),
+            as_json=as_json,
+            probe=probe,
+            meep_python=meep_python,
+            paper=paper,
+        )
+    )
 
 
 def solve(
-    path: Annotated[Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")],
-    parameters: Parameters = None, materials: Materials = None,
-    coarse: Annotated[bool, typer.Option("--coarse", help="One grid, nothing varied: a quick look, no evidence.")] = False,
-    wanted: Annotated[float, typer.Option(help="Relative uncertainty to reach; grids are refined until it is met.")] = 0.005,
-    cpu: Annotated[float, typer.Option(help="CPU seconds for everything; what is finished when they end is kept.")] = 1800,
+    path: Annotated[
+        Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")
+    ],
+    parameters: Parameters = None,
+    materials: Materials = None,
+    coarse: Annotated[
+        bool, typer.Option("--coarse", help="One grid, nothing varied: a quick look, no evidence.")
+    ] = False,
+    wanted: Annotated[
+        float, typer.Option(help="Relative uncertainty to reach; grids are refined until it is met.")
+    ] = 0.005,
+    cpu: Annotated[
+        float, typer.Option(help="CPU seconds for everything; what is finished when they end is kept.")
+    ] = 1800,
     examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
-    force: Annotated[bool, typer.Option("--force", help="Simulate even what inspection says cannot be right.")] = False,
-    allow_degraded_sandbox: Annotated[bool, typer.Option(
-        "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing.")] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Simulate even what inspection says cannot be right.")
+    ] = False,
+    allow_degraded_sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--allow-degraded-sandbox", help="Run with resource limits only, where bubblewrap is missing."
+        ),
+    ] = False,
     meep_python: MeepPython = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
@@ -146,8 +233,21 @@ def solve(
     """
     from flows.commands.describing import run_study
 
-    guarded(lambda: run_study(path, parameters, materials, outputs.resolve(), coarse=coarse, wanted=wanted, cpu_s=cpu,
-                              examine=examine, meep_python=meep_python, allow_degraded=allow_degraded_sandbox, force=force))
+    guarded(
+        lambda: run_study(
+            path,
+            parameters,
+            materials,
+            outputs.resolve(),
+            coarse=coarse,
+            wanted=wanted,
+            cpu_s=cpu,
+            examine=examine,
+            meep_python=meep_python,
+            allow_degraded=allow_degraded_sandbox,
+            force=force,
+        )
+    )
 
 
 describe.__doc__ = (describe.__doc__ or "") + _FORM
@@ -163,8 +263,14 @@ def papers(context: typer.Context) -> None:
 
 
 @papers_app.command("check")
-def papers_check(path: Annotated[str, typer.Argument(
-        help="A folder with paper.json and paper.md, or a JSON file; in ReproLab's own form or the specification's.")]) -> None:
+def papers_check(
+    path: Annotated[
+        str,
+        typer.Argument(
+            help="A folder with paper.json and paper.md, or a JSON file; in ReproLab's own form or the specification's."
+        ),
+    ],
+) -> None:
     """Say how a paper of your own was understood, what is missing in it, and how to mend it."""
     from flows.commands.papers import check_papers
 
@@ -182,10 +288,14 @@ def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; 
 @papers_app.command("import")
 def papers_import(
     file: Annotated[Path, typer.Argument(help="A Markdown file, or a PDF.")],
-    to: Annotated[Path | None, typer.Option(help="The folder to make; must not exist. Default: the file's name.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="The folder to make; must not exist. Default: the file's name.")
+    ] = None,
     supplement: Annotated[Path | None, typer.Option(help="The supplement, a Markdown or PDF file.")] = None,
     pages: Annotated[str, typer.Option(help="Pages of a PDF, for example 1-6,9. Default: all.")] = "",
-    remote: Annotated[bool, typer.Option("--remote", help="Fetch pictures that Markdown links from the network.")] = False,
+    remote: Annotated[
+        bool, typer.Option("--remote", help="Fetch pictures that Markdown links from the network.")
+    ] = False,
     paper_id: Annotated[str, typer.Option("--id", help="The paper's id; the folder's name otherwise.")] = "",
     title: Annotated[str, typer.Option(help="The title, where the guess is wrong.")] = "",
     citation: Annotated[str, typer.Option(help="The full reference, where the guess is wrong.")] = "",
@@ -198,13 +308,26 @@ def papers_import(
     """
     from flows.commands.papers import make_from_file
 
-    guarded(lambda: make_from_file(file, to, paper_id=paper_id, title=title, citation=citation, domain=domain,
-                                   supplement=supplement, remote=remote, pages=pages))
+    guarded(
+        lambda: make_from_file(
+            file,
+            to,
+            paper_id=paper_id,
+            title=title,
+            citation=citation,
+            domain=domain,
+            supplement=supplement,
+            remote=remote,
+            pages=pages,
+        )
+    )
 
 
 @transcript_app.command("show")
 def transcript_show(
-    run: Annotated[str, typer.Argument(help="A run's id, the beginning of one, `latest`, or a transcript file.")] = "latest",
+    run: Annotated[
+        str, typer.Argument(help="A run's id, the beginning of one, `latest`, or a transcript file.")
+    ] = "latest",
     agent: Annotated[str | None, typer.Option(help="Only this agent.")] = None,
     stage: Annotated[str | None, typer.Option(help="Only this stage.")] = None,
     full: Annotated[bool, typer.Option("--full", help="With requests and answers in full.")] = False,
@@ -235,8 +358,12 @@ def prompts_list() -> None:
 @prompts_app.command("show")
 def prompts_show(
     agent: Annotated[str, typer.Argument(help="An agent, or any prompt of `reprolab prompts list`.")],
-    paper: Annotated[str | None, typer.Option(help="As adapted to this paper, by its recorded transcript.")] = None,
-    run: Annotated[str | None, typer.Option(help="As adapted in this run: an id, the beginning of one, or `latest`.")] = None,
+    paper: Annotated[
+        str | None, typer.Option(help="As adapted to this paper, by its recorded transcript.")
+    ] = None,
+    run: Annotated[
+        str | None, typer.Option(help="As adapted in this run: an id, the beginning of one, or `latest`.")
+    ] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Print the prompt an agent is given. With --paper or --run, what adaptations added is marked + and what they took

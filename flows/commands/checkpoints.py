@@ -20,15 +20,27 @@ def show_checkpoints(outputs: Path, run: str) -> None:
     if not found:
         show(f"{run_dir.name} has no checkpoint yet (or was made by a version that kept no record of them)")
         return
-    wide, stages = (max(len(text) for text in texts) for texts in (
-        [c.name for c in found], ["stage", *(c.stage_id for c in found)]))
-    show(f"{'checkpoint':{wide}}  {'time (UTC)':19}  {'stage':{stages}}       kB  answers")  # never cut: names are typed again
+    wide, stages = (
+        max(len(text) for text in texts)
+        for texts in ([c.name for c in found], ["stage", *(c.stage_id for c in found)])
+    )
+    show(
+        f"{'checkpoint':{wide}}  {'time (UTC)':19}  {'stage':{stages}}       kB  answers"
+    )  # never cut: names are typed again
     for entry in found:
-        show(printable(f"{entry.name:{wide}}  {when(entry.timestamp)}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  "
-                        f"{len(set(entry.passed)):7}"))
+        show(
+            printable(
+                f"{entry.name:{wide}}  {when(entry.timestamp)}  {entry.stage_id:{stages}}  {entry.size_kb:7.1f}  "
+                f"{len(set(entry.passed)):7}"
+            )
+        )
     if other:
-        show(f"\nsnapshots to read, in {run_dir / 'checkpoints'}; {other} goes on where it stopped (reprolab resume "
-             f"{run_dir.name}) and is not forked or taken back")
+        show(
+            f"\nsnapshots to read, in {run_dir / 'checkpoints'}; {other} goes on where it stopped (reprolab resume "
+            f"{run_dir.name}) and is not forked or taken back"
+        )
         return
-    show(f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
-          f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)")
+    show(
+        f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
+        f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)"
+    )

@@ -11,11 +11,21 @@ from flows.core.guard import guarded
 
 
 def clone(
-    ref: Annotated[str, typer.Argument(help="A bundle.tar.gz or a folder with manifest.lock: a path, file://, http:// or "
-                                            "https://.")],
-    expect_sha256: Annotated[str, typer.Option("--expect-sha256", metavar="DIGEST",
-                                               help="The bundle's digest, as its paper states it.")],
-    into: Annotated[Path | None, typer.Option("--into", help="A new or empty folder; bundle-<digest> here by default.")] = None,
+    ref: Annotated[
+        str,
+        typer.Argument(
+            help="A bundle.tar.gz or a folder with manifest.lock: a path, file://, http:// or https://."
+        ),
+    ],
+    expect_sha256: Annotated[
+        str,
+        typer.Option(
+            "--expect-sha256", metavar="DIGEST", help="The bundle's digest, as its paper states it."
+        ),
+    ],
+    into: Annotated[
+        Path | None, typer.Option("--into", help="A new or empty folder; bundle-<digest> here by default.")
+    ] = None,
 ) -> None:
     """Fetch a published bundle, check it against the digest in its paper, and unpack it. Nothing in it is run.
 
@@ -32,4 +42,6 @@ def _clone(ref: str, expect_sha256: str, into: Path | None) -> None:
     typer.echo(f"{len(lock.files)} files, {lock.size} bytes, license {lock.license}, in {folder}")
     typer.echo(f"sha256 {lock.bundle_sha256}: as expected")
     if any(file.path == "reproduce.sh" for file in lock.files):
-        typer.echo(f"Read reproduce.sh before you run it; it is a stranger's program: cd {folder} && sh reproduce.sh")
+        typer.echo(
+            f"Read reproduce.sh before you run it; it is a stranger's program: cd {folder} && sh reproduce.sh"
+        )

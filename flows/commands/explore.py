@@ -16,7 +16,9 @@ from schemas.core.errors import InputError
 from schemas.explore.settings import ExploreSettings
 
 
-def explore_settings(file: Path | None, given: dict[str, Any], base: ExploreSettings | None = None) -> ExploreSettings:
+def explore_settings(
+    file: Path | None, given: dict[str, Any], base: ExploreSettings | None = None
+) -> ExploreSettings:
     """The settings of a JSON file (or `base`) with what was given in its place. Raises InputError."""
     return settings_on(base, ExploreSettings, file, given, "docs/explore.md")
 
@@ -31,9 +33,12 @@ def refuse_way_back(run_dir: Path, checkpoint: str | None) -> None:
     study is not, its completed nodes are never run again."""
     if checkpoint:
         what = "a study" if workflow_of(run_dir) == "study" else "an exploration"
-        raise InputError(f"{what} cannot be taken back to a checkpoint", found=checkpoint,
-                         allowed=f"reprolab resume {run_dir.name}, which goes on where it stopped",
-                         fix="start another run for another course; `reprolab checkpoints` lists its snapshots to read")
+        raise InputError(
+            f"{what} cannot be taken back to a checkpoint",
+            found=checkpoint,
+            allowed=f"reprolab resume {run_dir.name}, which goes on where it stopped",
+            fix="start another run for another course; `reprolab checkpoints` lists its snapshots to read",
+        )
 
 
 def resume_explore(outputs: Path, run_dir: Path, given: dict[str, Any], answers: list[str] | None) -> None:
@@ -57,7 +62,9 @@ def show_exploration(run_dir: Path) -> None:
     from flows.explore.terminal import drawn_trees
 
     record = read_record(run_dir)
-    show(f"exploration {record.run_id} of {record.goal_id}, model {record.settings.model.kind}, started {record.started}")
+    show(
+        f"exploration {record.run_id} of {record.goal_id}, model {record.settings.model.kind}, started {record.started}"
+    )
     if record.part_of:
         show(f"a sub-run of {record.part_of}, which goes on with it: reprolab resume {record.part_of}")
     show(f"folder {run_dir}")

@@ -8,7 +8,17 @@ from typing import Any
 from schemas.core.visible import visible
 
 WIDTH = 150
-_NAMES = ("target_id", "stage_id", "adaptation_id", "assumption_id", "dataset_id", "name", "where", "title", "question")
+_NAMES = (
+    "target_id",
+    "stage_id",
+    "adaptation_id",
+    "assumption_id",
+    "dataset_id",
+    "name",
+    "where",
+    "title",
+    "question",
+)
 _WORDS = ("classification", "status", "summary", "description", "explanation", "value", "content", "reason")
 _LIST_SHOWN = 3
 
@@ -26,7 +36,9 @@ def short(text: object, width: int = WIDTH) -> str:
 
 def gist(answer: Mapping[str, Any]) -> list[str]:
     """One line for each field of an answer that says something."""
-    return [f"{key}: {_value(key, value)}" for key, value in answer.items() if value not in (None, "", [], {}, ())]
+    return [
+        f"{key}: {_value(key, value)}" for key, value in answer.items() if value not in (None, "", [], {}, ())
+    ]
 
 
 def _value(key: str, value: Any) -> str:
@@ -43,7 +55,9 @@ def _value(key: str, value: Any) -> str:
 
 def _object(value: Mapping[str, Any]) -> str:
     """A nested answer (plan, design, experiment): its name, its summary, and how many of each list it holds."""
-    said = [short(value[key], 90) for key in (*_NAMES, *_WORDS) if isinstance(value.get(key), str) and value[key]]
+    said = [
+        short(value[key], 90) for key in (*_NAMES, *_WORDS) if isinstance(value.get(key), str) and value[key]
+    ]
     counts = [f"{len(item)} {key}" for key, item in value.items() if isinstance(item, list) and item]
     return " | ".join([*dict.fromkeys(said[:3]), *([", ".join(counts)] if counts else [])])
 
@@ -54,4 +68,6 @@ def _item(value: Any) -> str:
     name = next((str(value[key]) for key in _NAMES if value.get(key)), "")
     words = next((str(value[key]) for key in _WORDS if value.get(key)), "")
     level = value.get("severity") or ""
-    return short(" ".join(part for part in (str(level), name + (":" if name and words else ""), words) if part), 90)
+    return short(
+        " ".join(part for part in (str(level), name + (":" if name and words else ""), words) if part), 90
+    )

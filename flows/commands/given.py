@@ -34,9 +34,12 @@ def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[s
             return RunSettings.model_validate(base)
         except ValidationError as error:
             first = error.errors()[0]
-            raise InputError(f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
-                             found=repr(first.get("input"))[:200], allowed=first["msg"],
-                             fix="`reprolab reproduce --help`, docs/settings.md") from error
+            raise InputError(
+                f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
+                found=repr(first.get("input"))[:200],
+                allowed=first["msg"],
+                fix="`reprolab reproduce --help`, docs/settings.md",
+            ) from error
 
     def work() -> RunSettings:
         base: dict[str, Any] = {}
@@ -68,14 +71,19 @@ def answers_of(given: list[str] | None, path: Path | None) -> tuple[tuple[str, s
         pairs = pairs_of(lines, "material_checkpoint=approve")
         for kind, _ in pairs:
             if kind not in get_args(QuestionKind) and "-" not in kind:  # with dashes: one question's id
-                raise InputError("there is no question of that kind", found=kind[:200],
-                                 allowed=", ".join(get_args(QuestionKind)) + ", or a question's id")
+                raise InputError(
+                    "there is no question of that kind",
+                    found=kind[:200],
+                    allowed=", ".join(get_args(QuestionKind)) + ", or a question's id",
+                )
         return pairs
 
     return guarded(work)  # type: ignore[no-any-return]
 
 
-def settings_on(base: Any, kind: type[Settings], path: Path | None, given: dict[str, Any], page: str) -> Settings:
+def settings_on(
+    base: Any, kind: type[Settings], path: Path | None, given: dict[str, Any], page: str
+) -> Settings:
     """The settings of a file, or `base`, with what was given in their place; whether anybody can be asked is decided anew.
 
     given: options that are None change nothing, answers are added. page: where the settings are described. Raises InputError.
@@ -89,19 +97,27 @@ def settings_on(base: Any, kind: type[Settings], path: Path | None, given: dict[
             return kind.model_validate(found)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            raise InputError(f"the setting {'.'.join(map(str, first['loc']))} does not fit",
-                             found=str(first.get("input"))[:200], allowed=first["msg"],
-                             fix=f"{page} lists the settings") from None
+            raise InputError(
+                f"the setting {'.'.join(map(str, first['loc']))} does not fit",
+                found=str(first.get("input"))[:200],
+                allowed=first["msg"],
+                fix=f"{page} lists the settings",
+            ) from None
 
     raw: dict[str, Any] = base.model_dump(mode="json") if base else {}
     if path is not None:
         raw = handed_json(path, "the settings file", fix=f"write JSON as {page} shows")
         if not isinstance(raw, dict):
-            raise InputError(f"the settings file {path} holds no object", found=type(raw).__name__, fix=f"see {page}")
+            raise InputError(
+                f"the settings file {path} holds no object", found=type(raw).__name__, fix=f"see {page}"
+            )
         validated(raw)  # before anything is merged into it
     for name, value in given.items():
         if isinstance(value, dict):
-            raw[name] = {**raw.get(name, {}), **{key: item for key, item in value.items() if item is not None}}
+            raw[name] = {
+                **raw.get(name, {}),
+                **{key: item for key, item in value.items() if item is not None},
+            }
         elif name == "answers":
             raw[name] = [*raw.get(name, ()), *value]
         elif value is not None:
@@ -116,8 +132,12 @@ def pairs_of(given: list[str] | None, example: str) -> tuple[tuple[str, str], ..
     for line in given or []:
         kind, mark, value = line.partition("=")
         if not mark or not kind.strip() or not value.strip():
-            raise InputError("an answer does not fit", found=line[:200], allowed="KIND=ANSWER",
-                             fix=f"for example --answer {example}")
+            raise InputError(
+                "an answer does not fit",
+                found=line[:200],
+                allowed="KIND=ANSWER",
+                fix=f"for example --answer {example}",
+            )
         pairs.append((kind.strip(), value.strip()))
     return tuple(pairs)
 
@@ -125,8 +145,15 @@ def pairs_of(given: list[str] | None, example: str) -> tuple[tuple[str, str], ..
 def changed_settings(old: Any, given: dict[str, dict[str, Any]], answers: tuple[tuple[str, str], ...]) -> Any:
     """A run's own settings with the options of `resume` or `fork`; whether anybody can be asked is decided anew."""
     base = {**old.model_dump(exclude={"answers"}), "non_interactive": False}
-    return settings_of(None, base | {part: base[part] | {name: value for name, value in values.items() if value is not None}
-                                     for part, values in given.items()}, answers)
+    return settings_of(
+        None,
+        base
+        | {
+            part: base[part] | {name: value for name, value in values.items() if value is not None}
+            for part, values in given.items()
+        },
+        answers,
+    )
 
 
 def still_given(settings: Any) -> str:

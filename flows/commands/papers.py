@@ -39,20 +39,32 @@ def list_papers() -> None:
     for name in ("title", "domain", "figures", "recorded"):
         table.add_column(name)
     for name in bundled_ids():
-        paper = json.loads((BUNDLED / name / "paper.json").read_text(encoding="utf-8"))  # its data need not be read
-        table.add_row(name, paper["title"], paper["domain"], str(len(paper["figures"])),
-                      "yes" if recording(BUNDLED / name) else "not yet")
+        paper = json.loads(
+            (BUNDLED / name / "paper.json").read_text(encoding="utf-8")
+        )  # its data need not be read
+        table.add_row(
+            name,
+            paper["title"],
+            paper["domain"],
+            str(len(paper["figures"])),
+            "yes" if recording(BUNDLED / name) else "not yet",
+        )
     Screen().print(table)
-    show("\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
-          "\ndocs/papers.md tells how to make your own.")
+    show(
+        "\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
+        "\ndocs/papers.md tells how to make your own."
+    )
 
 
 def check_papers(path: str) -> None:
     """Print how a paper was understood, and that it is ready. Raises InputError if something is wrong with it."""
     reading = read_paper(locate(path))
     if reading.problems or reading.paper is None:
-        raise InputError(f"{len(reading.problems)} problem(s) in {path}, read as {_FORMS[reading.form]} form",
-                         found=printable("\n           ".join(reading.problems)), fix="docs/papers.md describes every field")
+        raise InputError(
+            f"{len(reading.problems)} problem(s) in {path}, read as {_FORMS[reading.form]} form",
+            found=printable("\n           ".join(reading.problems)),
+            fix="docs/papers.md describes every field",
+        )
     show("\n".join(map(printable, understood(reading))))
     show(f"reprolab reproduce {path} --model anthropic     (or manual: no key, any chat window)")
 
@@ -62,15 +74,22 @@ def understood(reading: Reading) -> list[str]:
     paper = reading.paper
     assert paper is not None
     extra = sum(figure.supplementary for figure in paper.figures)
-    lines = [f"{paper.paper_id}: ready, in {_FORMS[reading.form]} form", f"  title      {short(paper.title, 100)}",
-             f"  citation   {short(paper.citation, 100)}", f"  domain     {short(paper.domain, 100)}",
-             f"  text       {len(paper.text)} characters",
-             f"  supplement {len(paper.supplementary_text or '')} characters, {extra} figures",
-             f"  figures    {len(paper.figures)}, {sum(bool(f.image) for f in paper.figures)} with a picture, "
-             f"{sum(bool(f.data) for f in paper.figures)} with data"
-             + ("" if paper.figures else "; only numbers that stand in the text can be compared")]
+    lines = [
+        f"{paper.paper_id}: ready, in {_FORMS[reading.form]} form",
+        f"  title      {short(paper.title, 100)}",
+        f"  citation   {short(paper.citation, 100)}",
+        f"  domain     {short(paper.domain, 100)}",
+        f"  text       {len(paper.text)} characters",
+        f"  supplement {len(paper.supplementary_text or '')} characters, {extra} figures",
+        f"  figures    {len(paper.figures)}, {sum(bool(f.image) for f in paper.figures)} with a picture, "
+        f"{sum(bool(f.data) for f in paper.figures)} with data"
+        + ("" if paper.figures else "; only numbers that stand in the text can be compared"),
+    ]
     lines += [line for figure in paper.figures for line in _figure_lines(figure, reading.folder)]
-    lines += [f"  material   {material.name}: {material.file}, {short(material.source, 80)}" for material in paper.materials]
+    lines += [
+        f"  material   {material.name}: {material.file}, {short(material.source, 80)}"
+        for material in paper.materials
+    ]
     if paper.scope:
         lines.append(f"  scope      {short(paper.scope.words(), 200)}")
     lines += [f"  note       {note}" for note in reading.notes]
@@ -86,8 +105,10 @@ def _figure_lines(figure: PaperFigure, folder: Path) -> list[str]:
     lines = [f"    {figure.figure_id}: {', '.join(parts)}"]
     for data in figure.data:
         table = read_table(folder / data.file)
-        lines.append(f"      {data.file}: {short(', '.join(table.columns), 80)}; {len(table)} rows, {data.origin}, error "
-                     f"{data.relative_error_percent:g} %")
+        lines.append(
+            f"      {data.file}: {short(', '.join(table.columns), 80)}; {len(table)} rows, {data.origin}, error "
+            f"{data.relative_error_percent:g} %"
+        )
     return lines
 
 
@@ -109,15 +130,32 @@ def new_paper(folder: Path) -> None:
     """Make a folder to fill in."""
     if folder.exists():
         raise InputError("the folder exists already", found=folder, fix="choose another name")
-    example = {"paper_id": folder.name, "title": "Title of the paper",
-               "citation": "Authors, Journal volume, page (year), DOI", "domain": "thin_films",
-               "figures": [{"figure_id": "fig1", "caption": "What the figure shows, with axes and units.",
-                            "image": "figures/fig1.png", "data": [
-                                {"file": "data/fig1.csv", "origin": "digitised",
-                                 "source": "digitised from figure 1", "relative_error_percent": 1.0}]}]}
+    example = {
+        "paper_id": folder.name,
+        "title": "Title of the paper",
+        "citation": "Authors, Journal volume, page (year), DOI",
+        "domain": "thin_films",
+        "figures": [
+            {
+                "figure_id": "fig1",
+                "caption": "What the figure shows, with axes and units.",
+                "image": "figures/fig1.png",
+                "data": [
+                    {
+                        "file": "data/fig1.csv",
+                        "origin": "digitised",
+                        "source": "digitised from figure 1",
+                        "relative_error_percent": 1.0,
+                    }
+                ],
+            }
+        ],
+    }
     atomic_write(folder / "paper.json", json.dumps(example, indent=1) + "\n")
     atomic_write(folder / "paper.md", "")
     (folder / "figures").mkdir()
     (folder / "data").mkdir()
-    show(f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
-          f"reprolab papers check {folder}")
+    show(
+        f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
+        f"reprolab papers check {folder}"
+    )

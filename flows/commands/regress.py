@@ -13,13 +13,26 @@ from flows.core.runtime import check_packages, continued_by
 from schemas.core.errors import InputError
 
 
-def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: str, allow_degraded: bool,
-                meep_python: str | None) -> None:
+def run_regress(
+    paper: str,
+    outputs: Path,
+    *,
+    every: bool,
+    accept: str,
+    resume: str,
+    allow_degraded: bool,
+    meep_python: str | None,
+) -> None:
     """Regress and leave with the exit code."""
     if every == bool(paper):
-        raise InputError("name one paper or run, or --all", found="both" if every else "neither",
-                         fix="reprolab regress ge-on-gold, or reprolab regress --all")
-    settings = settings_of(None, {"meep_python": meep_python, "allow_degraded_sandbox": allow_degraded or None}, ())
+        raise InputError(
+            "name one paper or run, or --all",
+            found="both" if every else "neither",
+            fix="reprolab regress ge-on-gold, or reprolab regress --all",
+        )
+    settings = settings_of(
+        None, {"meep_python": meep_python, "allow_degraded_sandbox": allow_degraded or None}, ()
+    )
     check_packages()
     continued_by(f"reprolab regress {paper or '--all'} --outputs {outputs}")
     ends_by_signal()
@@ -28,11 +41,16 @@ def run_regress(paper: str, outputs: Path, *, every: bool, accept: str, resume: 
 
         subject(paper, outputs, settings)  # refused before a server is started
     with on_prefect(outputs) as (server, console):
-        from flows.reproduce.regressing.command import regress_in_terminal  # heavy imports, while the server starts
+        from flows.reproduce.regressing.command import (
+            regress_in_terminal,
+        )  # heavy imports, while the server starts
 
         server.wait()
-        raise typer.Exit(regress_in_terminal(paper, settings, outputs, accept=accept, resume=resume, every=every,
-                                             console=console))
+        raise typer.Exit(
+            regress_in_terminal(
+                paper, settings, outputs, accept=accept, resume=resume, every=every, console=console
+            )
+        )
 
 
 def run_switch(wanted: str) -> None:

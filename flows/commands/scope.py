@@ -30,10 +30,13 @@ def parse_scope(lines: list[str]) -> Scope:
         return Scope.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
-        raise InputError("a scope does not fit", found=str(first["input"])[:200],
-                         allowed=f"{'.'.join(map(str, first['loc']))}: {first['msg']}",
-                         fix="for example --scope 'figures: fig1, fig3' --scope 'section: 3.2' --scope 'claim: the dip is at "
-                             "620 nm'") from error
+        raise InputError(
+            "a scope does not fit",
+            found=str(first["input"])[:200],
+            allowed=f"{'.'.join(map(str, first['loc']))}: {first['msg']}",
+            fix="for example --scope 'figures: fig1, fig3' --scope 'section: 3.2' --scope 'claim: the dip is at "
+            "620 nm'",
+        ) from error
 
 
 def _is_name(text: str) -> bool:

@@ -8,7 +8,10 @@ from flows.core.console import show
 from flows.core.open_questions import open_questions
 from flows.core.records import RECORD, find_record, part_of, workflow_of
 
-_REPORTS = {"explore": ("exploration", "EXPLORATION_REPORT_*.html"), "study": ("study", "STUDY_REPORT_*.html")}
+_REPORTS = {
+    "explore": ("exploration", "EXPLORATION_REPORT_*.html"),
+    "study": ("study", "STUDY_REPORT_*.html"),
+}
 
 
 def show_status(outputs: Path, run: str | None) -> None:
@@ -24,8 +27,11 @@ def show_status(outputs: Path, run: str | None) -> None:
         if workflow_of(run_dir) == "study":
             return show_study(run_dir)
         return show_reproductions(outputs, run)
-    runs = [(workflow_of(path.parent), path.parent) for path in sorted(outputs.glob(f"*/*/{RECORD}"))
-            if not path.parent.is_symlink()]
+    runs = [
+        (workflow_of(path.parent), path.parent)
+        for path in sorted(outputs.glob(f"*/*/{RECORD}"))
+        if not path.parent.is_symlink()
+    ]
     if not runs or any(workflow not in _REPORTS for workflow, _ in runs):
         show_reproductions(outputs, None)
     for workflow, run_dir in runs:

@@ -14,7 +14,9 @@ from flows.core.runtime import check_packages, prepare_environment
 from schemas.study.settings import StudySettings
 
 
-def study_settings(file: Path | None, given: dict[str, Any], base: StudySettings | None = None) -> StudySettings:
+def study_settings(
+    file: Path | None, given: dict[str, Any], base: StudySettings | None = None
+) -> StudySettings:
     """The settings of a JSON file (or `base`) with what was given in its place. Raises InputError."""
     return settings_on(base, StudySettings, file, given, "docs/study.md")
 
@@ -35,8 +37,9 @@ def data_answer(data: Path | None, workspace: Path) -> tuple[tuple[str, str], ..
     return (("provide_data", f"provide: {data.expanduser().absolute()}"),)
 
 
-def resume_study(outputs: Path, run_dir: Path, given: dict[str, Any], answers: list[str] | None, data: Path | None = None
-                 ) -> None:
+def resume_study(
+    outputs: Path, run_dir: Path, given: dict[str, Any], answers: list[str] | None, data: Path | None = None
+) -> None:
     """Continue a study with the options of `resume`."""
     prepare_environment(outputs)  # before Prefect is loaded: where kept results lie is read then
     from flows.core.open_questions import check_answers
@@ -60,7 +63,9 @@ def show_study(run_dir: Path) -> None:
     from tasks.study.workspace import Workspace
 
     record = read_record(run_dir)
-    show(f"study {record.run_id} of {record.study_id}, model {record.settings.model.kind}, started {record.started}")
+    show(
+        f"study {record.run_id} of {record.study_id}, model {record.settings.model.kind}, started {record.started}"
+    )
     show(f"folder {record.workspace}")
     state = Workspace(Path(record.workspace)).load()
     show("\n".join(graph_lines(state.nodes)) if state else "no graph yet")
@@ -69,7 +74,11 @@ def show_study(run_dir: Path) -> None:
     for report in run_dir.glob("STUDY_REPORT_*.html"):
         show(f"page: {report}")
     done = has_package(run_dir)
-    show(f"package: {Path(record.workspace) / 'artifacts'}" if done else f"not finished: reprolab resume {record.run_id}")
+    show(
+        f"package: {Path(record.workspace) / 'artifacts'}"
+        if done
+        else f"not finished: reprolab resume {record.run_id}"
+    )
 
 
 def has_package(run_dir: Path) -> bool:

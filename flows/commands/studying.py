@@ -9,42 +9,89 @@ import typer
 
 from flows.core.guard import guarded
 
-Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
+Outputs = Annotated[
+    Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
+]
 
 
 def study(
-    study_input: Annotated[str, typer.Argument(
-        metavar="[INPUT]", help="A text file with a topic or a research question (mode A: simulated participants), a data file "
-        "or folder (mode B: real data), or a bundled study's name. Or the word `resume`, with a RUN.")] = "voice-or-touch",
-    run: Annotated[str, typer.Argument(metavar="[RUN]", help="After `resume`: a run's id, the beginning of one, or "
-                                       "`latest`.")] = "",
-    data: Annotated[Path | None, typer.Option(
-        "--data", help="After `resume`: the participants' data for a study that waits for them.")] = None,
-    mode: Annotated[str | None, typer.Option(help="A: participants are simulated by the model. B: real ones; a study of a text "
-                                             "is designed and then waits for its data. Default: as the input says.")] = None,
-    model: Annotated[str | None, typer.Option("--model", "-m", help="Who answers for the agents: `replay` a recording (bundled "
-                                       "studies), `manual` (you, with any chat window), `anthropic` (a Messages API). Default: "
-                                       "the settings file's, or replay.")] = None,
+    study_input: Annotated[
+        str,
+        typer.Argument(
+            metavar="[INPUT]",
+            help="A text file with a topic or a research question (mode A: simulated participants), a data file "
+            "or folder (mode B: real data), or a bundled study's name. Or the word `resume`, with a RUN.",
+        ),
+    ] = "voice-or-touch",
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="[RUN]", help="After `resume`: a run's id, the beginning of one, or `latest`."
+        ),
+    ] = "",
+    data: Annotated[
+        Path | None,
+        typer.Option(
+            "--data", help="After `resume`: the participants' data for a study that waits for them."
+        ),
+    ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            help="A: participants are simulated by the model. B: real ones; a study of a text "
+            "is designed and then waits for its data. Default: as the input says."
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            "-m",
+            help="Who answers for the agents: `replay` a recording (bundled "
+            "studies), `manual` (you, with any chat window), `anthropic` (a Messages API). Default: "
+            "the settings file's, or replay.",
+        ),
+    ] = None,
     model_name: Annotated[str | None, typer.Option(help="Model name sent to the API.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Another server that speaks the Messages API.")] = None,
-    transcript: Annotated[Path | None, typer.Option(help="Replay this transcript instead of the input's own.")] = None,
+    transcript: Annotated[
+        Path | None, typer.Option(help="Replay this transcript instead of the input's own.")
+    ] = None,
     participants: Annotated[int | None, typer.Option(help="Simulated participants at most (mode A).")] = None,
     paradigm: Annotated[str | None, typer.Option(help="quantitative, qualitative or mixed.")] = None,
     framework: Annotated[str | None, typer.Option(help="Statistics: frequentist, bayesian or both.")] = None,
     domain: Annotated[str | None, typer.Option(help="A hint at the field, such as voice interfaces.")] = None,
-    venue: Annotated[str | None, typer.Option(help="A venue whose criteria count: CHI, UIST, CSCW, IEEE VR.")] = None,
+    venue: Annotated[
+        str | None, typer.Option(help="A venue whose criteria count: CHI, UIST, CSCW, IEEE VR.")
+    ] = None,
     language: Annotated[str | None, typer.Option(help="Language of the paper: en, de, pt-BR.")] = None,
-    workspace: Annotated[Path | None, typer.Option(help="Folder of projects, one folder each. Default: the run's.")] = None,
+    workspace: Annotated[
+        Path | None, typer.Option(help="Folder of projects, one folder each. Default: the run's.")
+    ] = None,
     parallel: Annotated[int | None, typer.Option(help="Nodes of the graph side by side.")] = None,
-    settings_file: Annotated[Path | None, typer.Option("--settings", help="Settings as JSON (docs/study.md).")] = None,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="Settings as JSON (docs/study.md).")
+    ] = None,
     max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,
     max_hours: Annotated[float | None, typer.Option(help="Stop after this many hours of work.")] = None,
-    allow_degraded_sandbox: Annotated[bool, typer.Option(
-        "--allow-degraded-sandbox", help="Run generated code with resource limits only, where bubblewrap is missing.")] = False,
-    answer: Annotated[list[str] | None, typer.Option(
-        "--answer", "-a", metavar="KIND=ANSWER", help="Answer a question beforehand: after_scope=approve, "
-        "after_design=approve, before_package=approve.")] = None,
+    allow_degraded_sandbox: Annotated[
+        bool,
+        typer.Option(
+            "--allow-degraded-sandbox",
+            help="Run generated code with resource limits only, where bubblewrap is missing.",
+        ),
+    ] = False,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--answer",
+            "-a",
+            metavar="KIND=ANSWER",
+            help="Answer a question beforehand: after_scope=approve, "
+            "after_design=approve, before_package=approve.",
+        ),
+    ] = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Run a human study: question and hypotheses, protocol, participants, tests, paper, review, and a package of it all.
@@ -65,24 +112,42 @@ def study(
     from tasks.study.bundled import settings_of_study
 
     given = {
-        "mode": mode, "participants": participants, "paradigm": paradigm, "framework": framework, "domain": domain,
-        "venue": venue, "language": language, "parallel": parallel,
+        "mode": mode,
+        "participants": participants,
+        "paradigm": paradigm,
+        "framework": framework,
+        "domain": domain,
+        "venue": venue,
+        "language": language,
+        "parallel": parallel,
         "workspace": str(workspace.resolve()) if workspace else None,
-        "model": {"kind": model, "name": model_name, "base_url": base_url,
-                  "transcript": str(transcript.resolve()) if transcript else None},
+        "model": {
+            "kind": model,
+            "name": model_name,
+            "base_url": base_url,
+            "transcript": str(transcript.resolve()) if transcript else None,
+        },
         "limits": {"max_cost_usd": max_cost, "max_tokens": max_tokens, "max_total_runtime_hours": max_hours},
-        "allow_degraded_sandbox": allow_degraded_sandbox or None}
+        "allow_degraded_sandbox": allow_degraded_sandbox or None,
+    }
 
     def work() -> None:
         root = outputs.resolve()
         if study_input == "resume":
             changed = {"limits": given["limits"], "model": {"base_url": base_url}}
-            return resume_study(root, find_record(root, run or "latest", workflow="study"), changed, answer, data)
+            return resume_study(
+                root, find_record(root, run or "latest", workflow="study"), changed, answer, data
+            )
         if data is not None or run:
-            raise InputError("--data and RUN belong to a study that waits", found=str(data or run),
-                             allowed="reprolab study INPUT, or reprolab study resume RUN --data FILE",
-                             fix="to study data from the start, name the file itself: reprolab study FILE")
-        settings = study_settings(settings_file, {**given, "answers": answers_given(answer)}, settings_of_study(study_input))
+            raise InputError(
+                "--data and RUN belong to a study that waits",
+                found=str(data or run),
+                allowed="reprolab study INPUT, or reprolab study resume RUN --data FILE",
+                fix="to study data from the start, name the file itself: reprolab study FILE",
+            )
+        settings = study_settings(
+            settings_file, {**given, "answers": answers_given(answer)}, settings_of_study(study_input)
+        )
         run_study(study_input, settings, root, "")
 
     guarded(work)

@@ -30,19 +30,26 @@ def check_transcript(file: Path) -> None:
     problems = [*header_problems(recording), *answer_problems(recording), *gaps(recording), *leaks(file)]
     if problems:
         more = [f"and {len(problems) - _SHOWN} more"] if len(problems) > _SHOWN else []
-        raise InputError(f"{len(problems)} problem(s) in {file}",
-                         found="\n           ".join(printable(line) for line in [*problems[:_SHOWN], *more]),
-                         fix="record the run again; take out what is secret, and revoke a key that was shared")
+        raise InputError(
+            f"{len(problems)} problem(s) in {file}",
+            found="\n           ".join(printable(line) for line in [*problems[:_SHOWN], *more]),
+            fix="record the run again; take out what is secret, and revoke a key that was shared",
+        )
     for name in recording.repeated:
         show(f"note: {short(name)} is recorded more than once; the last one counts")
-    show(f"{file}: in order. {len(recording.calls)} calls, {len(recording.experiments)} experiments, "
-          f"{len(recording.questions)} questions; every answer fits its schema, none is missing, no secret found.")
+    show(
+        f"{file}: in order. {len(recording.calls)} calls, {len(recording.experiments)} experiments, "
+        f"{len(recording.questions)} questions; every answer fits its schema, none is missing, no secret found."
+    )
 
 
 def header_problems(recording: Recording) -> list[str]:
     """What a header must name for a reader to know where a transcript comes from."""
-    return [f"header: {key} is missing" for key in (subject_of(recording), "recorded", "model")
-            if not recording.header.get(key)]
+    return [
+        f"header: {key} is missing"
+        for key in (subject_of(recording), "recorded", "model")
+        if not recording.header.get(key)
+    ]
 
 
 def subject_of(recording: Recording) -> str:
@@ -55,7 +62,9 @@ def answer_problems(recording: Recording) -> list[str]:
     found: list[str] = []
     for label, recorded in recording.calls.items():
         entry = recorded.entry
-        missing = [name for name in ("prompt_id", "prompt_digest", "request_digest") if not getattr(entry, name)]
+        missing = [
+            name for name in ("prompt_id", "prompt_digest", "request_digest") if not getattr(entry, name)
+        ]
         if missing:
             found.append(f"line {recorded.line}, call {label}: no {', '.join(missing)}")
         found += _misfit(recorded, f"call {label}", _type(recorded))
@@ -76,24 +85,41 @@ def gaps(recording: Recording) -> list[str]:
         rounds[place.agent, place.stage_id, place.attempt].add(place.round)
         steps[place.agent, place.stage_id, place.attempt, place.round].add(place.step)
         turns[place.conversation()].add(place.turn)
-    found = [f"{agent}, stage {stage}, attempt {attempt}: round {number} is missing"
-             for (agent, stage, attempt), known in rounds.items() for number in sorted(set(range(1, max(known))) - known)]
+    found = [
+        f"{agent}, stage {stage}, attempt {attempt}: round {number} is missing"
+        for (agent, stage, attempt), known in rounds.items()
+        for number in sorted(set(range(1, max(known))) - known)
+    ]
     for (agent, stage, attempt, number), seen in steps.items():
-        found += [f"{agent}, stage {stage}, attempt {attempt}, round {number}: step {step} is missing"
-                  for step in sorted(set(range(max(seen))) - seen)]
-    found += [f"{name}: turn {turn + 1} is missing" for name, said in turns.items()
-              for turn in sorted(set(range(max(said))) - said)]
+        found += [
+            f"{agent}, stage {stage}, attempt {attempt}, round {number}: step {step} is missing"
+            for step in sorted(set(range(max(seen))) - seen)
+        ]
+    found += [
+        f"{name}: turn {turn + 1} is missing"
+        for name, said in turns.items()
+        for turn in sorted(set(range(max(said))) - said)
+    ]
     prompts = {recorded.entry.prompt_id for recorded in recording.calls.values()}
-    needed = {"goal_id": (EXPLORERS["idea_synthesizer"].prompt, EXPLORERS["experimenter"].prompt),
-              "study_id": tuple(STUDIERS[name].prompt for name in ("scope_planner", "analysis_writer", "study_reviewer"))}.get(
-        subject_of(recording), ("prompt_adaptor", "planner", "plan_reviewer", CONCLUSIONS.prompt))
-    return found + [f"no answer of {name}: the run did not come to its end" for name in needed if name not in prompts]
+    needed = {
+        "goal_id": (EXPLORERS["idea_synthesizer"].prompt, EXPLORERS["experimenter"].prompt),
+        "study_id": tuple(
+            STUDIERS[name].prompt for name in ("scope_planner", "analysis_writer", "study_reviewer")
+        ),
+    }.get(subject_of(recording), ("prompt_adaptor", "planner", "plan_reviewer", CONCLUSIONS.prompt))
+    return found + [
+        f"no answer of {name}: the run did not come to its end" for name in needed if name not in prompts
+    ]
 
 
 def leaks(file: Path) -> list[str]:
     """Lines with something that looks like a key or a password."""
     text = file.read_text(encoding="utf-8-sig")
-    return [f"line {number}: {secret}" for number, line in enumerate(text.split("\n"), 1) for secret in secrets_in(line)]
+    return [
+        f"line {number}: {secret}"
+        for number, line in enumerate(text.split("\n"), 1)
+        for secret in secrets_in(line)
+    ]
 
 
 def _type(recorded: Recorded) -> type[Model] | None:
@@ -111,10 +137,16 @@ def _type(recorded: Recorded) -> type[Model] | None:
 def _misfit(recorded: Recorded, name: str, kind: type[Model] | None) -> list[str]:
     if kind is None:
         return [f"line {recorded.line}, {name}: unknown answer type"]
-    answer = {key: value for key, value in recorded.entry.answer.items()
-              if key != "question_id" or key in kind.model_fields}
+    answer = {
+        key: value
+        for key, value in recorded.entry.answer.items()
+        if key != "question_id" or key in kind.model_fields
+    }
     try:
         validate_answer(answer, kind)
     except InvalidAnswer as error:
-        return [f"line {recorded.line}, {name}: {short(problem)}" for problem in error.problems[:3] or (error.what,)]
+        return [
+            f"line {recorded.line}, {name}: {short(problem)}"
+            for problem in error.problems[:3] or (error.what,)
+        ]
     return []

@@ -10,34 +10,88 @@ import typer
 from flows.core.guard import ends_by_signal, guarded
 from schemas.core.errors import InputError
 
-Outputs = Annotated[Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")]
+Outputs = Annotated[
+    Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
+]
 
 
 def up(
     outputs: Outputs = Path("outputs"),
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page and the API; 0 for any free one.")] = 4200,
-    host: Annotated[str, typer.Option(help="Address to listen at: this computer's own browsers only, or 0.0.0.0 for others "
-                                           "as well (docs/deployment.md first).")] = "127.0.0.1",
-    address: Annotated[str, typer.Option(help="Address that browsers use where it is another, such as a proxy's "
-                                              "https://reprolab.lab.example.")] = "",
-    runs: Annotated[int | None, typer.Option(min=1, help="Runs at once. Default: half the cores at the first start, then as it "
-                                                         "stands on the page.")] = None,
-    simulations: Annotated[int | None, typer.Option(min=1, help="Simulations at once, of all runs together. Default: the cores "
-                                                                "at the first start, then as it stands on the page.")] = None,
-    database: Annotated[str, typer.Option(envvar="REPROLAB_DATABASE", show_default=False, help="PostgreSQL instead of SQLite: "
-                                          "postgresql+asyncpg://USER:PASSWORD@HOST/NAME. With a password, use the variable: "
-                                          "others see what is typed.")] = "",
-    notify: Annotated[list[str] | None, typer.Option(
-        envvar="REPROLAB_NOTIFY", metavar="KIND=URL", show_default=False,
-        help="Tell people of questions, bad ends and drift: webhook=https://... or "
-             "email=mailtos://USER:PASSWORD@HOST?from=...&to=...; `none` ends it. Kept on the server. With a secret, use the "
-             "variable.")] = None,
-    lost_after: Annotated[int | None, typer.Option(min=40, metavar="SECONDS", help="A run without heartbeat for so long has "
-                                                   "crashed. Default: 300.")] = None,
-    simulate_pool: Annotated[bool, typer.Option("--simulate-pool", help="A second worker, for the pool reprolab-simulate, "
-                                                "where runs with the setting simulate_with send their simulations.")] = False,
-    adopt: Annotated[bool, typer.Option("--adopt", help="Use the server's data in a folder that was moved or restored: only "
-                                        "where you know whose it is, it can hold commands.")] = False,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the page and the API; 0 for any free one.")
+    ] = 4200,
+    host: Annotated[
+        str,
+        typer.Option(
+            help="Address to listen at: this computer's own browsers only, or 0.0.0.0 for others "
+            "as well (docs/deployment.md first)."
+        ),
+    ] = "127.0.0.1",
+    address: Annotated[
+        str,
+        typer.Option(
+            help="Address that browsers use where it is another, such as a proxy's "
+            "https://reprolab.lab.example."
+        ),
+    ] = "",
+    runs: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Runs at once. Default: half the cores at the first start, then as it stands on the page.",
+        ),
+    ] = None,
+    simulations: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Simulations at once, of all runs together. Default: the cores "
+            "at the first start, then as it stands on the page.",
+        ),
+    ] = None,
+    database: Annotated[
+        str,
+        typer.Option(
+            envvar="REPROLAB_DATABASE",
+            show_default=False,
+            help="PostgreSQL instead of SQLite: "
+            "postgresql+asyncpg://USER:PASSWORD@HOST/NAME. With a password, use the variable: "
+            "others see what is typed.",
+        ),
+    ] = "",
+    notify: Annotated[
+        list[str] | None,
+        typer.Option(
+            envvar="REPROLAB_NOTIFY",
+            metavar="KIND=URL",
+            show_default=False,
+            help="Tell people of questions, bad ends and drift: webhook=https://... or "
+            "email=mailtos://USER:PASSWORD@HOST?from=...&to=...; `none` ends it. Kept on the server. With a secret, use the "
+            "variable.",
+        ),
+    ] = None,
+    lost_after: Annotated[
+        int | None,
+        typer.Option(
+            min=40, metavar="SECONDS", help="A run without heartbeat for so long has crashed. Default: 300."
+        ),
+    ] = None,
+    simulate_pool: Annotated[
+        bool,
+        typer.Option(
+            "--simulate-pool",
+            help="A second worker, for the pool reprolab-simulate, "
+            "where runs with the setting simulate_with send their simulations.",
+        ),
+    ] = False,
+    adopt: Annotated[
+        bool,
+        typer.Option(
+            "--adopt",
+            help="Use the server's data in a folder that was moved or restored: only "
+            "where you know whose it is, it can hold commands.",
+        ),
+    ] = False,
 ) -> None:
     """Start Prefect's page, API, all deployments and a worker on this computer, and stay until Ctrl-C.
 
@@ -51,9 +105,17 @@ def up(
 
     def work() -> None:
         ends_by_signal()
-        options = Options(host=host, port=port, address=address, database=database_of(database),
-                          limits=Wanted(runs, simulations), notify=targets(list(notify or [])), lost_after_s=lost_after,
-                          simulate_pool=simulate_pool, adopt=adopt)
+        options = Options(
+            host=host,
+            port=port,
+            address=address,
+            database=database_of(database),
+            limits=Wanted(runs, simulations),
+            notify=targets(list(notify or [])),
+            lost_after_s=lost_after,
+            simulate_pool=simulate_pool,
+            adopt=adopt,
+        )
         start(outputs.resolve(), options, lambda text: typer.echo(text, err=True))
 
     guarded(work)
@@ -77,6 +139,9 @@ def database_of(given: str) -> str:
         return ""
     scheme, parted, rest = given.partition("://")
     if scheme not in ("postgresql", "postgres", "postgresql+asyncpg") or not parted or not rest:
-        raise InputError("--database takes no such address", found=f"{scheme[:30]}://..." if parted else "no ://",
-                         allowed="postgresql+asyncpg://USER:PASSWORD@HOST:5432/NAME, or nothing for SQLite")
+        raise InputError(
+            "--database takes no such address",
+            found=f"{scheme[:30]}://..." if parted else "no ://",
+            allowed="postgresql+asyncpg://USER:PASSWORD@HOST:5432/NAME, or nothing for SQLite",
+        )
     return f"postgresql+asyncpg://{rest}"

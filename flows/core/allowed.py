@@ -28,8 +28,13 @@ def check_settings(settings: CoreSettings, outputs: str, recordings: str) -> Non
     check_degraded(settings.allow_degraded_sandbox)
     model = settings.model
     if model.transcript:
-        below("settings.model.transcript", model.transcript, [*folders(recordings), *outputfolders()],
-              "empty for the recording of what is bundled", recordings)
+        below(
+            "settings.model.transcript",
+            model.transcript,
+            [*folders(recordings), *outputfolders()],
+            "empty for the recording of what is bundled",
+            recordings,
+        )
     check_address(model)
     for name, text in settings.answers:
         check_answer(name, text)
@@ -44,14 +49,22 @@ def check_outputs(outputs: str) -> None:
 def check_answer(name: str, text: str) -> None:
     """Raises InputError for an answer given beforehand that is too long to be one (a table in it: `check_table`)."""
     if len(name) > 200 or len(text) > 20_000:
-        raise InputError("an answer given beforehand is too long", found=f"{len(text)} characters", allowed="20000 characters")
+        raise InputError(
+            "an answer given beforehand is too long",
+            found=f"{len(text)} characters",
+            allowed="20000 characters",
+        )
 
 
 def check_degraded(asked: bool) -> None:
     """Raises InputError where code without isolation is asked for and the worker's keeper did not accept that."""
     if asked and os.environ.get(DEGRADED) != "1":
-        raise InputError("generated code without isolation is not allowed on this worker", found="allow_degraded_sandbox",
-                         allowed="the sandbox", fix=f"set {DEGRADED}=1 on the worker, if its keeper accepts that")
+        raise InputError(
+            "generated code without isolation is not allowed on this worker",
+            found="allow_degraded_sandbox",
+            allowed="the sandbox",
+            fix=f"set {DEGRADED}=1 on the worker, if its keeper accepts that",
+        )
 
 
 def outputfolders() -> list[Path]:
@@ -60,7 +73,11 @@ def outputfolders() -> list[Path]:
 
 def folders(variable: str) -> list[Path]:
     """The folders that a variable of the worker's allows."""
-    return [Path(entry).expanduser().resolve() for entry in os.environ.get(variable, "").split(os.pathsep) if entry]
+    return [
+        Path(entry).expanduser().resolve()
+        for entry in os.environ.get(variable, "").split(os.pathsep)
+        if entry
+    ]
 
 
 def below(what: str, given: str, allowed: list[Path], otherwise: str, variable: str) -> None:
@@ -75,7 +92,9 @@ def below(what: str, given: str, allowed: list[Path], otherwise: str, variable: 
 
 def refused(what: str, given: str, allowed: list[str], variable: str) -> InputError:
     """The error that says what the worker allows, and by which variable it could allow more."""
-    return InputError(f"{what}: this worker does not allow that", found=one_visible_line(given, 200),
-                      allowed="; ".join(allowed),
-                      fix=f"the worker's keeper can allow more with {variable} (docs/deployment.md)")
-
+    return InputError(
+        f"{what}: this worker does not allow that",
+        found=one_visible_line(given, 200),
+        allowed="; ".join(allowed),
+        fix=f"the worker's keeper can allow more with {variable} (docs/deployment.md)",
+    )

@@ -23,30 +23,50 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
     """The answer, if it is one of the question's choices."""
     names = [choice.name for choice in question.choices]
     if answer.choice not in names:
-        raise InputError(f"{answer.choice!r} is no answer to {question.title!r}", found=answer.choice,
-                         allowed=", ".join(names), fix="choose one of them; words may follow after a colon")
+        raise InputError(
+            f"{answer.choice!r} is no answer to {question.title!r}",
+            found=answer.choice,
+            allowed=", ".join(names),
+            fix="choose one of them; words may follow after a colon",
+        )
     if answer.choice in ("change_database", "change_material") and "=" not in answer.text:
-        raise InputError(f"{answer.choice} needs to know what to use", found=answer.text or "nothing",
-                         allowed="material=shelf/book/page (gold=main/Au/Olmon-ev), table:file.csv, 2.1+0.3i@633nm, a model",
-                         fix=f"answer {answer.choice}: gold=main/Au/Olmon-ev")
+        raise InputError(
+            f"{answer.choice} needs to know what to use",
+            found=answer.text or "nothing",
+            allowed="material=shelf/book/page (gold=main/Au/Olmon-ev), table:file.csv, 2.1+0.3i@633nm, a model",
+            fix=f"answer {answer.choice}: gold=main/Au/Olmon-ev",
+        )
     choice = question.choices[names.index(answer.choice)]
     if choice.one_of:
         first, rest = (re.split(r"[\s,;:]+", answer.text, maxsplit=1) + [""])[:2]
         if first and first not in choice.one_of:
-            raise InputError(f"{answer.choice} does not know {first!r}", found=first, allowed=", ".join(choice.one_of),
-                             fix=f"answer {answer.choice}: {choice.one_of[0]}")
+            raise InputError(
+                f"{answer.choice} does not know {first!r}",
+                found=first,
+                allowed=", ".join(choice.one_of),
+                fix=f"answer {answer.choice}: {choice.one_of[0]}",
+            )
         answer = answer.model_copy(update={"text": f"{first or choice.one_of[0]} {rest}".strip()})
     if choice.needs_words and not answer.text:
-        raise InputError(f"{answer.choice} needs your words", found="nothing", allowed=choice.effect,
-                         fix=f"answer {answer.choice}: and what you want to say")
+        raise InputError(
+            f"{answer.choice} needs your words",
+            found="nothing",
+            allowed=choice.effect,
+            fix=f"answer {answer.choice}: and what you want to say",
+        )
     if len(answer.text) > LONGEST_WORDS:
-        raise InputError("the answer is too long", found=f"{len(answer.text)} characters", allowed=f"{LONGEST_WORDS}",
-                         fix="say it shorter; it is shown to an agent with every later request")
+        raise InputError(
+            "the answer is too long",
+            found=f"{len(answer.text)} characters",
+            allowed=f"{LONGEST_WORDS}",
+            fix="say it shorter; it is shown to an agent with every later request",
+        )
     return answer
 
 
-def given_beforehand(answers: tuple[tuple[str, str], ...], question: Question,
-                     asked: tuple[UserInteraction, ...]) -> str | None:
+def given_beforehand(
+    answers: tuple[tuple[str, str], ...], question: Question, asked: tuple[UserInteraction, ...]
+) -> str | None:
     """The answer that settings hold for a question, by its id or its kind; None when a person has to be asked.
 
     An answer that starts something again (a correction, a retry, guidance) serves as often as it was given; given
@@ -59,11 +79,16 @@ def given_beforehand(answers: tuple[tuple[str, str], ...], question: Question,
     if question.kind in AGENT_QUESTIONS:  # another agent's choices have other names
         names = {choice.name for choice in question.choices}
         texts = [text for text in texts if text.partition(":")[0].strip() in names]
-    if question.kind == "material_checkpoint":  # one of the approvals is a choice; the others were meant for other materials
+    if (
+        question.kind == "material_checkpoint"
+    ):  # one of the approvals is a choice; the others were meant for other materials
         other = {"approve", APPROVE_FAILED, APPROVE_AGAIN} - {choice.name for choice in question.choices}
         texts = [text for text in texts if text.partition(":")[0].strip() not in other]
-    used = Counter(entry.user_response for entry in asked
-                   if entry.interaction_type == question.kind and entry.answered_by == "given beforehand")
+    used = Counter(
+        entry.user_response
+        for entry in asked
+        if entry.interaction_type == question.kind and entry.answered_by == "given beforehand"
+    )
     for text in texts:
         choice, _, words = (part.strip() for part in text.partition(":"))
         if choice in ONCE and used[choice + (f": {words}" if words else "")] < texts.count(text):

@@ -29,17 +29,22 @@ def ask(run: Run, question: Question) -> UserAnswer:
     run.update("ask_user", pending_user_questions=(question.title,))
     with _bearing(question):
         run.checkpoint("before_ask_user")
-        publish_markdown(run, f"question-{question.question_id}", page_text(question),
-                         question.title, question.pictures)
+        publish_markdown(
+            run, f"question-{question.question_id}", page_text(question), question.title, question.pictures
+        )
     key = f"question-{run.line}-{question.question_id}"
     try:
         with noted_as_open(run.run_dir, question):
-            answered: Answered = ask_user(key=key, label=question.question_id, run_id=run.handle, question=question)
+            answered: Answered = ask_user(
+                key=key, label=question.question_id, run_id=run.handle, question=question
+            )
     except NotRecorded as error:  # of a regression only: nobody will answer, and the run may go on
         run.update("ask_user", pending_user_questions=())
         raise run.not_recorded(question.stage_id or "-", error) from error
     except AwaitingAnswer:
-        run.console.say(f"waiting for a person [{question.kind}]: {question.title}", stage=question.stage_id or "")
+        run.console.say(
+            f"waiting for a person [{question.kind}]: {question.title}", stage=question.stage_id or ""
+        )
         raise
     reused = key not in run.executed
     run.tally.questions += not reused
@@ -47,23 +52,50 @@ def ask(run: Run, question: Question) -> UserAnswer:
     if isinstance(run.model, ReplayModel):
         run.model.mark_used(question.question_id, "question")
     answer = answered.answer
-    run.console.say(f"[{question.kind}] {question.title}: {answer.choice}" + (f" ({answer.text})" if answer.text else "")
-                    + f" [{answer.answered_by}]", stage=question.stage_id or "")
+    run.console.say(
+        f"[{question.kind}] {question.title}: {answer.choice}"
+        + (f" ({answer.text})" if answer.text else "")
+        + f" [{answer.answered_by}]",
+        stage=question.stage_id or "",
+    )
     chosen = next(choice for choice in question.choices if choice.name == answer.choice)
     name = next_id(run.state.user_interactions, question.kind)
     changes, kept = run.noted(question, answer, name)
-    run.update("ask_user", **changes, pending_user_questions=(),
-               user_interactions=(*run.state.user_interactions, UserInteraction(
-        id=name, timestamp=answered.timestamp, interaction_type=question.kind, stage_id=question.stage_id,
-        agent=question.asked_by, reason=question.reason or question.title, question=question.body,
-        user_response=answer.choice + (f": {answer.text}" if answer.text else ""), answered_by=answer.answered_by,
-        addressed_to=chosen.words_to,
-        impact="; ".join((chosen.effect, *kept)),
-        alternatives_considered=tuple(choice.name for choice in question.choices if choice.name != answer.choice))))
+    run.update(
+        "ask_user",
+        **changes,
+        pending_user_questions=(),
+        user_interactions=(
+            *run.state.user_interactions,
+            UserInteraction(
+                id=name,
+                timestamp=answered.timestamp,
+                interaction_type=question.kind,
+                stage_id=question.stage_id,
+                agent=question.asked_by,
+                reason=question.reason or question.title,
+                question=question.body,
+                user_response=answer.choice + (f": {answer.text}" if answer.text else ""),
+                answered_by=answer.answered_by,
+                addressed_to=chosen.words_to,
+                impact="; ".join((chosen.effect, *kept)),
+                alternatives_considered=tuple(
+                    choice.name for choice in question.choices if choice.name != answer.choice
+                ),
+            ),
+        ),
+    )
     with _bearing(question):
-        run.transcript.add(TranscriptEntry(
-            kind="question",
-            position=Position(agent="supervisor", stage_id=question.stage_id or "-", round=len(run.state.user_interactions)),
-            request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
-            answer=answer.model_dump(mode="json")))
+        run.transcript.add(
+            TranscriptEntry(
+                kind="question",
+                position=Position(
+                    agent="supervisor",
+                    stage_id=question.stage_id or "-",
+                    round=len(run.state.user_interactions),
+                ),
+                request={"question_id": question.question_id, "kind": question.kind, "title": question.title},
+                answer=answer.model_dump(mode="json"),
+            )
+        )
     return answer

@@ -49,8 +49,15 @@ class Attendant:
             self._attend(entry)
 
     def _attend(self, entry: Pending) -> None:
-        self._print(question_text(entry.question, entry.run_dir, entry.problem,
-                                  f"(or answer in the browser: {page_of(entry.flow_run_id)})\n"), end="")
+        self._print(
+            question_text(
+                entry.question,
+                entry.run_dir,
+                entry.problem,
+                f"(or answer in the browser: {page_of(entry.flow_run_id)})\n",
+            ),
+            end="",
+        )
         while self._still_open(entry):
             text = read_answer(self.lines, entry.question, lambda: self._still_open(entry))
             if text is None:

@@ -43,7 +43,9 @@ def ends_when_cancelled(run: Run, every_s: float = _EVERY_S) -> Iterator[None]:
             run.cancel.set()
             if not over.wait(_GRACE_S):
                 with suppress(Exception):
-                    client.set_flow_run_state(number, Cancelled(message="stopped by itself; Retry continues it"), force=True)
+                    client.set_flow_run_state(
+                        number, Cancelled(message="stopped by itself; Retry continues it"), force=True
+                    )
                 os._exit(143)
 
     threading.Thread(target=watch, name="own state", daemon=True).start()

@@ -43,8 +43,12 @@ class Clock:
     def check(self) -> None:
         """Raises LimitExceeded when the time is used up."""
         if self.up:
-            raise LimitExceeded("the run's time is used up", found=f"{self.used_s:.0f} s",
-                                allowed=f"{self.limit_s / 3600:g} h", fix="raise it with --max-hours and resume")
+            raise LimitExceeded(
+                "the run's time is used up",
+                found=f"{self.used_s:.0f} s",
+                allowed=f"{self.limit_s / 3600:g} h",
+                fix="raise it with --max-hours and resume",
+            )
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

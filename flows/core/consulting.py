@@ -22,15 +22,18 @@ def consult(run: Run, questions: tuple[AgentQuestion, ...], position: Position, 
     Raises RunStopped when a person ends the run.
     """
     left = run.settings.limits.max_questions - asked
-    for number, wanted in enumerate(questions[:max(0, left)], 1):
+    for number, wanted in enumerate(questions[: max(0, left)], 1):
         stage_id = None if position.stage_id == "-" else position.stage_id
         answer = ask(run, as_question(wanted, position, number, stage_id))
         if wanted.kind == "stop_decision" and answer.choice == "stop":
             run.update("ask_user", stop_reason=f"stopped by the user: {_cut(wanted.title, _TITLE)}")
             raise RunStopped(wanted.title[:_TITLE])
     if len(questions) > left:
-        run.console.say(f"{len(questions) - max(0, left)} question(s) of {position.agent} not asked: "
-                        f"{run.settings.limits.max_questions} a round", stage=position.stage_id)
+        run.console.say(
+            f"{len(questions) - max(0, left)} question(s) of {position.agent} not asked: "
+            f"{run.settings.limits.max_questions} a round",
+            stage=position.stage_id,
+        )
     return min(len(questions), max(0, left))
 
 
@@ -49,12 +52,25 @@ def as_question(wanted: AgentQuestion, position: Position, number: int, stage_id
         choices.append(Choice(name=name, effect=_cut(offered.effect, _EFFECT), words_to=position.agent))
     if wanted.kind == "stop_decision":
         choices.append(Choice(name="stop", effect="stop the run and report what there is"))
-    choices.append(Choice(name="other", effect="none of these: your own words", words="text", needs_words=True,
-                          words_to=position.agent))
+    choices.append(
+        Choice(
+            name="other",
+            effect="none of these: your own words",
+            words="text",
+            needs_words=True,
+            words_to=position.agent,
+        )
+    )
     return Question(
-        question_id=re.sub(r"[^a-z0-9]+", "-", f"{position.label()}-question-{number}".lower()), kind=wanted.kind,
-        title=_cut(wanted.title, _TITLE), body=_cut(wanted.body, _BODY), choices=tuple(choices), stage_id=stage_id,
-        asked_by=position.agent, reason=f"asked by {position.agent}")
+        question_id=re.sub(r"[^a-z0-9]+", "-", f"{position.label()}-question-{number}".lower()),
+        kind=wanted.kind,
+        title=_cut(wanted.title, _TITLE),
+        body=_cut(wanted.body, _BODY),
+        choices=tuple(choices),
+        stage_id=stage_id,
+        asked_by=position.agent,
+        reason=f"asked by {position.agent}",
+    )
 
 
 def _cut(text: str, longest: int) -> str:

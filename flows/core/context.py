@@ -172,12 +172,19 @@ class Run:
         """Adaptations of prompts to the run's subject."""
         return ()
 
-    def fitted(self, agent: Agent, build: Callable[[Mapping[str, object]], AgentRequest], context: Mapping[str, object],
-               position: Position) -> AgentRequest:
+    def fitted(
+        self,
+        agent: Agent,
+        build: Callable[[Mapping[str, object]], AgentRequest],
+        context: Mapping[str, object],
+        position: Position,
+    ) -> AgentRequest:
         """The request, shortened where it would not fit the model's context."""
         return build(context)
 
-    def noted(self, question: Question, answer: UserAnswer, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def noted(
+        self, question: Question, answer: UserAnswer, name: str
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
         """What a person's answer changes in the state beside the log, and words for the log's entry."""
         return {}, ()
 
@@ -185,8 +192,9 @@ class Run:
         """What is raised where a replay that goes on by rule has neither a recording nor a rule."""
         return error
 
-    def asked_by_tool(self, agent: str, told: Mapping[str, object], images: list[Path], place: ToolContext, number: int
-                      ) -> dict[str, Any]:
+    def asked_by_tool(
+        self, agent: str, told: Mapping[str, object], images: list[Path], place: ToolContext, number: int
+    ) -> dict[str, Any]:
         """The answer of an agent that a tool asks for, the `number`th of that agent in the call."""
         raise NotImplementedError
 

@@ -14,7 +14,16 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from agents.core.agent import Agent
-from agents.core.conversing import build_turn, countdown, finished, invalid_finishes, past_turn, read_turn, silent_turns, unfit
+from agents.core.conversing import (
+    build_turn,
+    countdown,
+    finished,
+    invalid_finishes,
+    past_turn,
+    read_turn,
+    silent_turns,
+    unfit,
+)
 from agents.core.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.core.models.errors import NotRecorded
 from flows.core.calls import ask_about_failure, call
@@ -50,10 +59,20 @@ class Conversation(Generic[Answer]):
     ended: str = ""
 
 
-def converse(run: Run, agent: Agent, context: Mapping[str, object], answer: type[Answer], *, position: Position,
-             tools: tuple[ToolSpec, ...], place: ToolContext, limits: TurnLimits, pinned: Collection[str] = (),
-             closed: Callable[[], Mapping[str, str]] | None = None, stop: Callable[[], str] | None = None
-             ) -> Conversation[Answer]:
+def converse(
+    run: Run,
+    agent: Agent,
+    context: Mapping[str, object],
+    answer: type[Answer],
+    *,
+    position: Position,
+    tools: tuple[ToolSpec, ...],
+    place: ToolContext,
+    limits: TurnLimits,
+    pinned: Collection[str] = (),
+    closed: Callable[[], Mapping[str, str]] | None = None,
+    stop: Callable[[], str] | None = None,
+) -> Conversation[Answer]:
     """Turns until the agent calls `finish` with an answer that fits, or a limit is reached.
 
     place: where the calls belong. pinned: tools whose results stay in the window. closed: tools that may not be called now,
@@ -65,12 +84,24 @@ def converse(run: Run, agent: Agent, context: Mapping[str, object], answer: type
     while True:
         check_caps(run)
         check_folder(run)
-        why = (_stopped(run, position, len(past), stop) if stop and past else "") or _over(past, spent, limits)
+        why = (_stopped(run, position, len(past), stop) if stop and past else "") or _over(
+            past, spent, limits
+        )
         if why:
             return Conversation(None, past, why)
-        request = build_turn(agent, context, tools=tools, turns=past, position=position, settings=run.settings,
-                             adaptations=run.adaptations(), must_call=not past or bool(silent_turns(past)),
-                             last=len(past) + 1 == limits.turns, limit_tokens=limits.window_tokens, pinned_tools=pinned)
+        request = build_turn(
+            agent,
+            context,
+            tools=tools,
+            turns=past,
+            position=position,
+            settings=run.settings,
+            adaptations=run.adaptations(),
+            must_call=not past or bool(silent_turns(past)),
+            last=len(past) + 1 == limits.turns,
+            limit_tokens=limits.window_tokens,
+            pinned_tools=pinned,
+        )
         said, tokens = _turn(run, request)
         spent += tokens
         reading = read_turn(said, tools, closed() if closed else None)
@@ -117,14 +148,26 @@ def _turn(run: Run, request: AgentRequest) -> tuple[TurnAnswer, int]:
     return TurnAnswer.model_validate(reply.answer), (usage.input_tokens or 0) + (usage.output_tokens or 0)
 
 
-def _used(run: Run, wanted: ToolCall, position: Position, turn: int, number: int, place: ToolContext) -> PastResult:
+def _used(
+    run: Run, wanted: ToolCall, position: Position, turn: int, number: int, place: ToolContext
+) -> PastResult:
     label = f"{position.conversation()}.t{turn:02d}.{number}"
     key = f"tool-{run.line}-{label}-{digest([wanted.name, wanted.arguments], 16)}"
-    result: ToolResult = use_tool(key=key, label=f"{wanted.name} {label}", run_id=run.handle, name=wanted.name,
-                                  arguments=wanted.arguments, place=place.model_copy(update={"call_id": key}))
+    result: ToolResult = use_tool(
+        key=key,
+        label=f"{wanted.name} {label}",
+        run_id=run.handle,
+        name=wanted.name,
+        arguments=wanted.arguments,
+        place=place.model_copy(update={"call_id": key}),
+    )
     run.tally.tools += 1
-    return PastResult(call_id=wanted.id, text=result.text, is_error=result.is_error,
-                      images=_kept(run.run_dir / "pictures", result, f"{wanted.name}, turn {turn + 1}"))
+    return PastResult(
+        call_id=wanted.id,
+        text=result.text,
+        is_error=result.is_error,
+        images=_kept(run.run_dir / "pictures", result, f"{wanted.name}, turn {turn + 1}"),
+    )
 
 
 def _kept(folder: Path, result: ToolResult, caption: str) -> tuple[RequestImage, ...]:
@@ -136,7 +179,9 @@ def _kept(folder: Path, result: ToolResult, caption: str) -> tuple[RequestImage,
         path = folder / f"{name}.{'png' if picture.media_type == 'image/png' else 'jpg'}"
         if not path.exists():
             atomic_write(path, raw)
-        found.append(RequestImage(path=str(path), sha256=name, media_type=picture.media_type, caption=caption))
+        found.append(
+            RequestImage(path=str(path), sha256=name, media_type=picture.media_type, caption=caption)
+        )
     return tuple(found)
 
 
@@ -147,8 +192,15 @@ def stop_reason(key: str, label: str, stop: Callable[[], str]) -> str:
 
 
 @keyed_task("tool")
-def use_tool(key: str, label: str, run_id: str, name: str, arguments: dict[str, Any], place: ToolContext,
-             skill: str = "") -> ToolResult:
+def use_tool(
+    key: str,
+    label: str,
+    run_id: str,
+    name: str,
+    arguments: dict[str, Any],
+    place: ToolContext,
+    skill: str = "",
+) -> ToolResult:
     """One call of a tool. What goes wrong with it is an answer that the agent can act on.
 
     Raises OSError where the run's folder can take nothing more: that is no agent's affair, and no answer is kept.
@@ -172,5 +224,12 @@ def use_tool(key: str, label: str, run_id: str, name: str, arguments: dict[str, 
 def pictures_of(paths: list[Path]) -> tuple[RequestImage, ...]:
     """Pictures that a tool wants an agent to see."""
     kinds = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
-    return tuple(RequestImage(path=str(path), sha256=file_sha256(path), caption=path.name,
-                              media_type=kinds.get(path.suffix.lower(), "image/png")) for path in paths)
+    return tuple(
+        RequestImage(
+            path=str(path),
+            sha256=file_sha256(path),
+            caption=path.name,
+            media_type=kinds.get(path.suffix.lower(), "image/png"),
+        )
+        for path in paths
+    )

@@ -23,15 +23,20 @@ _WORDS = {"none": "", "line": ": ...", "text": ": words, several lines if you li
 def question_text(question: Question, run_dir: Path, problem: str = "", elsewhere: str = "") -> str:
     """The question as a terminal shows it: kind, title, body, pictures with full paths, choices."""
     pictures = "".join(f"\n  picture: {run_dir / ref.path}" for ref in question.pictures)
-    choices = "\n".join(f"  {choice.name + _WORDS[choice.words]:16} {printable(choice.effect, 1000)}"
-                        for choice in question.choices)
+    choices = "\n".join(
+        f"  {choice.name + _WORDS[choice.words]:16} {printable(choice.effect, 1000)}"
+        for choice in question.choices
+    )
     wrong = f"\nThe last answer did not fit:\n{problem}\n" if problem else ""
     text = any(choice.words == "text" for choice in question.choices)
-    return (f"\n{'=' * 78}\n{printable(question.title, 300)}\n[{question.kind}, asked by {question.asked_by}]\n{'-' * 78}\n"
-            f"{printable(question.body)}{pictures}\n{printable(wrong)}\n"
-            f"Answer with one of (words may follow after a colon):\n{choices}\n"
-            + ("Words may take several lines; an empty line (Enter twice) submits them.\n" if text else "")
-            + elsewhere + "> ")
+    return (
+        f"\n{'=' * 78}\n{printable(question.title, 300)}\n[{question.kind}, asked by {question.asked_by}]\n{'-' * 78}\n"
+        f"{printable(question.body)}{pictures}\n{printable(wrong)}\n"
+        f"Answer with one of (words may follow after a colon):\n{choices}\n"
+        + ("Words may take several lines; an empty line (Enter twice) submits them.\n" if text else "")
+        + elsewhere
+        + "> "
+    )
 
 
 class Lines:

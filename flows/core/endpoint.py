@@ -73,21 +73,31 @@ def access(model: ModelSettings, block: ModelEndpoint | None = None) -> Access:
         if not model.base_url:
             return Access()
         if from_outside():
-            return _entry(model.base_url, None, "settings.model.base_url", ["settings.model.block = NAME"]).access
+            return _entry(
+                model.base_url, None, "settings.model.base_url", ["settings.model.block = NAME"]
+            ).access
         if model.base_url in _TYPED:
             return Access(_TYPED[model.base_url])
         return _known(model.base_url) or Access(model.base_url)
     if model.base_url:
-        raise InputError("the model's address is given twice", found="settings.model.base_url and settings.model.block",
-                         fix="leave one of them out")
+        raise InputError(
+            "the model's address is given twice",
+            found="settings.model.base_url and settings.model.block",
+            fix="leave one of them out",
+        )
     if not block.base_url and block.key_variable in (None, "", KEY):
         return Access()
     address = block.base_url or _plain(os.environ.get(ADDRESS) or VENDOR)
     if block.key_variable:
-        return _entry(address, block.key_variable, "the model endpoint block's variable for its address", []).access
+        return _entry(
+            address, block.key_variable, "the model endpoint block's variable for its address", []
+        ).access
     if address.strip() != without_credentials(address):
-        raise InputError("the model endpoint block holds more than an address, which all can read who reach the server",
-                         found=without_credentials(address), fix=f"name it alone, and set {MODELS} to the whole on the worker")
+        raise InputError(
+            "the model endpoint block holds more than an address, which all can read who reach the server",
+            found=without_credentials(address),
+            fix=f"name it alone, and set {MODELS} to the whole on the worker",
+        )
     return _known(address) or Access(address, None)
 
 
@@ -100,10 +110,21 @@ def _entry(address: str, variable: str | None, what: str, otherwise: list[str]) 
     for entry in allowed_models():
         if address.rstrip("/") == entry.shown and variable in (None, entry.variable):
             return entry
-    raise InputError(f"{what}: this worker does not allow that", found=one_visible_line(without_credentials(address), 200),
-                     allowed="; ".join([*otherwise, *(f"{entry.variable}={entry.shown}" if variable else entry.shown
-                                                      for entry in allowed_models())]) or "nothing",
-                     fix=f"the worker's keeper can allow more with {MODELS} (docs/deployment.md)")
+    raise InputError(
+        f"{what}: this worker does not allow that",
+        found=one_visible_line(without_credentials(address), 200),
+        allowed="; ".join(
+            [
+                *otherwise,
+                *(
+                    f"{entry.variable}={entry.shown}" if variable else entry.shown
+                    for entry in allowed_models()
+                ),
+            ]
+        )
+        or "nothing",
+        fix=f"the worker's keeper can allow more with {MODELS} (docs/deployment.md)",
+    )
 
 
 def _plain(address: str) -> str:

@@ -44,12 +44,24 @@ def form_of(question: Question) -> type[RunInput]:
     mark = question_mark(question)
     # No default for the choice: an empty form must not approve anything.
     choice = Field(title="Your answer", description="Required; each answer is explained above.")
-    text = Field("", title="In your words", description="What the answer needs, such as material=shelf/book/page, or "
-                                                        "guidance; may stay empty.")
-    asked = Field(mark, title="Question", description="Leave as it is. Refused here: the question has changed since this "
-                                                      "page was opened; load it again.")
-    return create_model("Answer", __base__=RunInput, choice=(Literal[names], choice), text=(str, text),  # type: ignore[valid-type]
-                        question=(Literal[mark], asked))  # type: ignore[valid-type]
+    text = Field(
+        "",
+        title="In your words",
+        description="What the answer needs, such as material=shelf/book/page, or guidance; may stay empty.",
+    )
+    asked = Field(
+        mark,
+        title="Question",
+        description="Leave as it is. Refused here: the question has changed since this "
+        "page was opened; load it again.",
+    )
+    return create_model(
+        "Answer",
+        __base__=RunInput,
+        choice=(Literal[names], choice),
+        text=(str, text),  # type: ignore[valid-type]
+        question=(Literal[mark], asked),
+    )  # type: ignore[valid-type]
 
 
 def pause_key(question: Question) -> str:
@@ -57,11 +69,15 @@ def pause_key(question: Question) -> str:
     return f"{re.sub(r'[^a-z0-9-]+', '-', question.question_id.lower())}-{os.urandom(4).hex()}"
 
 
-def remember_form(run_dir: Path, question: Question, flow_run_id: str, kind: Literal["paused", "suspended"], key: str) -> None:
+def remember_form(
+    run_dir: Path, question: Question, flow_run_id: str, kind: Literal["paused", "suspended"], key: str
+) -> None:
     """Note where the answer will be, before the form is shown."""
     form = Form(question=question_mark(question), flow_run_id=flow_run_id, base_key=f"{kind}-{key}")
     with suppress(OSError):
-        atomic_write(run_dir / _FILE, json.dumps([entry.model_dump() for entry in (*_forms(run_dir), form)[-_MOST:]]))
+        atomic_write(
+            run_dir / _FILE, json.dumps([entry.model_dump() for entry in (*_forms(run_dir), form)[-_MOST:]])
+        )
 
 
 def given_meanwhile(run_dir: Path, question: Question) -> dict[str, str] | None:
@@ -72,7 +88,9 @@ def given_meanwhile(run_dir: Path, question: Question) -> dict[str, str] | None:
     with get_client(sync_client=True) as client:
         for form in reversed(forms):
             try:
-                raw = client.read_flow_run_input(UUID(form.flow_run_id), keyset_from_base_key(form.base_key)["response"])
+                raw = client.read_flow_run_input(
+                    UUID(form.flow_run_id), keyset_from_base_key(form.base_key)["response"]
+                )
             except HTTPStatusError as error:
                 if error.response.status_code != HTTPStatus.NOT_FOUND:
                     raise
@@ -85,15 +103,22 @@ def given_meanwhile(run_dir: Path, question: Question) -> dict[str, str] | None:
 
 def clear_pages(run_dir: Path, question: Question) -> None:
     """Take the answered question's page, with its pictures, out of Prefect's database; its artifact and the answer stay."""
-    with suppress(Exception), get_client(sync_client=True) as client:  # whoever is slow here does not hold the run up
+    with (
+        suppress(Exception),
+        get_client(sync_client=True) as client,
+    ):  # whoever is slow here does not hold the run up
         for form in _forms(run_dir):
             if form.question == question_mark(question):
                 with suppress(HTTPStatusError):
-                    client.delete_flow_run_input(UUID(form.flow_run_id), keyset_from_base_key(form.base_key)["description"])
+                    client.delete_flow_run_input(
+                        UUID(form.flow_run_id), keyset_from_base_key(form.base_key)["description"]
+                    )
 
 
 def _forms(run_dir: Path) -> tuple[Form, ...]:
     try:
-        return tuple(Form.model_validate(entry) for entry in json.loads((run_dir / _FILE).read_text(encoding="utf-8")))
+        return tuple(
+            Form.model_validate(entry) for entry in json.loads((run_dir / _FILE).read_text(encoding="utf-8"))
+        )
     except (OSError, ValueError):
         return ()

@@ -59,16 +59,22 @@ def guarded(work: Callable[[], Result]) -> Result:
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _unread():
             raise typer.Exit(128 + signal.SIGPIPE) from None
-        typer.echo(f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {visible(str(error))}\n"
-                   f"  fix:     free space, permission, the folder itself; then {resume_command()}", err=True)
+        typer.echo(
+            f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {visible(str(error))}\n"
+            f"  fix:     free space, permission, the folder itself; then {resume_command()}",
+            err=True,
+        )
         raise typer.Exit(1) from None
     except Exception as error:
         if not _of_server(error):
             raise
         told = visible(" ".join(str(error).split())[:300])
-        typer.echo(f"error: Prefect's server does not answer as it should\n  found:   {type(error).__name__}: {told}\n"
-                   "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy\n"
-                   f"           and its disk has room, resume with {resume_command()}", err=True)
+        typer.echo(
+            f"error: Prefect's server does not answer as it should\n  found:   {type(error).__name__}: {told}\n"
+            "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy\n"
+            f"           and its disk has room, resume with {resume_command()}",
+            err=True,
+        )
         raise typer.Exit(1) from None
 
 
@@ -76,7 +82,9 @@ def _of_server(error: BaseException | None) -> bool:
     """Whether an error, or what caused it, is a request to Prefect's server that failed (503: its database is locked)."""
     if error is None or "httpx" not in sys.modules:
         return False
-    return isinstance(error, sys.modules["httpx"].HTTPError) or _of_server(error.__cause__ or error.__context__)
+    return isinstance(error, sys.modules["httpx"].HTTPError) or _of_server(
+        error.__cause__ or error.__context__
+    )
 
 
 def _unread() -> bool:

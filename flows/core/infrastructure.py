@@ -35,10 +35,14 @@ def check_folder(run: Run) -> None:
     for used in (folder, Path(tempfile.gettempdir())):  # in the second one programs run
         free = shutil.disk_usage(used).free / 2**20
         if free < _LEAST_FREE_MB:
-            raise OSError(errno.ENOSPC, f"only {free:.0f} MB are free, {_LEAST_FREE_MB} are needed", str(used))
+            raise OSError(
+                errno.ENOSPC, f"only {free:.0f} MB are free, {_LEAST_FREE_MB} are needed", str(used)
+            )
 
 
-def attempt(run: Run, what: str, work: Callable[[], Result], give_up: Callable[[str], Result] | None = None) -> Result:
+def attempt(
+    run: Run, what: str, work: Callable[[], Result], give_up: Callable[[str], Result] | None = None
+) -> Result:
     """What `work` returns. When files or processes fail, a person chooses: retry, give the stage up, or stop the run.
 
     A retry does the work again from the state before it; finished calls and simulations are kept and not repeated. So it is
@@ -75,18 +79,28 @@ def attempt(run: Run, what: str, work: Callable[[], Result], give_up: Callable[[
 
 
 def _ask(run: Run, what: str, reason: str, *, may_skip: bool) -> str:
-    choices = [Choice(name="retry", effect="try again; do it when the cause is gone"),
-               Choice(name="stop", effect="stop the run and report what there is")]
+    choices = [
+        Choice(name="retry", effect="try again; do it when the cause is gone"),
+        Choice(name="stop", effect="stop the run and report what there is"),
+    ]
     if may_skip:
         choices.insert(1, Choice(name="skip_stage", effect="give this stage up; the run goes on without it"))
     # about this machine now: a later process asks anew, and only if it happens again
     number = os.urandom(3).hex()
-    return ask(run, Question(
-        question_id=f"infrastructure-{number}", kind="infrastructure", title=f"Files or processes failed: {reason[:200]}",
-        body=f"While {what}:\n\n```\n{reason}\n```\n\nFree space in {run.run_dir.parent}: {_free(run)}. Full disk, missing "
-             "permission, a folder that was moved or deleted, a killed process: mend it, then try again. Nothing that is "
-             "finished is lost, bought or simulated again.",
-        choices=tuple(choices), asked_by="ReproLab", reason="a file or a process failed")).choice
+    return ask(
+        run,
+        Question(
+            question_id=f"infrastructure-{number}",
+            kind="infrastructure",
+            title=f"Files or processes failed: {reason[:200]}",
+            body=f"While {what}:\n\n```\n{reason}\n```\n\nFree space in {run.run_dir.parent}: {_free(run)}. Full disk, missing "
+            "permission, a folder that was moved or deleted, a killed process: mend it, then try again. Nothing that is "
+            "finished is lost, bought or simulated again.",
+            choices=tuple(choices),
+            asked_by="ReproLab",
+            reason="a file or a process failed",
+        ),
+    ).choice
 
 
 def _free(run: Run) -> str:

@@ -23,7 +23,9 @@ def outlive_listener() -> None:
         source, into = os.pipe()
         os.dup2(into, number)
         os.close(into)
-        thread = threading.Thread(target=_pass_on, args=(source, listener), name=f"output {number}", daemon=True)
+        thread = threading.Thread(
+            target=_pass_on, args=(source, listener), name=f"output {number}", daemon=True
+        )
         thread.start()
         _DONE.append(thread)
     atexit.register(_finish)
@@ -33,7 +35,7 @@ def _pass_on(source: int, listener: int) -> None:
     while piece := os.read(source, 65536):
         while piece:
             try:
-                piece = piece[os.write(listener, piece):]
+                piece = piece[os.write(listener, piece) :]
             except OSError:
                 break
 

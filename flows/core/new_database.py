@@ -19,7 +19,12 @@ from pathlib import Path
 
 import anyio
 
-_JOURNALS = ("", "-wal", "-shm", "-journal")  # one without its database belongs to another: it would be replayed onto the copy
+_JOURNALS = (
+    "",
+    "-wal",
+    "-shm",
+    "-journal",
+)  # one without its database belongs to another: it would be replayed onto the copy
 
 
 @contextmanager
@@ -35,8 +40,11 @@ def begun_database() -> Iterator[None]:
         temporary_settings,
     )
 
-    done = (PREFECT_SERVER_DATABASE_MIGRATE_ON_START, PREFECT_SERVER_MEMOIZE_BLOCK_AUTO_REGISTRATION,
-            PREFECT_SERVER_REGISTER_BLOCKS_ON_START)
+    done = (
+        PREFECT_SERVER_DATABASE_MIGRATE_ON_START,
+        PREFECT_SERVER_MEMOIZE_BLOCK_AUTO_REGISTRATION,
+        PREFECT_SERVER_REGISTER_BLOCKS_ON_START,
+    )
     with temporary_settings(dict.fromkeys(done, False)) if begin_database() else nullcontext():
         yield
 
@@ -92,7 +100,10 @@ def _stand(path: Path, how: str = "") -> tuple[str, int] | None:
     """Revision and number of types of blocks; None if there is no whole database of Prefect."""
     if not path.is_file():
         return None
-    with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.as_uri()}?mode=ro{how}", uri=True)) as database:
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"{path.as_uri()}?mode=ro{how}", uri=True)) as database,
+    ):
         revision = database.execute("SELECT version_num FROM alembic_version").fetchone()
         types = database.execute("SELECT count(*) FROM block_type").fetchone()
         return (str(revision[0]), int(types[0])) if revision and types[0] else None

@@ -53,16 +53,23 @@ def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> tuple[
     for name, kind, choice, by in answered[-1:]:
         again = [f"--answer '{given}={text}'" for given, text in answers if given in (name, kind)]
         if choice == "stop" and again:
-            raise InputError(f"the run was stopped by the answer to {name}, which is kept", found=f"stop, {_BY.get(by, by)}",
-                             allowed="the question asked anew, from the checkpoint before it on" if back else None,
-                             fix=f"reprolab resume {run_dir.name} --from-checkpoint before_ask_user {' '.join(again)}" if back
-                             else "start a new run; this one stays as it is")
+            raise InputError(
+                f"the run was stopped by the answer to {name}, which is kept",
+                found=f"stop, {_BY.get(by, by)}",
+                allowed="the question asked anew, from the checkpoint before it on" if back else None,
+                fix=f"reprolab resume {run_dir.name} --from-checkpoint before_ask_user {' '.join(again)}"
+                if back
+                else "start a new run; this one stays as it is",
+            )
     for name, _, choice, by in answered:
         if name not in names and any(given == name for given, _ in answers):
-            raise InputError(f"the question {name} is already answered", found=f"{choice}, {_BY.get(by, by)}",
-                             allowed=f"questions that wait: {', '.join(sorted(names)) or 'none'}",
-                             fix=f"reprolab status {run_dir.name}; to change an answer go back to a checkpoint before it "
-                             f"(reprolab checkpoints {run_dir.name})")
+            raise InputError(
+                f"the question {name} is already answered",
+                found=f"{choice}, {_BY.get(by, by)}",
+                allowed=f"questions that wait: {', '.join(sorted(names)) or 'none'}",
+                fix=f"reprolab status {run_dir.name}; to change an answer go back to a checkpoint before it "
+                f"(reprolab checkpoints {run_dir.name})",
+            )
     for question in waiting:
         text = given_beforehand(answers, question, ())
         if text is not None:
@@ -70,8 +77,12 @@ def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> tuple[
     return tuple(_too_late(run_dir, answers, waiting, answered))
 
 
-def _too_late(run_dir: Path, answers: tuple[tuple[str, str], ...], waiting: list[Question],
-              answered: list[tuple[str, str, str, str]]) -> Iterator[str]:
+def _too_late(
+    run_dir: Path,
+    answers: tuple[tuple[str, str], ...],
+    waiting: list[Question],
+    answered: list[tuple[str, str, str, str]],
+) -> Iterator[str]:
     """A line for each answer of a kind that was answered otherwise, with how that can be changed."""
     for kind, text in dict.fromkeys(answers):
         before = [entry for entry in answered if entry[1] == kind]
@@ -79,12 +90,19 @@ def _too_late(run_dir: Path, answers: tuple[tuple[str, str], ...], waiting: list
         if not before or open_now or text.partition(":")[0].strip() == before[-1][2]:
             continue
         name, _, choice, by = before[-1]
-        way = "a new run is needed to change that" if workflow_of(run_dir) != "reproduce" else (
-            f"to change that: reprolab resume {run_dir.name} --from-checkpoint before_ask_user --answer '{kind}={text}'"
-            if answered[-1][0] == name else
-            f"to change that go back to a checkpoint before it: reprolab checkpoints {run_dir.name}")
-        yield (f"{kind}={text} changes nothing of {name}, which was answered {choice}, {_BY.get(by, by)}; it is kept for "
-               f"another question of its kind. {way[0].upper()}{way[1:]}")
+        way = (
+            "a new run is needed to change that"
+            if workflow_of(run_dir) != "reproduce"
+            else (
+                f"to change that: reprolab resume {run_dir.name} --from-checkpoint before_ask_user --answer '{kind}={text}'"
+                if answered[-1][0] == name
+                else f"to change that go back to a checkpoint before it: reprolab checkpoints {run_dir.name}"
+            )
+        )
+        yield (
+            f"{kind}={text} changes nothing of {name}, which was answered {choice}, {_BY.get(by, by)}; it is kept for "
+            f"another question of its kind. {way[0].upper()}{way[1:]}"
+        )
 
 
 def _answered(run_dir: Path) -> Iterator[tuple[str, str, str, str]]:
@@ -96,8 +114,12 @@ def _answered(run_dir: Path) -> Iterator[tuple[str, str, str, str]]:
                 if entry.get("kind") == "question":
                     answer = entry["answer"]
                     asked = entry["request"]
-                    yield (str(asked["question_id"]), str(asked.get("kind", "")), str(answer["choice"]),
-                           str(answer.get("answered_by", "")))
+                    yield (
+                        str(asked["question_id"]),
+                        str(asked.get("kind", "")),
+                        str(answer["choice"]),
+                        str(answer.get("answered_by", "")),
+                    )
 
 
 def describe(run_id: str, question: Question, process: str) -> str:
@@ -106,13 +128,17 @@ def describe(run_id: str, question: Question, process: str) -> str:
     process: the number of the one that works on the run (`records.process_at`), or empty.
     """
     choices = "\n".join(f"    {choice.name:16} {choice.effect}" for choice in question.choices)
-    return (f"waits for an answer [{question.kind}]: {question.title}\n{choices}\n"
-            f"  {_how(run_id, question, process)}")
+    return (
+        f"waits for an answer [{question.kind}]: {question.title}\n{choices}\n"
+        f"  {_how(run_id, question, process)}"
+    )
 
 
 def _how(run_id: str, question: Question, process: str) -> str:
     command = answer_command(run_id, question)
     if process:
-        return (f"answer it where the run waits (process {process}): in its terminal, or with the link that it printed; "
-                f"once that has ended: {command}")
+        return (
+            f"answer it where the run waits (process {process}): in its terminal, or with the link that it printed; "
+            f"once that has ended: {command}"
+        )
     return f"answer it: {command}"

@@ -41,7 +41,10 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
 
     Raises AwaitingAnswer when nobody can be asked now or nobody answered in time.
     """
-    if run.prior is not None and (said := run.prior.question(question.question_id, as_given=True)) is not None:
+    if (
+        run.prior is not None
+        and (said := run.prior.question(question.question_id, as_given=True)) is not None
+    ):
         return checked(question, said)
     text = given_beforehand(run.settings.answers, question, run.state.user_interactions)
     if text is not None:
@@ -59,9 +62,11 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
 def awaiting(run: Run, question: Question, why: str) -> AwaitingAnswer:
     """The error that ends a run which has to wait for its answer, with the command that goes on."""
     return AwaitingAnswer(
-        f"a person has to answer: {question.title}", found=f"{why}; kind {question.kind}",
+        f"a person has to answer: {question.title}",
+        found=f"{why}; kind {question.kind}",
         allowed=", ".join(f"{choice.name} ({choice.effect})" for choice in question.choices),
-        fix=answer_command(run.run_id, question))
+        fix=answer_command(run.run_id, question),
+    )
 
 
 def _pause(run: Run, question: Question) -> UserAnswer:
@@ -80,19 +85,32 @@ def _pause(run: Run, question: Question) -> UserAnswer:
                 with announced(pending), _held_for(run, question, flow_run_id, problem):
                     run.show()  # with a link to the question
                     given: Any = pause_flow_run(
-                        wait_for_input=form.with_initial_data(description=question_page(run, question, problem)),
-                        timeout=_prefects(run), poll_interval=1, key=key)
+                        wait_for_input=form.with_initial_data(
+                            description=question_page(run, question, problem)
+                        ),
+                        timeout=_prefects(run),
+                        poll_interval=1,
+                        key=key,
+                    )
                     pending.taken = {"choice": given.choice, "text": given.text}
             else:
                 pending.taken, earlier = earlier, None
             run.show()
-            answer = checked(question, UserAnswer(choice=pending.taken["choice"], text=pending.taken["text"],
-                                                  answered_by=pending.answered_by))
+            answer = checked(
+                question,
+                UserAnswer(
+                    choice=pending.taken["choice"],
+                    text=pending.taken["text"],
+                    answered_by=pending.answered_by,
+                ),
+            )
             clear_pages(run.run_dir, question)
             return answer
         except InputError as error:
             problem = error.text()
-    raise AwaitingAnswer(f"no usable answer in {_MOST_TRIES} tries: {question.title}", fix=f"reprolab resume {run.run_id}")
+    raise AwaitingAnswer(
+        f"no usable answer in {_MOST_TRIES} tries: {question.title}", fix=f"reprolab resume {run.run_id}"
+    )
 
 
 @contextmanager
@@ -108,9 +126,13 @@ def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> I
     def end_the_pause() -> None:
         over.set()
         with get_client(sync_client=True) as client:
-            client.set_flow_run_state(UUID(flow_run_id), Running(message="the question moves to the flow run's own page"))
+            client.set_flow_run_state(
+                UUID(flow_run_id), Running(message="the question moves to the flow run's own page")
+            )
 
-    timer = threading.Timer(60 * limits.hold_worker_minutes if frees else limits.user_timeout_s, end_the_pause)
+    timer = threading.Timer(
+        60 * limits.hold_worker_minutes if frees else limits.user_timeout_s, end_the_pause
+    )
     timer.daemon = True
     timer.start()
     try:
@@ -120,8 +142,11 @@ def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> I
             raise
         if frees:
             raise WorkerFreed(question, problem) from error
-        raise AwaitingAnswer(f"nobody answered in {limits.user_timeout_s:.0f} s: {question.title}",
-                             found=f"kind {question.kind}", fix=answer_command(run.run_id, question)) from error
+        raise AwaitingAnswer(
+            f"nobody answered in {limits.user_timeout_s:.0f} s: {question.title}",
+            found=f"kind {question.kind}",
+            fix=answer_command(run.run_id, question),
+        ) from error
     finally:
         timer.cancel()
 
@@ -140,8 +165,12 @@ def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
     remember_form(run.run_dir, question, str(flow_run.id), "suspended", key)
     run.console.say(f"waits for a person, the worker's place is free meanwhile: {question.title}")
     run.show(suspended=question)
-    suspend_flow_run(key=key, wait_for_input=form_of(question).with_initial_data(
-        description=question_page(run, question, waiting.problem)))
+    suspend_flow_run(
+        key=key,
+        wait_for_input=form_of(question).with_initial_data(
+            description=question_page(run, question, waiting.problem)
+        ),
+    )
     raise waiting  # answered in this very moment: started again, the run finds the answer
 
 
@@ -154,8 +183,12 @@ def page_text(question: Question) -> str:
 
 def question_page(run: Run, question: Question, problem: str) -> str:
     """The page of the question: what went wrong with the last answer, the body, its pictures, the choices."""
-    pictures = "".join(f"![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})\n\n"
-                       for ref in question.pictures[:_MAX_PICTURES])
-    choices = "\n".join(f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices)
+    pictures = "".join(
+        f"![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})\n\n"
+        for ref in question.pictures[:_MAX_PICTURES]
+    )
+    choices = "\n".join(
+        f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices
+    )
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
     return f"{inert_markdown(fitted(warning + page_text(question)))}\n\n{pictures}## Answers\n\n{choices}\n"

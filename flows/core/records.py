@@ -39,28 +39,49 @@ def part_of(run_dir: Path) -> str:
     return found if isinstance(found, str) else ""
 
 
-def find_record(outputs: Path, run_id: str, *, workflow: str = "", last: Callable[[Path], bool] = lambda _: False) -> Path:
+def find_record(
+    outputs: Path, run_id: str, *, workflow: str = "", last: Callable[[Path], bool] = lambda _: False
+) -> Path:
     """The directory of a run by its id, `latest`, or a unique beginning of an id. InputError otherwise.
 
     workflow: only runs of that one. last: runs that are the latest only where there is no other; so are parts of other runs.
     """
     known = sorted(outputs.glob(f"*/*/{RECORD}"), key=lambda path: path.stat().st_mtime)
-    runs = {path.parent.name: path.parent for path in known if not path.parent.is_symlink()
-            and (not workflow or workflow_of(path.parent) == workflow)}
+    runs = {
+        path.parent.name: path.parent
+        for path in known
+        if not path.parent.is_symlink() and (not workflow or workflow_of(path.parent) == workflow)
+    }
     if run_id in ("", "latest") and runs:
         newest = [*reversed(runs.values())]
         return next((path for path in newest if not last(path) and not part_of(path)), newest[0])
     matching = [path for name, path in runs.items() if name.startswith(run_id)]
     if len(matching) == 1:
         return matching[0]
-    others = [path.parent for path in known if path.parent.name.startswith(run_id) and path.parent not in runs.values()
-              and not path.parent.is_symlink()] if workflow and not matching and run_id not in ("", "latest") else []
+    others = (
+        [
+            path.parent
+            for path in known
+            if path.parent.name.startswith(run_id)
+            and path.parent not in runs.values()
+            and not path.parent.is_symlink()
+        ]
+        if workflow and not matching and run_id not in ("", "latest")
+        else []
+    )
     if others:
-        raise InputError(f"this command works on runs of the workflow {workflow}", found=f"{others[0].name}, of the workflow "
-                         f"{workflow_of(others[0])}", allowed=", ".join(runs) or f"there are no runs of {workflow} yet",
-                         fix=f"reprolab status {others[0].name} shows that run and how it goes on")
-    raise InputError("no such run" if not matching else "several runs begin so", found=f"{run_id!r} in {outputs}",
-                     allowed=", ".join(runs) or "there are no runs yet", fix="`reprolab status` lists the runs")
+        raise InputError(
+            f"this command works on runs of the workflow {workflow}",
+            found=f"{others[0].name}, of the workflow {workflow_of(others[0])}",
+            allowed=", ".join(runs) or f"there are no runs of {workflow} yet",
+            fix=f"reprolab status {others[0].name} shows that run and how it goes on",
+        )
+    raise InputError(
+        "no such run" if not matching else "several runs begin so",
+        found=f"{run_id!r} in {outputs}",
+        allowed=", ".join(runs) or "there are no runs yet",
+        fix="`reprolab status` lists the runs",
+    )
 
 
 def new_run_id() -> str:
@@ -112,8 +133,11 @@ def run_lock(run_dir: Path, patience_s: float = 0) -> Iterator[None]:
                     time.sleep(_LOOK_S / 3)
                     continue
                 handle.seek(0)
-                raise InputError(f"run {run_dir.name} is being worked on", found=f"process {handle.read().strip() or '?'}",
-                                 fix="wait for it, answer it there, or end that process") from error
+                raise InputError(
+                    f"run {run_dir.name} is being worked on",
+                    found=f"process {handle.read().strip() or '?'}",
+                    fix="wait for it, answer it there, or end that process",
+                ) from error
         handle.truncate(0)
         handle.write(json.dumps(os.getpid()))
         handle.flush()

@@ -25,7 +25,11 @@ def left_unused(model: ModelClient, transcript: Transcript) -> tuple[str, ...]:
         if name in transcript.asked:
             continue
         kind, _, key = name.partition(" ")
-        kept = {"call": recording.calls, "experiment": recording.experiments, "question": recording.questions}[kind]
+        kept = {
+            "call": recording.calls,
+            "experiment": recording.experiments,
+            "question": recording.questions,
+        }[kind]
         entry, line = kept[key].entry, kept[key].line
         place = entry.position
         where = f"stage {place.stage_id}, attempt {place.attempt}, round {place.round}, step {place.step}; line {line}"
@@ -33,5 +37,7 @@ def left_unused(model: ModelClient, transcript: Transcript) -> tuple[str, ...]:
             if (entry.request or {}).get("kind") not in _OF_THE_MODEL:
                 found.append(f"a person's answer to {key} (stage {place.stage_id}; line {line})")
         elif entry.prompt_id != _CONDENSER:
-            found.append(f"{'an experiment' if kind == 'experiment' else 'the answer'} of {place.agent} ({where})")
+            found.append(
+                f"{'an experiment' if kind == 'experiment' else 'the answer'} of {place.agent} ({where})"
+            )
     return tuple(found)

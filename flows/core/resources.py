@@ -36,8 +36,12 @@ def with_model_block(model: ModelSettings) -> tuple[ModelSettings, Access]:
         block = load_block(ModelEndpoint, model.block)
     chosen = access(model, block)
     if block is not None:
-        model = model.model_copy(update={"base_url": without_credentials(chosen.address or "") or None,
-                                         "name": block.model_name or model.name})
+        model = model.model_copy(
+            update={
+                "base_url": without_credentials(chosen.address or "") or None,
+                "name": block.model_name or model.name,
+            }
+        )
     return model, chosen
 
 
@@ -48,7 +52,9 @@ def load_block(kind: type[Block], name: str) -> Any:
         return kind.load(name)
     except ValueError as error:
         raise PrerequisiteError(
-            f"there is no block {name!r} of the kind {kind.get_block_type_name()}", found=str(error).splitlines()[0],
+            f"there is no block {name!r} of the kind {kind.get_block_type_name()}",
+            found=str(error).splitlines()[0],
             allowed=f"a block {slug}/{name} on the Prefect server of this run",
             fix="prefect block register -m blocks, then make the block on the page Blocks; "
-                "`prefect block ls` lists them") from error
+            "`prefect block ls` lists them",
+        ) from error

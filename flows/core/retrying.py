@@ -35,7 +35,9 @@ def remember_run(outputs: Path, flow_run_id: str | None, run_id: str) -> None:
 def run_of_flow_run(outputs: Path, flow_run_id: str | None) -> str:
     """The run that this flow run began; '' when it begins now, or its folder is gone."""
     try:
-        found = (outputs / _FOLDER / str(flow_run_id)).read_text(encoding="utf-8").strip() if flow_run_id else ""
+        found = (
+            (outputs / _FOLDER / str(flow_run_id)).read_text(encoding="utf-8").strip() if flow_run_id else ""
+        )
     except OSError:
         return ""
     return found if found and any(outputs.glob(f"*/{found}/run.json")) else ""

@@ -32,10 +32,16 @@ class LimitDecision(NamedTuple):
     guidance: str = ""
 
 
-def review_loop(produce: Callable[[str, int], T], review: Callable[[T], V], *, limit: int,
-                on_revision: Callable[[V, int], None],
-                on_limit: Callable[[T, V, int], LimitDecision], feedback: str = "", sent_back: int = 0
-                ) -> tuple[T, bool, V]:
+def review_loop(
+    produce: Callable[[str, int], T],
+    review: Callable[[T], V],
+    *,
+    limit: int,
+    on_revision: Callable[[V, int], None],
+    on_limit: Callable[[T, V, int], LimitDecision],
+    feedback: str = "",
+    sent_back: int = 0,
+) -> tuple[T, bool, V]:
     """Produce and review until approved; returns (version, approved, review).
 
     produce(feedback, sent_back): a new version. review(version): its verdict. limit: when so many versions were sent

@@ -36,8 +36,10 @@ BATCHES = {
     "PREFECT_SERVER_SERVICES_EVENT_PERSISTER_FLUSH_INTERVAL": "1",
 }
 # A server of one command has no deployments, workers or automations to look after.
-NOTHING_DEPLOYED = {f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false"
-                    for name in ("SCHEDULER", "LATE_RUNS", "FOREMAN", "TRIGGERS", "CANCELLATION_CLEANUP")}
+NOTHING_DEPLOYED = {
+    f"PREFECT_SERVER_SERVICES_{name}_ENABLED": "false"
+    for name in ("SCHEDULER", "LATE_RUNS", "FOREMAN", "TRIGGERS", "CANCELLATION_CLEANUP")
+}
 HEARTBEATS = "PREFECT_FLOWS_HEARTBEAT_FREQUENCY"
 HEARTBEAT_S = 30  # the least that Prefect allows; also in prefect.yaml, for workers that are started by hand
 _PREFECT_FILES: dict[str, Callable[[str], bool]] = {
@@ -45,7 +47,9 @@ _PREFECT_FILES: dict[str, Callable[[str], bool]] = {
     "pyproject.toml": lambda text: "prefect" in tomllib.loads(text).get("tool", {}),
     ".env": lambda text: "prefect" in text.lower(),
 }
-SIMULATIONS = "reprolab-simulations"  # the limit that simulations of all runs of a server share (flows/core/sharing.py)
+SIMULATIONS = (
+    "reprolab-simulations"  # the limit that simulations of all runs of a server share (flows/core/sharing.py)
+)
 PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "skills")
 
 
@@ -74,8 +78,11 @@ def prepare_environment(outputs: Path) -> None:
     _reach_this_computer_directly()
     owner = private_folder(home).stat().st_uid
     if "PREFECT_HOME" in defaults and owner != os.getuid():
-        raise InputError(f"{home} belongs to another account, whose settings of Prefect could run code here",
-                         found=f"user {owner}, and you are {os.getuid()}", fix="choose a folder of your own with --outputs")
+        raise InputError(
+            f"{home} belongs to another account, whose settings of Prefect could run code here",
+            found=f"user {owner}, and you are {os.getuid()}",
+            fix="choose a folder of your own with --outputs",
+        )
 
 
 def refuse_settings_of_a_folder(folder: Path) -> None:
@@ -91,9 +98,12 @@ def refuse_settings_of_a_folder(folder: Path) -> None:
         except (ValueError, RecursionError):
             with_settings = True
         if with_settings:
-            raise InputError(f"Prefect would take settings from {name} of the folder you are in, and settings can run code",
-                             found=str(folder / name), allowed="settings of Prefect in environment variables",
-                             fix="start in another folder; if the file is yours, take what is Prefect's out of it")
+            raise InputError(
+                f"Prefect would take settings from {name} of the folder you are in, and settings can run code",
+                found=str(folder / name),
+                allowed="settings of Prefect in environment variables",
+                fix="start in another folder; if the file is yours, take what is Prefect's out of it",
+            )
 
 
 def _reach_this_computer_directly() -> None:
@@ -115,7 +125,9 @@ def under_worker() -> bool:
     """Whether this flow run belongs to a deployment."""
     if "PREFECT__FLOW_RUN_ID" in os.environ:
         return True
-    if "prefect" not in sys.modules:  # no flow runs here; and loaded before its settings are made, Prefect would not see them
+    if (
+        "prefect" not in sys.modules
+    ):  # no flow runs here; and loaded before its settings are made, Prefect would not see them
         return False
     from prefect.context import FlowRunContext
 
@@ -145,6 +157,9 @@ def check_packages() -> Path:
         spec = importlib.util.find_spec(name)
         found = Path(spec.origin).resolve().parent.parent if spec and spec.origin else None
         if found != root:
-            raise PrerequisiteError(f"the package {name!r} is not ReproLab's", found=f"{found} instead of {root}",
-                                    fix="use a virtual environment of its own (make setup), or uninstall the other one")
+            raise PrerequisiteError(
+                f"the package {name!r} is not ReproLab's",
+                found=f"{found} instead of {root}",
+                fix="use a virtual environment of its own (make setup), or uninstall the other one",
+            )
     return root

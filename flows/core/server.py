@@ -53,13 +53,17 @@ class EmbeddedServer:
         if self.joined is not None:
             self._stop_watching = ends_with(self.joined)
             self._tell_clients(self.joined.api, self.joined.password)
-            os.environ.setdefault(HEARTBEATS, str(HEARTBEAT_S))  # so that its page can tell a run that was killed
+            os.environ.setdefault(
+                HEARTBEATS, str(HEARTBEAT_S)
+            )  # so that its page can tell a run that was killed
         elif self.own:
             self._start(secrets.token_urlsafe(24))
         return self
 
     def _tell_clients(self, api: str, password: str) -> None:
-        os.environ.update({"PREFECT_API_URL": api, "PREFECT_API_AUTH_STRING": f"{server_app.USER}:{password}"})
+        os.environ.update(
+            {"PREFECT_API_URL": api, "PREFECT_API_AUTH_STRING": f"{server_app.USER}:{password}"}
+        )
         _PASSWORDS[api] = password
 
     def _start(self, password: str) -> None:
@@ -70,14 +74,31 @@ class EmbeddedServer:
             api = f"{origins[0]}/api"
             self._server = subprocess.Popen(
                 [sys.executable, "-P", str(Path(server_app.__file__).resolve()), str(listening.fileno())],
-                env={**BATCHES, **NOTHING_DEPLOYED,
-                     **{name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")},
-                     "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL", "PREFECT_SERVER_API_AUTH_STRING": whole,
-                     "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(origins), "PREFECT_SERVER_UI_API_URL": api},
-                cwd="/", pass_fds=[listening.fileno()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, start_new_session=True)
-        self._guard = subprocess.Popen(["/bin/sh", "-c", _GUARD, str(self._server.pid)], stdin=subprocess.PIPE,
-                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+                env={
+                    **BATCHES,
+                    **NOTHING_DEPLOYED,
+                    **{
+                        name: value for name, value in os.environ.items() if not name.startswith("ANTHROPIC_")
+                    },
+                    "PREFECT_LOGGING_SERVER_LEVEL": "CRITICAL",
+                    "PREFECT_SERVER_API_AUTH_STRING": whole,
+                    "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": ",".join(origins),
+                    "PREFECT_SERVER_UI_API_URL": api,
+                },
+                cwd="/",
+                pass_fds=[listening.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self._guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD, str(self._server.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         self._tell_clients(api, password)
 
     def wait(self) -> None:
@@ -87,15 +108,20 @@ class EmbeddedServer:
         address, deadline = os.environ["PREFECT_API_URL"] + "/health", time.monotonic() + START_TIMEOUT_S
         while time.monotonic() < deadline:
             if self._server is not None and self._server.poll() is not None:
-                raise PrerequisiteError("Prefect's embedded server ended at its start",
-                                        found=f"exit code {self._server.returncode}",
-                                        fix="PREFECT_HOME=<outputs>/.reprolab/prefect prefect server start  shows why; a "
-                                            "damaged database may be deleted: finished results are kept elsewhere")
+                raise PrerequisiteError(
+                    "Prefect's embedded server ended at its start",
+                    found=f"exit code {self._server.returncode}",
+                    fix="PREFECT_HOME=<outputs>/.reprolab/prefect prefect server start  shows why; a "
+                    "damaged database may be deleted: finished results are kept elsewhere",
+                )
             with suppress(OSError), urllib.request.urlopen(address, timeout=5):
                 return
             time.sleep(0.05)
-        raise PrerequisiteError("Prefect's embedded server did not start in time", found=f"{START_TIMEOUT_S:.0f} s",
-                                fix="try again on a less busy machine, or set PREFECT_API_URL to a running server")
+        raise PrerequisiteError(
+            "Prefect's embedded server did not start in time",
+            found=f"{START_TIMEOUT_S:.0f} s",
+            fix="try again on a less busy machine, or set PREFECT_API_URL to a running server",
+        )
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self._stop_watching()
@@ -122,6 +148,8 @@ def page_of(flow_run_id: str = "") -> str:
     """Address of Prefect's page, or of a flow run there. A link to our own server holds its password: who has it may answer."""
     api = os.environ.get("PREFECT_API_URL", "")
     if api in _PASSWORDS:
-        return f"{api.removesuffix('/api')}{server_app.ENTRANCE}#{_PASSWORDS[api]}" + (f"&{flow_run_id}" if flow_run_id else "")
+        return f"{api.removesuffix('/api')}{server_app.ENTRANCE}#{_PASSWORDS[api]}" + (
+            f"&{flow_run_id}" if flow_run_id else ""
+        )
     site = without_credentials(os.environ.get("PREFECT_UI_URL") or api.removesuffix("/api"))
     return f"{site}/runs/flow-run/{flow_run_id}" if flow_run_id else site

@@ -49,12 +49,19 @@ class Door:
             return await self.app(scope, receive, send)
         sent = [(name.lower(), value) for name, value in scope["headers"]]
         hosts = [value for name, value in sent if name == b"host"]
-        if len(hosts) != 1 or hosts[0] not in self.hosts or any(
-                value not in self.origins for name, value in sent if name == b"origin"):
+        if (
+            len(hosts) != 1
+            or hosts[0] not in self.hosts
+            or any(value not in self.origins for name, value in sent if name == b"origin")
+        ):
             return await _refuse(scope, send)
         if scope["type"] == "http" and scope["path"] == ENTRANCE:
-            return await _answer(send, 200, _PAGE, b"default-src 'none'; frame-ancestors 'none'; script-src 'sha256-"
-                                 + _HASH.encode() + b"'")
+            return await _answer(
+                send,
+                200,
+                _PAGE,
+                b"default-src 'none'; frame-ancestors 'none'; script-src 'sha256-" + _HASH.encode() + b"'",
+            )
 
         async def unframed(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
@@ -72,9 +79,19 @@ async def _refuse(scope: Scope, send: Send) -> None:
 
 
 async def _answer(send: Send, status: int, body: bytes, policy: bytes) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": [
-        (b"content-type", b"text/html; charset=utf-8"), (b"content-length", str(len(body)).encode()),
-        (b"content-security-policy", policy), (b"referrer-policy", b"no-referrer"), (b"cache-control", b"no-store")]})
+    await send(
+        {
+            "type": "http.response.start",
+            "status": status,
+            "headers": [
+                (b"content-type", b"text/html; charset=utf-8"),
+                (b"content-length", str(len(body)).encode()),
+                (b"content-security-policy", policy),
+                (b"referrer-policy", b"no-referrer"),
+                (b"cache-control", b"no-store"),
+            ],
+        }
+    )
     await send({"type": "http.response.body", "body": body})
 
 
@@ -106,7 +123,9 @@ def main(listening: socket.socket) -> None:
     if not os.environ.get("PREFECT_SERVER_API_AUTH_STRING"):
         raise SystemExit("this server needs a password")
     with begun_database():
-        config = uvicorn.Config(Door(create_app(), origins), log_level="error", timeout_keep_alive=5, proxy_headers=False)
+        config = uvicorn.Config(
+            Door(create_app(), origins), log_level="error", timeout_keep_alive=5, proxy_headers=False
+        )
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -50,15 +50,19 @@ def _taken(client: SyncPrefectClient, run: Run | None, label: str) -> UUID | Non
     while True:
         try:
             found = client.increment_concurrency_slots_with_lease(
-                names=[SIMULATIONS], slots=1, mode="concurrency", lease_duration=LEASE_S).json()
+                names=[SIMULATIONS], slots=1, mode="concurrency", lease_duration=LEASE_S
+            ).json()
         except httpx.HTTPStatusError as error:
             if error.response.status_code != _TAKEN:
                 raise
         else:
             if found["limits"]:
                 return UUID(found["lease_id"])
-            _say_once(run, f"this server has no concurrency limit {SIMULATIONS}: simulations of its runs are not limited "
-                           "together (`reprolab up` makes it; docs/deployment.md)")
+            _say_once(
+                run,
+                f"this server has no concurrency limit {SIMULATIONS}: simulations of its runs are not limited "
+                "together (`reprolab up` makes it; docs/deployment.md)",
+            )
             return None
         if run is not None and not waited:
             run.console.say(f"{label} waits: other simulations have all places of {SIMULATIONS}")

@@ -36,8 +36,14 @@ def _by_key(_context: Any, parameters: dict[str, Any]) -> str:
 
 def keyed_task(name: str, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """A task whose result is kept under its argument `key`."""
-    return task(name=name, task_run_name=name + " {label}", cache_key_fn=_by_key, persist_result=True,
-                result_serializer="json", **options)
+    return task(
+        name=name,
+        task_run_name=name + " {label}",
+        cache_key_fn=_by_key,
+        persist_result=True,
+        result_serializer="json",
+        **options,
+    )
 
 
 def _worth_retrying(_task: Any, _run: Any, state: Any) -> bool:
@@ -77,11 +83,20 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
     try:
         reply = _answer(run, request)
     except LimitExceeded as error:
-        run.ledger.add(Loss(label=label, model=request.model_name, reason=error.what, usage=Usage(), price_usd="unknown"))
+        run.ledger.add(
+            Loss(label=label, model=request.model_name, reason=error.what, usage=Usage(), price_usd="unknown")
+        )
         raise
     except (TransientModelError, FatalModelError, InvalidAnswer) as error:
-        run.ledger.add(Loss(label=label, model=request.model_name, reason=error.what, usage=error.usage,
-                            price_usd=error.price_usd))
+        run.ledger.add(
+            Loss(
+                label=label,
+                model=request.model_name,
+                reason=error.what,
+                usage=error.usage,
+                price_usd=error.price_usd,
+            )
+        )
         run.unfinished.ended(label)
         if isinstance(error, TransientModelError):
             run.console.say(f"{error.what}; trying again", stage=label)
@@ -94,13 +109,19 @@ def call_model(key: str, label: str, run_id: str, request: AgentRequest) -> Agen
 
 def _recorded_before(run: Run, request: AgentRequest) -> AgentReply | None:
     """The answer in the record that a fork or a rewind took over; its price counts where this run paid it."""
-    if run.prior is None or request.position.label() not in run.prior.recording.calls or refused(run, request):
+    if (
+        run.prior is None
+        or request.position.label() not in run.prior.recording.calls
+        or refused(run, request)
+    ):
         return None
     reply = run.prior.answer(request, answer_type(run, request))
     if not run.own_prior:
         return reply
     entry = run.prior.recording.calls[request.position.label()].entry
-    return reply.model_copy(update={"usage": entry.usage, "price_usd": entry.price_usd, "duration_s": entry.duration_s})
+    return reply.model_copy(
+        update={"usage": entry.usage, "price_usd": entry.price_usd, "duration_s": entry.duration_s}
+    )
 
 
 @keyed_task("ask_user")

@@ -51,11 +51,18 @@ def unused_lines(outcome: Any) -> list[str]:
     if not unused:
         return []
     more = [f"  and {len(unused) - _MOST_UNUSED} more"] if unused[_MOST_UNUSED:] else []
-    return [f"REPLAY TOOK ANOTHER COURSE: {len(unused)} recorded answer(s) were not used",
-            *(f"  unused: {name}" for name in unused[:_MOST_UNUSED]), *more]
+    return [
+        f"REPLAY TOOK ANOTHER COURSE: {len(unused)} recorded answer(s) were not used",
+        *(f"  unused: {name}" for name in unused[:_MOST_UNUSED]),
+        *more,
+    ]
 
 
 def exit_lines(outcome: Any) -> list[str]:
     """What an exit code other than 0 means."""
     end = outcome.end
-    return [f"exit code {end.code} ({end.name}): the run did its work, the code tells how it ended"] if end.code else []
+    return (
+        [f"exit code {end.code} ({end.name}): the run did its work, the code tells how it ended"]
+        if end.code
+        else []
+    )

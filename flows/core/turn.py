@@ -60,7 +60,9 @@ def name_of_flow_run(subject: str) -> str:
     Prefect gives this name again to each process of a flow run, also to one that is started beside the one at work.
     """
     begun = ""
-    with suppress(Exception):  # the name is a convenience; what is wrong with the outputs is told by `take_turn`
+    with suppress(
+        Exception
+    ):  # the name is a convenience; what is wrong with the outputs is told by `take_turn`
         begun = run_of_flow_run(outputs_root(flow_run.parameters.get("outputs") or ""), flow_run.id)
     run_id = flow_run.parameters.get("run_id")
     if run_id and not begun:
@@ -68,9 +70,15 @@ def name_of_flow_run(subject: str) -> str:
     return f"{Path(str(flow_run.parameters.get(subject))).stem} {begun}".rstrip()
 
 
-def take_turn(outputs: str, run_id: str, *, find: Callable[[Path, str], Path],
-              opening: Opening[R], work: Callable[[R], E],
-              final_state: Callable[[E], State[E]]) -> State[E]:
+def take_turn(
+    outputs: str,
+    run_id: str,
+    *,
+    find: Callable[[Path, str], Path],
+    opening: Opening[R],
+    work: Callable[[R], E],
+    final_state: Callable[[E], State[E]],
+) -> State[E]:
     """Work on a new run, on that of `run_id`, or on the one that this flow run had before it was retried.
 
     find: the folder of a run by its id. opening: from the outputs' root, the folder of a run that is continued (held by its
@@ -121,6 +129,10 @@ def take_turn(outputs: str, run_id: str, *, find: Callable[[Path, str], Path],
 
 def waiting_state(run_id: str, reason: AwaitingAnswer) -> State[Any]:
     """The end of a flow run whose question nobody answered, with the way to go on from the browser."""
-    return Failed(name="Waiting", message=(
-        f"{reason.what}. Nothing is lost: press Retry to be asked again; or start the deployment anew with {run_id} under "
-        "'Continue a run' and the answer under 'Answers given beforehand'."))
+    return Failed(
+        name="Waiting",
+        message=(
+            f"{reason.what}. Nothing is lost: press Retry to be asked again; or start the deployment anew with {run_id} under "
+            "'Continue a run' and the answer under 'Answers given beforehand'."
+        ),
+    )

@@ -21,8 +21,19 @@ from tasks.core.store import atomic_write
 
 Done = TypeVar("Done")
 # What data can do to code that reads it. Faults of files and processes (OSError) are a person's to mend.
-FAULTS = (UnreadableAnswer, StateError, ArithmeticError, AssertionError, AttributeError, LookupError, MemoryError,
-          RecursionError, StopIteration, TypeError, ValueError)
+FAULTS = (
+    UnreadableAnswer,
+    StateError,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RecursionError,
+    StopIteration,
+    TypeError,
+    ValueError,
+)
 MOST = 2  # times that an agent is asked again by itself; then a person is asked
 _FILE = "unreadable_answers.jsonl"
 _NUMBER = re.compile(r"\d[\d.,eE+-]*")
@@ -63,11 +74,22 @@ def asked_again(run: Run, request: AgentRequest) -> AgentRequest:
         return request
     if len(told) > MOST and (label, len(told)) not in run.warned:
         run.warned.add((label, len(told)))
-        raise InvalidAnswer(f"{len(told)} answers fit their schema, and no code could read them", found=told[-1],
-                            fix="retry asks once more; stop ends the run with a report", problems=tuple(told))
-    text = "\n".join(["Code could not read your last answer, though it fits the schema. Nothing of it was used. What it met:",
-                      *(f"- {why}" for why in told), "Answer again, without what caused this."])
-    return request.model_copy(update={"context": (*request.context, Section(title="unreadable_answer", text=text))})
+        raise InvalidAnswer(
+            f"{len(told)} answers fit their schema, and no code could read them",
+            found=told[-1],
+            fix="retry asks once more; stop ends the run with a report",
+            problems=tuple(told),
+        )
+    text = "\n".join(
+        [
+            "Code could not read your last answer, though it fits the schema. Nothing of it was used. What it met:",
+            *(f"- {why}" for why in told),
+            "Answer again, without what caused this.",
+        ]
+    )
+    return request.model_copy(
+        update={"context": (*request.context, Section(title="unreadable_answer", text=text))}
+    )
 
 
 def refused(run: Run, request: AgentRequest) -> bool:

@@ -20,7 +20,15 @@ def check_run(goal: str, settings: ExploreSettings, outputs: str, run_id: str) -
     if not run_id and goal not in bundled_goals():
         below("goal", goal, folders(GOALS), f"a bundled goal ({', '.join(bundled_goals())})", GOALS)
     if settings.workflow:
-        below("settings.workflow", settings.workflow, folders(WORKFLOWS), "empty for ReproLab's own", WORKFLOWS)
+        below(
+            "settings.workflow", settings.workflow, folders(WORKFLOWS), "empty for ReproLab's own", WORKFLOWS
+        )
     if settings.retrieval.corpus:
-        below("settings.retrieval.corpus", settings.retrieval.corpus, folders(GOALS), "empty for the goal's own", GOALS)
+        below(
+            "settings.retrieval.corpus",
+            settings.retrieval.corpus,
+            folders(GOALS),
+            "empty for the goal's own",
+            GOALS,
+        )
     check_settings(settings, outputs, GOALS)

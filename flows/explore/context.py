@@ -28,7 +28,9 @@ from tasks.core.tools.pool import Pool
 from tasks.core.tools.toolbox import Toolbox
 
 __all__ = ["ACTIVE", "LIBRARIES", "Run", "active"]
-LIBRARIES = {"simkit": Path(__file__).resolve().parents[2] / "simkit"}  # what programs of an experiment may import
+LIBRARIES = {
+    "simkit": Path(__file__).resolve().parents[2] / "simkit"
+}  # what programs of an experiment may import
 _ROOM_FOR_WORDS = 4000  # what a tool says beside the output it passes on
 
 
@@ -60,15 +62,32 @@ class Run(core.Run):
         """A node's own directory."""
         return self.nodes_dir / node_id / "work"
 
-    def place(self, phase: str, *, node_id: str = "", ancestors: tuple[str, ...] = (), stage: str = "") -> ToolContext:
+    def place(
+        self, phase: str, *, node_id: str = "", ancestors: tuple[str, ...] = (), stage: str = ""
+    ) -> ToolContext:
         """Where calls of tools belong."""
         bounds, seed = self.settings.node, self.seed
-        limits = ExecutionLimits(cpu_s=bounds.cpu_s, memory_mb=bounds.memory_mb, disk_mb=bounds.disk_mb,
-                                 output_kb=bounds.output_kb, allow_degraded=self.settings.allow_degraded_sandbox)
-        parents = {str(self.run_dir.parent / seed.parent_run / "memory.sqlite"): seed.memory_scope} if seed else {}
-        return ToolContext(run_dir=str(self.run_dir), node_id=node_id, ancestor_ids=ancestors, phase=phase, stage=stage,
-                           work_dir=str(self.work_dir(node_id)) if node_id else "", limits=limits, parent_memories=parents,
-                           libraries={name: str(folder) for name, folder in LIBRARIES.items()})
+        limits = ExecutionLimits(
+            cpu_s=bounds.cpu_s,
+            memory_mb=bounds.memory_mb,
+            disk_mb=bounds.disk_mb,
+            output_kb=bounds.output_kb,
+            allow_degraded=self.settings.allow_degraded_sandbox,
+        )
+        parents = (
+            {str(self.run_dir.parent / seed.parent_run / "memory.sqlite"): seed.memory_scope} if seed else {}
+        )
+        return ToolContext(
+            run_dir=str(self.run_dir),
+            node_id=node_id,
+            ancestor_ids=ancestors,
+            phase=phase,
+            stage=stage,
+            work_dir=str(self.work_dir(node_id)) if node_id else "",
+            limits=limits,
+            parent_memories=parents,
+            libraries={name: str(folder) for name, folder in LIBRARIES.items()},
+        )
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -82,15 +101,18 @@ class Run(core.Run):
     def tools(self, work_dir: Path | None = None) -> Iterator[Toolbox]:
         """The toolbox of a node or stage; our servers go on to the next one."""
         limits = ToolLimits(text_chars=self.settings.node.output_kb * 1024 + _ROOM_FOR_WORDS)
-        with Toolbox(self.workflow.skills, work_dir=work_dir, run_dir=self.run_dir, limits=limits, pool=self.servers) as box:
+        with Toolbox(
+            self.workflow.skills, work_dir=work_dir, run_dir=self.run_dir, limits=limits, pool=self.servers
+        ) as box:
             self.toolbox = box
             try:
                 yield box
             finally:
                 self.toolbox = None
 
-    def asked_by_tool(self, agent: str, told: Mapping[str, object], images: list[Path], place: ToolContext, number: int
-                      ) -> dict[str, Any]:
+    def asked_by_tool(
+        self, agent: str, told: Mapping[str, object], images: list[Path], place: ToolContext, number: int
+    ) -> dict[str, Any]:
         """The answer of an agent that a tool asks for; its place in the record follows from the call's."""
         found = AGENTS.get(agent)
         if found is None:
@@ -105,7 +127,9 @@ class Run(core.Run):
         state = self.state
         if state.tree is not None:
             atomic_write(self.run_dir / "tree.json", state.tree.model_dump_json(indent=1))
-        save_artifact(self.run_dir, "metrics", {"calls": state.metrics, "runtime_used_s": state.runtime_used_s})
+        save_artifact(
+            self.run_dir, "metrics", {"calls": state.metrics, "runtime_used_s": state.runtime_used_s}
+        )
 
     def show(self, **more: Any) -> None:
         """Renew the page with the tree; a sub-run is shown on the page of the run that began it."""

@@ -22,8 +22,11 @@ def axes_of_node(run: Run, node: Node) -> tuple[CustomAxis, ...]:
     """The axes a node is scored on: generic ones, those of the venue, those of its idea's plan; or the user's own."""
     assert run.state.ideas is not None
     scales = load_venue(run.settings.venue).scales
-    return axes_of(run.settings.search, [(scale.name, scale.asks) for scale in scales],
-                   run.state.ideas.ideas[node.idea].experiment_plan)
+    return axes_of(
+        run.settings.search,
+        [(scale.name, scale.asks) for scale in scales],
+        run.state.ideas.ideas[node.idea].experiment_plan,
+    )
 
 
 def scored(run: Run, node: Node, found: Examined, summary: str) -> EvaluationAnswer | None:
@@ -32,19 +35,42 @@ def scored(run: Run, node: Node, found: Examined, summary: str) -> EvaluationAns
     assert state.spec is not None and state.ideas is not None and state.tree is not None
     root = state.tree.nodes[0]
     axes = axes_of_node(run, node)
-    first = evaluate(state.spec, axes, run.settings.search.composite, record=found.measured, claims=found.resolved,
-                     root=root.evaluation.metric(state.spec.name) if root.evaluation else None,
-                     root_id=root.id if node.parent else "", refused_claims=found.refused, sterile=found.sterile,
-                     smallest_effect=run.settings.measure.smallest_effect)
+    first = evaluate(
+        state.spec,
+        axes,
+        run.settings.search.composite,
+        record=found.measured,
+        claims=found.resolved,
+        root=root.evaluation.metric(state.spec.name) if root.evaluation else None,
+        root_id=root.id if node.parent else "",
+        refused_claims=found.refused,
+        sterile=found.sterile,
+        smallest_effect=run.settings.measure.smallest_effect,
+    )
     if not first.has_real_data:
         return None
     position = Position(agent="node_evaluator", stage_id=node.id)
     if unrecorded(run, position):
-        run.console.say("measured here, where it was recorded it was not: nobody scored it; code's own axis stands alone",
-                        stage=node.id)
+        run.console.say(
+            "measured here, where it was recorded it was not: nobody scored it; code's own axis stands alone",
+            stage=node.id,
+        )
         return None
-    return ask_agent(run, AGENTS["node_evaluator"], {
-        "goal": run.goal.text, "idea": idea_words(state.ideas.ideas[node.idea]),
-        "axes": [f"{axis.name}: {axis.what}" for axis in axes], "task": TASKS[node.label], "direction": node.direction,
-        "measured": measured_lines(first), "comparison": comparison_words(first), "refused": list(first.refused),
-        "summary": summary, "files": list(found.after)[:_MOST_FILES]}, EvaluationAnswer, position=position)
+    return ask_agent(
+        run,
+        AGENTS["node_evaluator"],
+        {
+            "goal": run.goal.text,
+            "idea": idea_words(state.ideas.ideas[node.idea]),
+            "axes": [f"{axis.name}: {axis.what}" for axis in axes],
+            "task": TASKS[node.label],
+            "direction": node.direction,
+            "measured": measured_lines(first),
+            "comparison": comparison_words(first),
+            "refused": list(first.refused),
+            "summary": summary,
+            "files": list(found.after)[:_MOST_FILES],
+        },
+        EvaluationAnswer,
+        position=position,
+    )

@@ -35,19 +35,26 @@ from tasks.explore.search.ranking import best_node
 from tasks.explore.words import with_uncertainty
 
 
-@flow(name="explore", flow_run_name=partial(name_of_flow_run, "goal"), persist_result=True, result_serializer="json",
-      validate_parameters=True)
-def explore(goal: Goal = field("Research goal", "heat-stencil"),
-            model: Answerer = field("Who answers for the agents", "replay"),
-            endpoint: str = field("Model server", ""),
-            experiments: Experiments = field("At most, experiments", 0),
-            max_cost_usd: Amount = field("At most, US dollars", 0),
-            max_hours: Amount = field("At most, hours", HOURS),
-            ask: Asked = field("Ask a person", ()),
-            answers: Answers = field("Answers given beforehand", ()),
-            outputs: str = field("Folder for results", ""),
-            run_id: str = field("Continue a run", ""),
-            settings: Group = field("Everything else", None)) -> State[Outcome]:
+@flow(
+    name="explore",
+    flow_run_name=partial(name_of_flow_run, "goal"),
+    persist_result=True,
+    result_serializer="json",
+    validate_parameters=True,
+)
+def explore(
+    goal: Goal = field("Research goal", "heat-stencil"),
+    model: Answerer = field("Who answers for the agents", "replay"),
+    endpoint: str = field("Model server", ""),
+    experiments: Experiments = field("At most, experiments", 0),
+    max_cost_usd: Amount = field("At most, US dollars", 0),
+    max_hours: Amount = field("At most, hours", HOURS),
+    ask: Asked = field("Ask a person", ()),
+    answers: Answers = field("Answers given beforehand", ()),
+    outputs: str = field("Folder for results", ""),
+    run_id: str = field("Continue a run", ""),
+    settings: Group = field("Everything else", None),
+) -> State[Outcome]:
     """Explore a research goal: ideas, a tree of measured experiments, figures, a paper, a review, a bundle, a reproduction.
 
     Args:
@@ -66,8 +73,19 @@ def explore(goal: Goal = field("Research goal", "heat-stencil"),
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
         settings: How the search grows, limits of an experiment, literature and other rare settings (docs/explore.md).
     """
-    form = RunForm(goal=goal, model=model, endpoint=endpoint, experiments=experiments, max_cost_usd=max_cost_usd,
-                   max_hours=max_hours, ask=ask, answers=answers, outputs=outputs, run_id=run_id, settings=settings)
+    form = RunForm(
+        goal=goal,
+        model=model,
+        endpoint=endpoint,
+        experiments=experiments,
+        max_cost_usd=max_cost_usd,
+        max_hours=max_hours,
+        ask=ask,
+        answers=answers,
+        outputs=outputs,
+        run_id=run_id,
+        settings=settings,
+    )
     settings = settings_of_form(form)
     check_run(form.goal, settings, form.outputs, form.run_id)
 
@@ -77,7 +95,9 @@ def explore(goal: Goal = field("Research goal", "heat-stencil"),
             own = settings_of_form(form, read_record(directory).settings)
         return open_run(form.goal, own, root, directory, console, begins=begins)
 
-    return take_turn(form.outputs, form.run_id, find=find_run, opening=opening, work=work, final_state=final_state)
+    return take_turn(
+        form.outputs, form.run_id, find=find_run, opening=opening, work=work, final_state=final_state
+    )
 
 
 def work(run: Run) -> Outcome:
@@ -107,13 +127,26 @@ def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
     papers = (run.run_dir / "paper" / name for name in ("full_paper.pdf", "full_paper.html"))
     paper = next((path for path in papers if path.is_file()), None)
     return Outcome(
-        goal_id=run.goal.goal_id, run_id=run.run_id, report=str(report), complete=complete,
-        nodes=len(tree.nodes) if tree else 0, working=sum(node.works for node in tree.nodes) if tree else 0,
-        best=best.id if best else "", paper=str(paper or ""), stop_reason=run.state.stop_reason,
+        goal_id=run.goal.goal_id,
+        run_id=run.run_id,
+        report=str(report),
+        complete=complete,
+        nodes=len(tree.nodes) if tree else 0,
+        working=sum(node.works for node in tree.nodes) if tree else 0,
+        best=best.id if best else "",
+        paper=str(paper or ""),
+        stop_reason=run.state.stop_reason,
         best_words=f"{metric.name} {with_uncertainty(metric)}" if metric else "",
-        grade=_grade(run), failed_stages=tuple(end.stage for end in run.state.stages if end.status != "done"),
-        unused_recordings=tuple(name for each in (run, *run.children) for name in left_unused(each.model, each.transcript)),
-        sub_runs=tuple(f"{each.run_id} ({each.idea}): {each.best or 'nothing was measured'}" for each in run.state.sub_runs))
+        grade=_grade(run),
+        failed_stages=tuple(end.stage for end in run.state.stages if end.status != "done"),
+        unused_recordings=tuple(
+            name for each in (run, *run.children) for name in left_unused(each.model, each.transcript)
+        ),
+        sub_runs=tuple(
+            f"{each.run_id} ({each.idea}): {each.best or 'nothing was measured'}"
+            for each in run.state.sub_runs
+        ),
+    )
 
 
 def _grade(run: Run) -> str:

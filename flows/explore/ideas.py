@@ -32,10 +32,18 @@ def prepare_search(run: Run) -> None:
         _tool(run, "make_metric_spec", {})
     spec = kept_model(run.run_dir / "evaluation_criteria.json", MetricSpec, "what is measured")
     run.update("specify", spec=spec)
-    run.console.say(f"measured: {spec.name} in {spec.unit}, {spec.direction} is better, by {Path(spec.program).name} "
-                    f"({'the goal' if spec.origin == 'goal' else 'an agent'} wrote it; frozen)")
-    state_context(run.run_dir / "memory.sqlite", experiment_goal=run.goal.text, primary_metric=spec.name, unit=spec.unit,
-                  higher_is_better=spec.direction == "higher", metric_rationale="; ".join(spec.criteria))
+    run.console.say(
+        f"measured: {spec.name} in {spec.unit}, {spec.direction} is better, by {Path(spec.program).name} "
+        f"({'the goal' if spec.origin == 'goal' else 'an agent'} wrote it; frozen)"
+    )
+    state_context(
+        run.run_dir / "memory.sqlite",
+        experiment_goal=run.goal.text,
+        primary_metric=spec.name,
+        unit=spec.unit,
+        higher_is_better=spec.direction == "higher",
+        metric_rationale="; ".join(spec.criteria),
+    )
     run.checkpoint("after_ideas")
     if run.settings.checkpoints.after_ideas:
         _confirmed(run, ideas, spec)
@@ -44,11 +52,20 @@ def prepare_search(run: Run) -> None:
 def _tool(run: Run, name: str, arguments: dict[str, object]) -> ToolResult:
     """The answer of a tool that a skill of the phase `survey` offers; its failure ends the run with words."""
     key = f"tool-{run.line}-survey-{name}-{digest(arguments, 16)}"
-    result: ToolResult = use_tool(key=key, label=name, run_id=run.handle, name=name, arguments=arguments,
-                                  place=run.place("survey").model_copy(update={"call_id": key}))
+    result: ToolResult = use_tool(
+        key=key,
+        label=name,
+        run_id=run.handle,
+        name=name,
+        arguments=arguments,
+        place=run.place("survey").model_copy(update={"call_id": key}),
+    )
     if result.is_error:
-        raise PrerequisiteError(f"{name} could not do its work", found=result.text[:1000],
-                                fix="mend what it says, then: reprolab resume " + run.run_id)
+        raise PrerequisiteError(
+            f"{name} could not do its work",
+            found=result.text[:1000],
+            fix="mend what it says, then: reprolab resume " + run.run_id,
+        )
     return result
 
 
@@ -57,19 +74,38 @@ def _first_line(result: ToolResult) -> str:
 
 
 def _confirmed(run: Run, ideas: IdeaSet, spec: MetricSpec) -> None:
-    listed = "\n".join(f"- {number}: **{idea.title}**{' (selected)' if number == ideas.selected else ''}: {idea.hypothesis}"
-                       for number, idea in enumerate(ideas.ideas))
-    answer = ask(run, Question(
-        question_id="after-ideas", kind="after_ideas", title=f"Explore the idea {ideas.root.title!r}?", asked_by="ReproLab",
-        body=f"Measured: {spec.name} in {spec.unit}, {spec.direction} is better.\n\n{listed}", reason="a checkpoint",
-        choices=(Choice(name="approve", effect="explore the selected idea"),
-                 Choice(name="choose", effect="explore another one, by its number", words="line", needs_words=True,
-                        one_of=tuple(str(number) for number in range(len(ideas.ideas)))),
-                 Choice(name="stop", effect="stop the run"))))
+    listed = "\n".join(
+        f"- {number}: **{idea.title}**{' (selected)' if number == ideas.selected else ''}: {idea.hypothesis}"
+        for number, idea in enumerate(ideas.ideas)
+    )
+    answer = ask(
+        run,
+        Question(
+            question_id="after-ideas",
+            kind="after_ideas",
+            title=f"Explore the idea {ideas.root.title!r}?",
+            asked_by="ReproLab",
+            body=f"Measured: {spec.name} in {spec.unit}, {spec.direction} is better.\n\n{listed}",
+            reason="a checkpoint",
+            choices=(
+                Choice(name="approve", effect="explore the selected idea"),
+                Choice(
+                    name="choose",
+                    effect="explore another one, by its number",
+                    words="line",
+                    needs_words=True,
+                    one_of=tuple(str(number) for number in range(len(ideas.ideas))),
+                ),
+                Choice(name="stop", effect="stop the run"),
+            ),
+        ),
+    )
     if answer.choice == "stop":
         run.update("ask_user", stop_reason="stopped by the user after the ideas")
         raise RunStopped("stopped by the user after the ideas")
     if answer.choice == "choose":
-        chosen = ideas.model_copy(update={"selected": int(answer.text.split()[0]), "reason": "a person chose it"})
+        chosen = ideas.model_copy(
+            update={"selected": int(answer.text.split()[0]), "reason": "a person chose it"}
+        )
         run.update("ideas", ideas=chosen)
         write_ideas(run.run_dir, run.goal.text, chosen)

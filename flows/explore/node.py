@@ -58,38 +58,66 @@ def run_node(run_id: str, node_id: str) -> NodeEnd:
     run.update("begin", current=node_id)
     run.stage_runs[node_id] = str(flow_run.id)
     run.console.say(f"{node.label}: {node.direction or run.state.goal_title}"[:200], stage=node_id)
-    before: dict[str, str] = seed_node(key=f"seed-{run.line}-{node_id}", label=node_id, run_id=run.handle, node_id=node_id)
+    before: dict[str, str] = seed_node(
+        key=f"seed-{run.line}-{node_id}", label=node_id, run_id=run.handle, node_id=node_id
+    )
     spent = len(run.state.metrics)
     talk = _work(run, node, before)
-    atomic_write(run.nodes_dir / node_id / "conversation.md", conversation_page(
-        f"Node {node_id}: {node.label}", talk.turns, run.nodes_dir / node_id,
-        f"Then it ended: {talk.ended}." if talk.ended else "Then it gave its answer."))
+    atomic_write(
+        run.nodes_dir / node_id / "conversation.md",
+        conversation_page(
+            f"Node {node_id}: {node.label}",
+            talk.turns,
+            run.nodes_dir / node_id,
+            f"Then it ended: {talk.ended}." if talk.ended else "Then it gave its answer.",
+        ),
+    )
     claims = talk.answer.claims if talk.answer else ()
     measure_node(key=f"measure-{run.line}-{node_id}", label=node_id, run_id=run.handle, node_id=node_id)
-    found = examined(run.run_dir, node, run.state.tree, run.state.spec, harness(run), claims)  # finds what was measured
+    found = examined(
+        run.run_dir, node, run.state.tree, run.state.spec, harness(run), claims
+    )  # finds what was measured
     summary = talk.answer.summary if talk.answer else f"no answer: {talk.ended}"
     scores = scored(run, node, found, summary)
     paid = run.state.metrics[spent:]
-    cost = NodeCost(turns=len(talk.turns) + 1, tokens=sum((m.input_tokens or 0) + (m.output_tokens or 0) for m in paid),
-                    cpu_s=round(sum(e.cpu_s for e in found.record.executions)
-                                + (found.measured.cpu_s if found.measured else 0), 2),
-                    usd=round(sum(m.price_usd for m in paid if isinstance(m.price_usd, (int, float))), 6))
-    return NodeEnd(node_id, found, scores, talk.ended, cost, (talk.answer.memory or summary) if talk.answer else summary)
+    cost = NodeCost(
+        turns=len(talk.turns) + 1,
+        tokens=sum((m.input_tokens or 0) + (m.output_tokens or 0) for m in paid),
+        cpu_s=round(
+            sum(e.cpu_s for e in found.record.executions) + (found.measured.cpu_s if found.measured else 0), 2
+        ),
+        usd=round(sum(m.price_usd for m in paid if isinstance(m.price_usd, (int, float))), 6),
+    )
+    return NodeEnd(
+        node_id, found, scores, talk.ended, cost, (talk.answer.memory or summary) if talk.answer else summary
+    )
 
 
 def _work(run: Run, node: Node, before: dict[str, str]) -> Conversation[ExperimentAnswer]:
     """The agent's conversation with tools."""
     limits = run.settings.node
-    context = tell_node(key=f"told-{run.line}-{node.id}", label=node.id, run_id=run.handle, node_id=node.id, before=before)
+    context = tell_node(
+        key=f"told-{run.line}-{node.id}", label=node.id, run_id=run.handle, node_id=node.id, before=before
+    )
     place = run.place("bfts", node_id=node.id, ancestors=node.ancestor_ids)
     begun = time.monotonic()
     with run.tools(run.work_dir(node.id)) as box:
         return converse(
-            run, AGENTS["experimenter"], context, ExperimentAnswer,
-            position=Position(agent="experimenter", stage_id=node.id), tools=box.list_tools("bfts"), place=place,
-            limits=TurnLimits(turns=limits.max_turns, tokens=limits.max_tokens,
-                              invalid=run.settings.limits.max_invalid_answers), pinned=PINNED,
-            stop=lambda: _used_up(run, node.id, begun))
+            run,
+            AGENTS["experimenter"],
+            context,
+            ExperimentAnswer,
+            position=Position(agent="experimenter", stage_id=node.id),
+            tools=box.list_tools("bfts"),
+            place=place,
+            limits=TurnLimits(
+                turns=limits.max_turns,
+                tokens=limits.max_tokens,
+                invalid=run.settings.limits.max_invalid_answers,
+            ),
+            pinned=PINNED,
+            stop=lambda: _used_up(run, node.id, begun),
+        )
 
 
 def _used_up(run: Run, node_id: str, begun: float) -> str:
@@ -105,10 +133,16 @@ def _used_up(run: Run, node_id: str, begun: float) -> str:
 def remember(run: Run, node: Node, words: str) -> None:
     """What those who follow find: what was measured, and the agent's own words."""
     evaluation = node.evaluation
-    measured = "; ".join(f"{m.name} = {with_uncertainty(m, 6)}" for m in evaluation.metrics) if evaluation else ""
-    direction, said = (" ".join(text.split()) for text in (node.direction, words))  # on one line each: no word looks measured
+    measured = (
+        "; ".join(f"{m.name} = {with_uncertainty(m, 6)}" for m in evaluation.metrics) if evaluation else ""
+    )
+    direction, said = (
+        " ".join(text.split()) for text in (node.direction, words)
+    )  # on one line each: no word looks measured
     text = f"{node.id} ({node.label}, {node.status}): {direction}\nmeasured: {measured or 'nothing'}\nits agent's words: {said}"
-    Memory(run.run_dir / "memory.sqlite", node.id).add(text[:MAX_TEXT], {"by": "harness"}, call_id=f"end of {node.id}")
+    Memory(run.run_dir / "memory.sqlite", node.id).add(
+        text[:MAX_TEXT], {"by": "harness"}, call_id=f"end of {node.id}"
+    )
 
 
 def say_end(run: Run, node: Node) -> None:

@@ -42,12 +42,16 @@ def find_run(outputs: Path, run_id: str) -> Path:
 
 def read_record(run_dir: Path) -> ExploreRecord:
     """run.json of an exploration."""
-    return kept_model(run_dir / RECORD, ExploreRecord, "the run's record", fix="`reprolab status` lists the runs")
+    return kept_model(
+        run_dir / RECORD, ExploreRecord, "the run's record", fix="`reprolab status` lists the runs"
+    )
 
 
 def sub_runs_of(run_dir: Path) -> tuple[Path, ...]:
     """Folders of the runs that decisions of this run's search began, oldest first."""
-    beside = sorted(path.parent for path in run_dir.parent.glob(f"*/{RECORD}") if not path.parent.is_symlink())
+    beside = sorted(
+        path.parent for path in run_dir.parent.glob(f"*/{RECORD}") if not path.parent.is_symlink()
+    )
     return tuple(path for path in beside if part_of(path) == run_dir.name)
 
 
@@ -65,17 +69,24 @@ def preflight(goal: str, settings: ExploreSettings, outputs: Path, run_id: str) 
     check_agents(settings, TITLES)
     check_sandbox(settings)
     if not settings.model.block:
-        open_model(settings, transcript=replayable(folder, settings), requests_dir=outputs / ".requests",
-                   interactive=not settings.non_interactive)
+        open_model(
+            settings,
+            transcript=replayable(folder, settings),
+            requests_dir=outputs / ".requests",
+            interactive=not settings.non_interactive,
+        )
 
 
 def replayable(folder: Path, settings: ExploreSettings) -> Path | None:
     """The goal's own recording. Raises InputError where a replay is asked for and nothing is recorded."""
     found = recording_of(folder)
     if found is None and settings.model.kind == "replay" and not settings.model.transcript:
-        raise InputError(f"{folder} is not recorded: there is nothing to replay", found="no transcript.jsonl beside the goal",
-                         allowed="a replay of a recorded goal (" + (", ".join(recorded_goals()) or "none yet") + ")",
-                         fix="choose --model anthropic, or --model manual (no key, any chat window), or --transcript FILE")
+        raise InputError(
+            f"{folder} is not recorded: there is nothing to replay",
+            found="no transcript.jsonl beside the goal",
+            allowed="a replay of a recorded goal (" + (", ".join(recorded_goals()) or "none yet") + ")",
+            fix="choose --model anthropic, or --model manual (no key, any chat window), or --transcript FILE",
+        )
     return found
 
 
@@ -84,8 +95,16 @@ def workflow_of(settings: ExploreSettings) -> Workflow:
     return read_workflow(Path(settings.workflow).expanduser().resolve() if settings.workflow else WORKFLOW)
 
 
-def open_run(goal: str, settings: ExploreSettings, outputs: Path, resume: Path | None, console: Console,
-             seed: SubRunSeed | None = None, run_id: str = "", begins: Callable[[str], None] = lambda _: None) -> Run:
+def open_run(
+    goal: str,
+    settings: ExploreSettings,
+    outputs: Path,
+    resume: Path | None,
+    console: Console,
+    seed: SubRunSeed | None = None,
+    run_id: str = "",
+    begins: Callable[[str], None] = lambda _: None,
+) -> Run:
     """Everything an exploration needs, checked. Raises before anything is written.
 
     seed: of a sub-run, which takes goal, corpus and workflow as its parent run keeps them. run_id: of a new run. begins: told
@@ -105,8 +124,13 @@ def open_run(goal: str, settings: ExploreSettings, outputs: Path, resume: Path |
     kept = resume or (find_run(outputs, seed.parent_run) if seed else None)
     loaded = load_goal(kept / "goal" if kept else folder)
     run_dir = resume or outputs / loaded.goal_id / run_id
-    model = open_model(settings, transcript=replayable(folder, settings), requests_dir=run_dir / "requests",
-                       interactive=not settings.non_interactive, access=access)
+    model = open_model(
+        settings,
+        transcript=replayable(folder, settings),
+        requests_dir=run_dir / "requests",
+        interactive=not settings.non_interactive,
+        access=access,
+    )
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     workflow = read_workflow(kept / "workflow.yaml") if kept else workflow_of(settings)
     for each in (outputs / ".reprolab", run_dir):
@@ -122,16 +146,39 @@ def open_run(goal: str, settings: ExploreSettings, outputs: Path, resume: Path |
     if seed is None:
         opened(run_id, outputs)
     begins(run_id)
-    record = record or ExploreRecord(run_id=run_id, goal=str(folder), goal_id=loaded.goal_id, settings=storable(given),
-                                     started=started, seed=seed, part_of=seed.parent_run if seed else "")
-    atomic_write(run_dir / RECORD, record.model_copy(update={"settings": storable(given)}).model_dump_json(indent=1))
+    record = record or ExploreRecord(
+        run_id=run_id,
+        goal=str(folder),
+        goal_id=loaded.goal_id,
+        settings=storable(given),
+        started=started,
+        seed=seed,
+        part_of=seed.parent_run if seed else "",
+    )
+    atomic_write(
+        run_dir / RECORD, record.model_copy(update={"settings": storable(given)}).model_dump_json(indent=1)
+    )
     if record.seed is None:
         name_latest(run_dir)
-    header = {"run_id": run_id, "goal_id": loaded.goal_id, "recorded": started, "model": model_used(settings),
-              "prompts": {name: load_prompt(name).digest for name in prompt_names("explore")}}
-    parts = parts_of_run(run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header)
-    return Run(**parts, goal=loaded, workflow=workflow, settings=settings, seed=record.seed, answers=ANSWERS,
-               state=ExploreState(goal_id=loaded.goal_id, run_id=run_id, goal_title=loaded.title))
+    header = {
+        "run_id": run_id,
+        "goal_id": loaded.goal_id,
+        "recorded": started,
+        "model": model_used(settings),
+        "prompts": {name: load_prompt(name).digest for name in prompt_names("explore")},
+    }
+    parts = parts_of_run(
+        run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header
+    )
+    return Run(
+        **parts,
+        goal=loaded,
+        workflow=workflow,
+        settings=settings,
+        seed=record.seed,
+        answers=ANSWERS,
+        state=ExploreState(goal_id=loaded.goal_id, run_id=run_id, goal_title=loaded.title),
+    )
 
 
 def _keep_goal(goal: Goal, run_dir: Path) -> None:

@@ -19,17 +19,40 @@ def write_report(run: Run, complete: bool) -> Path:
     run.mirror()
     tree = run.state.tree
     if tree is not None:
-        light = [{"id": node.id, "parent": node.parent, "depth": node.depth, "label": node.label, "status": node.status,
-                  "direction": node.direction, "score": node.composite,
-                  "metrics": {m.name: {"value": m.value, "uncertainty": m.uncertainty, "unit": m.unit}
-                              for m in (node.evaluation.metrics if node.evaluation else ())}} for node in tree.nodes]
-        atomic_write(run.run_dir / "nodes_tree.json", json.dumps({"experiment_goal": run.goal.text, "nodes": light}, indent=1))
+        light = [
+            {
+                "id": node.id,
+                "parent": node.parent,
+                "depth": node.depth,
+                "label": node.label,
+                "status": node.status,
+                "direction": node.direction,
+                "score": node.composite,
+                "metrics": {
+                    m.name: {"value": m.value, "uncertainty": m.uncertainty, "unit": m.unit}
+                    for m in (node.evaluation.metrics if node.evaluation else ())
+                },
+            }
+            for node in tree.nodes
+        ]
+        atomic_write(
+            run.run_dir / "nodes_tree.json",
+            json.dumps({"experiment_goal": run.goal.text, "nodes": light}, indent=1),
+        )
     money, unknown, tokens = spent(run)
     cost = f"{tokens} tokens, {money:.2f} USD" + (" and calls of unknown price" if unknown else "")
     if run.settings.model.kind != "anthropic":
         cost = f"nothing was bought (model {run.settings.model.kind})"
-    text = page(run.state, run.run_dir, reports_of(run), started=run.started, headline=_headline(run, complete), cost=cost,
-                model=f"model {run.settings.model.kind}", smallest_effect=run.settings.measure.smallest_effect)
+    text = page(
+        run.state,
+        run.run_dir,
+        reports_of(run),
+        started=run.started,
+        headline=_headline(run, complete),
+        cost=cost,
+        model=f"model {run.settings.model.kind}",
+        smallest_effect=run.settings.measure.smallest_effect,
+    )
     return atomic_write(run.run_dir / f"EXPLORATION_REPORT_{run.goal.goal_id}.html", text)
 
 

@@ -47,8 +47,12 @@ def search(run: Run) -> tuple[SubRunSeed, ...]:
         settings = settings.model_copy(update={"max_nodes": min(settings.max_nodes, run.seed.max_nodes)})
     assert run.state.ideas is not None
     _measure_provided(run)
-    tree = started(run.run_id, run.goal.goal_id, idea=run.state.ideas.selected,
-                   direction=f"First version of: {run.state.ideas.root.title}")
+    tree = started(
+        run.run_id,
+        run.goal.goal_id,
+        idea=run.state.ideas.selected,
+        direction=f"First version of: {run.state.ideas.root.title}",
+    )
     run.update("search", tree=tree)
     _run_nodes(run, [tree.nodes[0]], settings)
     while True:
@@ -69,11 +73,17 @@ def _measure_provided(run: Run) -> None:
     record = measure_provided(key=f"measure-{run.line}-{PROVIDED}", label=PROVIDED, run_id=run.handle)
     if record is not None:
         found = primary_of(record, run.state.spec)
-        said = f"{found.name} {with_uncertainty(found, 5)}" if found else f"not measured: {'; '.join(record.refused)[:200]}"
+        said = (
+            f"{found.name} {with_uncertainty(found, 5)}"
+            if found
+            else f"not measured: {'; '.join(record.refused)[:200]}"
+        )
         run.console.say(f"the files as provided: {said}")
         if blind := kept_blind(run.run_dir):
-            run.console.say(f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin "
-                            f"one are not measured")
+            run.console.say(
+                f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin "
+                f"one are not measured"
+            )
 
 
 def _next(run: Run, settings: SearchSettings) -> tuple[str, ...]:
@@ -93,13 +103,25 @@ def _child(run: Run, parent_id: str, settings: SearchSettings) -> Node:
     known = siblings(tree, parent_id, reports_of(run))
     best = best_node(tree, run.state.spec, run.settings.measure.smallest_effect)
     for number in range(1, _PROPOSALS + 1):
-        answer = ask_agent(run, AGENTS["expander"], {
-            "goal": run.goal.text, "metric": metric_words(run.state.spec, run.goal),
-            "idea": idea_words(run.state.ideas.ideas[parent.idea]), "parent": _node_words(parent),
-            "parent_report": _report_words(run, parent), "siblings": told_siblings(known),
-            "best": _node_words(best) if best else "", "labels": [f"{label}: {what}" for label, what in TASKS.items()],
-            "duplicate": again}, ExpansionAnswer,
-            position=Position(agent="expander", stage_id=parent_id, attempt=parent.expansions + 1, round=number))
+        answer = ask_agent(
+            run,
+            AGENTS["expander"],
+            {
+                "goal": run.goal.text,
+                "metric": metric_words(run.state.spec, run.goal),
+                "idea": idea_words(run.state.ideas.ideas[parent.idea]),
+                "parent": _node_words(parent),
+                "parent_report": _report_words(run, parent),
+                "siblings": told_siblings(known),
+                "best": _node_words(best) if best else "",
+                "labels": [f"{label}: {what}" for label, what in TASKS.items()],
+                "duplicate": again,
+            },
+            ExpansionAnswer,
+            position=Position(
+                agent="expander", stage_id=parent_id, attempt=parent.expansions + 1, round=number
+            ),
+        )
         same = duplicate_of(answer.direction, known)
         if not same:
             break
@@ -121,8 +143,10 @@ def _run_nodes(run: Run, nodes: list[Node], settings: SearchSettings) -> None:
             ends, failures = [blamed(branches[0], node_flow, branches[0], nodes[0])], []
         else:
             with ThreadPoolExecutor(max_workers=len(nodes)) as pool:
-                futures = [pool.submit(contextvars.copy_context().run, blamed, branch, node_flow, branch, node)
-                           for branch, node in zip(branches, nodes, strict=True)]
+                futures = [
+                    pool.submit(contextvars.copy_context().run, blamed, branch, node_flow, branch, node)
+                    for branch, node in zip(branches, nodes, strict=True)
+                ]
                 failures = [error for future in futures if (error := future.exception()) is not None]
                 ends = [future.result() for future in futures if future.exception() is None]
     finally:
@@ -142,10 +166,14 @@ def _merged(run: Run, branch: Run, base: object) -> None:
     """What a branch cost and asked comes into the run."""
     known = len(base.metrics)  # type: ignore[attr-defined]
     mine, theirs = run.state, branch.state
-    asked = theirs.user_interactions[len(base.user_interactions):]  # type: ignore[attr-defined]
-    run.update("merge_node", metrics=(*mine.metrics, *theirs.metrics[known:]),
-               runtime_used_s=mine.runtime_used_s + theirs.runtime_used_s - base.runtime_used_s,  # type: ignore[attr-defined]
-               user_interactions=(*mine.user_interactions, *asked), stop_reason=mine.stop_reason or theirs.stop_reason)
+    asked = theirs.user_interactions[len(base.user_interactions) :]  # type: ignore[attr-defined]
+    run.update(
+        "merge_node",
+        metrics=(*mine.metrics, *theirs.metrics[known:]),
+        runtime_used_s=mine.runtime_used_s + theirs.runtime_used_s - base.runtime_used_s,  # type: ignore[attr-defined]
+        user_interactions=(*mine.user_interactions, *asked),
+        stop_reason=mine.stop_reason or theirs.stop_reason,
+    )
 
 
 def _ended(run: Run, end: NodeEnd, settings: SearchSettings) -> None:
@@ -153,8 +181,18 @@ def _ended(run: Run, end: NodeEnd, settings: SearchSettings) -> None:
     tree = _tree(run)
     assert run.state.spec is not None
     whole = run.settings.model_copy(update={"search": settings})
-    grown, _ = concluded(run.run_dir, tree, end.node_id, end.found, run.state.spec, axes_of_node(run, tree.node(end.node_id)),
-                         whole, answer=end.scores, failure=end.failure, cost=end.cost)
+    grown, _ = concluded(
+        run.run_dir,
+        tree,
+        end.node_id,
+        end.found,
+        run.state.spec,
+        axes_of_node(run, tree.node(end.node_id)),
+        whole,
+        answer=end.scores,
+        failure=end.failure,
+        cost=end.cost,
+    )
     run.update("search", tree=grown)
     node = grown.node(end.node_id)
     remember(run, node, end.memory)
@@ -169,44 +207,77 @@ def _lineage(run: Run, settings: SearchSettings) -> tuple[SearchSettings, tuple[
     if left < 1:
         return settings, (), False
     position = Position(agent="lineage_judge", attempt=len(state.decisions) + 1)
-    still = stands_still(tree, settings.stagnation, state.spec, decided_at=last,
-                         smallest_effect=run.settings.measure.smallest_effect)
+    still = stands_still(
+        tree,
+        settings.stagnation,
+        state.spec,
+        decided_at=last,
+        smallest_effect=run.settings.measure.smallest_effect,
+    )
     still = still_as_recorded(run, still, settings.stagnation, position)
     if not still:
         return settings, (), False
-    answer = ask_agent(run, AGENTS["lineage_judge"], {
-        "goal": run.goal.text, "metric": metric_words(state.spec, run.goal), "nodes_left": left,
-        "ideas": [f"{number}: {idea.title}" + (" (selected)" if number == state.ideas.selected else "")
-                  for number, idea in enumerate(state.ideas.ideas)],
-        "tree": [_node_words(node) for node in tree.nodes], "still": [node.id for node in still]}, LineageAnswer,
-        position=position)
+    answer = ask_agent(
+        run,
+        AGENTS["lineage_judge"],
+        {
+            "goal": run.goal.text,
+            "metric": metric_words(state.spec, run.goal),
+            "nodes_left": left,
+            "ideas": [
+                f"{number}: {idea.title}" + (" (selected)" if number == state.ideas.selected else "")
+                for number, idea in enumerate(state.ideas.ideas)
+            ],
+            "tree": [_node_words(node) for node in tree.nodes],
+            "still": [node.id for node in still],
+        },
+        LineageAnswer,
+        position=position,
+    )
     begun = {index for each in state.decisions for index in each.ideas}
-    decision = decided(answer, tree, settings, state.ideas, still, begun=begun, is_sub_run=run.seed is not None)
+    decision = decided(
+        answer, tree, settings, state.ideas, still, begun=begun, is_sub_run=run.seed is not None
+    )
     effect = applied(decision, tree, settings, state.ideas, run.settings.venue)
     run.update("search", tree=effect.tree, decisions=(*state.decisions, decision))
-    atomic_write(run.run_dir / "lineage_decisions.jsonl",
-                 "".join(each.model_dump_json() + "\n" for each in run.state.decisions))
-    run.console.say(f"the search stands still after {len(tree.nodes)} nodes: {decision.action}; {decision.reason}"[:300])
+    atomic_write(
+        run.run_dir / "lineage_decisions.jsonl",
+        "".join(each.model_dump_json() + "\n" for each in run.state.decisions),
+    )
+    run.console.say(
+        f"the search stands still after {len(tree.nodes)} nodes: {decision.action}; {decision.reason}"[:300]
+    )
     return effect.search, effect.sub_runs, decision.action in ("terminate", "switch_to_idea")
 
 
 def _node_words(node: Node) -> str:
     evaluation = node.evaluation
     found = "; ".join(measured_lines(evaluation)[:3]) if evaluation else ""
-    verdict = f"; {evaluation.comparison.verdict.replace('_', ' ')} than its parent" if (
-        evaluation and evaluation.comparison) else ""
+    verdict = (
+        f"; {evaluation.comparison.verdict.replace('_', ' ')} than its parent"
+        if (evaluation and evaluation.comparison)
+        else ""
+    )
     headline = f"; {evaluation.headline}" if evaluation and evaluation.headline else ""
-    return (f"{node.id} ({node.label}, {node.status}, score {node.composite:.2f}): {node.direction}; "
-            f"{found or node.failure or 'nothing measured'}{verdict}{headline}")
+    return (
+        f"{node.id} ({node.label}, {node.status}, score {node.composite:.2f}): {node.direction}; "
+        f"{found or node.failure or 'nothing measured'}{verdict}{headline}"
+    )
 
 
 def _report_words(run: Run, node: Node) -> str:
     report = _report(run.nodes_dir / node.id / "node_report.json")
     if report is None:
         return ""
-    return canonical_json({"concerns": report.self_assessment.concerns, "hints": report.next_steps_hints,
-                           "files_added": report.files_changed.added, "files_modified": report.files_changed.modified,
-                           "refused": report.refused})
+    return canonical_json(
+        {
+            "concerns": report.self_assessment.concerns,
+            "hints": report.next_steps_hints,
+            "files_added": report.files_changed.added,
+            "files_modified": report.files_changed.modified,
+            "refused": report.refused,
+        }
+    )
 
 
 def reports_of(run: Run) -> dict[str, NodeReport]:

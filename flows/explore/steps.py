@@ -31,7 +31,9 @@ def seed_node(key: str, label: str, run_id: str, node_id: str) -> dict[str, str]
 
 
 @keyed_task("told")
-def tell_node(key: str, label: str, run_id: str, node_id: str, before: dict[str, str]) -> dict[str, str | list[str]]:
+def tell_node(
+    key: str, label: str, run_id: str, node_id: str, before: dict[str, str]
+) -> dict[str, str | list[str]]:
     """What the node's agent is told, as it was when the node began: a process that goes on later asks the same, whatever the
     agent has written and others have noted since, and so finds the turns that are kept."""
     run = active(run_id)
@@ -57,5 +59,11 @@ def measure_provided(key: str, label: str, run_id: str) -> MeasuredRecord | None
 
 def harness(run: Run) -> Harness:
     """What measures the run's nodes. Raises StateError where the frozen program was changed."""
-    return harness_of(run.goal, run.state.spec, run.run_dir, run.settings.measure, libraries=LIBRARIES,
-                      allow_degraded=run.settings.allow_degraded_sandbox)
+    return harness_of(
+        run.goal,
+        run.state.spec,
+        run.run_dir,
+        run.settings.measure,
+        libraries=LIBRARIES,
+        allow_degraded=run.settings.allow_degraded_sandbox,
+    )

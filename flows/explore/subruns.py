@@ -38,7 +38,9 @@ def run_subruns(run: Run, seeds: tuple[SubRunSeed, ...]) -> None:
         run.children[:] = [*(each for each in run.children if each.run_id != child.run_id), child]
         _noted(run, child, ended=False)
         title = child.seed.ideas.root.title if child.seed else ""
-        run.console.say(f"sub-run {child.run_id}: idea {seed.index} ({title}), {seed.max_nodes} nodes at most")
+        run.console.say(
+            f"sub-run {child.run_id}: idea {seed.index} ({title}), {seed.max_nodes} nodes at most"
+        )
         ACTIVE[child.run_id] = child
         complete = False
         try:
@@ -72,8 +74,15 @@ def _opened(run: Run, seed: SubRunSeed, number: int) -> Run:
         atomic_write(note, new_run_id())
     name = note.read_text(encoding="utf-8").strip()
     folder = run.run_dir.parent / name
-    child = open_run(read_record(run.run_dir).goal, _settings(run, seed, number), run.store.outputs,
-                     folder if (folder / "run.json").is_file() else None, run.console, seed, name)
+    child = open_run(
+        read_record(run.run_dir).goal,
+        _settings(run, seed, number),
+        run.store.outputs,
+        folder if (folder / "run.json").is_file() else None,
+        run.console,
+        seed,
+        name,
+    )
     child.parent, child.clock, child.cancel, child.servers = run, run.clock, run.cancel, run.servers
     child.simulation_slots = run.simulation_slots
     return child
@@ -84,18 +93,29 @@ def _settings(run: Run, seed: SubRunSeed, number: int) -> ExploreSettings:
     own = run.settings
     model = own.model
     if model.kind == "replay":
-        recording = Path(model.transcript) if model.transcript else recording_of(Path(read_record(run.run_dir).goal))
-        model = model.model_copy(update={"transcript": str(recording_of_subrun(recording, number)) if recording else None})
-    return own.model_copy(update={
-        "model": model, "venue": seed.venue, "limits": _left(own.limits, run),
-        "search": own.search.model_copy(update={"max_nodes": seed.max_nodes}),
-        "checkpoints": own.checkpoints.model_copy(update={"after_ideas": False})})  # the idea was chosen by the decision
+        recording = (
+            Path(model.transcript) if model.transcript else recording_of(Path(read_record(run.run_dir).goal))
+        )
+        model = model.model_copy(
+            update={"transcript": str(recording_of_subrun(recording, number)) if recording else None}
+        )
+    return own.model_copy(
+        update={
+            "model": model,
+            "venue": seed.venue,
+            "limits": _left(own.limits, run),
+            "search": own.search.model_copy(update={"max_nodes": seed.max_nodes}),
+            "checkpoints": own.checkpoints.model_copy(update={"after_ideas": False}),
+        }
+    )  # the idea was chosen by the decision
 
 
 def _left(limits: CoreLimits, run: Run) -> CoreLimits:
     money, _, tokens = spent(run)
-    caps = {"max_cost_usd": None if limits.max_cost_usd is None else max(limits.max_cost_usd - money, _LEAST),
-            "max_tokens": None if limits.max_tokens is None else max(limits.max_tokens - tokens, 1)}
+    caps = {
+        "max_cost_usd": None if limits.max_cost_usd is None else max(limits.max_cost_usd - money, _LEAST),
+        "max_tokens": None if limits.max_tokens is None else max(limits.max_tokens - tokens, 1),
+    }
     return limits.model_copy(update=caps)
 
 
@@ -107,23 +127,33 @@ def recording_of_subrun(recording: Path, number: int) -> Path:
 def _merged(run: Run, child: Run, number: int, complete: bool) -> None:
     """What a sub-run found and cost, in the run's state and folder; its transcript lies beside the run's for a replay."""
     state = run.state
-    run.update("merge_node", metrics=(*state.metrics, *bill(child)),
-               runtime_used_s=state.runtime_used_s + child.state.runtime_used_s,
-               user_interactions=(*state.user_interactions, *child.state.user_interactions),
-               stop_reason=state.stop_reason or child.state.stop_reason)
+    run.update(
+        "merge_node",
+        metrics=(*state.metrics, *bill(child)),
+        runtime_used_s=state.runtime_used_s + child.state.runtime_used_s,
+        user_interactions=(*state.user_interactions, *child.state.user_interactions),
+        stop_reason=state.stop_reason or child.state.stop_reason,
+    )
     _noted(run, child, ended=complete)
     with suppress(OSError):
         write_costs(child)
         write_report(child, complete)
-        atomic_write(recording_of_subrun(run.run_dir / "transcript.jsonl", number), child.transcript.path.read_bytes())
+        atomic_write(
+            recording_of_subrun(run.run_dir / "transcript.jsonl", number), child.transcript.path.read_bytes()
+        )
     run.show()
 
 
 def _noted(run: Run, child: Run, *, ended: bool) -> None:
     tree, seed = child.state.tree, child.seed
-    found = SubRun(run_id=child.run_id, idea=seed.ideas.root.title if seed else "", ended=ended,
-                   nodes=len(tree.nodes) if tree else 0, working=sum(node.works for node in tree.nodes) if tree else 0,
-                   best=best_words(child))
+    found = SubRun(
+        run_id=child.run_id,
+        idea=seed.ideas.root.title if seed else "",
+        ended=ended,
+        nodes=len(tree.nodes) if tree else 0,
+        working=sum(node.works for node in tree.nodes) if tree else 0,
+        best=best_words(child),
+    )
     kept = tuple(other for other in run.state.sub_runs if other.run_id != child.run_id)
     run.update("search", sub_runs=(*kept, found))
     run.mirror()

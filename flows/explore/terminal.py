@@ -22,11 +22,21 @@ from schemas.explore.tree import Node, Tree
 _WIDTH = 130
 
 
-def run_in_terminal(goal: str, settings: ExploreSettings, outputs: Path, run_id: str, console: Console, *,
-                    page: bool = True) -> int:
+def run_in_terminal(
+    goal: str, settings: ExploreSettings, outputs: Path, run_id: str, console: Console, *, page: bool = True
+) -> int:
     """Run the flow in this process and print the tree; returns the exit code. Errors are raised."""
-    outcome = outcome_in_terminal(console, lambda: explore(goal=goal,
-        settings=without_secrets(settings), run_id=run_id, outputs=str(outputs), return_state=True), page=page)
+    outcome = outcome_in_terminal(
+        console,
+        lambda: explore(
+            goal=goal,
+            settings=without_secrets(settings),
+            run_id=run_id,
+            outputs=str(outputs),
+            return_state=True,
+        ),
+        page=page,
+    )
     show(summary(outcome), flush=True)
     return outcome.end.code
 
@@ -73,4 +83,8 @@ def _line(node: Node) -> str:
     words += f" ({verdict})" if verdict else ""
     words += f"  {node.direction}" if node.parent else ""
     room = _WIDTH - 4 * (node.depth + 1)
-    return one_visible_line(words, 10_000) if len(words) <= room else one_visible_line(words[:room - 3], 10_000) + "..."
+    return (
+        one_visible_line(words, 10_000)
+        if len(words) <= room
+        else one_visible_line(words[: room - 3], 10_000) + "..."
+    )

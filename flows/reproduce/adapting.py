@@ -38,17 +38,26 @@ def digests_of(header: Mapping[str, Any]) -> dict[str, str]:
     return {str(k): v for k, v in kept.items() if isinstance(v, str)} if isinstance(kept, dict) else {}
 
 
-def settled(records: tuple[AdaptationRecord, ...], digests: Mapping[str, str]) -> tuple[AdaptationRecord, ...]:
+def settled(
+    records: tuple[AdaptationRecord, ...], digests: Mapping[str, str]
+) -> tuple[AdaptationRecord, ...]:
     """The records with the digest of the prompt each was written for; stale ones are refused, saying why.
 
     digests: base prompt -> its digest when the adaptations were written; where it is not known, today's counts.
     """
-    records = tuple(record.model_copy(update={
-        "base_digest": digests.get(record.adaptation.target_agent, record.base_digest)}) for record in records)
+    records = tuple(
+        record.model_copy(
+            update={"base_digest": digests.get(record.adaptation.target_agent, record.base_digest)}
+        )
+        for record in records
+    )
     why = stale(records)
     return tuple(
         record.model_copy(update={"applied": False, "note": f"stale: {why[record.adaptation.adaptation_id]}"})
-        if record.applied and record.adaptation.adaptation_id in why else record for record in records)
+        if record.applied and record.adaptation.adaptation_id in why
+        else record
+        for record in records
+    )
 
 
 def stale(records: tuple[AdaptationRecord, ...]) -> dict[str, str]:
@@ -75,9 +84,15 @@ def effects(records: tuple[AdaptationRecord, ...]) -> tuple[AdaptationEffect, ..
         before = texts.get(name, prompt.text)
         texts[name], notes = apply_records(before, (record,), base_digest=prompt.digest)
         if not notes:
-            found.append(AdaptationEffect(
-                adaptation_id=record.adaptation.adaptation_id, agent=name, digest_before=text_digest(before),
-                digest_after=text_digest(texts[name]), characters=len(texts[name]) - len(before)))
+            found.append(
+                AdaptationEffect(
+                    adaptation_id=record.adaptation.adaptation_id,
+                    agent=name,
+                    digest_before=text_digest(before),
+                    digest_after=text_digest(texts[name]),
+                    characters=len(texts[name]) - len(before),
+                )
+            )
     return tuple(found)
 
 

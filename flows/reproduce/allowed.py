@@ -46,7 +46,9 @@ def check_job(job_file: str, outputs: str, meep: str, allow_degraded: bool) -> N
     try:
         open_below(jobs, path.name, MAX_JOB_BYTES).close()
     except Unopened as error:
-        raise InputError("the job file cannot be used", found=f"it {error}", allowed="a job that a run wrote") from error
+        raise InputError(
+            "the job file cannot be used", found=f"it {error}", allowed="a job that a run wrote"
+        ) from error
 
 
 def check_meep(interpreter: str | None) -> None:

@@ -39,22 +39,36 @@ def analyse(run: Run, stage: Stage, attempt: int) -> None:
     def produce(_words: str, revisions: int) -> AnalysisAnswer:
         nonlocal images, last
         last = revisions + 1 >= limit
-        run.console.say("comparing with the paper" + (f" (revision {revisions})" if revisions else ""),
-                        stage=stage.stage_id)
+        run.console.say(
+            "comparing with the paper" + (f" (revision {revisions})" if revisions else ""),
+            stage=stage.stage_id,
+        )
         images = (*side_by_side(run), *_comparison_images(run, stage, evidence.targets))
-        answer = ask_agent(run, results_analyzer.AGENT, results_analyzer.context(
-            run.state, run.paper, evidence=evidence.targets, thresholds=run.settings.thresholds), AnalysisAnswer,
-            position=run.position("results_analyzer", stage.stage_id, attempt), images=images)
+        answer = ask_agent(
+            run,
+            results_analyzer.AGENT,
+            results_analyzer.context(
+                run.state, run.paper, evidence=evidence.targets, thresholds=run.settings.thresholds
+            ),
+            AnalysisAnswer,
+            position=run.position("results_analyzer", stage.stage_id, attempt),
+            images=images,
+        )
         record_analysis(run, stage, answer)
         return answer
 
     def review(answer: AnalysisAnswer) -> ComparisonAnswer:
-        ruled = comparison_validator.rule(
-            answer, _of_stage(run, stage), evidence.targets, stage, evidence)
-        checked = judged(run, comparison_validator.AGENT,
-                          comparison_validator.context(run.state, run.paper, evidence=evidence.targets),
-                          ComparisonAnswer, stage, attempt, images, skip="" if ruled.verdict == "approve" or last
-                          else "code sends the analysis back in any case")
+        ruled = comparison_validator.rule(answer, _of_stage(run, stage), evidence.targets, stage, evidence)
+        checked = judged(
+            run,
+            comparison_validator.AGENT,
+            comparison_validator.context(run.state, run.paper, evidence=evidence.targets),
+            ComparisonAnswer,
+            stage,
+            attempt,
+            images,
+            skip="" if ruled.verdict == "approve" or last else "code sends the analysis back in any case",
+        )
         record_looks(run, stage, answer, checked)
         verdict = comparison_validator.judge(checked, ruled)
         run.update("comparison_check", comparison_verdict=verdict, reviewer_feedback=verdict.feedback)
@@ -66,10 +80,13 @@ def analyse(run: Run, stage: Stage, attempt: int) -> None:
         run.history.append(f"{stage.stage_id}: analysis sent back: {first}")
         run.console.say(f"analysis sent back: {first}", stage=stage.stage_id)
 
-    _, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back,
-                                 on_limit=lambda *_: LimitDecision("stop"))
+    _, approved, _ = review_loop(
+        produce, review, limit=limit, on_revision=sent_back, on_limit=lambda *_: LimitDecision("stop")
+    )
     if not approved:
-        run.update("comparison_check", progress=run.state.with_progress(stage.stage_id, comparison_flagged=True))
+        run.update(
+            "comparison_check", progress=run.state.with_progress(stage.stage_id, comparison_flagged=True)
+        )
     remember(run, stage, attempt)
     publish_comparison(run, stage)
 
@@ -84,20 +101,33 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
     comparisons = results_analyzer.judge(answer, stage, evidence.targets, refused=refused)
     ids = {target.target_id for target in stage.targets}
     run.update(
-        "analyze", analysis=answer,
-        figure_comparisons=(*(c for c in run.state.figure_comparisons if c.stage_id != stage.stage_id), *comparisons),
-        discrepancies=(*(d for d in run.state.discrepancies if d.target_id not in ids),
-                       *(answer.discrepancies if answer else ())),
-        backtrack_suggestion=suggested(run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"))
+        "analyze",
+        analysis=answer,
+        figure_comparisons=(
+            *(c for c in run.state.figure_comparisons if c.stage_id != stage.stage_id),
+            *comparisons,
+        ),
+        discrepancies=(
+            *(d for d in run.state.discrepancies if d.target_id not in ids),
+            *(answer.discrepancies if answer else ()),
+        ),
+        backtrack_suggestion=suggested(
+            run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"
+        ),
+    )
     write_targets(evidence.targets, run.run_dir / stage.stage_id / "targets.csv")
-    atomic_write(run.run_dir / stage.stage_id / "comparison.json",
-                 "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]")
+    atomic_write(
+        run.run_dir / stage.stage_id / "comparison.json",
+        "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]",
+    )
 
 
 def remember(run: Run, stage: Stage, attempt: int) -> None:
     """Add the stage's final comparisons to the run's ledger."""
-    run.update("analyze", comparison_history=(
-        *run.state.comparison_history, *record.compared(run.state, stage, attempt)))
+    run.update(
+        "analyze",
+        comparison_history=(*run.state.comparison_history, *record.compared(run.state, stage, attempt)),
+    )
 
 
 def publish_comparison(run: Run, stage: Stage) -> None:
@@ -108,20 +138,29 @@ def publish_comparison(run: Run, stage: Stage) -> None:
         e = comparison.evidence
         value, paper, error = values(e, 6)
         lines.append(f"| {e.target_id} | {value} | {paper} | {error} | {comparison.classification} |")
-        run.console.say(f"{e.target_id}: {comparison.classification}"
-                        + (f", error {e.error:.3g} ({e.measure.replace('_', ' ')})" if e.error is not None else ""),
-                        stage=stage.stage_id)
+        run.console.say(
+            f"{e.target_id}: {comparison.classification}"
+            + (f", error {e.error:.3g} ({e.measure.replace('_', ' ')})" if e.error is not None else ""),
+            stage=stage.stage_id,
+        )
         if e.overlay and (run.run_dir / e.overlay).is_file():
             pictures.append(FileRef.of(run.run_dir / e.overlay, run.run_dir))
-    publish_markdown(run, f"comparison-{stage.stage_id}", "\n".join(lines), f"Comparison of {stage.stage_id}",
-                     tuple(pictures))
+    publish_markdown(
+        run,
+        f"comparison-{stage.stage_id}",
+        "\n".join(lines),
+        f"Comparison of {stage.stage_id}",
+        tuple(pictures),
+    )
 
 
 def _of_stage(run: Run, stage: Stage) -> tuple[FigureComparison, ...]:
     return tuple(c for c in run.state.figure_comparisons if c.stage_id == stage.stage_id)
 
 
-def _comparison_images(run: Run, stage: Stage, targets: tuple[TargetEvidence, ...]) -> tuple[RequestImage, ...]:
+def _comparison_images(
+    run: Run, stage: Stage, targets: tuple[TargetEvidence, ...]
+) -> tuple[RequestImage, ...]:
     """Every overlay (more than six on contact sheets), the paper's figures, and how the finest simulation looks."""
     paper = []
     for figure in run.paper.figures:
@@ -134,17 +173,25 @@ def _comparison_images(run: Run, stage: Stage, targets: tuple[TargetEvidence, ..
         if target.overlay and (run.run_dir / target.overlay).is_file():
             shown.setdefault(target.overlay, []).append(target.target_id)
     outputs = run.state.stage_outputs
-    simulated = telling_pictures(outputs.finest(), SIMULATION_PICTURES, ("structure", "field")) if outputs else ()
+    simulated = (
+        telling_pictures(outputs.finest(), SIMULATION_PICTURES, ("structure", "field")) if outputs else ()
+    )
     return request_images(run, [*_overlays(run, stage, shown), *simulated], paper[:4])
 
 
 def _overlays(run: Run, stage: Stage, shown: dict[str, list[str]]) -> list[tuple[FileRef, str]]:
     if len(shown) <= MOST_OVERLAYS:
-        return [(FileRef.of(run.run_dir / path, run.run_dir), f"overlay of {', '.join(names)}")
-                for path, names in shown.items()]
+        return [
+            (FileRef.of(run.run_dir / path, run.run_dir), f"overlay of {', '.join(names)}")
+            for path, names in shown.items()
+        ]
     names_of = {run.run_dir / path: names for path, names in shown.items()}
     sheets = contact_sheets(list(names_of), run.run_dir / stage.stage_id / "plots" / "sheets")
-    return [(FileRef.of(sheet, run.run_dir),
-             f"overlays, page {number} of {len(sheets)}, row by row: "
-             + "; ".join(", ".join(names_of[plot]) for plot in plots))
-            for number, (sheet, plots) in enumerate(sheets, 1)]
+    return [
+        (
+            FileRef.of(sheet, run.run_dir),
+            f"overlays, page {number} of {len(sheets)}, row by row: "
+            + "; ".join(", ".join(names_of[plot]) for plot in plots),
+        )
+        for number, (sheet, plots) in enumerate(sheets, 1)
+    ]

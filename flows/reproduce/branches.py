@@ -15,9 +15,24 @@ from schemas.reproduce.state import ReproState
 from tasks.reproduce.assumptions import branched, renumbered
 
 # What belongs to the stage at work and is needed to supervise it.
-_WORK = ("current_stage_id", "current_stage_type", "design", "code", "reviewer_verdict", "reviewer_feedback", "review",
-         "stage_outputs", "stage_evidence", "execution_verdict", "physics_verdict", "analysis", "comparison_verdict",
-         "physics_stuck", "backtrack_suggestion", "materials")
+_WORK = (
+    "current_stage_id",
+    "current_stage_type",
+    "design",
+    "code",
+    "reviewer_verdict",
+    "reviewer_feedback",
+    "review",
+    "stage_outputs",
+    "stage_evidence",
+    "execution_verdict",
+    "physics_verdict",
+    "analysis",
+    "comparison_verdict",
+    "physics_stuck",
+    "backtrack_suggestion",
+    "materials",
+)
 
 
 def run_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
@@ -38,8 +53,18 @@ def run_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
         ACTIVE[branch.handle] = branch
     try:
         with ThreadPoolExecutor(max_workers=len(branches)) as pool:
-            futures = [pool.submit(contextvars.copy_context().run, blamed, branch, stage_flow, branch,
-                                   branch.branch, attempts[branch.branch]) for branch in branches]
+            futures = [
+                pool.submit(
+                    contextvars.copy_context().run,
+                    blamed,
+                    branch,
+                    stage_flow,
+                    branch,
+                    branch.branch,
+                    attempts[branch.branch],
+                )
+                for branch in branches
+            ]
             failures = [error for future in futures if (error := future.exception()) is not None]
     finally:
         for branch in branches:
@@ -60,7 +85,10 @@ def _overtaken(run: Run, stage_id: str, base: ReproState) -> bool:
     again = ("invalidated", "needs_rerun")
     if stage_id not in {stage.stage_id for stage in run.state.plan.stages}:
         return True
-    changed = run.state.stage_progress(stage_id).status in again and base.stage_progress(stage_id).status not in again
+    changed = (
+        run.state.stage_progress(stage_id).status in again
+        and base.stage_progress(stage_id).status not in again
+    )
     behind = any(run.state.stage_progress(name).status in again for name in run.stage(stage_id).dependencies)
     return changed or behind
 
@@ -70,10 +98,17 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
     stage_id, mine, theirs = branch.branch, run.state, branch.state
     run.history += branch.history
     spent = theirs.runtime_used_s - base.runtime_used_s
-    run.update("account", metrics=(*mine.metrics, *theirs.metrics[len(base.metrics):]),
-               runtime_used_s=mine.runtime_used_s + spent, stop_reason=mine.stop_reason or theirs.stop_reason,
-               comparison_history=(*mine.comparison_history, *theirs.comparison_history[len(base.comparison_history):]),
-               turns=(*mine.turns, *theirs.turns[len(base.turns):]))
+    run.update(
+        "account",
+        metrics=(*mine.metrics, *theirs.metrics[len(base.metrics) :]),
+        runtime_used_s=mine.runtime_used_s + spent,
+        stop_reason=mine.stop_reason or theirs.stop_reason,
+        comparison_history=(
+            *mine.comparison_history,
+            *theirs.comparison_history[len(base.comparison_history) :],
+        ),
+        turns=(*mine.turns, *theirs.turns[len(base.turns) :]),
+    )
     if _overtaken(run, stage_id, base):
         return
     known = {entry.id for entry in base.user_interactions}
@@ -82,20 +117,35 @@ def merge(run: Run, branch: Run, base: ReproState) -> None:
     for entry in asked:
         numbers[entry.id] = next_id(log, entry.interaction_type)
         log = (*log, entry.model_copy(update={"id": numbers[entry.id]}))
-    counters = theirs.counters.model_copy(update={
-        "total_execution_failures": mine.counters.total_execution_failures
-        + theirs.counters.total_execution_failures - base.counters.total_execution_failures,
-        "replans": mine.counters.replans, "backtracks": mine.counters.backtracks,
-        "consecutive_stage_failures": mine.counters.consecutive_stage_failures})
+    counters = theirs.counters.model_copy(
+        update={
+            "total_execution_failures": mine.counters.total_execution_failures
+            + theirs.counters.total_execution_failures
+            - base.counters.total_execution_failures,
+            "replans": mine.counters.replans,
+            "backtracks": mine.counters.backtracks,
+            "consecutive_stage_failures": mine.counters.consecutive_stage_failures,
+        }
+    )
     run.update(
         "merge_stage",
-        progress=tuple(theirs.stage_progress(stage_id) if p.stage_id == stage_id else p for p in mine.progress),
+        progress=tuple(
+            theirs.stage_progress(stage_id) if p.stage_id == stage_id else p for p in mine.progress
+        ),
         counters=counters,
-        visual_comparisons=(*(c for c in mine.visual_comparisons if c.stage_id != stage_id),
-                            *(c for c in theirs.visual_comparisons if c.stage_id == stage_id)),
-        figure_comparisons=(*(c for c in mine.figure_comparisons if c.stage_id != stage_id),
-                            *(c for c in theirs.figure_comparisons if c.stage_id == stage_id)),
-        discrepancies=(*mine.discrepancies, *(d for d in theirs.discrepancies if d not in mine.discrepancies)),
+        visual_comparisons=(
+            *(c for c in mine.visual_comparisons if c.stage_id != stage_id),
+            *(c for c in theirs.visual_comparisons if c.stage_id == stage_id),
+        ),
+        figure_comparisons=(
+            *(c for c in mine.figure_comparisons if c.stage_id != stage_id),
+            *(c for c in theirs.figure_comparisons if c.stage_id == stage_id),
+        ),
+        discrepancies=(
+            *mine.discrepancies,
+            *(d for d in theirs.discrepancies if d not in mine.discrepancies),
+        ),
         assumptions=branched(base.assumptions, mine.assumptions, renumbered(theirs.assumptions, numbers)),
         user_interactions=log,
-        **{name: getattr(theirs, name) for name in _WORK})
+        **{name: getattr(theirs, name) for name in _WORK},
+    )

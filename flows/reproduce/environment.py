@@ -25,11 +25,17 @@ def limits_from_environment() -> dict[str, Any]:
             value = float(text) * factor
             if not math.isfinite(value):
                 raise ValueError(text)
-            found[field] = getattr(Limits.model_validate({field: int(value) if value.is_integer() else value}), field)
+            found[field] = getattr(
+                Limits.model_validate({field: int(value) if value.is_integer() else value}), field
+            )
         except (ValueError, ValidationError, OverflowError) as error:
             why = error.errors()[0]["msg"] if isinstance(error, ValidationError) else "a number"
-            raise InputError(f"the environment variable {name} does not fit", found=text, allowed=why,
-                             fix=f"unset {name}, or give limits.{field} in the settings file (docs/settings.md)") from None
+            raise InputError(
+                f"the environment variable {name} does not fit",
+                found=text,
+                allowed=why,
+                fix=f"unset {name}, or give limits.{field} in the settings file (docs/settings.md)",
+            ) from None
     return found
 
 
@@ -37,6 +43,10 @@ def non_interactive() -> bool:
     """Whether REPROLAB_NON_INTERACTIVE says that nobody can be asked. Raises InputError for a strange value."""
     text = os.environ.get("REPROLAB_NON_INTERACTIVE", "").strip().lower()
     if text not in (*_YES, *_NO):
-        raise InputError("the environment variable REPROLAB_NON_INTERACTIVE does not fit", found=text,
-                         allowed="1 (nobody can be asked) or 0", fix="unset it, or set it to 1")
+        raise InputError(
+            "the environment variable REPROLAB_NON_INTERACTIVE does not fit",
+            found=text,
+            allowed="1 (nobody can be asked) or 0",
+            fix="unset it, or set it to 1",
+        )
     return text in _YES

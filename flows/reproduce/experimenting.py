@@ -26,9 +26,15 @@ from tasks.reproduce.simulation import execution_id
 Proposal = TypeVar("Proposal", DesignAnswer, CodeAnswer)
 
 
-def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, attempt: int,
-             pictures: tuple[FileRef, ...],
-             context: Callable[[tuple[ExperimentResult, ...]], dict[str, object]]) -> Proposal:
+def propose(
+    run: Run,
+    agent: Agent,
+    answer_type: type[Proposal],
+    stage: Stage,
+    attempt: int,
+    pictures: tuple[FileRef, ...],
+    context: Callable[[tuple[ExperimentResult, ...]], dict[str, object]],
+) -> Proposal:
     """Ask until the final answer, running the experiments it asks for in between."""
     position = run.position(agent.name, stage.stage_id, attempt)
     results: tuple[ExperimentResult, ...] = ()
@@ -38,8 +44,9 @@ def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, a
     keep_feedback(run, stage, position, context(results))
     for step in range(limit + 2 + run.settings.limits.max_questions):
         here = position.model_copy(update={"step": step})
-        answer = ask_agent(run, agent, context(results), answer_type, position=here,
-                           images=request_images(run, images))
+        answer = ask_agent(
+            run, agent, context(results), answer_type, position=here, images=request_images(run, images)
+        )
         questions = answer.questions if isinstance(answer, DesignAnswer) else ()
         more = consult(run, questions, here, asked=asked) if questions else 0
         if more:
@@ -49,22 +56,37 @@ def propose(run: Run, agent: Agent, answer_type: type[Proposal], stage: Stage, a
         if final is not None:
             return answer
         if answer.experiment is None or run.state.counters.experiments >= limit:
-            results = (*results, ExperimentResult(
-                question="(harness)", code="", exit_code=None,
-                output=f"No experiment is left ({limit} a stage) or none was given, and no question: "
-                       "give the final answer now."))
+            results = (
+                *results,
+                ExperimentResult(
+                    question="(harness)",
+                    code="",
+                    exit_code=None,
+                    output=f"No experiment is left ({limit} a stage) or none was given, and no question: "
+                    "give the final answer now.",
+                ),
+            )
             continue
         result = _experiment(run, answer.experiment, here, stage)
         count(run, "design" if isinstance(answer, DesignAnswer) else "generate_code", experiments=1)
         results = (*results, result)
-        images += [(ref, f"experiment {step + 1}: {answer.experiment.question[:120]}") for ref in result.pictures]
-    raise UnreadableAnswer(f"{agent.name} gave no final answer after {limit + 2} requests",
-                      allowed=f"{limit} experiments a stage", fix="raise max_experiments, or guide the agent")
+        images += [
+            (ref, f"experiment {step + 1}: {answer.experiment.question[:120]}") for ref in result.pictures
+        ]
+    raise UnreadableAnswer(
+        f"{agent.name} gave no final answer after {limit + 2} requests",
+        allowed=f"{limit} experiments a stage",
+        fix="raise max_experiments, or guide the agent",
+    )
 
 
 def keep_feedback(run: Run, stage: Stage, position: Position, context: Mapping[str, object]) -> None:
     """Write down what a blind agent is told about earlier versions, as it is told: results withheld. The report prints it."""
-    told = [f"## {name}\n\n{text}" for name in ("reviewer_feedback", "supervisor_feedback") if (text := context.get(name))]
+    told = [
+        f"## {name}\n\n{text}"
+        for name in ("reviewer_feedback", "supervisor_feedback")
+        if (text := context.get(name))
+    ]
     if told:
         atomic_write(run.run_dir / stage.stage_id / "feedback" / f"{position.label()}.md", "\n\n".join(told))
 
@@ -77,22 +99,42 @@ def _experiment(run: Run, wanted: Experiment, position: Position, stage: Stage) 
             _write_down(run, position, recorded.model_copy(update={"pictures": ()}))
             return recorded.model_copy(update={"pictures": ()})
     materials = {name: record.parameters() for name, record in run.materials().items()}
-    job = experiment_job(wanted, paper_id=run.paper.paper_id, stage_id=stage.stage_id,
-                         materials_json=canonical_json(materials), cpu_s=run.settings.limits.experiment_cpu_s,
-                         memory_mb=int(run.settings.limits.max_memory_gb * 1024), meep_version=run.meep.meep_version)
-    findings = [f for f in lint(wanted.code, expected_targets=[], known_materials=list(materials))
-                if f.severity == "blocking" and f.rule not in ("nothing-simulated", "never-finished")]
+    job = experiment_job(
+        wanted,
+        paper_id=run.paper.paper_id,
+        stage_id=stage.stage_id,
+        materials_json=canonical_json(materials),
+        cpu_s=run.settings.limits.experiment_cpu_s,
+        memory_mb=int(run.settings.limits.max_memory_gb * 1024),
+        meep_version=run.meep.meep_version,
+    )
+    findings = [
+        f
+        for f in lint(wanted.code, expected_targets=[], known_materials=list(materials))
+        if f.severity == "blocking" and f.rule not in ("nothing-simulated", "never-finished")
+    ]
     if findings:
-        result = ExperimentResult(question=wanted.question, code=wanted.code, exit_code=None,
-                                  output="not run: " + "; ".join(f"line {f.line}: {f.message} {f.fix}" for f in findings))
+        result = ExperimentResult(
+            question=wanted.question,
+            code=wanted.code,
+            exit_code=None,
+            output="not run: " + "; ".join(f"line {f.line}: {f.message} {f.fix}" for f in findings),
+        )
     else:
         name = execution_id(job)
         result = experiment_task(
-            key=f"experiment-{run.line}-{name}", label=position.label(), run_id=run.handle, experiment=wanted, job=job,
-            folder=f"{stage.stage_id}/experiments/{position.label()}")
+            key=f"experiment-{run.line}-{name}",
+            label=position.label(),
+            run_id=run.handle,
+            experiment=wanted,
+            job=job,
+            folder=f"{stage.stage_id}/experiments/{position.label()}",
+        )
     _write_down(run, position, result)
     return result
 
 
 def _write_down(run: Run, position: Position, result: ExperimentResult) -> None:
-    run.transcript.add(TranscriptEntry(kind="experiment", position=position, answer=result.model_dump(mode="json")))
+    run.transcript.add(
+        TranscriptEntry(kind="experiment", position=position, answer=result.model_dump(mode="json"))
+    )

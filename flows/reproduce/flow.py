@@ -38,19 +38,26 @@ from schemas.reproduce.run_form import HOURS, Amount, Answerer, Answers, Group, 
 from schemas.reproduce.settings import RunSettings
 
 
-@flow(name="reproduce", flow_run_name=partial(name_of_flow_run, "paper"), persist_result=True, result_serializer="json",
-      validate_parameters=True)
-def reproduce_paper(paper: Paper = field("Paper", "ge-on-gold"),
-                    model: Answerer = field("Who answers for the agents", "replay"),
-                    endpoint: str = field("Model server", ""),
-                    max_cost_usd: Amount = field("At most, US dollars", 0),
-                    max_hours: Amount = field("At most, hours", HOURS),
-                    answers: Answers = field("Answers given beforehand", ()),
-                    only: tuple[str, ...] = field("Only a part of the paper", ()),
-                    diagnosis: bool = field("Quick diagnosis only", False),
-                    outputs: str = field("Folder for results", ""),
-                    run_id: str = field("Continue a run", ""),
-                    settings: Group = field("Everything else", None)) -> State[Outcome]:
+@flow(
+    name="reproduce",
+    flow_run_name=partial(name_of_flow_run, "paper"),
+    persist_result=True,
+    result_serializer="json",
+    validate_parameters=True,
+)
+def reproduce_paper(
+    paper: Paper = field("Paper", "ge-on-gold"),
+    model: Answerer = field("Who answers for the agents", "replay"),
+    endpoint: str = field("Model server", ""),
+    max_cost_usd: Amount = field("At most, US dollars", 0),
+    max_hours: Amount = field("At most, hours", HOURS),
+    answers: Answers = field("Answers given beforehand", ()),
+    only: tuple[str, ...] = field("Only a part of the paper", ()),
+    diagnosis: bool = field("Quick diagnosis only", False),
+    outputs: str = field("Folder for results", ""),
+    run_id: str = field("Continue a run", ""),
+    settings: Group = field("Everything else", None),
+) -> State[Outcome]:
     """Reproduce a paper, from reading it to the report. Through a deployment, places are those that the worker allows.
 
     Args:
@@ -68,8 +75,19 @@ def reproduce_paper(paper: Paper = field("Paper", "ge-on-gold"),
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
         settings: Limits, thresholds and other rare settings (docs/settings.md).
     """
-    form = RunForm(paper=paper, model=model, endpoint=endpoint, max_cost_usd=max_cost_usd, max_hours=max_hours, answers=answers,
-                   only=only, diagnosis=diagnosis, outputs=outputs, run_id=run_id, settings=settings)
+    form = RunForm(
+        paper=paper,
+        model=model,
+        endpoint=endpoint,
+        max_cost_usd=max_cost_usd,
+        max_hours=max_hours,
+        answers=answers,
+        only=only,
+        diagnosis=diagnosis,
+        outputs=outputs,
+        run_id=run_id,
+        settings=settings,
+    )
     settings = settings_of_form(form)
     check_run(form.paper, settings, form.outputs, form.run_id)
 
@@ -81,7 +99,9 @@ def reproduce_paper(paper: Paper = field("Paper", "ge-on-gold"),
             undo_interrupted(directory)
         return open_run(form.paper, own, root, directory, console, begins=begins)
 
-    return take_turn(form.outputs, form.run_id, find=find_run, opening=opening, work=work, final_state=final_state)
+    return take_turn(
+        form.outputs, form.run_id, find=find_run, opening=opening, work=work, final_state=final_state
+    )
 
 
 def _diagnose(run: Run) -> Outcome:
@@ -98,9 +118,18 @@ def _diagnose(run: Run) -> Outcome:
         run.checkpoint("stopped")
     found = diagnosis(run, complete)
     write_costs(run)
-    return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(found.report), html=str(found.page),
-                   complete=complete, stop_reason=run.state.stop_reason, success=0, partial=0, failure=0,
-                   diagnosis=found.summary)
+    return Outcome(
+        paper_id=run.paper.paper_id,
+        run_id=run.run_id,
+        report=str(found.report),
+        html=str(found.page),
+        complete=complete,
+        stop_reason=run.state.stop_reason,
+        success=0,
+        partial=0,
+        failure=0,
+        diagnosis=found.summary,
+    )
 
 
 def work(run: Run) -> Outcome:
@@ -124,11 +153,20 @@ def work(run: Run) -> Outcome:
     report, page = attempt(run, "writing the report", lambda: final_report(run, complete))
     found = verdict_of(run)
     classes = [c.classification for c in run.state.figure_comparisons]
-    return Outcome(paper_id=run.paper.paper_id, run_id=run.run_id, report=str(report), html=str(page),
-                   complete=complete and not run.state.stop_reason, stop_reason=run.state.stop_reason,
-                   verdict=found.verdict, reason=found.reason,
-                   success=classes.count("SUCCESS"), partial=classes.count("PARTIAL"), failure=classes.count("FAILURE"),
-                   unused_recordings=left_unused(run.model, run.transcript))
+    return Outcome(
+        paper_id=run.paper.paper_id,
+        run_id=run.run_id,
+        report=str(report),
+        html=str(page),
+        complete=complete and not run.state.stop_reason,
+        stop_reason=run.state.stop_reason,
+        verdict=found.verdict,
+        reason=found.reason,
+        success=classes.count("SUCCESS"),
+        partial=classes.count("PARTIAL"),
+        failure=classes.count("FAILURE"),
+        unused_recordings=left_unused(run.model, run.transcript),
+    )
 
 
 def _stages(run: Run) -> bool:
@@ -139,8 +177,12 @@ def _stages(run: Run) -> bool:
         selection = select_stage(run.state, budget_left_s=run.budget_left_s(), priority=run.state.priority)
         for stage_id, reason in selection.blocked:
             run.console.say(f"blocked: {reason}", stage=stage_id)
-            run.update("select_stage", progress=run.state.with_progress(
-                stage_id, status="blocked", issues=(*run.state.stage_progress(stage_id).issues, reason)))
+            run.update(
+                "select_stage",
+                progress=run.state.with_progress(
+                    stage_id, status="blocked", issues=(*run.state.stage_progress(stage_id).issues, reason)
+                ),
+            )
         finished = selection.kind == "done"
         if selection.kind == "deadlock":
             asked += 1
@@ -163,16 +205,29 @@ def _stages(run: Run) -> bool:
             run.update("account", stop_reason=run.state.stop_reason or "stopped by the user")
             return False
         if REPLAN in outcomes:
-            attempt(run, "planning again", partial(make_plan, run, run.state.supervisor_feedback, _who_asked(run)))
-        elif outcomes and all(outcome == FINISH for outcome in outcomes) and not behind_failed(run.state, settled):
+            attempt(
+                run, "planning again", partial(make_plan, run, run.state.supervisor_feedback, _who_asked(run))
+            )
+        elif (
+            outcomes
+            and all(outcome == FINISH for outcome in outcomes)
+            and not behind_failed(run.state, settled)
+        ):
             return True
 
 
 def _who_asked(run: Run) -> str:
     """Who wanted the new plan after which stage: a person whose last answer says so, or the supervisor."""
-    last = next((e for e in reversed(run.state.user_interactions) if e.interaction_type not in MACHINERY), None)
+    last = next(
+        (e for e in reversed(run.state.user_interactions) if e.interaction_type not in MACHINERY), None
+    )
     decision = run.state.supervisor_verdict
-    if decision is not None and decision.verdict != "replan_needed" and last and last.user_response.startswith("replan"):
+    if (
+        decision is not None
+        and decision.verdict != "replan_needed"
+        and last
+        and last.user_response.startswith("replan")
+    ):
         return f"a person asked for it after {last.stage_id or 'a question'}"
     return f"the supervisor asked for it after {run.state.current_stage_id}"
 
@@ -185,8 +240,12 @@ def _attempt_stages(run: Run, stage_ids: tuple[str, ...]) -> list[str]:
         outcomes = []
         for name in stage_ids:
             if run.state.stage_progress(name).status not in DONE:
-                run.update("select_stage", progress=run.state.with_progress(
-                    name, issues=(*run.state.stage_progress(name).issues, f"given up: {reason}")))
+                run.update(
+                    "select_stage",
+                    progress=run.state.with_progress(
+                        name, issues=(*run.state.stage_progress(name).issues, f"given up: {reason}")
+                    ),
+                )
                 outcomes.append(supervise(run, run.stage(name), attempts[name]))
         return outcomes
 

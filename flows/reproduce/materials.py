@@ -33,20 +33,29 @@ def validate_materials(run: Run, stage: Stage) -> None:
         used += check.cpu_s
         checked.append(record.model_copy(update={"check": check}))
     run.update("prepare_materials", materials=tuple(checked), runtime_used_s=run.state.runtime_used_s + used)
-    publish_markdown(run, "materials", material_list(run.state.materials), "Materials and their fits",
-                     material_pictures(run.state.materials))
+    publish_markdown(
+        run,
+        "materials",
+        material_list(run.state.materials),
+        "Materials and their fits",
+        material_pictures(run.state.materials),
+    )
 
 
 def material_pictures(records: tuple[MaterialRecord, ...]) -> tuple[FileRef, ...]:
     """Plots of the constants and their fits, then of the bare surfaces against Fresnel."""
-    return (*(record.plot for record in records if record.plot),
-            *(record.check.plot for record in records if record.check and record.check.plot))
+    return (
+        *(record.plot for record in records if record.plot),
+        *(record.check.plot for record in records if record.check and record.check.plot),
+    )
 
 
 def _prepared(run: Run) -> tuple[MaterialRecord, ...]:
     records: list[MaterialRecord] = []
     choices = chosen_materials(run)
-    for choice in sorted(choices, key=lambda material: bool(material.axes)):  # those along axes are made of the others
+    for choice in sorted(
+        choices, key=lambda material: bool(material.axes)
+    ):  # those along axes are made of the others
         run.console.say(f"material {choice.name}: {choice.words()}")
         if choice.axes:
             record = along_axes(choice, records)
@@ -55,7 +64,9 @@ def _prepared(run: Run) -> tuple[MaterialRecord, ...]:
             record = material_task(key=key, label=choice.name, run_id=run.handle, choice=choice)
         changes = [change for change in run.state.material_changes if change.choice.name == choice.name]
         if changes:
-            record = record.model_copy(update={"planned": changes[0].planned, "change_reason": changes[-1].reason})
+            record = record.model_copy(
+                update={"planned": changes[0].planned, "change_reason": changes[-1].reason}
+            )
         records.append(record)
     order = [choice.name for choice in choices]
     records.sort(key=lambda record: order.index(record.name))
@@ -68,10 +79,14 @@ def material_list(records: tuple[MaterialRecord, ...]) -> str:
     for r in records:
         facts = [f"{r.words()} ({r.reference})"]
         if not _constant(r):
-            facts += [f"valid {r.valid_um[0]:.5g} to {r.valid_um[1]:.5g} um" if r.valid_um else "valid range not stated",
-                      f"error of the fitted eps {100 * r.rms_relative_error:.2f} % rms, "
-                      f"{100 * r.max_relative_error:.1f} % at most",
-                      "never stable in 3D" if _stable(r) == "never" else f"stable in 3D from {_stable(r)} px/um"]
+            facts += [
+                f"valid {r.valid_um[0]:.5g} to {r.valid_um[1]:.5g} um"
+                if r.valid_um
+                else "valid range not stated",
+                f"error of the fitted eps {100 * r.rms_relative_error:.2f} % rms, "
+                f"{100 * r.max_relative_error:.1f} % at most",
+                "never stable in 3D" if _stable(r) == "never" else f"stable in 3D from {_stable(r)} px/um",
+            ]
         facts.append(f"used {r.band_um[0]:g} to {r.band_um[1]:g} um")
         lines.append(f"- **{r.name}**: {'; '.join((*facts, *_remarks(r)))}")
     return "\n".join(lines)
@@ -82,7 +97,9 @@ def _constant(record: MaterialRecord) -> bool:
 
 
 def _remarks(record: MaterialRecord) -> tuple[str, ...]:
-    changed = (f"chosen by a person instead of {record.planned}: {record.change_reason}",) if record.planned else ()
+    changed = (
+        (f"chosen by a person instead of {record.planned}: {record.change_reason}",) if record.planned else ()
+    )
     checked = (f"bare surface {record.check.words()}",) if record.check else ()
     return (*changed, *checked, *record.remarks)
 

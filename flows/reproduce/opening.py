@@ -35,7 +35,15 @@ from tasks.core.checkpoints import when
 from tasks.core.sandbox import SandboxLevel
 from tasks.core.store import atomic_write, private_folder
 from tasks.reproduce.meep_interpreter import MeepInterpreter, find_meep
-from tasks.reproduce.papers import ADDRESSED_TITLE, addressed_in, keep_paper, load_paper, locate, recorded_ids, recording
+from tasks.reproduce.papers import (
+    ADDRESSED_TITLE,
+    addressed_in,
+    keep_paper,
+    load_paper,
+    locate,
+    recorded_ids,
+    recording,
+)
 from tasks.reproduce.regression.environment import sources
 
 
@@ -51,7 +59,9 @@ class Origin(Model):
         where = f"checkpoint {self.checkpoint} ({when(self.timestamp)} UTC)"
         if self.run_id == run_id:
             return f"taken back to its {where}; what had come after it is put aside and stays on the bill"
-        return f"forked from run {self.run_id} at {where}; answers up to there are that run's, and on its bill"
+        return (
+            f"forked from run {self.run_id} at {where}; answers up to there are that run's, and on its bill"
+        )
 
 
 class RunRecord(Model):
@@ -64,7 +74,9 @@ class RunRecord(Model):
     settings: RunSettings
     started: str
     command: str = ""
-    origins: tuple[Origin, ...] = Field((), description="oldest first; prior.jsonl is the record up to the last")
+    origins: tuple[Origin, ...] = Field(
+        (), description="oldest first; prior.jsonl is the record up to the last"
+    )
 
     @property
     def generation(self) -> int:
@@ -87,7 +99,9 @@ def _is_debug(run_dir: Path) -> bool:
 
 def read_record(run_dir: Path) -> RunRecord:
     """run.json of a run."""
-    return kept_model(run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs")
+    return kept_model(
+        run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs"
+    )
 
 
 def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:
@@ -105,19 +119,25 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
         return  # blocks are on the server, which may not be up yet; open_run checks them
     check_agents(settings, TITLES)
     check_computer(settings)
-    open_model(settings, transcript=replayable(folder, settings), requests_dir=outputs / ".requests",
-               interactive=not settings.non_interactive)
+    open_model(
+        settings,
+        transcript=replayable(folder, settings),
+        requests_dir=outputs / ".requests",
+        interactive=not settings.non_interactive,
+    )
 
 
 def replayable(folder: Path, settings: RunSettings) -> Path | None:
     """The paper's own recording. Raises InputError where a replay is asked for and nothing is recorded."""
     found = recording(folder)
     if found is None and settings.model.kind == "replay" and not settings.model.transcript:
-        raise InputError(f"{folder.name} is not recorded yet: there is nothing to replay",
-                         found=f"no transcript.jsonl in {folder}",
-                         allowed="a replay of a recorded paper (" + ", ".join(recorded_ids()) + ")",
-                         fix="choose --model anthropic, or --model manual (no key, any chat window), or name a recording with "
-                         "--transcript; docs/papers.md tells how to record one")
+        raise InputError(
+            f"{folder.name} is not recorded yet: there is nothing to replay",
+            found=f"no transcript.jsonl in {folder}",
+            allowed="a replay of a recorded paper (" + ", ".join(recorded_ids()) + ")",
+            fix="choose --model anthropic, or --model manual (no key, any chat window), or name a recording with "
+            "--transcript; docs/papers.md tells how to record one",
+        )
     return found
 
 
@@ -128,8 +148,11 @@ def scoped(paper: PaperInput, settings: RunSettings) -> PaperInput:
     try:
         paper.check_scope(settings.scope)
     except ValueError as error:
-        raise InputError("the scope does not fit the paper", found=str(error), fix="reprolab papers check lists the "
-                         "figures") from error
+        raise InputError(
+            "the scope does not fit the paper",
+            found=str(error),
+            fix="reprolab papers check lists the figures",
+        ) from error
     return paper.model_copy(update={"scope": settings.scope})
 
 
@@ -138,8 +161,14 @@ def check_computer(settings: RunSettings) -> tuple[MeepInterpreter, SandboxLevel
     return find_meep(settings.meep_python), check_sandbox(settings)
 
 
-def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | None, console: Console,
-             begins: Callable[[str], None] = lambda _: None) -> Run:
+def open_run(
+    paper: str,
+    settings: RunSettings,
+    outputs: Path,
+    resume: Path | None,
+    console: Console,
+    begins: Callable[[str], None] = lambda _: None,
+) -> Run:
     """Everything a run needs, checked: paper, Meep, sandbox, model. Raises before anything is written.
 
     begins: told the run's id just before there is a record of it, so that a killed process leaves none that nobody knows.
@@ -156,8 +185,13 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     meep, level = check_computer(settings)
     run_id = record.run_id if record else new_run_id()
     run_dir = resume or outputs / loaded.paper_id / run_id
-    model = open_model(settings, transcript=replayable(folder, settings), requests_dir=run_dir / "requests",
-                       interactive=not settings.non_interactive, access=access)
+    model = open_model(
+        settings,
+        transcript=replayable(folder, settings),
+        requests_dir=run_dir / "requests",
+        interactive=not settings.non_interactive,
+        access=access,
+    )
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     command = (record.command if record else typed_command()) or equivalent_command(paper, given)
     for folder in (outputs / ".reprolab", run_dir):
@@ -165,25 +199,59 @@ def open_run(paper: str, settings: RunSettings, outputs: Path, resume: Path | No
     loaded = scoped(keep_paper(loaded, location, run_dir / "paper"), settings)
     opened(run_id, outputs)
     begins(run_id)
-    record = RunRecord(run_id=run_id, paper=str(location), paper_id=loaded.paper_id, settings=storable(given),
-                       started=started, command=command, origins=record.origins if record else ())
+    record = RunRecord(
+        run_id=run_id,
+        paper=str(location),
+        paper_id=loaded.paper_id,
+        settings=storable(given),
+        started=started,
+        command=command,
+        origins=record.origins if record else (),
+    )
     atomic_write(run_dir / "run.json", record.model_dump_json(indent=1))
     if not settings.debug_mode:  # a diagnosis is nothing to compare other runs with
         name_latest(run_dir)
-    header = {"run_id": run_id, "paper_id": loaded.paper_id, "recorded": started, "versions": versions(meep.meep_version),
-              "sources": sources(), "model": model_used(settings), "prompts": prompt_digests()}
+    header = {
+        "run_id": run_id,
+        "paper_id": loaded.paper_id,
+        "recorded": started,
+        "versions": versions(meep.meep_version),
+        "sources": sources(),
+        "model": model_used(settings),
+        "prompts": prompt_digests(),
+    }
     found = addressed_in(loaded, run_dir / "paper")
     for line in (f"{ADDRESSED_TITLE}:", *(f"  {entry}" for entry in found)) if found else ():
         console.say(line)
-    parts = parts_of_run(run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header,
-                         most_s=_most_s(settings), side_by_side=settings.limits.side_by_side)
-    return Run(**parts, answers=ANSWERS, paper=loaded, addressed=found, paper_dir=run_dir / "paper", settings=settings,
-               meep=meep, command=command, generation=record.generation,
-               origins=tuple(origin.words(run_id) for origin in record.origins),
-               prior=ReplayModel(run_dir / "prior.jsonl") if record.origins else None,
-               own_prior=bool(record.origins) and record.origins[-1].run_id == run_id,
-               state=ReproState(paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title,
-                                paper_domain=loaded.domain))
+    parts = parts_of_run(
+        run_dir,
+        settings,
+        outputs,
+        console,
+        model=model,
+        sandbox=level,
+        started=started,
+        header=header,
+        most_s=_most_s(settings),
+        side_by_side=settings.limits.side_by_side,
+    )
+    return Run(
+        **parts,
+        answers=ANSWERS,
+        paper=loaded,
+        addressed=found,
+        paper_dir=run_dir / "paper",
+        settings=settings,
+        meep=meep,
+        command=command,
+        generation=record.generation,
+        origins=tuple(origin.words(run_id) for origin in record.origins),
+        prior=ReplayModel(run_dir / "prior.jsonl") if record.origins else None,
+        own_prior=bool(record.origins) and record.origins[-1].run_id == run_id,
+        state=ReproState(
+            paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title, paper_domain=loaded.domain
+        ),
+    )
 
 
 def _most_s(settings: RunSettings) -> float:
@@ -201,5 +269,3 @@ def versions(meep_version: str) -> dict[str, str]:
         except PackageNotFoundError:
             found[name] = "not installed"
     return found
-
-

@@ -16,7 +16,11 @@ if TYPE_CHECKING:  # `reprolab status` needs no Prefect
 
 NOT_TESTED = End("NotTested", 12)
 # Verdict -> end; a run that ended otherwise than "Reproduced" is never shown as completed.
-ENDS = {"Reproduced": DONE, "Partly reproduced": End("Partial", 10), "Not reproduced": End("NotReproduced", 11)}
+ENDS = {
+    "Reproduced": DONE,
+    "Partly reproduced": End("Partial", 10),
+    "Not reproduced": End("NotReproduced", 11),
+}
 
 
 class Outcome(Model):
@@ -46,7 +50,11 @@ class Outcome(Model):
         said = self.verdict or "no verdict"
         if not self.complete:
             said = f"stopped ({self.stop_reason or 'the plan did not come to its end'})"
-        unused = f"; {len(self.unused_recordings)} recorded answers were not used" if self.unused_recordings else ""
+        unused = (
+            f"; {len(self.unused_recordings)} recorded answers were not used"
+            if self.unused_recordings
+            else ""
+        )
         return f"{said}: {counts}{unused}; report {self.html}"
 
     @property
@@ -74,5 +82,12 @@ def not_compared(state: ReproState) -> tuple[str, ...]:
     Those of a material stage are not asked for: plans of earlier versions had some.
     """
     compared = {comparison.target_id for comparison in state.figure_comparisons}
-    return tuple(t.target_id for stage, t in state.plan.targets() if t.target_id not in compared
-                 and stage.stage_type != "MATERIAL_VALIDATION") if state.plan else ()
+    return (
+        tuple(
+            t.target_id
+            for stage, t in state.plan.targets()
+            if t.target_id not in compared and stage.stage_type != "MATERIAL_VALIDATION"
+        )
+        if state.plan
+        else ()
+    )

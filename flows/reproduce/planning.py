@@ -42,15 +42,27 @@ from tasks.reproduce.prepare_materials import table_folders
 def adapt_prompts(run: Run) -> None:
     """The prompt adaptor's changes, checked against the confidence gates, logged for people."""
     run.console.say("adapting the prompts to the paper")
-    answer = ask_agent(run, prompt_adaptor.AGENT, prompt_adaptor.context(run.state, run.paper), AdaptationAnswer,
-                       position=run.position("prompt_adaptor"))
+    answer = ask_agent(
+        run,
+        prompt_adaptor.AGENT,
+        prompt_adaptor.context(run.state, run.paper),
+        AdaptationAnswer,
+        position=run.position("prompt_adaptor"),
+    )
     records = settled(prompt_adaptor.judge(answer), written_for(run))
     analysis = AdaptationAnalysis(
-        domain=answer.domain, domain_analysis=answer.domain_analysis, materials=answer.materials,
-        techniques=answer.techniques, warnings=answer.warnings, effects=effects(records))
+        domain=answer.domain,
+        domain_analysis=answer.domain_analysis,
+        materials=answer.materials,
+        techniques=answer.techniques,
+        warnings=answer.warnings,
+        effects=effects(records),
+    )
     run.update("adapt_prompts", prompt_adaptations=records, adaptation_analysis=analysis)
-    atomic_write(run.run_dir / "adaptation_log.txt", adaptation_log(run.paper.paper_id, answer, records,
-                                                                     prompt_versions(), analysis.effects))
+    atomic_write(
+        run.run_dir / "adaptation_log.txt",
+        adaptation_log(run.paper.paper_id, answer, records, prompt_versions(), analysis.effects),
+    )
     save_adaptations(run.run_dir, run.state)
     for record in records:
         if record.note.startswith("stale: "):
@@ -68,9 +80,17 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
     """
     before = run.state
     if before.plan is not None:
-        run.update("replan", plan_approved=False, supervisor_feedback=supervisor_feedback, replan_reason=reason,
-                   reviewer_feedback="", reviewer_verdict=None, counters=before.counters.model_copy(update={
-                       "replans": before.counters.replans + 1, "consecutive_stage_failures": 0}))
+        run.update(
+            "replan",
+            plan_approved=False,
+            supervisor_feedback=supervisor_feedback,
+            replan_reason=reason,
+            reviewer_feedback="",
+            reviewer_verdict=None,
+            counters=before.counters.model_copy(
+                update={"replans": before.counters.replans + 1, "consecutive_stage_failures": 0}
+            ),
+        )
     try:
         settled = _approved_plan(run, before)
     except RunStopped:
@@ -81,7 +101,9 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
     if before.plan is not None:
         run.update("replan", **withdrawals(settled, before, supervisor_feedback, reason))
     # what was said to the planner is not for the agents that come next, which must not know the paper's results
-    run.update("replan", plan_approved=True, supervisor_feedback="", reviewer_verdict="approve", reviewer_feedback="")
+    run.update(
+        "replan", plan_approved=True, supervisor_feedback="", reviewer_verdict="approve", reviewer_feedback=""
+    )
     run.console.say(f"plan approved: {len(plan.stages)} stages, {len(plan.all_targets())} targets")
     for line in lines(settled):
         run.history.append(f"new plan: {line}")
@@ -105,19 +127,26 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         position = run.position("planner")
         images = request_images(run, [], _figure_images(run))
         asked, again = 0, False
-        for step in range(run.settings.limits.max_questions + 2):  # one more: edits that do not fit are asked for again once
+        for step in range(
+            run.settings.limits.max_questions + 2
+        ):  # one more: edits that do not fit are asked for again once
             here = position.model_copy(update={"step": step})
             given = _asked(run, here, images)
             if more := consult(run, given.questions, here, asked=asked) if given.questions else 0:
                 asked += more
                 continue
-            answer, wrong = (given, ()) if isinstance(given, PlannerAnswer) else edited(run.state, run.paper, given)
+            answer, wrong = (
+                (given, ()) if isinstance(given, PlannerAnswer) else edited(run.state, run.paper, given)
+            )
             if again or not wrong:
                 break
             again = True
             run.console.say(f"edits of the plan do not fit, asking again: {wrong[0].description}")
-            run.update("plan_review", reviewer_verdict="needs_revision",
-                       reviewer_feedback=judge_misfits(wrong, feedback).feedback)
+            run.update(
+                "plan_review",
+                reviewer_verdict="needs_revision",
+                reviewer_feedback=judge_misfits(wrong, feedback).feedback,
+            )
         faults[:] = wrong
         if answer is None:
             run.update("plan", plan_round=run.state.plan_round + 1)
@@ -126,15 +155,23 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         plan, remarks = with_material_stage(answer.plan, before.plan)
         settled = draft = settle(plan, before, answer.keep)._replace(remarks=remarks)
         assumed = answer.assumptions + assumed_indices(settled.plan, run.paper, answer.assumptions)
-        candidates = (*contradictions_found(run.paper, answer.extracted_parameters),
-                      *words_against_data(settled.plan, run.paper, run.paper_dir),
-                      *contradictions_read(run.paper, answer.extracted_parameters, answer.drawn))
-        run.update("plan", plan=settled.plan, assumptions=replanned(run.state.assumptions, assumed),
-                   plan_round=run.state.plan_round + 1,
-                   extracted_parameters=answer.extracted_parameters, contradictions=answer.contradictions,
-                   contradiction_candidates=candidates, drawn=answer.drawn,
-                   instructions_found=planner.instructions_found(answer, run.paper),
-                   progress=carried_progress(settled, before))
+        candidates = (
+            *contradictions_found(run.paper, answer.extracted_parameters),
+            *words_against_data(settled.plan, run.paper, run.paper_dir),
+            *contradictions_read(run.paper, answer.extracted_parameters, answer.drawn),
+        )
+        run.update(
+            "plan",
+            plan=settled.plan,
+            assumptions=replanned(run.state.assumptions, assumed),
+            plan_round=run.state.plan_round + 1,
+            extracted_parameters=answer.extracted_parameters,
+            contradictions=answer.contradictions,
+            contradiction_candidates=candidates,
+            drawn=answer.drawn,
+            instructions_found=planner.instructions_found(answer, run.paper),
+            progress=carried_progress(settled, before),
+        )
         return settled
 
     def review(settled: Settled) -> ReviewAnswer:
@@ -143,23 +180,44 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             return reviewed(judge_misfits(tuple(faults), standing))
         run.console.say("reviewing the plan")
         plan = settled.plan
-        ruled = plan_rule(plan, run.paper, data_columns(run.paper, run.paper_dir),
-                          extracted=run.state.extracted_parameters, assumptions=run.state.assumptions,
-                          limits=run.settings.limits, candidates=run.state.contradiction_candidates)
+        ruled = plan_rule(
+            plan,
+            run.paper,
+            data_columns(run.paper, run.paper_dir),
+            extracted=run.state.extracted_parameters,
+            assumptions=run.state.assumptions,
+            limits=run.settings.limits,
+            candidates=run.state.contradiction_candidates,
+        )
         said = {issue.where for issue in ruled if issue.severity == "blocking"}
-        findings = (*settled.findings(), *ruled,
-                    *(issue for issue in reference_findings(plan, run.paper_dir) if issue.where not in said),
-                    *material_findings(settled_materials(plan.materials, run.state.material_changes),
-                                       table_folders(run.paper_dir, run.run_dir)))
-        answer = ask_agent(run, plan_reviewer.AGENT, plan_reviewer.context(run.state, run.paper, findings=findings),
-                           ReviewAnswer, position=run.position("plan_reviewer"))
+        findings = (
+            *settled.findings(),
+            *ruled,
+            *(issue for issue in reference_findings(plan, run.paper_dir) if issue.where not in said),
+            *material_findings(
+                settled_materials(plan.materials, run.state.material_changes),
+                table_folders(run.paper_dir, run.run_dir),
+            ),
+        )
+        answer = ask_agent(
+            run,
+            plan_reviewer.AGENT,
+            plan_reviewer.context(run.state, run.paper, findings=findings),
+            ReviewAnswer,
+            position=run.position("plan_reviewer"),
+        )
         verdict = judge_review(answer, findings)
         standing = verdict.feedback
         return reviewed(verdict)
 
     def reviewed(verdict: ReviewAnswer) -> ReviewAnswer:
-        run.update("plan_review", review=verdict, reviewer_verdict=verdict.verdict, reviewer_feedback=verdict.feedback,
-                   plan_approved=verdict.verdict == "approve")
+        run.update(
+            "plan_review",
+            review=verdict,
+            reviewer_verdict=verdict.verdict,
+            reviewer_feedback=verdict.feedback,
+            plan_approved=verdict.verdict == "approve",
+        )
         return verdict
 
     def sent_back(verdict: ReviewAnswer, count: int) -> None:
@@ -171,8 +229,14 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
     def on_limit(settled: Settled, verdict: ReviewAnswer, count: int) -> LimitDecision:
         return _ask_plan_limit(run, verdict, count)
 
-    settled, approved, _ = review_loop(produce, review, limit=run.settings.limits.max_replans, on_revision=sent_back,
-                                       on_limit=on_limit, sent_back=run.state.counters.replans)
+    settled, approved, _ = review_loop(
+        produce,
+        review,
+        limit=run.settings.limits.max_replans,
+        on_revision=sent_back,
+        on_limit=on_limit,
+        sent_back=run.state.counters.replans,
+    )
     if not approved:
         run.update("ask_user", stop_reason="stopped by the user: no approved plan")
         raise RunStopped("no approved plan")
@@ -193,9 +257,10 @@ def _planner_context(run: Run) -> dict[str, object]:
         for data in figure.data:
             path = inside(run.paper_dir, data.file)
             if path is not None:
-                tables.append(planner.describe_table(figure.figure_id, data, path.read_text(encoding="utf-8")))
-    return planner.context(run.state, run.paper, data_tables=tuple(tables),
-                           database_hint=_hint(run))
+                tables.append(
+                    planner.describe_table(figure.figure_id, data, path.read_text(encoding="utf-8"))
+                )
+    return planner.context(run.state, run.paper, data_tables=tuple(tables), database_hint=_hint(run))
 
 
 def _hint(run: Run) -> str:
@@ -206,7 +271,10 @@ def _hint(run: Run) -> str:
             path = inside(run.paper_dir, data.file)
             if path is not None:
                 table = read_table(path)
-                columns += [(str(name), float(table[name].min()), float(table[name].max())) for name in table.columns[:1]]
+                columns += [
+                    (str(name), float(table[name].min()), float(table[name].max()))
+                    for name in table.columns[:1]
+                ]
     handed_in = [f"{material.file} ({material.name}: {material.source})" for material in run.paper.materials]
     return database_hint(run.paper.words(), columns, handed_in)
 
@@ -223,15 +291,26 @@ def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:
 
 def _ask_plan_limit(run: Run, verdict: ReviewAnswer, count: int) -> LimitDecision:
     blocking = any(issue.severity == "blocking" for issue in verdict.issues)
-    choices = [Choice(name="guide", effect="plan again with your words", words="text", words_to="planner"),
-               Choice(name="stop", effect="stop the run and report what there is")]
+    choices = [
+        Choice(name="guide", effect="plan again with your words", words="text", words_to="planner"),
+        Choice(name="stop", effect="stop the run and report what there is"),
+    ]
     if not blocking:
         choices.append(Choice(name="accept", effect="use the last plan as it is"))
-    answer = ask(run, Question(
-        question_id=f"plan-limit-{run.state.plan_round}", kind="plan_limit",
-        title=f"The plan was sent back {count} times", choices=tuple(choices),
-        body="The last review:\n\n" + "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
-             + f"\n\n{verdict.feedback}", asked_by="plan_reviewer", reason="limit on plan revisions"))
+    answer = ask(
+        run,
+        Question(
+            question_id=f"plan-limit-{run.state.plan_round}",
+            kind="plan_limit",
+            title=f"The plan was sent back {count} times",
+            choices=tuple(choices),
+            body="The last review:\n\n"
+            + "\n".join(f"- **{i.severity}** {i.where}: {i.description}" for i in verdict.issues)
+            + f"\n\n{verdict.feedback}",
+            asked_by="plan_reviewer",
+            reason="limit on plan revisions",
+        ),
+    )
     kind = {"guide": "retry", "accept": "accept", "stop": "stop"}[answer.choice]
     return LimitDecision(kind, answer.text)  # type: ignore[arg-type]
 
@@ -242,10 +321,21 @@ def _first(verdict: ReviewAnswer) -> str:
 
 def plan_markdown(plan: Plan) -> str:
     """The plan as a Markdown page."""
-    lines = [f"# {plan.title}", "", plan.summary, "", f"**Main claim.** {plan.main_claim}", "",
-             "| stage | kind | depends on | targets | est. CPU s |", "|---|---|---|---|---|"]
-    lines += [f"| {s.stage_id} | {s.stage_type} | {', '.join(s.dependencies) or '-'} | "
-              f"{', '.join(t.target_id for t in s.targets)} | {s.estimated_runtime_s:g} |" for s in plan.stages]
+    lines = [
+        f"# {plan.title}",
+        "",
+        plan.summary,
+        "",
+        f"**Main claim.** {plan.main_claim}",
+        "",
+        "| stage | kind | depends on | targets | est. CPU s |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {s.stage_id} | {s.stage_type} | {', '.join(s.dependencies) or '-'} | "
+        f"{', '.join(t.target_id for t in s.targets)} | {s.estimated_runtime_s:g} |"
+        for s in plan.stages
+    ]
     lines += ["", "| material | from | band, um |", "|---|---|---|"]
     lines += [f"| {m.name} | {m.words()} | {m.band_um[0]:g} to {m.band_um[1]:g} |" for m in plan.materials]
     return "\n".join([*lines, "", *(f"- not attempted: {entry}" for entry in plan.not_reproducible)])

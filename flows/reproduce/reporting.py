@@ -28,9 +28,11 @@ from tasks.reproduce.evidence.headline import Headline, headline_of
 from tasks.reproduce.report import ReportFacts, write_report
 
 NOT_WHOLE = "the report could not be written whole"
-_LEVELS = {"A": "bubblewrap with its own namespaces, a filter of kernel calls and resource limits",
-           "B": "Landlock and a filter of kernel calls",
-           "C": "DEGRADED: a filter of kernel calls and resource limits only; files of this computer were within reach"}
+_LEVELS = {
+    "A": "bubblewrap with its own namespaces, a filter of kernel calls and resource limits",
+    "B": "Landlock and a filter of kernel calls",
+    "C": "DEGRADED: a filter of kernel calls and resource limits only; files of this computer were within reach",
+}
 
 
 def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
@@ -38,8 +40,13 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
     run.console.say("writing the report")
     if run.state.plan is not None:
         try:
-            conclusions = ask_agent(run, supervisor.CONCLUSIONS, supervisor.conclusions_context(run.state, run.paper),
-                                    ConclusionsAnswer, position=run.position("supervisor", "report"))
+            conclusions = ask_agent(
+                run,
+                supervisor.CONCLUSIONS,
+                supervisor.conclusions_context(run.state, run.paper),
+                ConclusionsAnswer,
+                position=run.position("supervisor", "report"),
+            )
             run.update("report", conclusions=conclusions)
         except (RunStopped, StageAbandoned, LimitExceeded, ReplayError) as reason:
             run.console.say(f"no conclusions by the supervisor: {reason}")
@@ -55,13 +62,22 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
     run.update("report", report_path=markdown.name)
     write_costs(run)
     run.checkpoint("final_report")
-    publish_markdown(run, "report", markdown.read_text(encoding="utf-8")[:400_000], f"The report is at {page}")
+    publish_markdown(
+        run, "report", markdown.read_text(encoding="utf-8")[:400_000], f"The report is at {page}"
+    )
     return markdown, page
 
 
 def _written(run: Run, complete: bool, whole: bool = True) -> tuple[Path, Path]:
-    return write_report(run.state, run.paper, run_dir=run.run_dir, paper_dir=run.paper_dir, settings=run.settings,
-                        facts=_facts(run, complete), whole=whole)
+    return write_report(
+        run.state,
+        run.paper,
+        run_dir=run.run_dir,
+        paper_dir=run.paper_dir,
+        settings=run.settings,
+        facts=_facts(run, complete),
+        whole=whole,
+    )
 
 
 def verdict_of(run: Run) -> Headline:
@@ -75,22 +91,37 @@ def verdict_of(run: Run) -> Headline:
 def _facts(run: Run, complete: bool) -> ReportFacts:
     started = datetime.fromisoformat(run.started)
     return ReportFacts(
-        versions=versions(run.meep.meep_version), sandbox_level=run.sandbox.level,
+        versions=versions(run.meep.meep_version),
+        sandbox_level=run.sandbox.level,
         sandbox_note=_LEVELS[run.sandbox.level],
         sandbox_findings=run.sandbox.findings,
         sandbox_protections=_protections(run),
-        endpoint=_endpoint(run), started=run.started,
+        endpoint=_endpoint(run),
+        started=run.started,
         wall_s=(datetime.now(UTC) - started).total_seconds(),
-        simulation_cpu_s=sum(e.cpu_s for e in run.executions), simulations_run=run.tally.simulations,
-        simulations_reused=run.tally.simulations_reused, calls=run.tally.calls, calls_reused=run.tally.calls_reused,
-        model_notes=_model_notes(run), bill=bill(run), unused_recordings=left_unused(run.model, run.transcript),
-        git=_git(), platform=platform.platform(),
-        command=run.command, origins=run.origins, addressed=run.addressed,
-        changed_settings=changed_settings(storable(run.settings)), secret_variables=secret_variables(), partial=not complete,
-        stop_reason=run.state.stop_reason, history=tuple(run.history), executions=tuple(run.executions),
+        simulation_cpu_s=sum(e.cpu_s for e in run.executions),
+        simulations_run=run.tally.simulations,
+        simulations_reused=run.tally.simulations_reused,
+        calls=run.tally.calls,
+        calls_reused=run.tally.calls_reused,
+        model_notes=_model_notes(run),
+        bill=bill(run),
+        unused_recordings=left_unused(run.model, run.transcript),
+        git=_git(),
+        platform=platform.platform(),
+        command=run.command,
+        origins=run.origins,
+        addressed=run.addressed,
+        changed_settings=changed_settings(storable(run.settings)),
+        secret_variables=secret_variables(),
+        partial=not complete,
+        stop_reason=run.state.stop_reason,
+        history=tuple(run.history),
+        executions=tuple(run.executions),
         stage_evidence=tuple(run.evidence.values()),
         studies=tuple((name, outputs.study) for name, outputs in run.outputs.items() if outputs.study),
-        scripted=tuple(name for name, outputs in run.outputs.items() if not outputs.study))
+        scripted=tuple(name for name, outputs in run.outputs.items() if not outputs.study),
+    )
 
 
 def _protections(run: Run) -> tuple[tuple[str, str, bool], ...]:
@@ -103,13 +134,17 @@ def _endpoint(run: Run) -> str:
     kind = run.settings.model.kind
     if isinstance(run.model, ReplayModel):
         header = run.model.header
-        return (f"Replay of a transcript recorded {header.get('recorded', 'at an unknown time')} with "
-                f"{header.get('answered_by') or header.get('model', {}).get('kind', 'an unknown model')}; "
-                "no endpoint saw the paper in this run. What judges was computed afresh."
-                + (f" Note of the recording: {header['note']}" if header.get("note") else ""))
+        return (
+            f"Replay of a transcript recorded {header.get('recorded', 'at an unknown time')} with "
+            f"{header.get('answered_by') or header.get('model', {}).get('kind', 'an unknown model')}; "
+            "no endpoint saw the paper in this run. What judges was computed afresh."
+            + (f" Note of the recording: {header['note']}" if header.get("note") else "")
+        )
     if kind == "manual":
         return "Manual: each request was a file, answered by a person or by a chat window a person used."
-    address = without_credentials(run.settings.model.base_url or "") or "the vendor (default address of the SDK)"
+    address = (
+        without_credentials(run.settings.model.base_url or "") or "the vendor (default address of the SDK)"
+    )
     return f"Messages API at {address}; it saw the paper."
 
 
@@ -119,14 +154,22 @@ def _model_notes(run: Run) -> tuple[str, ...]:
     for metric in run.state.metrics:
         for note in metric.notes:
             found.setdefault(note, []).append(metric.label)
-    return tuple(f"{note} ({', '.join(labels[:4])}" + (f" and {len(labels) - 4} more)" if len(labels) > 4 else ")")
-                 for note, labels in found.items())
+    return tuple(
+        f"{note} ({', '.join(labels[:4])}" + (f" and {len(labels) - 4} more)" if len(labels) > 4 else ")")
+        for note, labels in found.items()
+    )
 
 
 def _git() -> str:
     try:
-        done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=Path(__file__).parent, capture_output=True,
-                              text=True, timeout=10, check=True)
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()

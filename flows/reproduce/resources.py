@@ -26,4 +26,6 @@ def uses_blocks(settings: RunSettings) -> bool:
 def with_blocks(settings: RunSettings) -> tuple[RunSettings, Access]:
     """The settings with block names replaced by what the blocks hold, and where the model is asked with which key."""
     model, chosen = with_model_block(settings.model)
-    return settings.model_copy(update={"model": model, "meep_python": meep_python(settings.meep_python)}), chosen
+    return settings.model_copy(
+        update={"model": model, "meep_python": meep_python(settings.meep_python)}
+    ), chosen

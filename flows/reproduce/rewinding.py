@@ -42,9 +42,18 @@ def fork(run_dir: Path, name: str, settings: RunSettings) -> tuple[str, int]:
     if (tables := run_dir / "materials" / HANDED_IN).is_dir():
         copy_tree(tables, folder / "materials" / HANDED_IN)
     started = datetime.now(UTC).isoformat(timespec="seconds")
-    atomic_write(folder / "run.json", RunRecord(
-        run_id=run_id, paper=record.paper, paper_id=record.paper_id, settings=storable(settings), started=started,
-        command=typed_command(), origins=(_origin(record, checkpoint),)).model_dump_json(indent=1))
+    atomic_write(
+        folder / "run.json",
+        RunRecord(
+            run_id=run_id,
+            paper=record.paper,
+            paper_id=record.paper_id,
+            settings=storable(settings),
+            started=started,
+            command=typed_command(),
+            origins=(_origin(record, checkpoint),),
+        ).model_dump_json(indent=1),
+    )
     return run_id, len(kept)
 
 
@@ -57,15 +66,23 @@ def rewind(run_dir: Path, name: str) -> int:
         undo_interrupted(run_dir)
         record, checkpoint = read_record(run_dir), find_checkpoint(run_dir, name)
         header, kept, left = cut_transcript(run_dir / "transcript.jsonl", checkpoint)
-        course = [path for path in run_dir.iterdir() if path.name not in _STAYS and not path.name.startswith("before-")]
+        course = [
+            path
+            for path in run_dir.iterdir()
+            if path.name not in _STAYS and not path.name.startswith("before-")
+        ]
         aside = _aside(run_dir)
         aside.mkdir()
         for path in course:
             path.rename(aside / path.name)
         write_prior(run_dir / "prior.jsonl", header, kept)
         _charge(aside, run_dir, left, checkpoint)
-        atomic_write(run_dir / "run.json", record.model_copy(update={
-            "origins": (*record.origins, _origin(record, checkpoint))}).model_dump_json(indent=1))
+        atomic_write(
+            run_dir / "run.json",
+            record.model_copy(
+                update={"origins": (*record.origins, _origin(record, checkpoint))}
+            ).model_dump_json(indent=1),
+        )
     return len(kept)
 
 
@@ -92,8 +109,13 @@ def answers_now(run_dir: Path, new: Answers, checkpoint: str = "") -> Answers:
     back to its question and has served stays: it is counted as served, and the same words given anew serve again.
     """
     path = run_dir / "transcript.jsonl"
-    entries = cut_transcript(path, find_checkpoint(run_dir, checkpoint))[1] if checkpoint else read_entries(
-        path, growing=True)[1] if path.is_file() else []
+    entries = (
+        cut_transcript(path, find_checkpoint(run_dir, checkpoint))[1]
+        if checkpoint
+        else read_entries(path, growing=True)[1]
+        if path.is_file()
+        else []
+    )
     served = Counter(_as_given(entry) for entry in entries if entry.kind == "question")
     stored, replaced = [], {name for name, _ in new}
     for name, text in read_record(run_dir).settings.answers:
@@ -106,7 +128,11 @@ def answers_now(run_dir: Path, new: Answers, checkpoint: str = "") -> Answers:
 
 
 def _as_given(entry: TranscriptEntry) -> tuple[str, str, str]:
-    return str((entry.request or {}).get("kind")), str(entry.answer.get("choice")), str(entry.answer.get("text", ""))
+    return (
+        str((entry.request or {}).get("kind")),
+        str(entry.answer.get("choice")),
+        str(entry.answer.get("text", "")),
+    )
 
 
 def _aside(run_dir: Path) -> Path:
@@ -119,7 +145,18 @@ def _origin(record: RunRecord, checkpoint: Checkpoint) -> Origin:
 
 def _charge(aside: Path, run_dir: Path, left: list[TranscriptEntry], checkpoint: Checkpoint) -> None:
     """What was paid for after the checkpoint was paid for: caps and bill go on counting it."""
-    losses = [*Ledger(aside / "failed_calls.jsonl").losses, *(
-        Loss(label=entry.position.label(), model=entry.model, usage=entry.usage, price_usd=entry.price_usd,
-             reason=f"left by going back to {checkpoint.name}") for entry in left if entry.kind == "call")]
+    losses = [
+        *Ledger(aside / "failed_calls.jsonl").losses,
+        *(
+            Loss(
+                label=entry.position.label(),
+                model=entry.model,
+                usage=entry.usage,
+                price_usd=entry.price_usd,
+                reason=f"left by going back to {checkpoint.name}",
+            )
+            for entry in left
+            if entry.kind == "call"
+        ),
+    ]
     atomic_write(run_dir / "failed_calls.jsonl", "".join(loss.model_dump_json() + "\n" for loss in losses))

@@ -42,8 +42,13 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
     order += [stage for stage in plan.stages if stage not in order]
     confirmed = state.validated_materials is not None
 
-    sent_on = [stage for stage in order if confirmed and state.stage_progress(stage.stage_id).run_anyway
-               and status[stage.stage_id] in ("not_started", "invalidated")]
+    sent_on = [
+        stage
+        for stage in order
+        if confirmed
+        and state.stage_progress(stage.stage_id).run_anyway
+        and status[stage.stage_id] in ("not_started", "invalidated")
+    ]
     if sent_on:
         names = {stage.stage_id for stage in sent_on}
         first = next((stage for stage in sent_on if not comes_later(stage, plan, names)), sent_on[0])
@@ -52,11 +57,16 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
         if status[stage.stage_id] == "needs_rerun":
             broken = [d for d in stage.dependencies if status[d] == "invalidated"]
             if broken:
-                raise StateError(f"stage {stage.stage_id!r} is to run again but its dependency {broken[0]!r} is "
-                                 "invalidated", fix="this is a fault of the backtrack; report it")
+                raise StateError(
+                    f"stage {stage.stage_id!r} is to run again but its dependency {broken[0]!r} is "
+                    "invalidated",
+                    fix="this is a fault of the backtrack; report it",
+                )
             return Selection("stages", (stage.stage_id,))
     for stage in order:
-        if status[stage.stage_id] == "invalidated" and not waits_for(stage, plan, status, confirmed=confirmed):
+        if status[stage.stage_id] == "invalidated" and not waits_for(
+            stage, plan, status, confirmed=confirmed
+        ):
             return Selection("stages", (stage.stage_id,))
 
     ready: list[Stage] = []
@@ -71,21 +81,35 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
         if waits_for(stage, plan, status, confirmed=confirmed):
             continue
         if stage.estimated_runtime_s > budget_left_s:
-            blocked.append((stage.stage_id, f"estimated {stage.estimated_runtime_s:.0f} s exceeds the "
-                                            f"{max(0.0, budget_left_s):.0f} s left"))
+            blocked.append(
+                (
+                    stage.stage_id,
+                    f"estimated {stage.estimated_runtime_s:.0f} s exceeds the "
+                    f"{max(0.0, budget_left_s):.0f} s left",
+                )
+            )
             continue
         ready.append(stage)
     if ready:
         return Selection("stages", tuple(stage.stage_id for stage in ready), tuple(blocked))
-    open_ids = [s.stage_id for s in order if status[s.stage_id] not in _CLOSED
-                and s.stage_id not in {name for name, _ in blocked}]
+    open_ids = [
+        s.stage_id
+        for s in order
+        if status[s.stage_id] not in _CLOSED and s.stage_id not in {name for name, _ in blocked}
+    ]
     if blocked:  # marking them may close others; look again
         return Selection("stages", (), tuple(blocked))
     if open_ids:
         now = [name for name in open_ids if not comes_later(plan.stage(name), plan, open_ids)] or open_ids
         waiting = {name: waits_for(plan.stage(name), plan, status, confirmed=confirmed) for name in now}
-        return Selection("deadlock", tuple(now), reason="; ".join(
-            f"{name} waits for {', '.join(waits) or 'nothing that will come'}" for name, waits in waiting.items()))
+        return Selection(
+            "deadlock",
+            tuple(now),
+            reason="; ".join(
+                f"{name} waits for {', '.join(waits) or 'nothing that will come'}"
+                for name, waits in waiting.items()
+            ),
+        )
     return Selection("done")
 
 
@@ -98,9 +122,13 @@ def behind_failed(state: ReproState, settled: Collection[str]) -> tuple[str, ...
     if plan is None or state.validated_materials is None:
         return ()
     status = {entry.stage_id: entry.status for entry in state.progress}
-    return tuple(stage.stage_id for stage in plan.stages if status[stage.stage_id] == "blocked"
-                 and stage.stage_id not in settled
-                 and any(status.get(name) == "completed_failed" for name in stage.dependencies))
+    return tuple(
+        stage.stage_id
+        for stage in plan.stages
+        if status[stage.stage_id] == "blocked"
+        and stage.stage_id not in settled
+        and any(status.get(name) == "completed_failed" for name in stage.dependencies)
+    )
 
 
 def held_priority(before: tuple[str, ...], decision: SupervisorAnswer) -> tuple[str, ...]:

@@ -56,11 +56,19 @@ class TaskSolver(Solver):
 def task_solver(run: Run, stage: Stage) -> TaskSolver:
     """A solver for a stage: within its limits, every run a task."""
     return TaskSolver(
-        store=run.store, meep=run.meep, budget=Budget(cpu_limit(run, stage, GENEROUS)),
+        store=run.store,
+        meep=run.meep,
+        budget=Budget(cpu_limit(run, stage, GENEROUS)),
         cpu_limit_s=cpu_limit(run, stage, math.inf),
-        memory_mb=int(run.settings.limits.max_memory_gb * 1024), allow_degraded=run.settings.allow_degraded_sandbox,
-        cores=run.cores, cancel=run.cancel, side_by_side=run.settings.limits.side_by_side, handle=run.handle, run_id=run.run_id,
-        progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""))
+        memory_mb=int(run.settings.limits.max_memory_gb * 1024),
+        allow_degraded=run.settings.allow_degraded_sandbox,
+        cores=run.cores,
+        cancel=run.cancel,
+        side_by_side=run.settings.limits.side_by_side,
+        handle=run.handle,
+        run_id=run.run_id,
+        progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""),
+    )
 
 
 def tally(run: Run, digests: Iterable[str]) -> None:
@@ -102,17 +110,35 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
             look(made, solver, folder / CELLS / f"{len(climbs)}")
 
     result = limited(
-        lambda: study(found, fits(run), solver, folder, wanted=_aims(stage, found), coarse=run.settings.debug_mode,
-                      examine=not run.settings.debug_mode, witnessed=False,
-                      say=lambda text: run.console.say(text, stage=stage_id), on_climb=climbed,
-                      elsewhere=used_elsewhere(run, stage), others=other_tables(run)),
-        "measuring what was solved", cpu_s=MEASURING_CPU_S, memory_mb=MEASURING_MB)
+        lambda: study(
+            found,
+            fits(run),
+            solver,
+            folder,
+            wanted=_aims(stage, found),
+            coarse=run.settings.debug_mode,
+            examine=not run.settings.debug_mode,
+            witnessed=False,
+            say=lambda text: run.console.say(text, stage=stage_id),
+            on_climb=climbed,
+            elsewhere=used_elsewhere(run, stage),
+            others=other_tables(run),
+        ),
+        "measuring what was solved",
+        cpu_s=MEASURING_CPU_S,
+        memory_mb=MEASURING_MB,
+    )
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
-    return StageOutputs(stage_id=stage_id, code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
-                        executions=tuple(executions), study=result, unanswerable=design.unanswerable)
+    return StageOutputs(
+        stage_id=stage_id,
+        code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
+        executions=tuple(executions),
+        study=result,
+        unanswerable=design.unanswerable,
+    )
 
 
 def _aims(stage: Stage, found: Description) -> dict[str, float]:
@@ -126,19 +152,36 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     design = run.state.design
     assert design is not None
     left_out = [entry.model_dump() for entry in design.unanswerable]
-    name = digest([design.code, *left_out, entries(run, design), fits(run), other_tables(run), cpu_limit(run, stage),
-                   run.settings.debug_mode, run.meep.meep_version], 32)
+    name = digest(
+        [
+            design.code,
+            *left_out,
+            entries(run, design),
+            fits(run),
+            other_tables(run),
+            cpu_limit(run, stage),
+            run.settings.debug_mode,
+            run.meep.meep_version,
+        ],
+        32,
+    )
     key = f"study-{run.run_id}-{stage.stage_id}-{name}"
     run.console.say("solving the description", stage=stage.stage_id)
     outputs = solve_stage(key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id)
     if not all((run.run_dir / d.file.path).is_file() for e in outputs.executions for d in e.datasets):
-        outputs = solve_stage.with_options(refresh_cache=True)(key=key, label=stage.stage_id, run_id=run.handle,
-                                                               stage_id=stage.stage_id)
+        outputs = solve_stage.with_options(refresh_cache=True)(
+            key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id
+        )
     tally(run, (cost.digest for cost in outputs.study.runs) if outputs.study else ())
     run.outputs[stage.stage_id] = outputs
-    run.executions += [e for e in outputs.executions if e.execution_id not in {x.execution_id for x in run.executions}]
-    run.update("run_code", stage_outputs=outputs,
-               runtime_used_s=run.state.runtime_used_s + sum(e.cpu_s for e in outputs.executions))
+    run.executions += [
+        e for e in outputs.executions if e.execution_id not in {x.execution_id for x in run.executions}
+    ]
+    run.update(
+        "run_code",
+        stage_outputs=outputs,
+        runtime_used_s=run.state.runtime_used_s + sum(e.cpu_s for e in outputs.executions),
+    )
     return outputs
 
 

@@ -52,8 +52,9 @@ def _infrastructure(_task: Any, _run: Any, state: Any) -> bool:
 
 
 @keyed_task("simulate", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
-def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str, processes: int = 1,
-             batch: str = "") -> Execution:
+def simulate(
+    key: str, label: str, run_id: str, job: SimulationJob, folder: str, processes: int = 1, batch: str = ""
+) -> Execution:
     """One simulation in the sandbox, in a process group of its own; its files are copied into the run.
 
     batch: the group of simulations it is needed with; SiblingFailed is raised once one of them has failed.
@@ -68,9 +69,15 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str,
             elsewhere = fresh and simulate_elsewhere(run, job, label)
             with nullcontext() if elsewhere or not fresh else simulation_place(run, label):
                 execution = run_simulation(
-                    job, store=run.store, meep=run.meep, allow_degraded=run.settings.allow_degraded_sandbox,
-                    progress=lambda f, r, m: run.console.simulation(label, f, r, m), cancel=EitherEvent(run.cancel, stop),
-                    cores=run.cores, processes=processes)
+                    job,
+                    store=run.store,
+                    meep=run.meep,
+                    allow_degraded=run.settings.allow_degraded_sandbox,
+                    progress=lambda f, r, m: run.console.simulation(label, f, r, m),
+                    cancel=EitherEvent(run.cancel, stop),
+                    cores=run.cores,
+                    processes=processes,
+                )
     except InterruptedError:
         if stop.is_set() and not run.cancel.is_set():
             raise SiblingFailed(label) from None  # stopped on purpose: nothing to run again
@@ -83,22 +90,40 @@ def simulate(key: str, label: str, run_id: str, job: SimulationJob, folder: str,
 
 
 @keyed_task("experiment", retries=1, retry_delay_seconds=1, retry_condition_fn=_infrastructure)
-def experiment(key: str, label: str, run_id: str, experiment: Experiment, job: SimulationJob,
-               folder: str) -> ExperimentResult:
+def experiment(
+    key: str, label: str, run_id: str, experiment: Experiment, job: SimulationJob, folder: str
+) -> ExperimentResult:
     """One trial script under small limits."""
     run = active(run_id)
     run.executed.add(key)
     fresh = not (run.store.entry("simulations", execution_id(job)) / "execution.json").exists()
     elsewhere = fresh and simulate_elsewhere(run, job, label)
     with nullcontext() if elsewhere else simulation_place(run, label):
-        return run_experiment(experiment, job, store=run.store, run_dir=run.run_dir, folder=folder, meep=run.meep,
-                              allow_degraded=run.settings.allow_degraded_sandbox, cancel=run.cancel, cores=run.cores)
+        return run_experiment(
+            experiment,
+            job,
+            store=run.store,
+            run_dir=run.run_dir,
+            folder=folder,
+            meep=run.meep,
+            allow_degraded=run.settings.allow_degraded_sandbox,
+            cancel=run.cancel,
+            cores=run.cores,
+        )
 
 
 @keyed_task("material")
 def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> MaterialRecord:
     """One material made ready: table, fit, plot, alternatives."""
     run = active(run_id)
-    return limited(lambda: prepare_material(choice, store=run.store, run_dir=run.run_dir, meep_python=run.meep.path,
-                                            folders=table_folders(run.paper_dir, run.run_dir)),
-                   f"making the material {choice.name} ready", cpu_s=MATERIAL_CPU_S)
+    return limited(
+        lambda: prepare_material(
+            choice,
+            store=run.store,
+            run_dir=run.run_dir,
+            meep_python=run.meep.path,
+            folders=table_folders(run.paper_dir, run.run_dir),
+        ),
+        f"making the material {choice.name} ready",
+        cpu_s=MATERIAL_CPU_S,
+    )

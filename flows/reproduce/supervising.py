@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from agents.reproduce import supervisor
-from agents.reproduce.supervision import SupervisorFacts, checkpoint_due, finished_stages, gather, rule, status_from_evidence
+from agents.reproduce.supervision import (
+    SupervisorFacts,
+    checkpoint_due,
+    finished_stages,
+    gather,
+    rule,
+    status_from_evidence,
+)
 from agents.reproduce.supervision import judge as judge_supervisor
 from flows.core.asking import ask
 from flows.core.calls import ask_agent, unrecorded
@@ -36,20 +43,35 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     counters = run.state.counters
     summary = run.state.analysis.summary if run.state.analysis else ""
     if stage.stage_type == "MATERIAL_VALIDATION":
-        summary = "; ".join(f"{record.name} {record.check.words()}" for record in run.state.materials if record.check)
-    run.update("supervisor", progress=run.state.with_progress(stage.stage_id, status=status, attempts=attempt,
-                                                              wall_s=_simulated_s(run, stage), summary=summary,
-                                                              not_asked=_not_asked(run)),
-               counters=counters.model_copy(update={
-                   "consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}))
+        summary = "; ".join(
+            f"{record.name} {record.check.words()}" for record in run.state.materials if record.check
+        )
+    run.update(
+        "supervisor",
+        progress=run.state.with_progress(
+            stage.stage_id,
+            status=status,
+            attempts=attempt,
+            wall_s=_simulated_s(run, stage),
+            summary=summary,
+            not_asked=_not_asked(run),
+        ),
+        counters=counters.model_copy(
+            update={"consecutive_stage_failures": counters.consecutive_stage_failures + 1 if failed else 0}
+        ),
+    )
     spent = spent_line(run)
     run.console.say(f"ended as {status}" + (f"; {spent}" if spent else ""), stage=stage.stage_id)
     show_overview(run)
     facts = gather(run.state, stage, limits, runtime_left_s=run.budget_left_s())
     decision = _decide(run, facts, stage, attempt)
-    run.update("supervisor", supervisor_verdict=decision, supervisor_feedback=decision.feedback,
-               priority=held_priority(run.state.priority, decision),
-               systematic_discrepancies=_systematic(run))
+    run.update(
+        "supervisor",
+        supervisor_verdict=decision,
+        supervisor_feedback=decision.feedback,
+        priority=held_priority(run.state.priority, decision),
+        systematic_discrepancies=_systematic(run),
+    )
     run.checkpoint(f"{stage.stage_id}_complete")
     return _act(run, stage, attempt, decision)
 
@@ -69,8 +91,13 @@ def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int
         asked = 0
         for step in range(run.settings.limits.max_questions + 1):
             here = position.model_copy(update={"step": step})
-            answer = ask_agent(run, supervisor.AGENT, supervisor.context(run.state, run.paper, facts=facts),
-                               SupervisorAnswer, position=here)
+            answer = ask_agent(
+                run,
+                supervisor.AGENT,
+                supervisor.context(run.state, run.paper, facts=facts),
+                SupervisorAnswer,
+                position=here,
+            )
             more = consult(run, answer.questions, here, asked=asked) if answer.questions else 0
             if not more:
                 break
@@ -82,15 +109,21 @@ def _ask_supervisor(run: Run, facts: SupervisorFacts, stage: Stage, attempt: int
 
 def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> str:
     verdict = decision.verdict
-    if verdict == "ask_user" and stage.stage_type == "MATERIAL_VALIDATION" and run.state.validated_materials is None:
+    if (
+        verdict == "ask_user"
+        and stage.stage_type == "MATERIAL_VALIDATION"
+        and run.state.validated_materials is None
+    ):
         outcome = material_checkpoint(run, stage.stage_id, attempt)
         if outcome == "stop":
             return STOP
         if outcome == "confirmed":
             run.checkpoint("after_stage0_user_confirm")
         return CONTINUE
-    run.console.say(f"supervisor: {verdict}" + (f" ({decision.feedback[:160]})" if decision.feedback else ""),
-                    stage=stage.stage_id)
+    run.console.say(
+        f"supervisor: {verdict}" + (f" ({decision.feedback[:160]})" if decision.feedback else ""),
+        stage=stage.stage_id,
+    )
     if verdict == "backtrack_to_stage" and decision.backtrack is not None:
         backtrack(run, decision.backtrack, _who_asked(run, decision.backtrack))
         return CONTINUE
@@ -105,7 +138,11 @@ def _act(run: Run, stage: Stage, attempt: int, decision: SupervisorAnswer) -> st
 
 def _who_asked(run: Run, decision: BacktrackDecision) -> str:
     suggestion = run.state.backtrack_suggestion
-    suggested = suggestion is not None and suggestion.target_stage_id == decision.target_stage_id and suggestion.suggested_by
+    suggested = (
+        suggestion is not None
+        and suggestion.target_stage_id == decision.target_stage_id
+        and suggestion.suggested_by
+    )
     return f"{suggested}, and the supervisor agreed" if suggested else "the supervisor"
 
 
@@ -126,18 +163,35 @@ def backtrack(run: Run, decision: BacktrackDecision, asked_by: str) -> None:
     targets = {t.target_id for name in touched for t in plan.stage(name).targets}
     run.update("supervisor", backtrack_decision=decision)
     why = f"return to {decision.target_stage_id}: {decision.reason}"
-    run.update("backtrack", progress=tuple(progress),
-               comparison_history=(*run.state.comparison_history,
-                                   *record.withdrawn(run.state, dict.fromkeys(touched, why))),
-               turns=(*run.state.turns, Turn(kind="return", plan_round=run.state.plan_round, reason=decision.reason,
-                                             asked_by=asked_by, to=decision.target_stage_id)),
-               counters=counters.model_copy(update={"backtracks": counters.backtracks + 1,
-                                                    "consecutive_stage_failures": 0}),
-               validated_materials=None if to_materials else run.state.validated_materials,
-               figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
-               visual_comparisons=tuple(c for c in run.state.visual_comparisons if c.stage_id not in touched),
-               discrepancies=tuple(d for d in run.state.discrepancies if d.target_id not in targets),
-               current_stage_id=None, code=None, design=None, backtrack_suggestion=None)
+    run.update(
+        "backtrack",
+        progress=tuple(progress),
+        comparison_history=(
+            *run.state.comparison_history,
+            *record.withdrawn(run.state, dict.fromkeys(touched, why)),
+        ),
+        turns=(
+            *run.state.turns,
+            Turn(
+                kind="return",
+                plan_round=run.state.plan_round,
+                reason=decision.reason,
+                asked_by=asked_by,
+                to=decision.target_stage_id,
+            ),
+        ),
+        counters=counters.model_copy(
+            update={"backtracks": counters.backtracks + 1, "consecutive_stage_failures": 0}
+        ),
+        validated_materials=None if to_materials else run.state.validated_materials,
+        figure_comparisons=tuple(c for c in run.state.figure_comparisons if c.stage_id not in touched),
+        visual_comparisons=tuple(c for c in run.state.visual_comparisons if c.stage_id not in touched),
+        discrepancies=tuple(d for d in run.state.discrepancies if d.target_id not in targets),
+        current_stage_id=None,
+        code=None,
+        design=None,
+        backtrack_suggestion=None,
+    )
     run.history.append(f"backtrack to {decision.target_stage_id}: {decision.reason}")
     run.console.say(f"going back to {decision.target_stage_id}: {decision.reason}")
 
@@ -147,43 +201,99 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
     finished = finished_stages(run.state.progress)
     may_go_back = suggestion is not None and suggestion.target_stage_id in finished
     if may_go_back and suggestion is not None:
-        finished = (suggestion.target_stage_id, *(name for name in finished if name != suggestion.target_stage_id))
-    choices = [Choice(name="continue", effect="go on with the next stage"),
-               Choice(name="rerun", effect=f"run this stage again, with your words as guidance{returns_used(run)}",
-                      words="text", words_to="simulation_designer"),
-               Choice(name="replan", effect="make a new plan, with your words as guidance", words="text", words_to="planner"),
-               Choice(name="stop", effect="stop the run and report what there is")]
+        finished = (
+            suggestion.target_stage_id,
+            *(name for name in finished if name != suggestion.target_stage_id),
+        )
+    choices = [
+        Choice(name="continue", effect="go on with the next stage"),
+        Choice(
+            name="rerun",
+            effect=f"run this stage again, with your words as guidance{returns_used(run)}",
+            words="text",
+            words_to="simulation_designer",
+        ),
+        Choice(
+            name="replan",
+            effect="make a new plan, with your words as guidance",
+            words="text",
+            words_to="planner",
+        ),
+        Choice(name="stop", effect="stop the run and report what there is"),
+    ]
     if finished:
-        why = f"; suggested: {suggestion.target_stage_id}, {suggestion.reason}" if may_go_back and suggestion else ""
-        choices.insert(0 if may_go_back else 3, Choice(
-            name="backtrack", words="line", words_to="simulation_designer", one_of=finished,
-            effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}{returns_used(run)}"))
+        why = (
+            f"; suggested: {suggestion.target_stage_id}, {suggestion.reason}"
+            if may_go_back and suggestion
+            else ""
+        )
+        choices.insert(
+            0 if may_go_back else 3,
+            Choice(
+                name="backtrack",
+                words="line",
+                words_to="simulation_designer",
+                one_of=finished,
+                effect=f"go back to a stage, `backtrack: STAGE_ID` with one of {', '.join(finished)}{why}{returns_used(run)}",
+            ),
+        )
     own = ("general_feedback", "backtrack_approval", "backtrack_limit", "replan_limit")
-    number = 1 + sum(entry.interaction_type in own and entry.stage_id == stage.stage_id
-                     for entry in run.state.user_interactions)
+    number = 1 + sum(
+        entry.interaction_type in own and entry.stage_id == stage.stage_id
+        for entry in run.state.user_interactions
+    )
     kind = _kind(run, may_go_back)
     summary = "\n".join(f"- {c.target_id}: {c.classification}" for c in run.state.figure_comparisons)
-    answer = ask(run, Question(
-        question_id=f"supervisor-{stage.stage_id}-{number}".lower().replace("_", "-"), kind=kind,
-        title=f"How to go on after {stage.stage_id}?", choices=tuple(choices), stage_id=stage.stage_id,
-        body=f"{decision.question or decision.feedback}\n\n{summary}", reason=decision.feedback[:500]))
+    answer = ask(
+        run,
+        Question(
+            question_id=f"supervisor-{stage.stage_id}-{number}".lower().replace("_", "-"),
+            kind=kind,
+            title=f"How to go on after {stage.stage_id}?",
+            choices=tuple(choices),
+            stage_id=stage.stage_id,
+            body=f"{decision.question or decision.feedback}\n\n{summary}",
+            reason=decision.feedback[:500],
+        ),
+    )
     if answer.choice == "stop":
         run.update("ask_user", stop_reason="stopped by the user")
         return STOP
     if answer.choice == "backtrack" and run.state.plan is not None:
         target, _, words = answer.text.partition(" ")
-        suggested = suggestion.reason if may_go_back and suggestion and target == suggestion.target_stage_id else ""
-        backtrack(run, BacktrackDecision(target_stage_id=target, reason=words or suggested or "asked for by the user",
-                                         stages_to_invalidate=run.state.plan.dependents(target)), "a person")
+        suggested = (
+            suggestion.reason if may_go_back and suggestion and target == suggestion.target_stage_id else ""
+        )
+        backtrack(
+            run,
+            BacktrackDecision(
+                target_stage_id=target,
+                reason=words or suggested or "asked for by the user",
+                stages_to_invalidate=run.state.plan.dependents(target),
+            ),
+            "a person",
+        )
         if words:
             run.update("ask_user", supervisor_feedback=words)
         return CONTINUE
-    words = answer.text if answer.choice in ("rerun", "replan") else ""  # others are for nobody who must stay blind
-    run.update("ask_user", supervisor_feedback=words or decision.feedback,
-               counters=run.state.counters.model_copy(update={"consecutive_stage_failures": 0}))
+    words = (
+        answer.text if answer.choice in ("rerun", "replan") else ""
+    )  # others are for nobody who must stay blind
+    run.update(
+        "ask_user",
+        supervisor_feedback=words or decision.feedback,
+        counters=run.state.counters.model_copy(update={"consecutive_stage_failures": 0}),
+    )
     if answer.choice == "rerun" and run.state.plan is not None:
-        backtrack(run, BacktrackDecision(target_stage_id=stage.stage_id, reason=answer.text or "asked for by the user",
-                                         stages_to_invalidate=run.state.plan.dependents(stage.stage_id)), "a person")
+        backtrack(
+            run,
+            BacktrackDecision(
+                target_stage_id=stage.stage_id,
+                reason=answer.text or "asked for by the user",
+                stages_to_invalidate=run.state.plan.dependents(stage.stage_id),
+            ),
+            "a person",
+        )
         run.update("ask_user", supervisor_feedback=answer.text)
         return CONTINUE
     return REPLAN if answer.choice == "replan" else CONTINUE
@@ -194,7 +304,10 @@ def _kind(run: Run, may_go_back: bool) -> QuestionKind:
     counters, limits = run.state.counters, run.settings.limits
     if may_go_back:
         return "backtrack_limit" if counters.backtracks >= limits.max_backtracks else "backtrack_approval"
-    if counters.consecutive_stage_failures >= limits.consecutive_stage_failures and counters.replans >= limits.max_replans:
+    if (
+        counters.consecutive_stage_failures >= limits.consecutive_stage_failures
+        and counters.replans >= limits.max_replans
+    ):
         return "replan_limit"
     return "general_feedback"
 
@@ -213,4 +326,6 @@ def _systematic(run: Run) -> tuple[str, ...]:
     if run.state.analysis:
         known += [item for item in run.state.analysis.systematic if item not in known]
     factor = common_factor([comparison.evidence for comparison in run.state.figure_comparisons])
-    return tuple([item for item in known if not item.startswith(COMPUTED)] + ([COMPUTED + factor] if factor else []))
+    return tuple(
+        [item for item in known if not item.startswith(COMPUTED)] + ([COMPUTED + factor] if factor else [])
+    )

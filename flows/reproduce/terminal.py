@@ -13,11 +13,21 @@ from schemas.reproduce.debugging import DebugSummary
 from schemas.reproduce.settings import RunSettings
 
 
-def run_in_terminal(paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console, *,
-                    page: bool = True) -> int:
+def run_in_terminal(
+    paper: str, settings: RunSettings, outputs: Path, run_id: str, console: Console, *, page: bool = True
+) -> int:
     """Run the flow in this process and print the summary; returns the exit code. Errors are raised."""
-    outcome = outcome_in_terminal(console, lambda: reproduce_paper(paper=paper,
-        settings=without_secrets(settings), run_id=run_id, outputs=str(outputs), return_state=True), page=page)
+    outcome = outcome_in_terminal(
+        console,
+        lambda: reproduce_paper(
+            paper=paper,
+            settings=without_secrets(settings),
+            run_id=run_id,
+            outputs=str(outputs),
+            return_state=True,
+        ),
+        page=page,
+    )
     if outcome.diagnosis is not None:
         show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
     else:
@@ -33,22 +43,48 @@ def diagnosis_text(found: DebugSummary, folder: Path) -> str:
     if stage1.resonance_found is not None:
         at = f"at {stage1.resonance_wavelength_nm:.4g} nm" if stage1.resonance_wavelength_nm else "found"
         resonance = ("ok  ", at) if stage1.resonance_found else ("?   ", "none in the saved spectrum")
-    sizes = {True: ("ok  ", "they fit the design"), False: ("FAIL", "they do not fit the design"),
-             None: ("-   ", "could not be compared")}[geometry.dimensions_match_design]
-    rows = [(marks[found.paper_loading.status], "paper", f"{found.paper_loading.figures_loaded} of "
-             f"{found.paper_loading.figures_found} figures with picture or data"),
-            (marks[stage0.status], "materials", ", ".join(stage0.materials_tested) or "none"),
-            ("ok  " if stage0.confirmed else "-   ", "confirmation", "approved" if stage0.confirmed else "by nobody"),
-            (marks[stage1.status], "minimal stage 1", f"{stage1.stage_id} ran" if stage1.simulation_ran
-             else "; ".join(stage1.issues[:1])[:150] or "not run"),
-            (resonance[0], "resonance", resonance[1]),
-            (sizes[0], "sizes", f"{sizes[1]} ({geometry.structures_created} structures)"),
-            *(("ok  " if p.made else "-   ", p.name, p.why_not[:150]) for p in found.pictures)]
-    lines = ["", "DIAGNOSIS (debug run; nothing was compared with the paper)", *(f"  {m} {n:24} {t}" for m, n, t in rows)]
+    sizes = {
+        True: ("ok  ", "they fit the design"),
+        False: ("FAIL", "they do not fit the design"),
+        None: ("-   ", "could not be compared"),
+    }[geometry.dimensions_match_design]
+    rows = [
+        (
+            marks[found.paper_loading.status],
+            "paper",
+            f"{found.paper_loading.figures_loaded} of "
+            f"{found.paper_loading.figures_found} figures with picture or data",
+        ),
+        (marks[stage0.status], "materials", ", ".join(stage0.materials_tested) or "none"),
+        (
+            "ok  " if stage0.confirmed else "-   ",
+            "confirmation",
+            "approved" if stage0.confirmed else "by nobody",
+        ),
+        (
+            marks[stage1.status],
+            "minimal stage 1",
+            f"{stage1.stage_id} ran"
+            if stage1.simulation_ran
+            else "; ".join(stage1.issues[:1])[:150] or "not run",
+        ),
+        (resonance[0], "resonance", resonance[1]),
+        (sizes[0], "sizes", f"{sizes[1]} ({geometry.structures_created} structures)"),
+        *(("ok  " if p.made else "-   ", p.name, p.why_not[:150]) for p in found.pictures),
+    ]
+    lines = [
+        "",
+        "DIAGNOSIS (debug run; nothing was compared with the paper)",
+        *(f"  {m} {n:24} {t}" for m, n, t in rows),
+    ]
     if not found.complete:
         lines.append(f"INCOMPLETE: {found.stop_reason}")
-    lines += ["next:", *(f"  - {text}" for text in found.recommendations), f"details: {folder / 'debug'}",
-              f"report:  {folder / f'REPRODUCTION_REPORT_{found.paper_id}.html'}"]
+    lines += [
+        "next:",
+        *(f"  - {text}" for text in found.recommendations),
+        f"details: {folder / 'debug'}",
+        f"report:  {folder / f'REPRODUCTION_REPORT_{found.paper_id}.html'}",
+    ]
     return "\n".join(lines)
 
 
@@ -59,9 +95,13 @@ def summary(outcome: Outcome, console: Console) -> str:
     from flows.reproduce.status import comparison_table
 
     folder = Path(outcome.report).parent
-    lines = ["", comparison_table(folder), "",
-             f"{outcome.success} SUCCESS, {outcome.partial} PARTIAL, {outcome.failure} FAILURE in "
-             f"{duration(time.monotonic() - console.start)}"]
+    lines = [
+        "",
+        comparison_table(folder),
+        "",
+        f"{outcome.success} SUCCESS, {outcome.partial} PARTIAL, {outcome.failure} FAILURE in "
+        f"{duration(time.monotonic() - console.start)}",
+    ]
     if outcome.verdict:
         lines.append(f"{outcome.verdict.upper()}: {outcome.reason}")
     if not outcome.complete:

@@ -18,10 +18,22 @@ def check_run(given: str, settings: StudySettings, outputs: str, run_id: str, da
     if not run_id and given not in bundled_ids():
         below("input", given, folders(STUDIES), f"a bundled study ({', '.join(bundled_ids())})", STUDIES)
     if settings.workspace is not None:
-        below("settings.workspace", str(settings.workspace), folders(STUDIES), "empty for the run's own folder", STUDIES)
+        below(
+            "settings.workspace",
+            str(settings.workspace),
+            folders(STUDIES),
+            "empty for the run's own folder",
+            STUDIES,
+        )
     if settings.retrieval.corpus and not run_id:
         corpus = beside(study_input(given)) / settings.retrieval.corpus
-        below("settings.retrieval.corpus", str(corpus), folders(STUDIES), "empty for corpus beside the input", STUDIES)
+        below(
+            "settings.retrieval.corpus",
+            str(corpus),
+            folders(STUDIES),
+            "empty for corpus beside the input",
+            STUDIES,
+        )
     if data:
         check_data(data)
     for name, text in settings.answers:  # a path given beforehand is a path of the caller's, too

@@ -41,16 +41,46 @@ def analyze(run: Run, node: PhaseNode) -> None:
     data = run.read_bytes(PhaseType.COLLECT, "raw_data")
     check_rows(data, run.space.mode)
     codes, agreement = coded(run, node, data)
-    results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
-                         correction=CORRECTION, agreement=agreement)
+    results = results_of(
+        data,
+        tests(run, data),
+        framework=run.settings.framework,
+        seed=run.settings.seed,
+        correction=CORRECTION,
+        agreement=agreement,
+    )
     results = results.model_copy(update={"values": (*results.values, *codes)})
-    reasons, everybody, (_, sides) = run.exploratory_because(), _with_everybody(run), _sided(run, _variables(run))
-    results = results.model_copy(update={"tests": tuple(item.model_copy(update={
-        "warnings": (*item.warnings, *filter(None, [sides.get(item.id)]), *reasons, *everybody.get(item.id, ()))})
-        for item in results.tests)})
+    reasons, everybody, (_, sides) = (
+        run.exploratory_because(),
+        _with_everybody(run),
+        _sided(run, _variables(run)),
+    )
+    results = results.model_copy(
+        update={
+            "tests": tuple(
+                item.model_copy(
+                    update={
+                        "warnings": (
+                            *item.warnings,
+                            *filter(None, [sides.get(item.id)]),
+                            *reasons,
+                            *everybody.get(item.id, ()),
+                        )
+                    }
+                )
+                for item in results.tests
+            )
+        }
+    )
     output = output_path(node.id)
     run.write(node, f"{node.id}/results", ArtifactType.RESULTS, f"{output}/results.json", results)
-    run.write(node, f"{node.id}/results_apa", ArtifactType.RESULTS_APA, f"{output}/results_apa.md", apa_text(results))
+    run.write(
+        node,
+        f"{node.id}/results_apa",
+        ArtifactType.RESULTS_APA,
+        f"{output}/results_apa.md",
+        apa_text(results),
+    )
     for item in results.tests:
         run.console.say(f"{item.id}: {plain(item.apa)}"[:300], stage=node.id)
     _figures(run, node, results, data)
@@ -63,10 +93,18 @@ def _with_everybody(run: Run) -> dict[str, tuple[str]]:
         return {}
     data = run.read_bytes(PhaseType.COLLECT, "everybody")
     try:
-        results = results_of(data, tests(run, data), framework=run.settings.framework, seed=run.settings.seed,
-                             correction=CORRECTION)
+        results = results_of(
+            data,
+            tests(run, data),
+            framework=run.settings.framework,
+            seed=run.settings.seed,
+            correction=CORRECTION,
+        )
     except InputError as error:
-        return {item.id: (f"with everybody: not testable ({error.found})"[:400],) for item in run.plan().hypotheses}
+        return {
+            item.id: (f"with everybody: not testable ({error.found})"[:400],)
+            for item in run.plan().hypotheses
+        }
     return {item.id: (f"with everybody (n = {item.n}): {plain(item.apa)}",) for item in results.tests}
 
 
@@ -98,57 +136,103 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     protocol = run.read(PhaseType.DESIGN, "study_protocol")
     assert isinstance(protocol, StudyProtocol)
     reading = Reading(findings(run.plan(), results, protocol), values_of(results), level_of(protocol))
-    mounts = {path: _inside(run, inside) for path, inside in
-              run.space.mounts(node, run.course.graph.nodes()).readonly.items()}
+    mounts = {
+        path: _inside(run, inside)
+        for path, inside in run.space.mounts(node, run.course.graph.nodes()).readonly.items()
+    }
 
     answers = 0
 
     def faults(answer: AnalysisAnswer) -> Sequence[str]:
         nonlocal answers
         answers += 1
-        wrong = [f"{name}: a figure is figures/NAME.png, in small letters" for name in answer.figures if not _is_figure(name)]
+        wrong = [
+            f"{name}: a figure is figures/NAME.png, in small letters"
+            for name in answer.figures
+            if not _is_figure(name)
+        ]
         if wrong or not answer.figures:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
-        if wrong := [f"in a caption: {why}" for caption in answer.captions for why in _of_caption(run, caption)]:
+        if wrong := [
+            f"in a caption: {why}" for caption in answer.captions for why in _of_caption(run, caption)
+        ]:
             return wrong[:8]
         wrong = [why for caption in answer.captions for why in reading.contradictions(caption)]
         if wrong and answers < run.settings.limits.max_invalid_answers:
             return wrong[:5]
         with run.simulation_slots:
-            found = drawn(answer.code, answer.figures, mounts, columns=columns_of(data),
-                          allow_degraded=run.settings.allow_degraded_sandbox)
+            found = drawn(
+                answer.code,
+                answer.figures,
+                mounts,
+                columns=columns_of(data),
+                allow_degraded=run.settings.allow_degraded_sandbox,
+            )
         made.clear()
         made.update(found.pictures)
         return found.faults
 
-    answer = fitting(run, node, "analysis_writer", AnalysisAnswer, {
-        "plan": run.plan(), "variables": run.read(PhaseType.DESIGN, "variables"),
-        "design": {"assignment": protocol.assignment, "conditions": [item.name for item in protocol.conditions]},
-        "data_profile": {"columns": columns_of(data), "rows": len(read_rows(data))},
-        "results": [f"{item.id}: {item.apa}" for item in results.tests], "packages": PACKAGES,
-        "issues": [node.description] if node.description else []}, faults,
-        again=lambda found: {"issues": [f"Your last script:\n{found.code}"]})
+    answer = fitting(
+        run,
+        node,
+        "analysis_writer",
+        AnalysisAnswer,
+        {
+            "plan": run.plan(),
+            "variables": run.read(PhaseType.DESIGN, "variables"),
+            "design": {
+                "assignment": protocol.assignment,
+                "conditions": [item.name for item in protocol.conditions],
+            },
+            "data_profile": {"columns": columns_of(data), "rows": len(read_rows(data))},
+            "results": [f"{item.id}: {item.apa}" for item in results.tests],
+            "packages": PACKAGES,
+            "issues": [node.description] if node.description else [],
+        },
+        faults,
+        again=lambda found: {"issues": [f"Your last script:\n{found.code}"]},
+    )
     folder = work_path(node.id)
-    run.write(node, f"{node.id}/figures_py", ArtifactType.ANALYSIS_SCRIPT, f"{folder}/scripts/figures.py",
-              as_packaged(answer.code))
+    run.write(
+        node,
+        f"{node.id}/figures_py",
+        ArtifactType.ANALYSIS_SCRIPT,
+        f"{folder}/scripts/figures.py",
+        as_packaged(answer.code),
+    )
     for name, caption in zip(answer.figures, answer.captions, strict=True):
-        run.write(node, f"{node.id}/{name.removesuffix('.png').split('/')[1]}", ArtifactType.FIGURE, f"{folder}/{name}",
-                  made[name], caption=reading.marked(caption)[0])
+        run.write(
+            node,
+            f"{node.id}/{name.removesuffix('.png').split('/')[1]}",
+            ArtifactType.FIGURE,
+            f"{folder}/{name}",
+            made[name],
+            caption=reading.marked(caption)[0],
+        )
 
 
 def _of_caption(run: Run, caption: str) -> list[str]:
     """What may not stand in a caption, whatever the tests show."""
     works = run.literature()
-    return [*(f"a number of the results was typed: {number[:60]}" for number in typed_numbers(caption)), *forged(caption),
-            *(f"the reference {cited} is not among those given" for cited in invented(
-                caption, (), told_by_user(run), keys=citable(works.bibliography if works else None)))]
+    return [
+        *(f"a number of the results was typed: {number[:60]}" for number in typed_numbers(caption)),
+        *forged(caption),
+        *(
+            f"the reference {cited} is not among those given"
+            for cited in invented(
+                caption, (), told_by_user(run), keys=citable(works.bibliography if works else None)
+            )
+        ),
+    ]
 
 
 def _inside(run: Run, path: str) -> str:
     """A revision's phase is found where scripts look for the phase."""
-    return path.replace(f"{DEPENDENCIES_INSIDE}/{run.top(PhaseType.COLLECT)}", f"{DEPENDENCIES_INSIDE}/collect")
+    return path.replace(
+        f"{DEPENDENCIES_INSIDE}/{run.top(PhaseType.COLLECT)}", f"{DEPENDENCIES_INSIDE}/collect"
+    )
 
 
 def _is_figure(name: str) -> bool:

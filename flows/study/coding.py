@@ -21,20 +21,48 @@ def coded(run: Run, node: PhaseNode, data: bytes) -> tuple[tuple[NamedValue, ...
     """Counts of codes on which both coders agree, by name, and their agreement; nothing in a quantitative study."""
     plan = run.read(PhaseType.SCOPE, "research_plan")
     assert isinstance(plan, ResearchPlan)
-    units = _units(run, data) if plan.paradigm != "quantitative" and (run.simulated or run.settings.allow_rows) else {}
+    units = (
+        _units(run, data)
+        if plan.paradigm != "quantitative" and (run.simulated or run.settings.allow_rows)
+        else {}
+    )
     if not units:
         return (), ()
-    book = fitting(run, node, "codebook_writer", CodebookAnswer, {
-        "question": list(plan.research_questions), "texts": list(units.values()), "paradigm": plan.paradigm}, _book_faults)
+    book = fitting(
+        run,
+        node,
+        "codebook_writer",
+        CodebookAnswer,
+        {"question": list(plan.research_questions), "texts": list(units.values()), "paradigm": plan.paradigm},
+        _book_faults,
+    )
     names = tuple(units)
     told = {"codebook": book, "units": units}
-    codings = [fitting(run, node, "coder_qualitative", CodingAnswer, told, lambda answer: coding_faults(answer, book, names),
-                       part=f"coder{number}") for number in range(1, CODERS + 1)]
+    codings = [
+        fitting(
+            run,
+            node,
+            "coder_qualitative",
+            CodingAnswer,
+            told,
+            lambda answer: coding_faults(answer, book, names),
+            part=f"coder{number}",
+        )
+        for number in range(1, CODERS + 1)
+    ]
     both = Counter(_shared(codings, names))
-    values = tuple(NamedValue(name=f"code_{code.name}_n", value=both[code.name], text=str(both[code.name]),
-                              about=f"texts that both coders gave the code {code.name}: {code.definition}"[:400])
-                   for code in book.codes)
-    whole = NamedValue(name="coded_texts_n", value=len(names), text=str(len(names)), about="texts that were coded")
+    values = tuple(
+        NamedValue(
+            name=f"code_{code.name}_n",
+            value=both[code.name],
+            text=str(both[code.name]),
+            about=f"texts that both coders gave the code {code.name}: {code.definition}"[:400],
+        )
+        for code in book.codes
+    )
+    whole = NamedValue(
+        name="coded_texts_n", value=len(names), text=str(len(names)), about="texts that were coded"
+    )
     return (whole, *values), agreement_of(codings, book, names)
 
 
@@ -45,7 +73,11 @@ def _book_faults(book: CodebookAnswer) -> list[str]:
 
 def _shared(codings: Sequence[CodingAnswer], names: Sequence[str]) -> list[str]:
     tables = [{item.unit: item.code for item in coding.codes} for coding in codings]
-    return [str(tables[0][name]) for name in names if tables[0][name] and len({table[name] for table in tables}) == 1]
+    return [
+        str(tables[0][name])
+        for name in names
+        if tables[0][name] and len({table[name] for table in tables}) == 1
+    ]
 
 
 def _units(run: Run, data: bytes) -> dict[str, str]:

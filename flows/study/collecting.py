@@ -25,26 +25,60 @@ def context(run: Run, node: PhaseNode) -> None:
     """Who takes part: attributes drawn by code, a portrait, and the situation on that day."""
     protocol, persona = _protocol(run, node), _persona(node)
     profile = next(item for item in sampled(protocol, run.settings.seed) if item.persona_id == persona)
-    portrait = fitting(run, node, "persona_writer", PortraitAnswer, {
-        "attributes": profile.attributes, "domain": run.domain, "language": run.settings.language}, lambda _: ()).portrait
-    told = {"attributes": profile.attributes, "portrait": portrait, "language": run.settings.language,
-            "setting": "; ".join(protocol.participants.inclusion) or "an ordinary day, at a place of your own choice"}
+    portrait = fitting(
+        run,
+        node,
+        "persona_writer",
+        PortraitAnswer,
+        {"attributes": profile.attributes, "domain": run.domain, "language": run.settings.language},
+        lambda _: (),
+    ).portrait
+    told = {
+        "attributes": profile.attributes,
+        "portrait": portrait,
+        "language": run.settings.language,
+        "setting": "; ".join(protocol.participants.inclusion)
+        or "an ordinary day, at a place of your own choice",
+    }
     text = fitting(run, node, "persona_context", ContextAnswer, told, lambda _: ()).text
     folder, name = work_path(node.id), _name(node)
-    run.write(node, f"{name}/profile", ArtifactType.PERSONA_PROFILE, f"{folder}/profile.json",
-              profile.model_copy(update={"portrait": portrait}))
-    run.write(node, f"{name}/context", ArtifactType.PERSONA_CONTEXT, f"{folder}/context.md", persona_text(persona, text))
+    run.write(
+        node,
+        f"{name}/profile",
+        ArtifactType.PERSONA_PROFILE,
+        f"{folder}/profile.json",
+        profile.model_copy(update={"portrait": portrait}),
+    )
+    run.write(
+        node,
+        f"{name}/context",
+        ArtifactType.PERSONA_CONTEXT,
+        f"{folder}/context.md",
+        persona_text(persona, text),
+    )
 
 
 def experience(run: Run, node: PhaseNode) -> None:
     """What the participant lives through, condition by condition in the order drawn."""
     protocol, profile = _protocol(run, node), _profile(run, node)
-    told = {"attributes": profile.attributes, "portrait": profile.portrait, "context": _text(run, node, "context"),
-            "conditions": [item for name in profile.conditions for item in protocol.conditions if item.name == name],
-            "procedure": protocol.procedure, "language": run.settings.language}
+    told = {
+        "attributes": profile.attributes,
+        "portrait": profile.portrait,
+        "context": _text(run, node, "context"),
+        "conditions": [
+            item for name in profile.conditions for item in protocol.conditions if item.name == name
+        ],
+        "procedure": protocol.procedure,
+        "language": run.settings.language,
+    }
     text = fitting(run, node, "persona_experience", ExperienceAnswer, told, lambda _: ()).text
-    run.write(node, f"{_name(node)}/experience", ArtifactType.PERSONA_EXPERIENCE, f"{work_path(node.id)}/experience.md",
-              persona_text(_persona(node), text))
+    run.write(
+        node,
+        f"{_name(node)}/experience",
+        ArtifactType.PERSONA_EXPERIENCE,
+        f"{work_path(node.id)}/experience.md",
+        persona_text(_persona(node), text),
+    )
 
 
 def participate(run: Run, node: PhaseNode) -> None:
@@ -55,29 +89,48 @@ def participate(run: Run, node: PhaseNode) -> None:
         return PersonaResponse(persona_id=profile.persona_id, answers=answer.answers)
 
     def faults(answer: ResponseAnswer) -> list[str]:
-        return [f"{item.item}{f' in {item.condition}' if item.condition else ''}: {item.problem}"
-                + (f", found {item.found}" if item.found else "") + f"; allowed: {item.allowed}"
-                for item in check(response(answer), questionnaire, profile).problems]
+        return [
+            f"{item.item}{f' in {item.condition}' if item.condition else ''}: {item.problem}"
+            + (f", found {item.found}" if item.found else "")
+            + f"; allowed: {item.allowed}"
+            for item in check(response(answer), questionnaire, profile).problems
+        ]
 
-    told = {"attributes": profile.attributes, "portrait": profile.portrait, "context": _text(run, node, "context"),
-            "experience": _text(run, node, "experience"), "questionnaire": asked(questionnaire),
-            "conditions": profile.conditions}
+    told = {
+        "attributes": profile.attributes,
+        "portrait": profile.portrait,
+        "context": _text(run, node, "context"),
+        "experience": _text(run, node, "experience"),
+        "questionnaire": asked(questionnaire),
+        "conditions": profile.conditions,
+    }
     answer = fitting(run, node, "persona_responder", ResponseAnswer, told, faults)
-    run.write(node, f"{_name(node)}/response", ArtifactType.PERSONA_RESPONSE, f"{work_path(node.id)}/response.json",
-              response(answer))
+    run.write(
+        node,
+        f"{_name(node)}/response",
+        ArtifactType.PERSONA_RESPONSE,
+        f"{work_path(node.id)}/response.json",
+        response(answer),
+    )
 
 
 def aggregate(run: Run, node: PhaseNode) -> None:
     """All answers as raw data; who is left out follows from the protocol's rules."""
     top = node.id.split("/")[0]
-    people = [item for item in run.course.graph.nodes() if item.parent == top and item.id.endswith("/participate")]
+    people = [
+        item for item in run.course.graph.nodes() if item.parent == top and item.id.endswith("/participate")
+    ]
     everything = run.course.graph.nodes()
     profiles = [run.space.read(f"{_name(item)}/profile", item, everything) for item in people]
     responses = [run.space.read(f"{_name(item)}/response", node, everything) for item in people]
     questionnaire = _questionnaire(run, node)
     data = raw_data(responses, questionnaire, profiles, simulated=True)  # type: ignore[arg-type]
-    out = written_data(run, node, data, excluded(
-        data, _protocol(run, node), questionnaire, detailed=True, late=run.rules_are_late()))
+    out = written_data(
+        run,
+        node,
+        data,
+        excluded(data, _protocol(run, node), questionnaire, detailed=True, late=run.rules_are_late()),
+    )
     run.console.say(f"{len(people)} simulated participants answered{out}", stage=node.id)
 
 
@@ -88,11 +141,23 @@ def written_data(run: Run, node: PhaseNode, data: bytes, found: Exclusions) -> s
     for item in list(out.values())[:20]:
         why = f" ({item.detail})" if item.detail else ""
         run.console.say(f"{item.participant} is left out: {item.rule}{why}", stage=node.id)
-    run.write(node, f"{top}/raw_data", ArtifactType.RAW_DATA, f"{output_path(node.id)}/raw_data.csv", without(data, out))
+    run.write(
+        node,
+        f"{top}/raw_data",
+        ArtifactType.RAW_DATA,
+        f"{output_path(node.id)}/raw_data.csv",
+        without(data, out),
+    )
     if found.decided_late:
-        run.write(node, f"{top}/everybody", ArtifactType.RAW_DATA, f"{output_path(node.id)}/everybody.csv", data)
-    run.write(node, f"{top}/exclusions", ArtifactType.EXCLUSIONS, f"{output_path(node.id)}/exclusions.json", found)
-    doubts = "".join(f"; {kind}: {number}, and no rule of the protocol against it" for kind, number in found.doubts.items())
+        run.write(
+            node, f"{top}/everybody", ArtifactType.RAW_DATA, f"{output_path(node.id)}/everybody.csv", data
+        )
+    run.write(
+        node, f"{top}/exclusions", ArtifactType.EXCLUSIONS, f"{output_path(node.id)}/exclusions.json", found
+    )
+    doubts = "".join(
+        f"; {kind}: {number}, and no rule of the protocol against it" for kind, number in found.doubts.items()
+    )
     return (f"; {len(out)} of {found.asked} left out: {parts(out)}" if out else "") + doubts
 
 

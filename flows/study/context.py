@@ -111,7 +111,11 @@ class Run(core.Run):
     def exploratory_because(self) -> tuple[str, ...]:
         """Why no hypothesis is confirmatory any more, whatever an agent says; empty where some may be."""
         found, again = self.exclusions(), self.reopened()
-        return tuple(why for why in (reopened_warning(again) if again else "", found.decided_late if found else "") if why)
+        return tuple(
+            why
+            for why in (reopened_warning(again) if again else "", found.decided_late if found else "")
+            if why
+        )
 
     def plan(self) -> ResearchPlan:
         """The plan as it counts now; what was decided after results or data were known is exploratory in it."""
@@ -133,17 +137,35 @@ class Run(core.Run):
 
     def read(self, kind: PhaseType, name: str, reader: PhaseNode | None = None) -> Model:
         """An artifact of the phase as it counts now. reader: the node that may see only what it depends on."""
-        return self.space.read(f"{self.top(kind)}/{name}", reader, self.course.graph.nodes() if reader else ())
+        return self.space.read(
+            f"{self.top(kind)}/{name}", reader, self.course.graph.nodes() if reader else ()
+        )
 
     def read_bytes(self, kind: PhaseType, name: str) -> bytes:
         """The bytes of one."""
         return self.space.read_bytes(f"{self.top(kind)}/{name}")
 
-    def write(self, node: PhaseNode, name: str, kind: ArtifactType, path: str, content: bytes | str | Model, caption: str = ""
-              ) -> Artifact:
+    def write(
+        self,
+        node: PhaseNode,
+        name: str,
+        kind: ArtifactType,
+        path: str,
+        content: bytes | str | Model,
+        caption: str = "",
+    ) -> Artifact:
         """Write what a node made. name: of the artifact below the phase or part; path: in the workspace."""
-        return self.space.write(Artifact(id=name, type=kind, format=ArtifactFormat(path.rsplit(".", 1)[1]), path=path,
-                                         produced_by=node.id, caption=caption), content)
+        return self.space.write(
+            Artifact(
+                id=name,
+                type=kind,
+                format=ArtifactFormat(path.rsplit(".", 1)[1]),
+                path=path,
+                produced_by=node.id,
+                caption=caption,
+            ),
+            content,
+        )
 
     def show(self, **more: Any) -> None:
         """Renew the page with the graph."""

@@ -28,27 +28,46 @@ def design(run: Run, node: PhaseNode) -> None:
     """Protocol, questionnaire where people are asked, variables; approved by a person where the settings ask for that."""
     plan = run.plan()
     made = _of_data(run, node, plan) if run.existing_data else _designed(run, node, plan)
-    for name, kind, content in zip(("study_protocol", "questionnaire", "variables"),
-                                   (ArtifactType.STUDY_PROTOCOL, ArtifactType.QUESTIONNAIRE, ArtifactType.VARIABLES), made,
-                                   strict=True):
+    for name, kind, content in zip(
+        ("study_protocol", "questionnaire", "variables"),
+        (ArtifactType.STUDY_PROTOCOL, ArtifactType.QUESTIONNAIRE, ArtifactType.VARIABLES),
+        made,
+        strict=True,
+    ):
         if content is not None:
             run.write(node, f"{node.id}/{name}", kind, f"{output_path(node.id)}/{name}.json", content)
     run.console.say(f"{made[0].title}: {made[0].participants.sample_size} participants", stage=node.id)
 
 
-def _designed(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
+def _designed(
+    run: Run, node: PhaseNode, plan: ResearchPlan
+) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
     """A study that is going to be made."""
     most = run.settings.participants if run.simulated else None
     told: dict[str, object] = {
-        "plan": plan, "domain": run.domain, "paradigm": plan.paradigm,
-        "participants": f"simulated by a language model, at most {most}" if most else "people; data are collected elsewhere"}
+        "plan": plan,
+        "domain": run.domain,
+        "paradigm": plan.paradigm,
+        "participants": f"simulated by a language model, at most {most}"
+        if most
+        else "people; data are collected elsewhere",
+    }
     if node.description:
         told |= {"issues": [node.description], "design": _before(run, node)}
     for version in count(1):
-        answer = fitting(run, node, "protocol_designer", DesignAnswer, told, lambda found: [
-            *design_faults(found, plan), *_handed_faults(run, found)], again=lambda found: {"design": found})
+        answer = fitting(
+            run,
+            node,
+            "protocol_designer",
+            DesignAnswer,
+            told,
+            lambda found: [*design_faults(found, plan), *_handed_faults(run, found)],
+            again=lambda found: {"design": found},
+        )
         made = protocol_of(answer, plan, most=most)
-        wish = guidance(run, node, "after_design", f"Run this study: {answer.title}?", protocol_words(*made), version)
+        wish = guidance(
+            run, node, "after_design", f"Run this study: {answer.title}?", protocol_words(*made), version
+        )
         if not wish:
             return made
         told |= {"design": answer, "issues": [wish]}
@@ -65,15 +84,23 @@ def _handed_faults(run: Run, answer: DesignAnswer) -> list[str]:
         fitting_data(data, Variables(variables=answer.variables), answer.questionnaire)
     except InputError as error:
         columns = ", ".join(read_rows(data)[0])
-        return [f"the data are there and are not collected again; {error.what}; their columns are {columns}"[:900]]
+        return [
+            f"the data are there and are not collected again; {error.what}; their columns are {columns}"[:900]
+        ]
     return []
 
 
-def _of_data(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
+def _of_data(
+    run: Run, node: PhaseNode, plan: ResearchPlan
+) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
     """What is known of data that exist; their rows are read by code only."""
     frame, profile = kept_table(run.space.root / INPUT, run.report)
     found = imported(frame, profile)
-    told: dict[str, object] = {"plan": plan, "data_profile": told_profile(run.report), "notes": run.report.notes}
+    told: dict[str, object] = {
+        "plan": plan,
+        "data_profile": told_profile(run.report),
+        "notes": run.report.notes,
+    }
     if node.description:
         told |= {"issues": [node.description], "design": _before(run, node)}
 
@@ -81,11 +108,19 @@ def _of_data(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtoc
         return variable_faults(answer, plan, found, framework=run.settings.framework, seed=run.settings.seed)
 
     for version in count(1):
-        answer = fitting(run, node, "data_describer", DataAnswer, told, faults, again=lambda given: {"design": given})
+        answer = fitting(
+            run, node, "data_describer", DataAnswer, told, faults, again=lambda given: {"design": given}
+        )
         protocol = existing_protocol(answer, found)
         variables = Variables(variables=answer.variables)
-        wish = guidance(run, node, "after_design", f"Analyse these data so: {answer.title}?",
-                        protocol_words(protocol, None, variables), version)
+        wish = guidance(
+            run,
+            node,
+            "after_design",
+            f"Analyse these data so: {answer.title}?",
+            protocol_words(protocol, None, variables),
+            version,
+        )
         if not wish:
             return protocol, None, variables
         told |= {"design": answer, "issues": [wish]}
@@ -94,32 +129,59 @@ def _of_data(run: Run, node: PhaseNode, plan: ResearchPlan) -> tuple[StudyProtoc
 
 def _before(run: Run, node: PhaseNode) -> dict[str, Model]:
     """The design that a revision mends: that of the phase before it."""
-    tops = [item for item in run.course.graph.nodes() if item.type is PhaseType.DESIGN and item.id != node.id
-            and round_of(item.id) < round_of(node.id)]
+    tops = [
+        item
+        for item in run.course.graph.nodes()
+        if item.type is PhaseType.DESIGN and item.id != node.id and round_of(item.id) < round_of(node.id)
+    ]
     top = max(tops, key=lambda item: round_of(item.id)).id
     known = {item.id for item in run.space.manifest().artifacts}
-    return {name: run.space.read(f"{top}/{name}") for name in ("study_protocol", "questionnaire", "variables")
-            if f"{top}/{name}" in known}
+    return {
+        name: run.space.read(f"{top}/{name}")
+        for name in ("study_protocol", "questionnaire", "variables")
+        if f"{top}/{name}" in known
+    }
 
 
 def protocol_words(protocol: StudyProtocol, questionnaire: Questionnaire | None, variables: Variables) -> str:
     """The design for a person: ethics first."""
     ethics, size = protocol.ethics, protocol.sample_size
-    lines = ["**Ethics**", "", f"- consent: {ethics.consent}", *(f"- risk: {item}" for item in ethics.risks),
-             f"- data protection: {ethics.data_protection}", "", "**Protocol**", "",
-             f"- {protocol.participants.sample_size} participants, {protocol.assignment}"]
+    lines = [
+        "**Ethics**",
+        "",
+        f"- consent: {ethics.consent}",
+        *(f"- risk: {item}" for item in ethics.risks),
+        f"- data protection: {ethics.data_protection}",
+        "",
+        "**Protocol**",
+        "",
+        f"- {protocol.participants.sample_size} participants, {protocol.assignment}",
+    ]
     if size is not None:
         wanted = f" of {protocol.effect.power:g}" if protocol.effect else ""
-        lines.append(f"- {size.needed} are needed for the wanted power{wanted}; the power with {size.taken} is "
-                     f"{size.power_with_taken:.2f} ({size.method})")
+        lines.append(
+            f"- {size.needed} are needed for the wanted power{wanted}; the power with {size.taken} is "
+            f"{size.power_with_taken:.2f} ({size.method})"
+        )
     lines += [f"- condition {item.name}: {item.description}" for item in protocol.conditions]
     lines += [f"- step: {item}" for item in protocol.procedure] + [
-        f"- left out by code: {rule.words}" for rule in protocol.rules]
+        f"- left out by code: {rule.words}" for rule in protocol.rules
+    ]
     lines += ["- left out by code: nobody"] if not protocol.rules else []
-    lines += [f"- in words, for readers only; code leaves nobody out for it: {item}" for item in protocol.exclusions]
+    lines += [
+        f"- in words, for readers only; code leaves nobody out for it: {item}" for item in protocol.exclusions
+    ]
     if questionnaire is not None:
-        lines += ["", "**Questionnaire**", "", *(f"- {item.id} ({item.kind}): {item.text}" for item in questionnaire.items)]
-    lines += ["", "**Variables**", "", *(f"- {item.name}: {item.kind}, {item.role}; {item.definition}"
-                                         for item in variables.variables)]
+        lines += [
+            "",
+            "**Questionnaire**",
+            "",
+            *(f"- {item.id} ({item.kind}): {item.text}" for item in questionnaire.items),
+        ]
+    lines += [
+        "",
+        "**Variables**",
+        "",
+        *(f"- {item.name}: {item.kind}, {item.role}; {item.definition}" for item in variables.variables),
+    ]
     return "\n".join(lines)
-

@@ -39,10 +39,12 @@ def drive(run: Run) -> None:
             while True:
                 grown(run)
                 graph = run.course.graph
-                for node in graph.ready()[:run.settings.parallel - len(working)]:
+                for node in graph.ready()[: run.settings.parallel - len(working)]:
                     run.course.moved(run.course.graph.updated(node.id, PhaseStatus.RUNNING))
                     work = _begun(run, node)
-                    working[pool.submit(contextvars.copy_context().run, run_node, work.branch.handle, node.id)] = work
+                    working[
+                        pool.submit(contextvars.copy_context().run, run_node, work.branch.handle, node.id)
+                    ] = work
                 if not working:
                     if run.course.graph.is_complete():
                         return
@@ -88,10 +90,13 @@ def _concluded(run: Run, work: _Work, future: Future[None]) -> None:
 def _merged(run: Run, work: _Work) -> None:
     """What a branch cost and asked comes into the run."""
     mine, theirs, base = run.state, work.branch.state, work.base
-    run.update("merge_node", metrics=(*mine.metrics, *theirs.metrics[len(base.metrics):]),
-               runtime_used_s=mine.runtime_used_s + theirs.runtime_used_s - base.runtime_used_s,
-               user_interactions=(*mine.user_interactions, *theirs.user_interactions[len(base.user_interactions):]),
-               stop_reason=mine.stop_reason or theirs.stop_reason)
+    run.update(
+        "merge_node",
+        metrics=(*mine.metrics, *theirs.metrics[len(base.metrics) :]),
+        runtime_used_s=mine.runtime_used_s + theirs.runtime_used_s - base.runtime_used_s,
+        user_interactions=(*mine.user_interactions, *theirs.user_interactions[len(base.user_interactions) :]),
+        stop_reason=mine.stop_reason or theirs.stop_reason,
+    )
 
 
 def _let_go(run: Run, working: dict[Future[None], _Work]) -> None:
@@ -121,11 +126,24 @@ def _unblock(run: Run) -> None:
     run.console.say("stuck: " + "; ".join(f"{item.node_id} {item.why}" for item in blocked[:6])[:900])
     body = "\n".join(f"- **{item.node_id}** ({item.status}): {item.why}" for item in blocked[:40])
     number = 1 + sum(item.attempt - 1 for item in graph.nodes())
-    answer = ask(run, Question(
-        question_id=f"stuck-{number}", kind="stuck", title=f"The study is stuck: {parts(failed)} failed", body=body,
-        asked_by="ReproLab", reason="no node can run", choices=(
-            Choice(name="retry", effect="try the failed nodes again; nothing that was completed is done again"),
-            Choice(name="stop", effect="stop the run here; all is kept"))))
+    answer = ask(
+        run,
+        Question(
+            question_id=f"stuck-{number}",
+            kind="stuck",
+            title=f"The study is stuck: {parts(failed)} failed",
+            body=body,
+            asked_by="ReproLab",
+            reason="no node can run",
+            choices=(
+                Choice(
+                    name="retry",
+                    effect="try the failed nodes again; nothing that was completed is done again",
+                ),
+                Choice(name="stop", effect="stop the run here; all is kept"),
+            ),
+        ),
+    )
     if answer.choice == "stop" or not failed:
         reason = f"stuck: {parts(item.node_id for item in blocked)}"
         run.update("ask_user", stop_reason=reason)

@@ -34,20 +34,27 @@ from schemas.study.run_form import HOURS, Amount, Answerer, Answers, Group, Peop
 from tasks.study.statistics.apa import plain
 
 
-@flow(name="study", flow_run_name=partial(name_of_flow_run, "study_input"), persist_result=True, result_serializer="json",
-      validate_parameters=True)
-def study(study_input: Given = field("Input", "voice-or-touch"),
-          model: Answerer = field("Who answers for the agents", "replay"),
-          endpoint: str = field("Model server", ""),
-          who: Who = field("Participants are", "as the input says"),
-          participants: People = field("At most, simulated participants", 0),
-          max_cost_usd: Amount = field("At most, US dollars", 0),
-          max_hours: Amount = field("At most, hours", HOURS),
-          answers: Answers = field("Answers given beforehand", ()),
-          outputs: str = field("Folder for results", ""),
-          run_id: str = field("Continue a run", ""),
-          data: str = field("Data of real participants", ""),
-          settings: Group = field("Everything else", None)) -> State[Outcome]:
+@flow(
+    name="study",
+    flow_run_name=partial(name_of_flow_run, "study_input"),
+    persist_result=True,
+    result_serializer="json",
+    validate_parameters=True,
+)
+def study(
+    study_input: Given = field("Input", "voice-or-touch"),
+    model: Answerer = field("Who answers for the agents", "replay"),
+    endpoint: str = field("Model server", ""),
+    who: Who = field("Participants are", "as the input says"),
+    participants: People = field("At most, simulated participants", 0),
+    max_cost_usd: Amount = field("At most, US dollars", 0),
+    max_hours: Amount = field("At most, hours", HOURS),
+    answers: Answers = field("Answers given beforehand", ()),
+    outputs: str = field("Folder for results", ""),
+    run_id: str = field("Continue a run", ""),
+    data: str = field("Data of real participants", ""),
+    settings: Group = field("Everything else", None),
+) -> State[Outcome]:
     """A human study: question and hypotheses, protocol, participants or data, tests, paper, review, package.
 
     Args:
@@ -67,9 +74,20 @@ def study(study_input: Given = field("Input", "voice-or-touch"),
         data: For a run that waits for them: a file or folder on the worker.
         settings: Paradigm, statistics, venue, language, checkpoints, literature and other rare settings (docs/study.md).
     """
-    form = RunForm(study_input=study_input, model=model, endpoint=endpoint, who=who, participants=participants,
-                   max_cost_usd=max_cost_usd, max_hours=max_hours, answers=answers, outputs=outputs, run_id=run_id, data=data,
-                   settings=settings)
+    form = RunForm(
+        study_input=study_input,
+        model=model,
+        endpoint=endpoint,
+        who=who,
+        participants=participants,
+        max_cost_usd=max_cost_usd,
+        max_hours=max_hours,
+        answers=answers,
+        outputs=outputs,
+        run_id=run_id,
+        data=data,
+        settings=settings,
+    )
     meant = settings_of_form(form)
     check_run(form.study_input, meant, form.outputs, form.run_id, form.data)
 
@@ -77,7 +95,9 @@ def study(study_input: Given = field("Input", "voice-or-touch"),
         own = settings_of_form(form, read_record(directory).settings) if directory else meant
         return open_run(form.study_input, own, root, directory, console, begins=begins)
 
-    return take_turn(form.outputs, form.run_id, find=find_run, opening=opening, work=work, final_state=final_state)
+    return take_turn(
+        form.outputs, form.run_id, find=find_run, opening=opening, work=work, final_state=final_state
+    )
 
 
 def work(run: Run) -> Outcome:
@@ -101,12 +121,32 @@ def work(run: Run) -> Outcome:
 def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
     """The end of a run for its page and its exit code."""
     results = run.read(PhaseType.ANALYZE, "results") if complete else None
-    people = next((int(item.value) for item in results.values if item.name == "n_participants" and item.value is not None), 0) \
-        if isinstance(results, Results) else 0
+    people = (
+        next(
+            (
+                int(item.value)
+                for item in results.values
+                if item.name == "n_participants" and item.value is not None
+            ),
+            0,
+        )
+        if isinstance(results, Results)
+        else 0
+    )
     return Outcome(
-        study_id=run.state.study_id, run_id=run.run_id, folder=str(run.space.root), report=str(report), complete=complete,
-        package=str(run.space.root / "artifacts") if complete else "", mode=run.space.mode.value, participants=people,
-        results=tuple(f"{item.id}: {plain(item.apa)}" for item in results.tests) if isinstance(results, Results) else (),
-        objections=len(open_issues(run)) if complete else 0, rejections=rejections(run) if complete else 0,
+        study_id=run.state.study_id,
+        run_id=run.run_id,
+        folder=str(run.space.root),
+        report=str(report),
+        complete=complete,
+        package=str(run.space.root / "artifacts") if complete else "",
+        mode=run.space.mode.value,
+        participants=people,
+        results=tuple(f"{item.id}: {plain(item.apa)}" for item in results.tests)
+        if isinstance(results, Results)
+        else (),
+        objections=len(open_issues(run)) if complete else 0,
+        rejections=rejections(run) if complete else 0,
         stop_reason=run.state.stop_reason,
-        unused_recordings=left_unused(run.model, run.transcript))
+        unused_recordings=left_unused(run.model, run.transcript),
+    )

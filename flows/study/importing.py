@@ -34,8 +34,9 @@ def take_over(run: Run, node: PhaseNode) -> None:
     data = fitting_data(found.data, variables, questionnaire)
     protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
     assert isinstance(protocol, StudyProtocol)
-    excluding = written_data(run, node, data, excluded(
-        data, protocol, questionnaire, detailed=False, late=run.rules_are_late()))
+    excluding = written_data(
+        run, node, data, excluded(data, protocol, questionnaire, detailed=False, late=run.rules_are_late())
+    )
     out = f"; left out, as they may identify people: {parts(found.left_out)}" if found.left_out else ""
     run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}{excluding}", stage=node.id)
 
@@ -47,33 +48,66 @@ def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
     protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
     assert isinstance(protocol, StudyProtocol)
     for number in count(1):
-        body = (f"The study is designed; {protocol.participants.sample_size} participants are planned. Collect the data as "
-                f"`{output_path(run.top(PhaseType.DESIGN))}/study_protocol.json` says, then hand in a file: csv, tsv, json, "
-                f"jsonl, xlsx or parquet, a row per participant (and condition), with the columns {', '.join(columns)}.\n\n"
-                f"In a terminal: `reprolab study resume {run.run_id} --data FILE`")
-        answer = ask(run, Question(
-            question_id=f"provide-data-{place(node)}-{number}", kind="provide_data", title="Where are the data?",
-            body=f"{body}\n\n**The last file did not fit:**\n\n```\n{problem}\n```" if problem else body,
-            stage_id=place(node), asked_by="ReproLab", reason="a study of real participants needs their data", choices=(
-                Choice(name="provide", effect="go on with the file at this path", words="line", needs_words=True),
-                Choice(name="stop", effect="stop the run here; all is kept"))))
+        body = (
+            f"The study is designed; {protocol.participants.sample_size} participants are planned. Collect the data as "
+            f"`{output_path(run.top(PhaseType.DESIGN))}/study_protocol.json` says, then hand in a file: csv, tsv, json, "
+            f"jsonl, xlsx or parquet, a row per participant (and condition), with the columns {', '.join(columns)}.\n\n"
+            f"In a terminal: `reprolab study resume {run.run_id} --data FILE`"
+        )
+        answer = ask(
+            run,
+            Question(
+                question_id=f"provide-data-{place(node)}-{number}",
+                kind="provide_data",
+                title="Where are the data?",
+                body=f"{body}\n\n**The last file did not fit:**\n\n```\n{problem}\n```" if problem else body,
+                stage_id=place(node),
+                asked_by="ReproLab",
+                reason="a study of real participants needs their data",
+                choices=(
+                    Choice(
+                        name="provide",
+                        effect="go on with the file at this path",
+                        words="line",
+                        needs_words=True,
+                    ),
+                    Choice(name="stop", effect="stop the run here; all is kept"),
+                ),
+            ),
+        )
         if answer.choice == "stop":
             run.update("ask_user", stop_reason="stopped by the user: no data")
             raise RunStopped("no data")
         try:
-            run.course.report = taken_in(run.space.root, answer.text, run.report, variables, questionnaire,
-                                         allow_rows=run.settings.allow_rows)
+            run.course.report = taken_in(
+                run.space.root,
+                answer.text,
+                run.report,
+                variables,
+                questionnaire,
+                allow_rows=run.settings.allow_rows,
+            )
             return
         except InputError as error:
             if answer.answered_by in ("given beforehand", "recorded"):  # it would be given again and again
-                raise AwaitingAnswer("the data that were handed in do not fit", found=error.text(),
-                                     fix=f"mend them, then: reprolab study resume {run.run_id} --data FILE") from error
+                raise AwaitingAnswer(
+                    "the data that were handed in do not fit",
+                    found=error.text(),
+                    fix=f"mend them, then: reprolab study resume {run.run_id} --data FILE",
+                ) from error
             problem = error.text()
             run.console.say(problem, stage=node.id)
 
 
-def taken_in(root: Path, path: str, before: InputReport, variables: Variables, questionnaire: Questionnaire | None, *,
-             allow_rows: bool = False) -> InputReport:
+def taken_in(
+    root: Path,
+    path: str,
+    before: InputReport,
+    variables: Variables,
+    questionnaire: Questionnaire | None,
+    *,
+    allow_rows: bool = False,
+) -> InputReport:
     """Data at a path, wherever the path was named (form, answer beforehand, page): checked against what this worker allows
     before anything is opened. Raises InputError, with nothing written."""
     source = Path(path).expanduser()

@@ -43,7 +43,9 @@ def find_run(outputs: Path, run_id: str) -> Path:
 
 def read_record(run_dir: Path) -> StudyRecord:
     """run.json of a study."""
-    return kept_model(run_dir / RECORD, StudyRecord, "the run's record", fix="`reprolab status` lists the runs")
+    return kept_model(
+        run_dir / RECORD, StudyRecord, "the run's record", fix="`reprolab status` lists the runs"
+    )
 
 
 def preflight(given: str, settings: StudySettings, outputs: Path, run_id: str) -> None:
@@ -58,23 +60,35 @@ def preflight(given: str, settings: StudySettings, outputs: Path, run_id: str) -
     check_agents(settings, TITLES)
     check_sandbox(settings)
     if not settings.model.block:
-        open_model(settings, transcript=replayable(Path(record.input) if record else study_input(given), settings),
-                   requests_dir=outputs / ".requests", interactive=not settings.non_interactive)
+        open_model(
+            settings,
+            transcript=replayable(Path(record.input) if record else study_input(given), settings),
+            requests_dir=outputs / ".requests",
+            interactive=not settings.non_interactive,
+        )
 
 
 def replayable(source: Path, settings: StudySettings) -> Path | None:
     """The input's own recording. Raises InputError where a replay is asked for and nothing is recorded."""
     found = recording_of(source)
     if found is None and settings.model.kind == "replay" and not settings.model.transcript:
-        raise InputError(f"{source.name} is not recorded: there is nothing to replay",
-                         found="no transcript.jsonl beside the input",
-                         allowed="a replay of a recorded study (" + (", ".join(recorded_studies()) or "none yet") + ")",
-                         fix="choose --model anthropic, or --model manual (no key, any chat window), or --transcript FILE")
+        raise InputError(
+            f"{source.name} is not recorded: there is nothing to replay",
+            found="no transcript.jsonl beside the input",
+            allowed="a replay of a recorded study (" + (", ".join(recorded_studies()) or "none yet") + ")",
+            fix="choose --model anthropic, or --model manual (no key, any chat window), or --transcript FILE",
+        )
     return found
 
 
-def open_run(given: str, settings: StudySettings, outputs: Path, resume: Path | None, console: Console,
-             begins: Callable[[str], None] = lambda _: None) -> Run:
+def open_run(
+    given: str,
+    settings: StudySettings,
+    outputs: Path,
+    resume: Path | None,
+    console: Console,
+    begins: Callable[[str], None] = lambda _: None,
+) -> Run:
     """Everything a study needs, checked. Raises before anything is written.
 
     begins: told the run's id just before there is a record of it, so that a killed process leaves none that nobody knows.
@@ -94,8 +108,13 @@ def open_run(given: str, settings: StudySettings, outputs: Path, resume: Path | 
     run_id = record.run_id if record else new_run_id()
     study_id = record.study_id if record else study_id_of(given)
     run_dir = resume or outputs / study_id / run_id
-    model = open_model(settings, transcript=replayable(source, settings), requests_dir=run_dir / "requests",
-                       interactive=not settings.non_interactive, access=access)
+    model = open_model(
+        settings,
+        transcript=replayable(source, settings),
+        requests_dir=run_dir / "requests",
+        interactive=not settings.non_interactive,
+        access=access,
+    )
     literature = record is None and searched(settings.retrieval, source)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
     folder = Path(record.workspace) if record else _workspace(settings, run_dir, study_id, run_id)
@@ -105,21 +124,43 @@ def open_run(given: str, settings: StudySettings, outputs: Path, resume: Path | 
         _prepare_literature(settings, source, run_dir)
     opened(run_id, outputs)
     begins(run_id)
-    record = record or StudyRecord(run_id=run_id, input=str(source), study_id=study_id, workspace=str(folder),
-                                   settings=storable(stored), started=started)
-    atomic_write(run_dir / RECORD, record.model_copy(update={"settings": storable(stored)}).model_dump_json(indent=1))
+    record = record or StudyRecord(
+        run_id=run_id,
+        input=str(source),
+        study_id=study_id,
+        workspace=str(folder),
+        settings=storable(stored),
+        started=started,
+    )
+    atomic_write(
+        run_dir / RECORD, record.model_copy(update={"settings": storable(stored)}).model_dump_json(indent=1)
+    )
     space = _space(folder, source, report)
     name_latest(run_dir)
-    header = {"run_id": run_id, "study_id": study_id, "recorded": started, "model": model_used(settings),
-              "prompts": {name: load_prompt(name).digest for name in prompt_names("study")}}
-    parts = parts_of_run(run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header)
-    return Run(**parts, course=Course(space, kept_report(space)), settings=settings, answers=ANSWERS,
-               state=StudyState(study_id=study_id, run_id=run_id))
+    header = {
+        "run_id": run_id,
+        "study_id": study_id,
+        "recorded": started,
+        "model": model_used(settings),
+        "prompts": {name: load_prompt(name).digest for name in prompt_names("study")},
+    }
+    parts = parts_of_run(
+        run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header
+    )
+    return Run(
+        **parts,
+        course=Course(space, kept_report(space)),
+        settings=settings,
+        answers=ANSWERS,
+        state=StudyState(study_id=study_id, run_id=run_id),
+    )
 
 
 def kept_report(space: Workspace) -> InputReport:
     """What the input was found to be, as it is kept beside it."""
-    return kept_model(space.root / INPUT / META, InputReport, "the input's meta.json", fix="put back the file as it was")
+    return kept_model(
+        space.root / INPUT / META, InputReport, "the input's meta.json", fix="put back the file as it was"
+    )
 
 
 def _prepare_literature(settings: StudySettings, source: Path, run_dir: Path) -> None:
@@ -148,8 +189,11 @@ def _space(folder: Path, source: Path, report: InputReport | None) -> Workspace:
     if (folder / PIPELINE).is_file():  # killed before its input was copied
         space = Workspace(folder)
     else:
-        kind = InputType.DATASET if report.kind == "data" else InputType.TOPIC  # a text is classified by an agent
-        space = Workspace.create(folder.parent, folder.name, mode=PipelineMode(report.mode), input_type=kind,
-                                 nodes=initial_nodes())
+        kind = (
+            InputType.DATASET if report.kind == "data" else InputType.TOPIC
+        )  # a text is classified by an agent
+        space = Workspace.create(
+            folder.parent, folder.name, mode=PipelineMode(report.mode), input_type=kind, nodes=initial_nodes()
+        )
     import_input(space.root, source, report)
     return space

@@ -13,7 +13,9 @@ from tasks.core.transcript import read_entries
 def recall(run: Run) -> None:
     """Take what the record holds of nodes that are done. What is asked again comes from what is kept, and counts then."""
     _, entries = read_entries(run.transcript.path, growing=True)
-    again = {(place(node), node.attempt) for node in run.course.graph.nodes() if node.status is PhaseStatus.PENDING}
+    again = {
+        (place(node), node.attempt) for node in run.course.graph.nodes() if node.status is PhaseStatus.PENDING
+    }
     again.add(("input", 1))
     calls: dict[str, TranscriptEntry] = {}
     for entry in entries:
@@ -25,9 +27,20 @@ def recall(run: Run) -> None:
     if isinstance(run.model, ReplayModel):
         for label in calls:
             run.model.mark_used(label)
-    metrics = tuple(AgentCallMetric(
-        agent=entry.position.agent, stage_id=entry.position.stage_id, model=entry.model, duration_s=entry.duration_s,
-        price_usd=entry.price_usd, reused=True, label=label, tries=entry.tries, notes=tuple(n[:500] for n in entry.notes),
-        **entry.usage.model_dump()) for label, entry in calls.items())
+    metrics = tuple(
+        AgentCallMetric(
+            agent=entry.position.agent,
+            stage_id=entry.position.stage_id,
+            model=entry.model,
+            duration_s=entry.duration_s,
+            price_usd=entry.price_usd,
+            reused=True,
+            label=label,
+            tries=entry.tries,
+            notes=tuple(n[:500] for n in entry.notes),
+            **entry.usage.model_dump(),
+        )
+        for label, entry in calls.items()
+    )
     run.tally.calls_reused += len(metrics)
     run.update("recall", metrics=metrics, runtime_used_s=sum(entry.duration_s for entry in calls.values()))

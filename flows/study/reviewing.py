@@ -20,26 +20,53 @@ def review(run: Run, node: PhaseNode) -> None:
     """A report of each reviewer, who sees nothing of the other."""
     criteria = criteria_of(run.settings.venue)
     names = {line.split(":")[0] for line in criteria}
-    told = {"venue": run.settings.venue or "a journal of human studies", "criteria": criteria,
-            "plan": run.plan(), "design": run.read(PhaseType.DESIGN, "study_protocol"),
-            "results": [f"{item.id}: {item.test.apa}. {item.words}" for item in what_is_shown(run)],
-            "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode()}
+    told = {
+        "venue": run.settings.venue or "a journal of human studies",
+        "criteria": criteria,
+        "plan": run.plan(),
+        "design": run.read(PhaseType.DESIGN, "study_protocol"),
+        "results": [f"{item.id}: {item.test.apa}. {item.words}" for item in what_is_shown(run)],
+        "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode(),
+    }
 
     def faults(answer: StudyReviewAnswer) -> list[str]:
         given = [item.name.strip().lower() for item in answer.criteria]
         return [f"there is no criterion {name}" for name in given if name not in names] + [
-            f"the criterion {name} is judged {given.count(name)} times" for name in sorted(names) if given.count(name) != 1]
+            f"the criterion {name} is judged {given.count(name)} times"
+            for name in sorted(names)
+            if given.count(name) != 1
+        ]
 
     for number, who in enumerate(REVIEWERS, 1):
-        answer = fitting(run, node, "study_reviewer", StudyReviewAnswer, {**told, "reviewer": who}, faults,
-                         part=f"reviewer{number}")
-        report = ReviewReport(venue=run.settings.venue, criteria=answer.criteria, issues=answer.issues,
-                              recommendation=answer.recommendation, summary=answer.summary)
-        run.write(node, f"{node.id}/report_{number}", ArtifactType.REVIEW_REPORT,
-                  f"{output_path(node.id)}/review_{round_of(node.id)}_{number}.json", report)
+        answer = fitting(
+            run,
+            node,
+            "study_reviewer",
+            StudyReviewAnswer,
+            {**told, "reviewer": who},
+            faults,
+            part=f"reviewer{number}",
+        )
+        report = ReviewReport(
+            venue=run.settings.venue,
+            criteria=answer.criteria,
+            issues=answer.issues,
+            recommendation=answer.recommendation,
+            summary=answer.summary,
+        )
+        run.write(
+            node,
+            f"{node.id}/report_{number}",
+            ArtifactType.REVIEW_REPORT,
+            f"{output_path(node.id)}/review_{round_of(node.id)}_{number}.json",
+            report,
+        )
         serious = sum(item.severity in _SERIOUS for item in answer.issues)
-        run.console.say(f"reviewer {number}: {answer.recommendation.replace('_', ' ')}, {serious} serious of "
-                        f"{len(answer.issues)} issues", stage=node.id)
+        run.console.say(
+            f"reviewer {number}: {answer.recommendation.replace('_', ' ')}, {serious} serious of "
+            f"{len(answer.issues)} issues",
+            stage=node.id,
+        )
 
 
 def open_issues(run: Run) -> tuple[StudyIssue, ...]:
@@ -55,8 +82,11 @@ def rejections(run: Run) -> int:
 def _reports(run: Run) -> list[ReviewReport]:
     top = run.top(PhaseType.REVIEW)
     known = {item.id for item in run.space.manifest().artifacts}
-    found = [run.space.read(f"{top}/report_{number}") for number in range(1, len(REVIEWERS) + 1)
-             if f"{top}/report_{number}" in known]
+    found = [
+        run.space.read(f"{top}/report_{number}")
+        for number in range(1, len(REVIEWERS) + 1)
+        if f"{top}/report_{number}" in known
+    ]
     return [report for report in found if isinstance(report, ReviewReport)]
 
 
@@ -67,6 +97,7 @@ def to_mend(run: Run, issues: tuple[StudyIssue, ...]) -> dict[PhaseType, str]:
         phase = item.phase
         if phase is PhaseType.REVIEW or (phase is PhaseType.COLLECT and not run.simulated):
             phase = PhaseType.SYNTHESIZE
-        found.setdefault(phase, []).append(f"{item.severity}, {item.where}: {item.problem}"
-                                           + (f" Fix: {item.fix}" if item.fix else ""))
+        found.setdefault(phase, []).append(
+            f"{item.severity}, {item.where}: {item.problem}" + (f" Fix: {item.fix}" if item.fix else "")
+        )
     return {phase: "\n".join(lines) for phase, lines in found.items()}

@@ -28,41 +28,71 @@ def classify(run: Run) -> None:
     """Topic or research question, where a text was handed in; data need no agent for that."""
     if not run.report.text:
         return
-    run.classified = ask_agent(run, AGENTS["input_classifier"], {"text": run.report.text, "domain": run.settings.domain},
-                               InputAnswer, position=Position(agent="input_classifier", stage_id="input"))
+    run.classified = ask_agent(
+        run,
+        AGENTS["input_classifier"],
+        {"text": run.report.text, "domain": run.settings.domain},
+        InputAnswer,
+        position=Position(agent="input_classifier", stage_id="input"),
+    )
     kind = run.classified.as_input_type()
     if run.course.input_type is not kind and run.course.input_type is not InputType.DATASET:
         run.course.moved(run.course.graph, kind)
-    run.console.say(f"{kind.replace('_', ' ')} on {run.domain}: {run.classified.summary}"[:300], stage="input")
+    run.console.say(
+        f"{kind.replace('_', ' ')} on {run.domain}: {run.classified.summary}"[:300], stage="input"
+    )
 
 
 def scope(run: Run, node: PhaseNode) -> None:
     """The research plan, approved by a person where the settings ask for that."""
     told: dict[str, object] = {
-        "question": run.report.text, "domain": run.domain, "paradigm": run.settings.paradigm, "venue": run.settings.venue,
+        "question": run.report.text,
+        "domain": run.domain,
+        "paradigm": run.settings.paradigm,
+        "venue": run.settings.venue,
         "data_profile": told_profile(run.report) if run.existing_data else None,
-        "notes": run.report.notes}
+        "notes": run.report.notes,
+    }
     top, literature = node.id.split("/")[0], run.literature()
     if literature is not None:
         told["literature"] = lines(literature.bibliography.references) or ["a search found nothing"]
     if node.description:
         told |= {"issues": [node.description], "plan": _before(run, node)}
     for version in count(1):
-        answer = fitting(run, node, "scope_planner", ScopeAnswer, told, lambda found: _faults(run, found.plan),
-                         again=lambda found: {"plan": found.plan})
-        wish = guidance(run, node, "after_scope", f"Study this: {answer.plan.title}?", plan_words(answer.plan), version)
+        answer = fitting(
+            run,
+            node,
+            "scope_planner",
+            ScopeAnswer,
+            told,
+            lambda found: _faults(run, found.plan),
+            again=lambda found: {"plan": found.plan},
+        )
+        wish = guidance(
+            run, node, "after_scope", f"Study this: {answer.plan.title}?", plan_words(answer.plan), version
+        )
         if not wish:
             break
         told |= {"plan": answer.plan, "issues": [wish]}
-    run.write(node, f"{top}/research_plan", ArtifactType.RESEARCH_PLAN, f"{output_path(node.id)}/research_plan.json",
-              labelled(answer.plan, run.reopened()))
+    run.write(
+        node,
+        f"{top}/research_plan",
+        ArtifactType.RESEARCH_PLAN,
+        f"{output_path(node.id)}/research_plan.json",
+        labelled(answer.plan, run.reopened()),
+    )
     run.console.say(f"{len(answer.plan.hypotheses)} hypotheses: {answer.plan.title}", stage=node.id)
 
 
 def _before(run: Run, node: PhaseNode) -> Model:
     """The plan that a revision mends: that of the scope before it."""
-    tops = [item for item in run.course.graph.nodes() if item.type is PhaseType.SCOPE and "/" not in item.id
-            and round_of(item.id) < round_of(node.id.split("/")[0])]
+    tops = [
+        item
+        for item in run.course.graph.nodes()
+        if item.type is PhaseType.SCOPE
+        and "/" not in item.id
+        and round_of(item.id) < round_of(node.id.split("/")[0])
+    ]
     return run.space.read(f"{max(tops, key=lambda item: round_of(item.id)).id}/research_plan")
 
 
@@ -71,12 +101,22 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
     faults = []
     if plan.paradigm != run.settings.paradigm:
         faults.append(f"the paradigm is {run.settings.paradigm}, not {plan.paradigm}")
-    faults += ungiven(plan, told_by_user(run), results_known=results_known(run),
-                      found=literature.bibliography if (literature := run.literature()) else None)
+    faults += ungiven(
+        plan,
+        told_by_user(run),
+        results_known=results_known(run),
+        found=literature.bibliography if (literature := run.literature()) else None,
+    )
     if run.existing_data:
-        columns = {column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]}
-        faults += [f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
-                   for item in plan.hypotheses for name in (item.outcome, *item.predictors) if name not in columns]
+        columns = {
+            column["name"] for table in told_profile(run.report)["tables"] for column in table["columns"]
+        }
+        faults += [
+            f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
+            for item in plan.hypotheses
+            for name in (item.outcome, *item.predictors)
+            if name not in columns
+        ]
     return faults
 
 
@@ -93,7 +133,17 @@ def results_known(run: Run) -> bool:
 
 def plan_words(plan: ResearchPlan) -> str:
     """The plan for a person."""
-    lines = ["**Questions**", "", *(f"- {item}" for item in plan.research_questions), "", "**Hypotheses**", ""]
-    lines += [f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
-              f"[{item.outcome} by {', '.join(item.predictors)}, {item.alternative}]" for item in plan.hypotheses]
+    lines = [
+        "**Questions**",
+        "",
+        *(f"- {item}" for item in plan.research_questions),
+        "",
+        "**Hypotheses**",
+        "",
+    ]
+    lines += [
+        f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
+        f"[{item.outcome} by {', '.join(item.predictors)}, {item.alternative}]"
+        for item in plan.hypotheses
+    ]
     return "\n".join([*lines, "", "**Risks**", "", *(f"- {item}" for item in plan.risks)])

@@ -14,12 +14,22 @@ from flows.study.context import Run, active
 from schemas.study.graph import PhaseNode, PhaseType
 
 Work = Callable[[Run, PhaseNode], None]
-_PHASES: dict[PhaseType, Work] = {PhaseType.SCOPE: scoping.scope, PhaseType.DESIGN: designing.design,
-                                  PhaseType.ANALYZE: analysing.analyze, PhaseType.REVIEW: reviewing.review}
-_PARTS: dict[str, Work] = {"context": collecting.context, "experience": collecting.experience,
-                           "participate": collecting.participate, "aggregate": collecting.aggregate,
-                           "literature": surveying.survey, "plan": scoping.scope,
-                           "import": importing.take_over, "compile": writing.compile_sections}
+_PHASES: dict[PhaseType, Work] = {
+    PhaseType.SCOPE: scoping.scope,
+    PhaseType.DESIGN: designing.design,
+    PhaseType.ANALYZE: analysing.analyze,
+    PhaseType.REVIEW: reviewing.review,
+}
+_PARTS: dict[str, Work] = {
+    "context": collecting.context,
+    "experience": collecting.experience,
+    "participate": collecting.participate,
+    "aggregate": collecting.aggregate,
+    "literature": surveying.survey,
+    "plan": scoping.scope,
+    "import": importing.take_over,
+    "compile": writing.compile_sections,
+}
 
 
 @task(name="node", task_run_name="{node_id}", persist_result=False, cache_policy=NO_CACHE)

@@ -8,8 +8,13 @@ from schemas.core.visible import one_visible_line
 from schemas.study.graph import PhaseNode, PhaseStatus
 from tasks.study.phases import grouped
 
-MARKS = {PhaseStatus.PENDING: "·", PhaseStatus.RUNNING: ">", PhaseStatus.COMPLETED: "+", PhaseStatus.FAILED: "x",
-         PhaseStatus.SKIPPED: "-"}
+MARKS = {
+    PhaseStatus.PENDING: "·",
+    PhaseStatus.RUNNING: ">",
+    PhaseStatus.COMPLETED: "+",
+    PhaseStatus.FAILED: "x",
+    PhaseStatus.SKIPPED: "-",
+}
 LEGEND = "+ done  > running  · waiting  x failed  - left out"
 
 
@@ -21,7 +26,11 @@ def graph_lines(nodes: Sequence[PhaseNode]) -> list[str]:
         if node.parent is not None:
             continue
         children = [known[name] for name in node.children]
-        done = f" ({sum(child.status is PhaseStatus.COMPLETED for child in children)} of {len(children)})" if children else ""
+        done = (
+            f" ({sum(child.status is PhaseStatus.COMPLETED for child in children)} of {len(children)})"
+            if children
+            else ""
+        )
         lines.append(f"{MARKS[node.status]} {node.id}: {node.title}, {node.status}{done}{_why(node)}")
         for name, group in grouped(children).items():
             if len(group) > 1:
@@ -33,4 +42,6 @@ def graph_lines(nodes: Sequence[PhaseNode]) -> list[str]:
 
 
 def _why(node: PhaseNode) -> str:
-    return f"  [{one_visible_line(node.error, 300)}]" if node.error and node.status is PhaseStatus.FAILED else ""
+    return (
+        f"  [{one_visible_line(node.error, 300)}]" if node.error and node.status is PhaseStatus.FAILED else ""
+    )

@@ -16,11 +16,21 @@ from tasks.study.workspace import Workspace
 from tasks.study.workspace.package import package_digest
 
 
-def run_in_terminal(given: str, settings: StudySettings, outputs: Path, run_id: str, console: Console, *,
-                    page: bool = True) -> int:
+def run_in_terminal(
+    given: str, settings: StudySettings, outputs: Path, run_id: str, console: Console, *, page: bool = True
+) -> int:
     """Run the flow in this process and print what came out; returns the exit code. Errors are raised."""
-    outcome = outcome_in_terminal(console, lambda: study(study_input=given,
-        settings=without_secrets(settings), run_id=run_id, outputs=str(outputs), return_state=True), page=page)
+    outcome = outcome_in_terminal(
+        console,
+        lambda: study(
+            study_input=given,
+            settings=without_secrets(settings),
+            run_id=run_id,
+            outputs=str(outputs),
+            return_state=True,
+        ),
+        page=page,
+    )
     show(summary(outcome), flush=True)
     return outcome.end.code
 

@@ -51,7 +51,9 @@ def section(run: Run, node: PhaseNode) -> None:
     figures = _figures(run) if name == "results" else []
     literature = run.literature()
     found_works = literature.bibliography if literature else None
-    own = [entry for entry in plan.related if entry.strip() not in citable(found_works)]  # what the user's own text names
+    own = [
+        entry for entry in plan.related if entry.strip() not in citable(found_works)
+    ]  # what the user's own text names
     allowed = {line.split(":")[0] for line in figures}
     reading = Reading(what_is_shown(run), values, level_of(protocol), everywhere=name in _ON_RESULTS)
 
@@ -65,34 +67,62 @@ def section(run: Run, node: PhaseNode) -> None:
             filled(answer.text, values)
         except InputError as error:
             found.append(f"{error.what}: {error.found}")
-        found += [f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
-                  for path in _FIGURE.findall(answer.text) if path not in allowed]
+        found += [
+            f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
+            for path in _FIGURE.findall(answer.text)
+            if path not in allowed
+        ]
         found += [f"the figure {path} is not shown" for path in sorted(allowed) if path not in answer.text]
         found += forged(answer.text)
         if answers < run.settings.limits.max_invalid_answers:
             found += reading.contradictions(answer.text)
         works = named_works(answer.text, found_works) if found_works else ()
-        return found + [f"the reference {cited} is not among those given" for cited in
-                        invented(answer.text, own, told_by_user(run), keys=citable(found_works), works=works)]
+        return found + [
+            f"the reference {cited} is not among those given"
+            for cited in invented(answer.text, own, told_by_user(run), keys=citable(found_works), works=works)
+        ]
 
     about = {item.name: item.about for item in read_results(run).values}
     parent = next(item for item in run.course.graph.nodes() if item.id == node.parent)
     told: dict[str, object] = {
-        "section": name, "asks": _asked(name, literature), "venue": run.settings.venue,
-        "language": run.settings.language, "plan": plan, "design": protocol,
-        "results": [f"{found.id} ({found.test.outcome} by {', '.join(found.test.predictors)}): {found.test.apa}. {found.words}"
-                    + "".join(f"; {warning}" for warning in found.test.warnings) for found in reading.findings],
-        "values": [f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "") for key, text in values.items()],
-        "figures": figures, "references": [*_told(name, found_works), *own] if found_works else plan.related,
-        "issues": [parent.description] if parent.description else []}
+        "section": name,
+        "asks": _asked(name, literature),
+        "venue": run.settings.venue,
+        "language": run.settings.language,
+        "plan": plan,
+        "design": protocol,
+        "results": [
+            f"{found.id} ({found.test.outcome} by {', '.join(found.test.predictors)}): {found.test.apa}. {found.words}"
+            + "".join(f"; {warning}" for warning in found.test.warnings)
+            for found in reading.findings
+        ],
+        "values": [
+            f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "")
+            for key, text in values.items()
+        ],
+        "figures": figures,
+        "references": [*_told(name, found_works), *own] if found_works else plan.related,
+        "issues": [parent.description] if parent.description else [],
+    }
     if parent.description and (before := _before(run, node, name)):
         told["draft"] = before
-    answer = fitting(run, node, "section_writer_study", StudySectionAnswer, told, faults,
-                     again=lambda found: {"draft": found.text})
+    answer = fitting(
+        run,
+        node,
+        "section_writer_study",
+        StudySectionAnswer,
+        told,
+        faults,
+        again=lambda found: {"draft": found.text},
+    )
     text, wrong = reading.marked(answer.text)
     for sentence, why in wrong:
-        run.console.say(f"marked, as the tests say otherwise ({why}): {' '.join(sentence.split())}"[:300], stage=node.id)
-    run.write(node, node.id + f"/{name}", ArtifactType.PAPER_SECTION, f"{output_path(node.id)}/{name}.md", text)
+        run.console.say(
+            f"marked, as the tests say otherwise ({why}): {' '.join(sentence.split())}"[:300], stage=node.id
+        )
+    run.write(
+        node, node.id + f"/{name}", ArtifactType.PAPER_SECTION, f"{output_path(node.id)}/{name}.md", text
+    )
 
 
 def compile_sections(run: Run, node: PhaseNode) -> None:
@@ -100,11 +130,20 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
     top = node.id.split("/")[0]
     texts = {name: run.space.read_bytes(f"{top}/{name}/{name}").decode() for name in SECTIONS}
     literature = run.literature()
-    references = reference_list(texts.values(), literature.bibliography, literature.backends) if literature else ()
+    references = (
+        reference_list(texts.values(), literature.bibliography, literature.backends) if literature else ()
+    )
     plan, protocol, found, values = run.plan(), _protocol(run), what_is_shown(run), all_values(run)
     wrong = Reading(found, values, level_of(protocol)).contradictions(plan.title)
-    paper = compiled(plan.title, texts, values, simulated=run.simulated, references=references,
-                     tests=written_tests(found, read_results(run), protocol) if found else "", against_title=wrong)
+    paper = compiled(
+        plan.title,
+        texts,
+        values,
+        simulated=run.simulated,
+        references=references,
+        tests=written_tests(found, read_results(run), protocol) if found else "",
+        against_title=wrong,
+    )
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
     run.console.say(f"{len(paper.split())} words", stage=node.id)
 
@@ -135,17 +174,28 @@ def all_values(run: Run) -> dict[str, str]:
 
 def _figures(run: Run) -> list[str]:
     """The figures as the paper shows them, with their captions."""
-    return [f"figures/{item.path.rsplit('/', 1)[1]}: {item.caption}" for item in run.space.manifest().artifacts
-            if item.type is ArtifactType.FIGURE and item.produced_by == run.top(PhaseType.ANALYZE)]
+    return [
+        f"figures/{item.path.rsplit('/', 1)[1]}: {item.caption}"
+        for item in run.space.manifest().artifacts
+        if item.type is ArtifactType.FIGURE and item.produced_by == run.top(PhaseType.ANALYZE)
+    ]
 
 
 def _before(run: Run, node: PhaseNode, name: str) -> str:
     """The section that a revision mends, if there is one."""
     top = node.id.split("/")[0]
-    tops = sorted((item.id for item in run.course.graph.nodes() if item.type is PhaseType.SYNTHESIZE and "/" not in item.id
-                   and round_of(item.id) < round_of(top)), key=round_of)
+    tops = sorted(
+        (
+            item.id
+            for item in run.course.graph.nodes()
+            if item.type is PhaseType.SYNTHESIZE and "/" not in item.id and round_of(item.id) < round_of(top)
+        ),
+        key=round_of,
+    )
     known = {item.id for item in run.space.manifest().artifacts}
-    found = next((f"{each}/{name}/{name}" for each in reversed(tops) if f"{each}/{name}/{name}" in known), None)
+    found = next(
+        (f"{each}/{name}/{name}" for each in reversed(tops) if f"{each}/{name}/{name}" in known), None
+    )
     return unstamped(run.space.read_bytes(found).decode()) if found else ""
 
 

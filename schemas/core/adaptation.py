@@ -32,7 +32,9 @@ class AdaptationAnswer(Model):
     techniques: tuple[str, ...]
     adaptations: tuple[PromptAdaptation, ...]
     warnings: tuple[str, ...] = ()
-    domain_analysis: str = Field("", description="two or three sentences: what kind of problem this is, and what is unusual")
+    domain_analysis: str = Field(
+        "", description="two or three sentences: what kind of problem this is, and what is unusual"
+    )
 
 
 class AdaptationRecord(Model):

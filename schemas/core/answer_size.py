@@ -17,9 +17,13 @@ def size_faults(answer: dict[str, Any]) -> tuple[str, ...]:
         if isinstance(value, str) and len(value) > MAX_TEXT:
             faults.append(f"{place}: found {len(value)} characters; allowed: at most {MAX_TEXT} in one text")
         elif isinstance(value, (list, dict)) and len(value) > MAX_ENTRIES:
-            faults.append(f"{place}: found {len(value)} entries; allowed: at most {MAX_ENTRIES} in one list or object")
+            faults.append(
+                f"{place}: found {len(value)} entries; allowed: at most {MAX_ENTRIES} in one list or object"
+            )
         if count > MAX_VALUES:
-            faults.append(f"answer: found more than {MAX_VALUES} values; allowed: {MAX_VALUES} in all; say it shorter")
+            faults.append(
+                f"answer: found more than {MAX_VALUES} values; allowed: {MAX_VALUES} in all; say it shorter"
+            )
         if len(faults) >= 10 or count > MAX_VALUES:
             break
     return tuple(faults)

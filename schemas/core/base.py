@@ -9,13 +9,17 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Identifier = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$", description="letters, digits, _ . -")]
+Identifier = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$", description="letters, digits, _ . -")
+]
 
 
 class Model(BaseModel):
     """Frozen, closed pydantic model; every schema of ReproLab derives from it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="constants")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", validate_default=True, ser_json_inf_nan="constants"
+    )
 
 
 def canonical_json(value: Any) -> str:
@@ -55,9 +59,20 @@ class FileRef(Model):
     @classmethod
     def of(cls, path: Path, root: Path, media_type: str | None = None) -> FileRef:
         """Reference to `path`, which must lie below `root`."""
-        kinds = {".csv": "text/csv", ".png": "image/png", ".json": "application/json", ".md": "text/markdown",
-                 ".npz": "application/x-npz", ".py": "text/x-python", ".html": "text/html", ".txt": "text/plain",
-                 ".jsonl": "application/x-ndjson"}
-        return cls(path=str(path.resolve().relative_to(root.resolve())), sha256=file_sha256(path),
-                   bytes=path.stat().st_size,
-                   media_type=media_type or kinds.get(path.suffix, "application/octet-stream"))
+        kinds = {
+            ".csv": "text/csv",
+            ".png": "image/png",
+            ".json": "application/json",
+            ".md": "text/markdown",
+            ".npz": "application/x-npz",
+            ".py": "text/x-python",
+            ".html": "text/html",
+            ".txt": "text/plain",
+            ".jsonl": "application/x-ndjson",
+        }
+        return cls(
+            path=str(path.resolve().relative_to(root.resolve())),
+            sha256=file_sha256(path),
+            bytes=path.stat().st_size,
+            media_type=media_type or kinds.get(path.suffix, "application/octet-stream"),
+        )

@@ -34,9 +34,15 @@ def parts_of(name: str) -> list[str]:
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if name.startswith("/") or ".." in parts:
         raise Unopened("leaves the folder; give a path inside the folder")
-    if not parts or len(parts) > MAX_PARTS or not name.isprintable() or any(
-            len(part.encode("utf-8", "surrogatepass")) > MAX_PART_BYTES for part in parts):
-        raise Unopened(f"is no name of a file: at most {MAX_PARTS} parts of {MAX_PART_BYTES} bytes of printable characters")
+    if (
+        not parts
+        or len(parts) > MAX_PARTS
+        or not name.isprintable()
+        or any(len(part.encode("utf-8", "surrogatepass")) > MAX_PART_BYTES for part in parts)
+    ):
+        raise Unopened(
+            f"is no name of a file: at most {MAX_PARTS} parts of {MAX_PART_BYTES} bytes of printable characters"
+        )
     return parts
 
 
@@ -56,8 +62,11 @@ def open_below(folder: Path, name: str, max_bytes: int, *, one_name: bool = True
         raise Unopened("is missing, or a folder on the way to it is a link") from None
     except (OSError, ValueError) as error:
         link = isinstance(error, OSError) and error.errno in (errno.ELOOP, errno.EXDEV)
-        raise Unopened("is a link, or leads through one; put the file itself there" if link else
-                       f"cannot be opened ({getattr(error, 'strerror', error)})") from None
+        raise Unopened(
+            "is a link, or leads through one; put the file itself there"
+            if link
+            else f"cannot be opened ({getattr(error, 'strerror', error)})"
+        ) from None
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
@@ -86,7 +95,9 @@ def open_parts(directory: int, parts: list[str]) -> int:
     global _openat2_works
     if _openat2_works:
         how = struct.pack("QQQ", _FLAGS, 0, _RESOLVE)
-        handle = int(_libc.syscall(_OPENAT2, directory, os.fsencode("/".join(parts)), how, ctypes.c_size_t(len(how))))
+        handle = int(
+            _libc.syscall(_OPENAT2, directory, os.fsencode("/".join(parts)), how, ctypes.c_size_t(len(how)))
+        )
         if handle >= 0:
             return handle
         number = ctypes.get_errno()

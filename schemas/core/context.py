@@ -8,8 +8,9 @@ from pydantic import Field
 
 from schemas.core.base import Model
 
-RecoveryAction = Literal["summarize_feedback", "truncate_feedback", "truncate_paper_to_methods", "clear_working_fields",
-                         "ask_user"]
+RecoveryAction = Literal[
+    "summarize_feedback", "truncate_feedback", "truncate_paper_to_methods", "clear_working_fields", "ask_user"
+]
 
 
 class FeedbackSummary(Model):

@@ -30,7 +30,9 @@ class ReproLabError(Exception):
         return (_rebuild, (type(self), self.what, self.found, self.allowed, self.fix))
 
 
-def _rebuild(kind: type[ReproLabError], what: str, found: object, allowed: object, fix: str | None) -> ReproLabError:
+def _rebuild(
+    kind: type[ReproLabError], what: str, found: object, allowed: object, fix: str | None
+) -> ReproLabError:
     return kind(what, found=found, allowed=allowed, fix=fix)
 
 

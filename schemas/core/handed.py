@@ -24,11 +24,16 @@ def handed_text(path: Path, what: str, max_bytes: int = MAX_BYTES) -> str:
         with path.open("rb") as stream:
             raw = stream.read(max_bytes + 1)
         if len(raw) > max_bytes:
-            raise InputError(f"{what} {path} is too large", found=f"more than {max_bytes} bytes", allowed=f"{max_bytes} bytes")
+            raise InputError(
+                f"{what} {path} is too large",
+                found=f"more than {max_bytes} bytes",
+                allowed=f"{max_bytes} bytes",
+            )
         text = raw.decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        raise InputError(f"{what} {path} cannot be read", found=visible(str(error), 300),
-                         allowed="a text file in UTF-8") from error
+        raise InputError(
+            f"{what} {path} cannot be read", found=visible(str(error), 300), allowed="a text file in UTF-8"
+        ) from error
     if "\0" in text:
         raise InputError(f"{what} {path} cannot be read", found="NUL bytes", allowed="a text file in UTF-8")
     return text
@@ -39,8 +44,12 @@ def handed_json(path: Path, what: str, fix: str = "", max_bytes: int = MAX_BYTES
     try:
         return parse_json(handed_text(path, what, max_bytes))
     except ValueError as error:
-        raise InputError(f"{what} {path} is not JSON", found=visible(str(error), 300), allowed="JSON: finite numbers, each key "
-                         "once, few levels", fix=fix or "write it anew") from error
+        raise InputError(
+            f"{what} {path} is not JSON",
+            found=visible(str(error), 300),
+            allowed="JSON: finite numbers, each key once, few levels",
+            fix=fix or "write it anew",
+        ) from error
 
 
 def kept_model(path: Path, kind: type[Kind], what: str, fix: str = "", max_bytes: int = MAX_BYTES) -> Kind:
@@ -48,11 +57,21 @@ def kept_model(path: Path, kind: type[Kind], what: str, fix: str = "", max_bytes
     try:
         return kind.model_validate_json(handed_text(path, what, max_bytes))
     except ValidationError as error:
-        raise InputError(f"{what} {path} does not fit", found=misfits(error), fix=fix or "write it anew") from error
+        raise InputError(
+            f"{what} {path} does not fit", found=misfits(error), fix=fix or "write it anew"
+        ) from error
 
 
 def misfits(error: ValidationError) -> str:
     """What does not fit where; the file's own words are not repeated: it may be any file."""
     found = error.errors(include_input=False, include_url=False)
-    return "; ".join(sorted({"a field that is not known" if item["type"] == "extra_forbidden" else
-                             f"{'.'.join(map(str, item['loc'])) or 'the file'}: {item['type']}" for item in found}))[:500]
+    return "; ".join(
+        sorted(
+            {
+                "a field that is not known"
+                if item["type"] == "extra_forbidden"
+                else f"{'.'.join(map(str, item['loc'])) or 'the file'}: {item['type']}"
+                for item in found
+            }
+        )
+    )[:500]

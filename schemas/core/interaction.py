@@ -8,7 +8,9 @@ from pydantic import Field
 
 from schemas.core.base import FileRef, Model
 
-QuestionKind = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="what kind of question it is")]
+QuestionKind = Annotated[
+    str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="what kind of question it is")
+]
 
 
 # Questions that an agent words itself; their answers go back to it.
@@ -25,11 +27,18 @@ class Choice(Model):
 
     name: str
     effect: str
-    words: Literal["none", "line", "text"] = Field("none", description="what follows the name after a colon: nothing that is "
-                                                   "needed, a line, or a text of several lines")
+    words: Literal["none", "line", "text"] = Field(
+        "none",
+        description="what follows the name after a colon: nothing that is "
+        "needed, a line, or a text of several lines",
+    )
     needs_words: bool = False
-    words_to: str = Field("", description="the agent that reads the words; empty: the flow itself acts on them")
-    one_of: tuple[str, ...] = Field((), description="the words begin with one of these; the first when nothing is written")
+    words_to: str = Field(
+        "", description="the agent that reads the words; empty: the flow itself acts on them"
+    )
+    one_of: tuple[str, ...] = Field(
+        (), description="the words begin with one of these; the first when nothing is written"
+    )
 
 
 class OfferedChoice(Model):

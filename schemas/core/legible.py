@@ -16,30 +16,89 @@ from html import unescape
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]{2,24}[0-9]{0,2});")
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d"
 _SPACES = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u200a\u202f\u205f\u3000"
-_SIGNS = {**dict.fromkeys(_DASHES, "-"), **dict.fromkeys(_SPACES, "\u2009"), "\u2009": "\u2009", "μ": "µ", "µ": "µ", "∼": "~",
-          "≈": "~", "≃": "~", "⋅": "·", "∙": "·", "•": "·", "·": "·", "✕": "×", "✖": "×", "⨯": "×", "∗": "*", "º": "°",
-          "\u02da": "°", "٫": ".", "٬": ",", "\u2019": "'", "\u2018": "'", "\u00b4": "'"}
+_SIGNS = {
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_SPACES, "\u2009"),
+    "\u2009": "\u2009",
+    "μ": "µ",
+    "µ": "µ",
+    "∼": "~",
+    "≈": "~",
+    "≃": "~",
+    "⋅": "·",
+    "∙": "·",
+    "•": "·",
+    "·": "·",
+    "✕": "×",
+    "✖": "×",
+    "⨯": "×",
+    "∗": "*",
+    "º": "°",
+    "\u02da": "°",
+    "٫": ".",
+    "٬": ",",
+    "\u2019": "'",
+    "\u2018": "'",
+    "\u00b4": "'",
+}
 _RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 _LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+-", strict=True))
 _IN_NUMBER = frozenset("0123456789.,+-^×·_")
 
-_TEX = {"times": "×", "cdot": "×", "pm": "±", "mu": "µ", "micro": "µ", "AA": "Å", "angstrom": "Å", "pi": "π", "lambda": "λ",
-        "degree": "°", "textdegree": "°", "circ": "°", "sim": "~", "approx": "~", "percent": "%", "nano": "n", "pico": "p",
-        "femto": "f", "milli": "m", "centi": "c", "kilo": "k", "mega": "M", "giga": "G", "tera": "T", "peta": "P",
-        "meter": "m", "metre": "m", "hertz": "Hz", "second": "s", "electronvolt": "eV", "eV": "eV", "radian": "rad",
-        "joule": "J", "per": "/", "in": "∈"}
-_FONTS = ("mathrm|textrm|text|mathbf|textbf|boldsymbol|mathit|textit|mathsf|textsf|mathtt|texttt|emph|mbox|hbox|operatorname|"
-          "mathnormal|textnormal|underline|displaystyle|num|SI|qty|unit|si|rm|bf|it|tt|bm")
+_TEX = {
+    "times": "×",
+    "cdot": "×",
+    "pm": "±",
+    "mu": "µ",
+    "micro": "µ",
+    "AA": "Å",
+    "angstrom": "Å",
+    "pi": "π",
+    "lambda": "λ",
+    "degree": "°",
+    "textdegree": "°",
+    "circ": "°",
+    "sim": "~",
+    "approx": "~",
+    "percent": "%",
+    "nano": "n",
+    "pico": "p",
+    "femto": "f",
+    "milli": "m",
+    "centi": "c",
+    "kilo": "k",
+    "mega": "M",
+    "giga": "G",
+    "tera": "T",
+    "peta": "P",
+    "meter": "m",
+    "metre": "m",
+    "hertz": "Hz",
+    "second": "s",
+    "electronvolt": "eV",
+    "eV": "eV",
+    "radian": "rad",
+    "joule": "J",
+    "per": "/",
+    "in": "∈",
+}
+_FONTS = (
+    "mathrm|textrm|text|mathbf|textbf|boldsymbol|mathit|textit|mathsf|textsf|mathtt|texttt|emph|mbox|hbox|operatorname|"
+    "mathnormal|textnormal|underline|displaystyle|num|SI|qty|unit|si|rm|bf|it|tt|bm"
+)
 _INLINE = "b|i|u|s|em|strong|span|font|code|mark|small|big|del|ins|a|tt|kbd|q|wbr|math|mn|mi|mo|mrow|msup|msub|semantics"
 _BLOCK = "br|p|div|li|td|th|tr|h[1-6]"
-_ATTRIBUTES = r"(?:\s{1,4}[\w:-]{1,40}(?:=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|[^\s<>\"']{1,400}))?){0,12}\s{0,4}/?"
+_ATTRIBUTES = (
+    r"(?:\s{1,4}[\w:-]{1,40}(?:=(?:\"[^\"<>]{0,400}\"|'[^'<>]{0,400}'|[^\s<>\"']{1,400}))?){0,12}\s{0,4}/?"
+)
 _CONTROL = r"\x00-\x08\x0e-\x1f\x7f"
 _MARKUP = re.compile(
     rf"(?P<degree>\s?\^\s?\{{?\s?\\(?:circ|degree)(?![A-Za-z]))|(?P<sup><(?i:sup){_ATTRIBUTES}>)|(?P<sub><(?i:sub){_ATTRIBUTES}>)|(?P<block></?(?i:{_BLOCK}){_ATTRIBUTES}>)"
     rf"|</?(?i:su[bp]|{_INLINE}){_ATTRIBUTES}>|<!--[^<>]{{0,400}}-->"
     rf"|\\(?:{_FONTS})(?![A-Za-z])\s?\{{?|\\(?P<command>[A-Za-z]{{1,40}})|\\(?P<thin>[,;: ])|\\(?P<none>!)|\\(?P<sign>[%$_&#])"
     r"|(?P<args>\}\s{0,4}\{)|(?P<product>(?<=[0-9])\s?\*\s?(?=[0-9]))|(?P<up>(?<=10)\*\*(?=[-+]?[0-9]))"
-    rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|(?:[*$`{{}}~{_CONTROL}]|\\(?![A-Za-z%$_&#,;:! ]))+|(?<=[0-9])_")
+    rf"|(?P<joint>(?<=[0-9])_(?=[0-9]))|(?:[*$`{{}}~{_CONTROL}]|\\(?![A-Za-z%$_&#,;:! ]))+|(?<=[0-9])_"
+)
 _DIGIT = re.compile(r"\s.*[0-9]", re.DOTALL)  # behind a tag's name
 _MARKED = re.compile(rf"[*\\<$`{{}}~_{_CONTROL}]")
 
@@ -75,12 +134,15 @@ def legible(text: str) -> Legible:
     begins: list[int] = []
     finishes: list[int] = []
     done = 0
-    asides = [(starts[match.start()], ends[match.end() - 1]) for match in _MARKUP.finditer(marked)
-              if match[0][0] == "<" and _DIGIT.search(match[0])]
+    asides = [
+        (starts[match.start()], ends[match.end() - 1])
+        for match in _MARKUP.finditer(marked)
+        if match[0][0] == "<" and _DIGIT.search(match[0])
+    ]
     for match in _MARKUP.finditer(marked):
-        kept.append(marked[done:match.start()])
-        begins += starts[done:match.start()]
-        finishes += ends[done:match.start()]
+        kept.append(marked[done : match.start()])
+        begins += starts[done : match.start()]
+        finishes += ends[done : match.start()]
         shown = _shown(match, marked)
         kept.append(shown)
         begins += [starts[match.start()]] * len(shown)
@@ -140,7 +202,7 @@ def _sign(char: str) -> tuple[str, str]:
 
 def _shown(match: re.Match[str], marked: str) -> str:
     """What is left of a piece of markup: nothing inside a number, elsewhere what it means, or a space."""
-    before, after = marked[match.start() - 1:match.start()], marked[match.end():match.end() + 1]
+    before, after = marked[match.start() - 1 : match.start()], marked[match.end() : match.end() + 1]
     if match["sup"] or match["up"]:
         return "^"
     if match["sub"]:

@@ -18,15 +18,31 @@ from schemas.core.base import Model
 Backend = Literal["corpus", "arxiv", "semantic_scholar", "openalex"]
 """Where references are looked for: the local corpus, or one of three catalogues."""
 
-CitationKey = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_:-]{0,63}$",
-                                   description="safe in BibTeX and LaTeX: letters, digits, _ : -, beginning with a letter")]
-Doi = Annotated[str, Field(pattern=r"^(10\.[0-9]{4,9}/[!-\[\]-z|~]{1,200})?$", description="10.1000/abc, or empty")]
-WebAddress = Annotated[str, Field(pattern=r"^(https?://[!-;=?-\[\]_a-z|~]{1,500})?$", description="http or https, or empty")]
-ArxivNumber = Annotated[str, Field(pattern=r"^([a-z-]+(\.[A-Z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})?$",
-                                   description="without version, or empty")]
+CitationKey = Annotated[
+    str,
+    Field(
+        pattern=r"^[A-Za-z][A-Za-z0-9_:-]{0,63}$",
+        description="safe in BibTeX and LaTeX: letters, digits, _ : -, beginning with a letter",
+    ),
+]
+Doi = Annotated[
+    str, Field(pattern=r"^(10\.[0-9]{4,9}/[!-\[\]-z|~]{1,200})?$", description="10.1000/abc, or empty")
+]
+WebAddress = Annotated[
+    str, Field(pattern=r"^(https?://[!-;=?-\[\]_a-z|~]{1,500})?$", description="http or https, or empty")
+]
+ArxivNumber = Annotated[
+    str,
+    Field(
+        pattern=r"^([a-z-]+(\.[A-Z]{2})?/[0-9]{7}|[0-9]{4}\.[0-9]{4,5})?$",
+        description="without version, or empty",
+    ),
+]
 
 MAX_REFERENCES = 1000
-_LITTLE_WORDS = frozenset("a an the of on in for and to with from by at is are via der die das le la les des".split())
+_LITTLE_WORDS = frozenset(
+    "a an the of on in for and to with from by at is are via der die das le la les des".split()
+)
 
 
 class Reference(Model):
@@ -35,7 +51,8 @@ class Reference(Model):
     key: CitationKey
     title: str = Field(min_length=1, max_length=500)
     authors: tuple[Annotated[str, Field(min_length=1, max_length=200)], ...] = Field(
-        default=(), max_length=100, description="Given Family, in the work's order")
+        default=(), max_length=100, description="Given Family, in the work's order"
+    )
     year: int | None = Field(default=None, ge=1000, le=2200)
     venue: str = Field(default="", max_length=300)
     abstract: str = Field(default="", max_length=8000)
@@ -81,7 +98,9 @@ class Bibliography(Model):
         seen: set[str] = set()
         for reference in self.references:
             if reference.key.lower() in seen:
-                raise ValueError(f"two references have the key {reference.key!r}; keys must differ, whatever their case")
+                raise ValueError(
+                    f"two references have the key {reference.key!r}; keys must differ, whatever their case"
+                )
             seen.add(reference.key.lower())
         return self
 
@@ -100,7 +119,9 @@ class Bibliography(Model):
             queries += [result.query] if result.query not in queries else []
             failures += [words for words in result.failures if words not in failures]
             merged = merge(merged, result.references)
-        return Bibliography(references=tuple(merged[:MAX_REFERENCES]), queries=tuple(queries), failures=tuple(failures))
+        return Bibliography(
+            references=tuple(merged[:MAX_REFERENCES]), queries=tuple(queries), failures=tuple(failures)
+        )
 
 
 def merge(known: Iterable[Reference], new: Iterable[Reference]) -> list[Reference]:
@@ -135,8 +156,11 @@ def _contradict(one: Reference, other: Reference) -> bool:
 
 
 def _completed(known: Reference, other: Reference) -> Reference:
-    gaps = {name: getattr(other, name) for name in ("authors", "year", "venue", "abstract", "url", "doi", "arxiv")
-            if not getattr(known, name) and getattr(other, name)}
+    gaps = {
+        name: getattr(other, name)
+        for name in ("authors", "year", "venue", "abstract", "url", "doi", "arxiv")
+        if not getattr(known, name) and getattr(other, name)
+    }
     found = tuple(dict.fromkeys((*known.addressed, *other.addressed)))[:20]
     return known.model_copy(update={**gaps, "addressed": found})
 
@@ -144,11 +168,14 @@ def _completed(known: Reference, other: Reference) -> Reference:
 def title_words(title: str) -> str:
     """A title as compared: letters and digits only, without accents and case."""
     plain = unicodedata.normalize("NFKD", title).casefold()
-    return " ".join(re.findall(r"[^\W_]+", "".join(letter for letter in plain if not unicodedata.combining(letter))))
+    return " ".join(
+        re.findall(r"[^\W_]+", "".join(letter for letter in plain if not unicodedata.combining(letter)))
+    )
 
 
 def citation_key(authors: Collection[str], year: int | None, title: str) -> str:
     """family1988word, in plain letters: the first author's family name, the year, the title's first telling word."""
+
     def letters(words: str) -> str:
         plain = unicodedata.normalize("NFKD", words).encode("ascii", "ignore").decode()
         return re.sub(r"[^a-z]", "", plain.lower())[:20]
@@ -162,5 +189,8 @@ def free_key(key: str, taken: Collection[str]) -> str:
     """`key`, or with a, b, ..., x26, ... where another work has it."""
     lower = {other.lower() for other in taken}
     letters = (chr(97 + number) if number < 26 else f"x{number}" for number in count())
-    return key if key.lower() not in lower else next(
-        longer for letter in letters if (longer := f"{key[:56]}{letter}").lower() not in lower)
+    return (
+        key
+        if key.lower() not in lower
+        else next(longer for letter in letters if (longer := f"{key[:56]}{letter}").lower() not in lower)
+    )

@@ -24,5 +24,7 @@ class AgentCallMetric(Model):
     reused: bool = False
     label: str = Field("", description="position of the call")
     tries: int = Field(1, description="answers it took, those that did not fit included")
-    notes: tuple[str, ...] = Field((), description="repairs, retries, the schema in the prompt, changed prompts")
+    notes: tuple[str, ...] = Field(
+        (), description="repairs, retries, the schema in the prompt, changed prompts"
+    )
     failure: str = Field("", description="why a call that was paid for gave no usable answer")

@@ -11,22 +11,41 @@ from typing import Literal
 
 Standing = Literal["whole", "part", "hidden"]
 
-_ONES = {word: n for n, word in enumerate(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
-    "nineteen".split())} | {"oh": 0}
-_TENS = {word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}
+_ONES = {
+    word: n
+    for n, word in enumerate(
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen "
+        "nineteen".split()
+    )
+} | {"oh": 0}
+_TENS = {
+    word: 10 * n for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)
+}
 _BIG = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_PARTS = {word: n for n, words in {
-    2: "half halves", 3: "third thirds", 4: "quarter quarters fourth fourths", 5: "fifth fifths", 6: "sixth sixths",
-    8: "eighth eighths", 10: "tenth tenths", 100: "hundredth hundredths",
-    1000: "thousandth thousandths"}.items() for word in words.split()}
+_PARTS = {
+    word: n
+    for n, words in {
+        2: "half halves",
+        3: "third thirds",
+        4: "quarter quarters fourth fourths",
+        5: "fifth fifths",
+        6: "sixth sixths",
+        8: "eighth eighths",
+        10: "tenth tenths",
+        100: "hundredth hundredths",
+        1000: "thousandth thousandths",
+    }.items()
+    for word in words.split()
+}
 _VALUES = _ONES | _TENS | _BIG
 _WORD = "|".join(sorted(_VALUES, key=len, reverse=True))
 _PART = "|".join(sorted(_PARTS, key=len, reverse=True))
 _RUN = re.compile(
     rf"(?<![A-Za-z0-9_])(?:{_WORD})(?![A-Za-z_])(?:[\s-]{{1,4}}(?:(?:and|point)[\s-]{{1,4}})?(?:{_WORD})(?![A-Za-z_]))*"
     rf"(?:[\s-]{{1,4}}and[\s-]{{1,4}}(?P<and>an?[\s-]half|(?:one|two|three|four)[\s-](?:{_PART}))(?![\w-])"
-    rf"|[\s-](?P<part>{_PART})(?![\w-]*\w))?", re.IGNORECASE)
+    rf"|[\s-](?P<part>{_PART})(?![\w-]*\w))?",
+    re.IGNORECASE,
+)
 _TOKEN = re.compile(r"[a-z]+")
 _ARTICLE = re.compile(r"\ban?[\s-]{1,4}\Z", re.IGNORECASE)
 _LARGEST = 1e15  # larger ones nobody writes in words, and "hundred hundred ..." would grow without end
@@ -74,15 +93,36 @@ _ABROAD = """
 """
 _JOINTS = frozenset({"und", "et", "e", "y", "en"})
 _COMMAS = frozenset({"komma", "virgule", "coma", "virgola", "virgula", "запятая", "целых", "punto", "punkt"})
-_ENGLISH_TOO = frozenset({"cents", "mille", "seize", "quince", "catorce"})  # long, and yet no proof of another language
+_ENGLISH_TOO = frozenset(
+    {"cents", "mille", "seize", "quince", "catorce"}
+)  # long, and yet no proof of another language
 _LETTERS = re.compile(r"[^\W\d_]{1,60}")
 _BETWEEN = re.compile(r"[\s-]{0,3}")
-_HAN = {char: n for n, chars in {
-    0: "〇零", 1: "一壹", 2: "二贰两兩", 3: "三叁", 4: "四肆", 5: "五伍", 6: "六陆", 7: "七柒", 8: "八捌", 9: "九玖",
-    10: "十拾", 100: "百佰", 1000: "千仟", 10_000: "万萬"}.items() for char in chars}
+_HAN = {
+    char: n
+    for n, chars in {
+        0: "〇零",
+        1: "一壹",
+        2: "二贰两兩",
+        3: "三叁",
+        4: "四肆",
+        5: "五伍",
+        6: "六陆",
+        7: "七柒",
+        8: "八捌",
+        9: "九玖",
+        10: "十拾",
+        100: "百佰",
+        1000: "千仟",
+        10_000: "万萬",
+    }.items()
+    for char in chars
+}
 _HAN_RUN = re.compile(f"[{''.join(_HAN)}](?:[{''.join(_HAN)}]|[点點・.](?=[{''.join(_HAN)}])){{1,40}}")
-_ROMAN = re.compile(r"(?<![A-Za-z0-9_])(?=[MDCLXVI]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
-                    r"(?![A-Za-z0-9_])")
+_ROMAN = re.compile(
+    r"(?<![A-Za-z0-9_])(?=[MDCLXVI]{2})M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
+    r"(?![A-Za-z0-9_])"
+)
 _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000}
 
 
@@ -109,27 +149,40 @@ def said_numbers(text: str) -> Iterator[Said]:
             yield Said(value, *match.span(), "whole", english=False)
     for match in _ROMAN.finditer(text):
         letters = [_ROMAN_VALUES[letter] for letter in match[0]]
-        value = float(sum(-one if one < after else one for one, after in zip(letters, [*letters[1:], 0], strict=True)))
+        value = float(
+            sum(-one if one < after else one for one, after in zip(letters, [*letters[1:], 0], strict=True))
+        )
         yield Said(value, *match.span(), "whole", english=False, roman=True)
 
 
 def _english(match: re.Match[str], text: str) -> Iterator[Said]:
     begin = match.start()
     end = match.start("part") if match["part"] else match.start("and") if match["and"] else match.end()
-    tokens = [(one[0], begin + one.start(), begin + one.end()) for one in _TOKEN.finditer(text[begin:end].lower())]
+    tokens = [
+        (one[0], begin + one.start(), begin + one.end()) for one in _TOKEN.finditer(text[begin:end].lower())
+    ]
     while tokens and tokens[-1][0] in ("and", "point"):
         tokens.pop()
     found = _grammatical(tokens)
     if found and (match["part"] or match["and"]):
         found[-1] = _with_part(found[-1], match)
-    if len(tokens) > _MOST_WORDS:  # a flood of words, in which only what is more than a count may hide something
+    if (
+        len(tokens) > _MOST_WORDS
+    ):  # a flood of words, in which only what is more than a count may hide something
         found = [said for said in found if said.value > 12]
     for place, said in enumerate(found):
-        bare = text[said.start:said.end].lower() in _BIG and not _ARTICLE.search(text[max(0, said.start - 8):said.start])
-        glued = place == 0 and text[said.start - 1:said.start] == "-"
+        bare = text[said.start : said.end].lower() in _BIG and not _ARTICLE.search(
+            text[max(0, said.start - 8) : said.start]
+        )
+        glued = place == 0 and text[said.start - 1 : said.start] == "-"
         yield replace(said, standing="part") if bare or glued else said
     words = [word for word, *_ in tokens]
-    if 1 < len(tokens) <= _MOST_WORDS and len(found) > 1 and "and" not in words and (value := _as_spelled(words)) is not None:
+    if (
+        1 < len(tokens) <= _MOST_WORDS
+        and len(found) > 1
+        and "and" not in words
+        and (value := _as_spelled(words)) is not None
+    ):
         yield Said(value, begin, tokens[-1][2], "hidden")
 
 
@@ -173,7 +226,12 @@ def _cardinal(words: Sequence[str], place: int) -> tuple[float, int]:
     while place < len(words):
         word = words[place]
         if word == "and":
-            if not (any_word and words[place - 1] in _BIG and place + 1 < len(words) and words[place + 1] in _ONES | _TENS):
+            if not (
+                any_word
+                and words[place - 1] in _BIG
+                and place + 1 < len(words)
+                and words[place + 1] in _ONES | _TENS
+            ):
                 break
         elif word in ("thousand", "million", "billion"):
             if _BIG[word] >= scale or (any_word and not group):
@@ -215,7 +273,11 @@ def _as_spelled(words: Sequence[str]) -> float | None:
 
 @lru_cache(maxsize=1)
 def _lexicon() -> dict[str, int]:
-    return _VALUES | {_base(word): int(line.split()[0]) for line in _ABROAD.strip().splitlines() for word in line.split()[1:]}
+    return _VALUES | {
+        _base(word): int(line.split()[0])
+        for line in _ABROAD.strip().splitlines()
+        for word in line.split()[1:]
+    }
 
 
 @lru_cache(maxsize=1)
@@ -241,8 +303,14 @@ def _split(word: str) -> tuple[str, ...]:
     found: list[str] = []
     place = 0
     while place < len(word):
-        part = next((word[place:end] for end in range(min(len(word), place + 14), place, -1)
-                     if word[place:end] in _lexicon() or (found and word[place:end] in _JOINTS)), "")
+        part = next(
+            (
+                word[place:end]
+                for end in range(min(len(word), place + 14), place, -1)
+                if word[place:end] in _lexicon() or (found and word[place:end] in _JOINTS)
+            ),
+            "",
+        )
         if not part:
             return ()
         found.append(part)
@@ -281,7 +349,7 @@ def _foreign(run: list[tuple[str, int, int]]) -> Iterator[Said]:
     if not (sure or large):
         return
     place = next((n for n, word in enumerate(words) if word in _commas()), len(words))
-    value, tail = _summed(words[:place]), words[place + 1:]
+    value, tail = _summed(words[:place]), words[place + 1 :]
     if tail:
         digits = [_lexicon()[word] for word in tail if word in _lexicon()]
         said = "".join(map(str, digits)) if all(digit < 10 for digit in digits) else f"{_summed(tail):g}"

@@ -35,4 +35,6 @@ class ReviewAnswer(Model):
     issues: tuple[Issue, ...]
     checklist: tuple[str, ...] = Field(description="each point of the checklist with what was found")
     feedback: str = Field(description="what the creator must change and how; empty when approved")
-    backtrack_suggestion: BacktrackSuggestion | None = Field(None, description="reviews of design and code only")
+    backtrack_suggestion: BacktrackSuggestion | None = Field(
+        None, description="reviews of design and code only"
+    )

@@ -14,13 +14,27 @@ from schemas.core.settings import CoreLimits, CoreSettings
 
 Settings = TypeVar("Settings", bound=CoreSettings)
 # Settings that the form asks for by themselves. Inside the group they are accepted and not shown: no field twice.
-USUAL = (("model", "kind"), ("model", "block"), ("limits", "max_cost_usd"), ("limits", "max_total_runtime_hours"),
-         ("answers",))
+USUAL = (
+    ("model", "kind"),
+    ("model", "block"),
+    ("limits", "max_cost_usd"),
+    ("limits", "max_total_runtime_hours"),
+    ("answers",),
+)
 QUESTION = r"^[a-z0-9][a-z0-9-]*-[a-z0-9-]*$"  # the name of one question; kinds have no dash
 # Prefect keeps and shows parameters as they are, so an address with a password is refused before it is kept.
 _NO_PASSWORD = r"^[^@]*$"
-_ENDINGS = {"s": "seconds", "usd": "US dollars", "gb": "gigabytes", "mb": "megabytes", "kb": "kilobytes", "hours": "hours",
-            "minutes": "minutes", "days": "days", "url": "address"}
+_ENDINGS = {
+    "s": "seconds",
+    "usd": "US dollars",
+    "gb": "gigabytes",
+    "mb": "megabytes",
+    "kb": "kilobytes",
+    "hours": "hours",
+    "minutes": "minutes",
+    "days": "days",
+    "url": "address",
+}
 
 
 def _untitled_null(schema: dict[str, Any], title: str) -> dict[str, Any]:
@@ -36,8 +50,10 @@ def inlined(schema: Any, known: dict[str, Any]) -> Any:
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
-        return {**inlined(known[schema["$ref"].split("/")[-1]], known),
-                **{key: inlined(value, known) for key, value in schema.items() if key != "$ref"}}
+        return {
+            **inlined(known[schema["$ref"].split("/")[-1]], known),
+            **{key: inlined(value, known) for key, value in schema.items() if key != "$ref"},
+        }
     found = {key: inlined(value, known) for key, value in schema.items() if key != "$defs"}
     empty = any(isinstance(way, dict) and way.get("type") == "null" for way in found.get("anyOf", ()))
     return _untitled_null(found, "set") if empty else found
@@ -51,7 +67,9 @@ def _titled(properties: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for position, (name, schema) in enumerate(properties.items()):
         *words, last = name.split("_")
-        title = " ".join(words) + f", {_ENDINGS[last]}" if words and last in _ENDINGS else name.replace("_", " ")
+        title = (
+            " ".join(words) + f", {_ENDINGS[last]}" if words and last in _ENDINGS else name.replace("_", " ")
+        )
         title = re.sub(r"\bcpu\b", "CPU", title)
         inner = {"properties": _titled(schema["properties"])} if "properties" in schema else {}
         found[name] = {**schema, "title": title[0].upper() + title[1:], "position": position, **inner}
@@ -62,7 +80,11 @@ def without(schema: dict[str, Any], name: str) -> dict[str, Any]:
     """The schema of a group without one property in sight: a form shows `properties` only, both kinds are accepted."""
     properties = dict(schema["properties"])
     hidden = {f"^{name}$": properties.pop(name)} if name in properties else {}
-    return {**schema, "properties": properties, "patternProperties": {**schema.get("patternProperties", {}), **hidden}}
+    return {
+        **schema,
+        "properties": properties,
+        "patternProperties": {**schema.get("patternProperties", {}), **hidden},
+    }
 
 
 def group_schema(settings: type[CoreSettings], usual: tuple[tuple[str, ...], ...]) -> dict[str, Any]:
@@ -78,7 +100,9 @@ def group_schema(settings: type[CoreSettings], usual: tuple[tuple[str, ...], ...
             inner["default"] = {}
             schema = {**schema, "properties": {**schema["properties"], group: inner}}
     address = schema["properties"]["model"]["properties"]["base_url"]
-    address["anyOf"] = [{**way, "pattern": _NO_PASSWORD} if way.get("type") == "string" else way for way in address["anyOf"]]
+    address["anyOf"] = [
+        {**way, "pattern": _NO_PASSWORD} if way.get("type") == "string" else way for way in address["anyOf"]
+    ]
     return {**schema, "title": "Set by hand", "properties": _titled(schema["properties"])}
 
 
@@ -91,7 +115,9 @@ class GivenAnswer(Model):
     """An answer to a question that the run will ask. question: its kind, or the name of one question."""
 
     question: str
-    answer: str = Field(min_length=1, max_length=20_000, description="one of its answers; words may follow after a colon")
+    answer: str = Field(
+        min_length=1, max_length=20_000, description="one of its answers; words may follow after a colon"
+    )
 
 
 def list_of(answer: type[GivenAnswer]) -> dict[str, Any]:
@@ -122,7 +148,9 @@ class CoreForm(Model):
     @classmethod
     def _left_out(cls, given: dict[str, Any]) -> dict[str, Any]:
         """A parameter that was not sent comes from Prefect as the description of its default."""
-        return {name: value.default if isinstance(value, FieldInfo) else value for name, value in given.items()}
+        return {
+            name: value.default if isinstance(value, FieldInfo) else value for name, value in given.items()
+        }
 
     @field_validator("run_id", "outputs", "endpoint", mode="after")
     @classmethod
@@ -136,11 +164,23 @@ class CoreForm(Model):
         """
         told: dict[str, Mapping[str, Any]] = {
             "model": {"kind": None if self.model == "replay" else self.model, "block": self.endpoint or None},
-            "limits": {"max_cost_usd": self.max_cost_usd,
-                       "max_total_runtime_hours": None if self.max_hours == HOURS else self.max_hours}, **groups}
-        changes = {group: {name: value for name, value in values.items() if value} for group, values in told.items()}
-        changed = {group: {**getattr(base, group).model_dump(), **values} for group, values in changes.items() if values}
-        answers = tuple(dict.fromkeys((*base.answers, *((entry.question, entry.answer) for entry in self.answers))))
+            "limits": {
+                "max_cost_usd": self.max_cost_usd,
+                "max_total_runtime_hours": None if self.max_hours == HOURS else self.max_hours,
+            },
+            **groups,
+        }
+        changes = {
+            group: {name: value for name, value in values.items() if value} for group, values in told.items()
+        }
+        changed = {
+            group: {**getattr(base, group).model_dump(), **values}
+            for group, values in changes.items()
+            if values
+        }
+        answers = tuple(
+            dict.fromkeys((*base.answers, *((entry.question, entry.answer) for entry in self.answers)))
+        )
         more = {name: value for name, value in fields.items() if value}
         if not (changed or more or answers != base.answers):
             return base

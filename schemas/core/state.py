@@ -29,7 +29,9 @@ class CoreState(Model):
     run_id: Identifier
     prompt_adaptations: tuple[AdaptationRecord, ...] | None = None
     user_interactions: tuple[UserInteraction, ...] = ()
-    pending_user_questions: tuple[str, ...] = Field((), description="titles of the questions that wait for a person")
+    pending_user_questions: tuple[str, ...] = Field(
+        (), description="titles of the questions that wait for a person"
+    )
     stop_reason: str = ""
     runtime_used_s: float = 0
     metrics: tuple[AgentCallMetric, ...] = ()
@@ -54,15 +56,28 @@ class CoreState(Model):
             raise StateError("unknown node", found=node, allowed=", ".join(owned))
         missing = [name for name in needed.get(node, ()) if getattr(self, name) in (None, "", ())]
         if missing:
-            raise StateError(f"node {node!r} ran without what it needs", found=f"empty: {', '.join(missing)}",
-                             allowed="all of " + ", ".join(needed[node]), fix="run the node that produces them first")
+            raise StateError(
+                f"node {node!r} ran without what it needs",
+                found=f"empty: {', '.join(missing)}",
+                allowed="all of " + ", ".join(needed[node]),
+                fix="run the node that produces them first",
+            )
         foreign = sorted(set(update) - owned[node])
         if foreign:
-            raise StateError(f"node {node!r} may not write {', '.join(foreign)}", found=", ".join(sorted(update)),
-                             allowed=", ".join(sorted(owned[node])), fix="see OWNERSHIP beside the workflow's state")
+            raise StateError(
+                f"node {node!r} may not write {', '.join(foreign)}",
+                found=", ".join(sorted(update)),
+                allowed=", ".join(sorted(owned[node])),
+                fix="see OWNERSHIP beside the workflow's state",
+            )
         self._check(node, update)
-        return type(self).model_validate(self.model_dump() | {
-            key: value.model_dump() if isinstance(value, Model) else value for key, value in update.items()})
+        return type(self).model_validate(
+            self.model_dump()
+            | {
+                key: value.model_dump() if isinstance(value, Model) else value
+                for key, value in update.items()
+            }
+        )
 
     def _check(self, node: str, update: Mapping[str, Any]) -> None:
         """What the workflow never lets change. Raises StateError."""

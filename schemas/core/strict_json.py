@@ -20,9 +20,13 @@ def parse_json(text: str, max_depth: int = MAX_DEPTH) -> Any:
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"{len(text)} characters are too many; at most {MAX_CHARACTERS} are read")
     try:
-        value = json.loads(text, object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite, parse_int=_whole)
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_constant, parse_float=_finite, parse_int=_whole
+        )
     except json.JSONDecodeError as error:
-        raise ValueError(f"malformed JSON at line {error.lineno}, column {error.colno}: {error.msg}") from None
+        raise ValueError(
+            f"malformed JSON at line {error.lineno}, column {error.colno}: {error.msg}"
+        ) from None
     except RecursionError:
         raise ValueError("the JSON is nested too deeply") from None
     _check_depth(value, max_depth)
@@ -31,7 +35,9 @@ def parse_json(text: str, max_depth: int = MAX_DEPTH) -> Any:
         if any(mark in text for mark in _SURROGATE):
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError as error:
-        raise ValueError(f"half of a surrogate pair ({error.object[error.start]!a}) is no character") from None
+        raise ValueError(
+            f"half of a surrogate pair ({error.object[error.start]!a}) is no character"
+        ) from None
     return value
 
 
@@ -66,5 +72,9 @@ def _check_depth(value: Any, most: int) -> None:
         depth += 1
         if depth > most:
             raise ValueError(f"the JSON is nested too deeply: more than {most} levels")
-        level = [child for item in level if isinstance(item, (dict, list))
-                 for child in (item.values() if isinstance(item, dict) else item)]
+        level = [
+            child
+            for item in level
+            if isinstance(item, (dict, list))
+            for child in (item.values() if isinstance(item, dict) else item)
+        ]

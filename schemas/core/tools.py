@@ -9,10 +9,14 @@ from pydantic import Field, field_validator, model_validator
 
 from schemas.core.base import Identifier, Model
 
-ToolName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$", description="a letter, then letters, digits, _ -")]
+ToolName = Annotated[
+    str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,63}$", description="a letter, then letters, digits, _ -")
+]
 Phase = Literal["survey", "bfts", "paper", "pipeline", "reproduce"]
 PIPELINE: Phase = "pipeline"  # a stage's own call: its skill is chosen by workflow.yaml, not by a model
-Variable = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$", description="a variable of the environment")]
+Variable = Annotated[
+    str, Field(pattern=r"^[A-Z][A-Z0-9_]{0,63}$", description="a variable of the environment")
+]
 PATH, WORDS = "path", "words"
 """Formats of a text argument in a tool's schema: a path below the work directory; free text (code, a command), never a path."""
 
@@ -109,7 +113,9 @@ class Skill(Model):
     name: Identifier
     phase: tuple[Phase, ...] = ()
     path: str = ""
-    url: str = Field(default="", pattern=r"^(https?://[^\s@]+)?$", description="http://host/mcp, without a password")
+    url: str = Field(
+        default="", pattern=r"^(https?://[^\s@]+)?$", description="http://host/mcp, without a password"
+    )
     network: bool = False
     once: tuple[ToolName, ...] = ()
     environment: tuple[Variable, ...] = ()
@@ -129,8 +135,14 @@ class Skill(Model):
             raise ValueError("network is for a skill with a path; ours and those at a url have their own")
         if self.token and not self.url:
             raise ValueError("token is for a skill with a url; others are given variables by environment")
-        if keys := [name for name in (*self.environment, self.token or "") if name.startswith(("ANTHROPIC_", "PREFECT_"))]:
-            raise ValueError(f"other variables than {', '.join(keys)}: only the flow asks models, and only it talks to Prefect")
+        if keys := [
+            name
+            for name in (*self.environment, self.token or "")
+            if name.startswith(("ANTHROPIC_", "PREFECT_"))
+        ]:
+            raise ValueError(
+                f"other variables than {', '.join(keys)}: only the flow asks models, and only it talks to Prefect"
+            )
         return self
 
     @property

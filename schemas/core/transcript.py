@@ -13,7 +13,9 @@ from schemas.core.tools import ToolSpec
 from schemas.core.turns import PastTurn
 
 MAX_TRANSCRIPT_BYTES = 200_000_000
-AgentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="the agent's name in its workflow's roster")]
+AgentName = Annotated[
+    str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="the agent's name in its workflow's roster")
+]
 
 
 class Position(Model):
@@ -47,8 +49,11 @@ class Section(Model):
     title: str
     text: str
     stable: bool = False
-    keyed_as: str | None = Field(None, description="what stands for the text in the request's digest, where the text tells "
-                                 "limits that a person may raise while the run goes on; None: the text itself")
+    keyed_as: str | None = Field(
+        None,
+        description="what stands for the text in the request's digest, where the text tells "
+        "limits that a person may raise while the run goes on; None: the text itself",
+    )
 
 
 class AgentRequest(Model):

@@ -14,7 +14,9 @@ from schemas.core.base import Model, digest
 from schemas.core.pictures import RequestImage
 from schemas.core.tools import ToolCall
 
-FINISH = "finish"  # the reserved tool: its arguments are the agent's answer, and its call ends the conversation
+FINISH = (
+    "finish"  # the reserved tool: its arguments are the agent's answer, and its call ends the conversation
+)
 MAX_CALLS = 32
 
 

@@ -16,12 +16,21 @@ _LONGEST = 20_000
 class MetricSpecAnswer(Model):
     """The primary metric of a goal and, where the goal brings none, the program that measures it."""
 
-    name: str = Field(min_length=1, max_length=80, pattern=r"^[A-Za-z][A-Za-z0-9_]*$", description="as the program writes it")
+    name: str = Field(
+        min_length=1,
+        max_length=80,
+        pattern=r"^[A-Za-z][A-Za-z0-9_]*$",
+        description="as the program writes it",
+    )
     unit: str = Field("1", max_length=40, description="as the program writes it; '1' for none")
     direction: Direction
     kind: MetricKind
-    criteria: tuple[str, ...] = Field((), max_length=12, description="what else a good result shows, one sentence each")
-    program: str = Field("", max_length=_LONGEST, description="measure.py, complete; empty if the goal brings one")
+    criteria: tuple[str, ...] = Field(
+        (), max_length=12, description="what else a good result shows, one sentence each"
+    )
+    program: str = Field(
+        "", max_length=_LONGEST, description="measure.py, complete; empty if the goal brings one"
+    )
 
     @field_validator("program")
     @classmethod
@@ -34,7 +43,9 @@ class MetricSpecAnswer(Model):
             raise ValueError(f"Python that compiles; found {error}") from None
         for word in ("candidate", "measured.json"):
             if word not in text:
-                raise ValueError(f"a program that uses the folder candidate/ and writes measured.json; it never says {word!r}")
+                raise ValueError(
+                    f"a program that uses the folder candidate/ and writes measured.json; it never says {word!r}"
+                )
         return text
 
 
@@ -50,6 +61,8 @@ class FigureReviewAnswer(Model):
     """How well a figure or table shows what its caption says."""
 
     score: float = Field(ge=0, le=1, description="0: unusable, 0.7: fit to print, 1: nothing to change")
-    shows: str = Field(min_length=1, max_length=600, description="what you see, in your own words, before the caption's")
+    shows: str = Field(
+        min_length=1, max_length=600, description="what you see, in your own words, before the caption's"
+    )
     issues: tuple[FigureIssue, ...] = Field((), max_length=12)
     feedback: str = Field("", max_length=2000, description="what to change, as instructions")

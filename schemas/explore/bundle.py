@@ -91,8 +91,21 @@ class PublishRules(Model):
     year: int | None = Field(None, ge=1970, le=2200)
     creators: tuple[str, ...] = Field((), description="as Zenodo lists them: Family, Given")
     description: str = Field("", max_length=5000)
-    include: tuple[str, ...] = Field(("README.md", "LICENSE", EXECUTABLE, EXPECTED, "code/**", "baseline/**", "measure/**",
-                                      "library/**", "data/**", "figures/**"), min_length=1)
+    include: tuple[str, ...] = Field(
+        (
+            "README.md",
+            "LICENSE",
+            EXECUTABLE,
+            EXPECTED,
+            "code/**",
+            "baseline/**",
+            "measure/**",
+            "library/**",
+            "data/**",
+            "figures/**",
+        ),
+        min_length=1,
+    )
     exclude: tuple[str, ...] = ()
 
 
@@ -107,6 +120,7 @@ class PublishTarget(Model):
     token_variable: str = Field("", max_length=100)
     repository: str = Field("", pattern=r"^([A-Za-z0-9_.-]{1,80}/[A-Za-z0-9_.-]{1,100})?$")
 
+
 class PublishRecord(Model):
     """`publish_record.json`. Always staged first; `public` only after a person said so.
 
@@ -114,7 +128,9 @@ class PublishRecord(Model):
     """
 
     backend: Backend
-    target: PublishTarget = Field(default_factory=PublishTarget, description="with the name of the token's variable")
+    target: PublishTarget = Field(
+        default_factory=PublishTarget, description="with the name of the token's variable"
+    )
     ref: str
     url: str = ""
     doi: str = ""
@@ -123,7 +139,9 @@ class PublishRecord(Model):
     archive: str = "bundle.tar.gz"
     archive_sha256: Sha256
     archive_size: int = Field(ge=0)
-    remote_id: str = Field("", description="deposition, release or entry at the backend: what `make public` addresses")
+    remote_id: str = Field(
+        "", description="deposition, release or entry at the backend: what `make public` addresses"
+    )
 
 
 class ExpectedNumber(Model):
@@ -155,7 +173,9 @@ class Expected(Model):
     program: str = "measure/measure.py"
     program_sha256: Sha256
     repeats: int = Field(3, ge=1, le=99)
-    inputs: tuple[str, ...] = Field((), description="files of data/ laid beside the program as the goal names them")
+    inputs: tuple[str, ...] = Field(
+        (), description="files of data/ laid beside the program as the goal names them"
+    )
     numbers: tuple[ExpectedNumber, ...] = ()
 
 
@@ -174,5 +194,7 @@ class EarManifest(Model):
     best: str
     baseline: str = ""
     files: tuple[str, ...]
-    numbers: tuple[str, ...] = Field((), description="names of the paper's numbers that reproduce.sh measures again")
+    numbers: tuple[str, ...] = Field(
+        (), description="names of the paper's numbers that reproduce.sh measures again"
+    )
     left_out: tuple[tuple[str, str], ...] = ()

@@ -55,7 +55,9 @@ class Comparison(Model):
     uncertainty: float = Field(ge=0, description="standard error of the difference")
     ratio: float | None = None
     ratio_uncertainty: float | None = None
-    paired: bool = Field(False, description="measured alternately in one session: the differences of neighbours count")
+    paired: bool = Field(
+        False, description="measured alternately in one session: the differences of neighbours count"
+    )
     verdict: Comparing
     why: str = ""
 
@@ -74,11 +76,15 @@ class Evaluation(Model):
     """What is known of a node after it ran. composite: computed by code from the axes, within the band of its evidence."""
 
     has_real_data: bool = Field(description="the primary metric was measured, with every check passed")
-    comparison_found: bool = Field(False, description="it was measured beside its parent or another candidate")
+    comparison_found: bool = Field(
+        False, description="it was measured beside its parent or another candidate"
+    )
     metrics: tuple[Measured, ...] = ()
     comparison: Comparison | None = Field(None, description="with the parent")
     baseline: Comparison | None = Field(None, description="with the root")
-    claims: tuple[ResolvedClaim, ...] = Field((), description="secondary metrics that resolved to files of its executions")
+    claims: tuple[ResolvedClaim, ...] = Field(
+        (), description="secondary metrics that resolved to files of its executions"
+    )
     axes: tuple[AxisScore, ...] = ()
     axis_composite: float = Field(0.0, ge=0, le=1, description="by the formula alone")
     composite: float = Field(0.0, ge=0, le=1)
@@ -100,7 +106,9 @@ class MeasuredRecord(Model):
     parent_metrics: tuple[Measured, ...] = ()
     checks: tuple[tuple[str, bool], ...] = ()
     order: str = Field("", description="c: the candidate, p: its parent, in the order they ran")
-    seeds: tuple[int, ...] = Field((), description="of each repeat, drawn for this session; the parent had the same")
+    seeds: tuple[int, ...] = Field(
+        (), description="of each repeat, drawn for this session; the parent had the same"
+    )
     refused: tuple[str, ...] = ()
     sandbox_level: str = ""
     cpu_s: float = 0.0

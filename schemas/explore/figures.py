@@ -9,7 +9,9 @@ from pydantic import Field
 from schemas.core.base import FileRef, Model
 
 FigureKind = Literal["plot", "svg"]
-FigureName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="lower-case words joined by _")]
+FigureName = Annotated[
+    str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="lower-case words joined by _")
+]
 
 
 class FigureDraft(Model):
@@ -19,7 +21,10 @@ class FigureDraft(Model):
     kind: FigureKind
     caption: str = Field(description="what is shown and what to see; numbers as placeholders")
     alt: str = Field(max_length=200, description="one line for who cannot see it")
-    code: str = Field(max_length=20_000, description="plot: Python that draws from `data` on `figure`; svg: the SVG document")
+    code: str = Field(
+        max_length=20_000,
+        description="plot: Python that draws from `data` on `figure`; svg: the SVG document",
+    )
 
 
 class FigureMakerAnswer(Model):
@@ -38,7 +43,9 @@ class Figure(Model):
     png: FileRef
     pdf: FileRef | None = None
     source: FileRef = Field(description="the code or the SVG as proposed")
-    numbers: tuple[str, ...] = Field((), description="names of the data that stand in it, as the harness found them")
+    numbers: tuple[str, ...] = Field(
+        (), description="names of the data that stand in it, as the harness found them"
+    )
 
 
 class RefusedFigure(Model):

@@ -34,7 +34,9 @@ class ReplicatorAnswer(Model):
     """A reproduction written from the paper's text alone."""
 
     files: tuple[WrittenFile, ...] = Field(min_length=1, max_length=24)
-    reproduce_sh: str = Field(max_length=20_000, description="runs with sh in the repository's folder, no network")
+    reproduce_sh: str = Field(
+        max_length=20_000, description="runs with sh in the repository's folder, no network"
+    )
     notes: str = Field("", max_length=4000)
 
 
@@ -91,7 +93,9 @@ class NumberGrade(Model):
     measured: float | None = None
     measured_uncertainty: float | None = None
     reported: float | None = None
-    allowed: float = Field(description="largest distance from the paper's value that is within the error bars")
+    allowed: float = Field(
+        description="largest distance from the paper's value that is within the error bars"
+    )
     agrees: bool
     reason: str
 
@@ -101,7 +105,9 @@ class LeafScore(Model):
 
     leaf: str
     met: bool
-    evidence: str = Field(max_length=600, description="file and line, or words of the log, that decide; empty means not met")
+    evidence: str = Field(
+        max_length=600, description="file and line, or words of the log, that decide; empty means not met"
+    )
 
 
 class LeafGraderAnswer(Model):
@@ -133,7 +139,9 @@ class NegativeControl(Model):
     limit: float = CONTROL_LIMIT
     passed: bool
     void_leaves: tuple[str, ...] = ()
-    void_weight: float = Field(0.0, description="share of the score that stood on leaves which reward absence of work")
+    void_weight: float = Field(
+        0.0, description="share of the score that stood on leaves which reward absence of work"
+    )
 
 
 class Grade(Model):
@@ -141,7 +149,9 @@ class Grade(Model):
 
     ors_score: float | None
     raw_score: float
-    numbers_score: float | None = Field(None, description="over the leaves that code grades alone; None without such")
+    numbers_score: float | None = Field(
+        None, description="over the leaves that code grades alone; None without such"
+    )
     leaf_grades: tuple[LeafGrade, ...]
     judge_model: str = ""
     n_runs: int

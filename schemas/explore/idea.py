@@ -37,7 +37,9 @@ class IdeaSet(Model):
     ideas: tuple[Idea, ...] = Field(min_length=1, max_length=20)
     selected: int = Field(0, ge=0)
     reason: str = Field("", max_length=1000, description="why this one")
-    catalogue: tuple[str, ...] = Field((), description="titles of ideas of parent runs: known, not directives")
+    catalogue: tuple[str, ...] = Field(
+        (), description="titles of ideas of parent runs: known, not directives"
+    )
 
     @property
     def root(self) -> Idea:

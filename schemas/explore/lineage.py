@@ -16,8 +16,9 @@ class LineageAnswer(Model):
     """What to do now that the search stands still."""
 
     action: LineageAction
-    ideas: tuple[int, ...] = Field((), max_length=8, description="indices of alternatives: one to switch to, or several to "
-                                                                "fan out to")
+    ideas: tuple[int, ...] = Field(
+        (), max_length=8, description="indices of alternatives: one to switch to, or several to fan out to"
+    )
     reason: str = Field(min_length=1, max_length=1000)
 
 
@@ -55,7 +56,9 @@ class SubRunSeed(Model):
 
     parent_run: str
     index: int = Field(ge=0, description="of the idea in the parent's idea.json")
-    ideas: IdeaSet = Field(description="the chosen idea, pinned and selected; the parent's titles as catalogue")
+    ideas: IdeaSet = Field(
+        description="the chosen idea, pinned and selected; the parent's titles as catalogue"
+    )
     venue: str
     memory_scope: tuple[str, ...] = Field((), description="the parent run's nodes whose memories it may read")
     max_nodes: int = Field(ge=1, description="its share of the parent's")

@@ -8,12 +8,27 @@ from pydantic import Field
 
 from schemas.core.base import FileRef, Model
 
-SectionName = Literal["abstract", "introduction", "related_work", "method", "results", "discussion", "conclusion"]
+SectionName = Literal[
+    "abstract", "introduction", "related_work", "method", "results", "discussion", "conclusion"
+]
 SECTIONS: tuple[SectionName, ...] = (
-    "abstract", "introduction", "related_work", "method", "results", "discussion", "conclusion")
+    "abstract",
+    "introduction",
+    "related_work",
+    "method",
+    "results",
+    "discussion",
+    "conclusion",
+)
 HEADINGS: dict[str, str] = {
-    "abstract": "Abstract", "introduction": "Introduction", "related_work": "Related work", "method": "Method",
-    "results": "Results", "discussion": "Discussion", "conclusion": "Conclusion"}
+    "abstract": "Abstract",
+    "introduction": "Introduction",
+    "related_work": "Related work",
+    "method": "Method",
+    "results": "Results",
+    "discussion": "Discussion",
+    "conclusion": "Conclusion",
+}
 
 
 class SectionAnswer(Model):
@@ -51,7 +66,9 @@ class Section(Model):
 class Availability(Model):
     """Where code and data are, from manifest.lock and publish_record.json; the digest is what a reader trusts."""
 
-    ref: str = Field("", max_length=500, description="what `reprolab clone` takes; empty while nothing is published")
+    ref: str = Field(
+        "", max_length=500, description="what `reprolab clone` takes; empty while nothing is published"
+    )
     digest: str = Field(pattern=r"^[0-9a-f]{64}$")
     doi: str = Field("", max_length=200)
     files: int = Field(ge=1)

@@ -29,7 +29,9 @@ class Scale(Model):
             raise ValueError(f"scale {self.name}: lowest {self.lowest} is not below highest {self.highest}")
         missing = {self.lowest, self.highest} - set(self.anchors)
         if missing or not all(self.lowest <= score <= self.highest for score in self.anchors):
-            raise ValueError(f"scale {self.name}: anchors must explain {self.lowest} and {self.highest}, and none beyond")
+            raise ValueError(
+                f"scale {self.name}: anchors must explain {self.lowest} and {self.highest}, and none beyond"
+            )
         return self
 
     def share(self, score: float) -> float:
@@ -48,7 +50,9 @@ class Venue(Model):
     most_abstract_words: int | None = Field(None, ge=20)
     sections: tuple[SectionName, ...] = SECTIONS
     scales: tuple[Scale, ...] = Field(min_length=2)
-    accept_at: float = Field(gt=0, lt=1, description="share of the weighted scales from which the verdict is accept")
+    accept_at: float = Field(
+        gt=0, lt=1, description="share of the weighted scales from which the verdict is accept"
+    )
     borderline_at: float = Field(gt=0, lt=1)
     reviewers: int = Field(1, ge=1, le=9)
     guidance: str = Field("", description="what a reviewer of this venue looks at first")
@@ -119,4 +123,6 @@ class ReviewReport(Model):
     feedback: tuple[str, ...] = Field(description="weaknesses and questions, each once")
     ensemble_reviews: tuple[PaperReviewAnswer, ...]
     meta_review: AreaChairAnswer | None = None
-    vlm_figure_review: dict[str, Any] | None = Field(None, description="attached by merge_reviews; no part of the score")
+    vlm_figure_review: dict[str, Any] | None = Field(
+        None, description="attached by merge_reviews; no part of the score"
+    )

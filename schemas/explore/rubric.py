@@ -17,8 +17,14 @@ from schemas.explore.bundle import ExpectedNumber
 
 TaskCategory = Literal["Code Development", "Code Execution", "Result Analysis"]
 FinegrainedTaskCategory = Literal[
-    "Environment & Infrastructure Setup", "Dataset and Model Acquisition", "Data Processing & Preparation",
-    "Method Implementation", "Experimental Setup", "Evaluation, Metrics & Benchmarking", "Logging, Analysis & Presentation"]
+    "Environment & Infrastructure Setup",
+    "Dataset and Model Acquisition",
+    "Data Processing & Preparation",
+    "Method Implementation",
+    "Experimental Setup",
+    "Evaluation, Metrics & Benchmarking",
+    "Logging, Analysis & Presentation",
+]
 TASK_CATEGORIES: tuple[TaskCategory, ...] = get_args(TaskCategory)
 FINEGRAINED_TASK_CATEGORIES: tuple[FinegrainedTaskCategory, ...] = get_args(FinegrainedTaskCategory)
 MOST_LEAVES, MOST_DEPTH = 60, 6
@@ -30,14 +36,41 @@ _TASK_WORDS: dict[TaskCategory, tuple[str, ...]] = {
     "Result Analysis": ("result", "results", "match", "analysis", "outcome"),
 }
 _FINE_WORDS: dict[FinegrainedTaskCategory, tuple[str, ...]] = {
-    "Environment & Infrastructure Setup": ("environment", "infrastructure", "dependencies", "installation", "hardware"),
+    "Environment & Infrastructure Setup": (
+        "environment",
+        "infrastructure",
+        "dependencies",
+        "installation",
+        "hardware",
+    ),
     "Dataset and Model Acquisition": ("acquisition", "dataset", "datasets", "download", "model"),
     "Data Processing & Preparation": ("processing", "preparation", "preprocessing", "data", "cleaning"),
     "Method Implementation": ("method", "implementation", "algorithm", "kernel", "code"),
-    "Experimental Setup": ("experimental", "experiment", "configuration", "hyperparameters", "parameters", "setup"),
-    "Evaluation, Metrics & Benchmarking": ("evaluation", "metrics", "metric", "benchmarking", "benchmark", "measurement"),
-    "Logging, Analysis & Presentation": ("logging", "presentation", "analysis", "visualization", "plotting", "figures",
-                                         "results"),
+    "Experimental Setup": (
+        "experimental",
+        "experiment",
+        "configuration",
+        "hyperparameters",
+        "parameters",
+        "setup",
+    ),
+    "Evaluation, Metrics & Benchmarking": (
+        "evaluation",
+        "metrics",
+        "metric",
+        "benchmarking",
+        "benchmark",
+        "measurement",
+    ),
+    "Logging, Analysis & Presentation": (
+        "logging",
+        "presentation",
+        "analysis",
+        "visualization",
+        "plotting",
+        "figures",
+        "results",
+    ),
 }
 
 
@@ -104,8 +137,11 @@ class TaskNode(Model):
         if not self.sub_tasks:
             return {self.id: whole}
         total = sum(child.weight for child in self.sub_tasks)
-        return {name: share for child in self.sub_tasks
-                for name, share in child.shares(whole * child.weight / total if total else 0.0).items()}
+        return {
+            name: share
+            for child in self.sub_tasks
+            for name, share in child.shares(whole * child.weight / total if total else 0.0).items()
+        }
 
 
 class DraftTask(Model):
@@ -113,8 +149,11 @@ class DraftTask(Model):
 
     id: str = Field(max_length=80)
     parent: str = Field(max_length=80, description="id of the task it is part of; empty for the one root")
-    requirements: str = Field(max_length=2000, description="checkable by reading files or running reproduce.sh; a measured "
-                              "number as {{its name}}, never typed")
+    requirements: str = Field(
+        max_length=2000,
+        description="checkable by reading files or running reproduce.sh; a measured "
+        "number as {{its name}}, never typed",
+    )
     weight: float = Field(1.0, description="importance among its siblings")
     task_category: str = Field("", description="leaves: Code Development, Code Execution or Result Analysis")
     finegrained_task_category: str = Field("", description="leaves: one of the seven finer categories")
@@ -125,14 +164,24 @@ class RubricWriterAnswer(Model):
     """What the rubric's writer returns; each task after its parent."""
 
     tasks: tuple[DraftTask, ...] = Field(min_length=2, max_length=100)
-    expected_artifacts: tuple[str, ...] = Field((), max_length=20, description="files that reproduce.sh must write")
+    expected_artifacts: tuple[str, ...] = Field(
+        (), max_length=20, description="files that reproduce.sh must write"
+    )
 
 
 class RubricFinding(Model):
     """What is wrong with one leaf."""
 
     leaf: str
-    flag: Literal["vague", "not_in_paper", "rewards_absence", "duplicate", "wrong_category", "typed_number", "unknown_quantity"]
+    flag: Literal[
+        "vague",
+        "not_in_paper",
+        "rewards_absence",
+        "duplicate",
+        "wrong_category",
+        "typed_number",
+        "unknown_quantity",
+    ]
     reason: str
 
 
@@ -149,8 +198,12 @@ class RubricMeta(Model):
     format: Literal["reprolab-rubric/1"] = "reprolab-rubric/1"
     rubric_sha256: str = Field(description="sha256 of the canonical JSON of the tree")
     paper_sha256: str = Field(description="of the paper's source the rubric was written from")
-    numbers: tuple[ExpectedNumber, ...] = Field((), description="the paper's, behind the leaves that code grades")
-    dropped: tuple[str, ...] = Field((), description="leaves that stayed faulty, and why; none of them counts")
+    numbers: tuple[ExpectedNumber, ...] = Field(
+        (), description="the paper's, behind the leaves that code grades"
+    )
+    dropped: tuple[str, ...] = Field(
+        (), description="leaves that stayed faulty, and why; none of them counts"
+    )
     expected_artifacts: tuple[str, ...] = ()
     mended: tuple[str, ...] = ()
     leaves: int
@@ -178,7 +231,9 @@ class RubricAudit(Model):
     @property
     def feedback(self) -> str:
         """The findings as lines."""
-        return "\n".join(f"{found.leaf}: {found.flag.replace('_', ' ')}: {found.reason}" for found in self.findings)
+        return "\n".join(
+            f"{found.leaf}: {found.flag.replace('_', ' ')}: {found.reason}" for found in self.findings
+        )
 
 
 def rubric_sha256(tree: TaskNode) -> str:

@@ -10,8 +10,20 @@ from schemas.core import run_form as core
 from schemas.core.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 from schemas.explore.settings import Checkpoints, ExploreSettings
 
-__all__ = ["HOURS", "Amount", "Answerer", "Answers", "Asked", "Experiments", "GivenAnswer", "Group", "RunForm"]
-QuestionKind = Literal["after_ideas", "before_paper", "before_publishing", "model_error", "invalid_answer", "infrastructure"]
+__all__ = [
+    "HOURS",
+    "Amount",
+    "Answerer",
+    "Answers",
+    "Asked",
+    "Experiments",
+    "GivenAnswer",
+    "Group",
+    "RunForm",
+]
+QuestionKind = Literal[
+    "after_ideas", "before_paper", "before_publishing", "model_error", "invalid_answer", "infrastructure"
+]
 CheckpointName = Literal["after the ideas", "before the paper", "before publishing"]
 Experiments = Annotated[int, Field(ge=0, le=1000)]
 
@@ -20,13 +32,21 @@ class GivenAnswer(core.GivenAnswer):
     """An answer to a question that the run will ask."""
 
     question: QuestionKind | Annotated[str, Field(pattern=QUESTION)] = Field(
-        description="its kind (after_ideas: which idea is explored?), or the name of one question")
-    answer: str = Field(min_length=1, max_length=20_000, description="one of its answers; words may follow after a colon: "
-                        "approve, or choose: 2")
+        description="its kind (after_ideas: which idea is explored?), or the name of one question"
+    )
+    answer: str = Field(
+        min_length=1,
+        max_length=20_000,
+        description="one of its answers; words may follow after a colon: approve, or choose: 2",
+    )
 
 
-Group = Annotated[ExploreSettings | None, WithJsonSchema(folded(group_schema(
-    ExploreSettings, (*core.USUAL, ("search", "max_nodes"), ("checkpoints",)))))]
+Group = Annotated[
+    ExploreSettings | None,
+    WithJsonSchema(
+        folded(group_schema(ExploreSettings, (*core.USUAL, ("search", "max_nodes"), ("checkpoints",))))
+    ),
+]
 Answers = Annotated[tuple[GivenAnswer, ...], WithJsonSchema(list_of(GivenAnswer))]
 Asked = tuple[CheckpointName, ...]
 
@@ -47,6 +67,17 @@ class RunForm(CoreForm):
 
     def meant(self, kept: ExploreSettings) -> ExploreSettings:
         """The settings of the group, or else `kept` (the continued run's, or the goal's), with the form's usual ones."""
-        fields = dict(zip(("after the ideas", "before the paper", "before publishing"), Checkpoints.model_fields, strict=True))
-        return self.onto(self.settings or kept, {"search": {"max_nodes": self.experiments},
-                                                 "checkpoints": {fields[name]: True for name in self.ask}})
+        fields = dict(
+            zip(
+                ("after the ideas", "before the paper", "before publishing"),
+                Checkpoints.model_fields,
+                strict=True,
+            )
+        )
+        return self.onto(
+            self.settings or kept,
+            {
+                "search": {"max_nodes": self.experiments},
+                "checkpoints": {fields[name]: True for name in self.ask},
+            },
+        )

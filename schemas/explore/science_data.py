@@ -13,8 +13,14 @@ from pydantic import Field, model_validator
 
 from schemas.core.base import Identifier, Model
 
-NumberName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$", max_length=120,
-                                  description="lower-case words joined by dots, such as best.time")]
+NumberName = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*$",
+        max_length=120,
+        description="lower-case words joined by dots, such as best.time",
+    ),
+]
 NumberKind = Literal["measured", "derived", "counted", "reported", "parameter", "score"]
 """measured: a run of the measure program; derived: computed by code from such; counted: of the tree or the machine;
 reported: a file that the node's own program wrote; parameter: what a node set; score: an axis or the composite."""
@@ -62,7 +68,9 @@ class Configuration(Model):
     measurements: tuple[Number, ...] = ()
     reported: tuple[Number, ...] = ()
     scores: tuple[Number, ...] = ()
-    against_parent: Literal["better", "worse", "no_difference", ""] = Field("", description="by code, beyond the noise")
+    against_parent: Literal["better", "worse", "no_difference", ""] = Field(
+        "", description="by code, beyond the noise"
+    )
     refused: tuple[str, ...] = Field((), description="numbers that were not believed, and why")
     sources: tuple[str, ...] = Field((), description="files of its program, below the run's folder")
 
@@ -89,7 +97,9 @@ class SummaryStats(Model):
     primary_metric_best: float | None = None
     primary_metric_n: int = 0
     typed_split_coverage: float = Field(ge=0, le=1)
-    measured_by: Literal["goal", "agent"] = Field("goal", description="whose program measured: the goal's, or an agent's")
+    measured_by: Literal["goal", "agent"] = Field(
+        "goal", description="whose program measured: the goal's, or an agent's"
+    )
 
 
 class Comparison(Model):
@@ -106,7 +116,9 @@ class AnalystAnswer(Model):
     methodology: str = Field(description="how the experiments were done and measured; a paragraph or two")
     implementation_overview: str = Field(description="what the best program does, in words")
     findings: tuple[str, ...] = Field(min_length=1, description="one sentence each, the most important first")
-    comparisons: tuple[Comparison, ...] = Field((), description="ablations, alternatives, what failed and why")
+    comparisons: tuple[Comparison, ...] = Field(
+        (), description="ablations, alternatives, what failed and why"
+    )
     limitations: tuple[str, ...] = Field(min_length=1, description="what the experiments do not show")
 
 
@@ -134,8 +146,11 @@ class ScienceData(Model):
 
     def all_numbers(self) -> tuple[Number, ...]:
         """Each once: derived ones first, then by configuration."""
-        of_nodes = (number for found in self.configurations
-                    for number in (*found.measurements, *found.reported, *found.parameters, *found.scores))
+        of_nodes = (
+            number
+            for found in self.configurations
+            for number in (*found.measurements, *found.reported, *found.parameters, *found.scores)
+        )
         return (*self.derived, *of_nodes)
 
     @cached_property

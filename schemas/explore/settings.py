@@ -20,7 +20,9 @@ class StagnationRule(Model):
 
     enabled: bool = True
     window: int = Field(4, ge=2, description="evaluated nodes, in the order they were made")
-    flat: float = Field(0.02, ge=0, le=1, description="a rise of the best composite up to this counts as none")
+    flat: float = Field(
+        0.02, ge=0, le=1, description="a rise of the best composite up to this counts as none"
+    )
 
 
 class CustomAxis(Model):
@@ -38,13 +40,23 @@ class SearchSettings(Model):
     max_depth: int = Field(5, ge=0, le=100, description="depth of the deepest node; the root has depth 0")
     parallel: int = Field(1, ge=1, le=64, description="nodes side by side; they are chosen in rounds")
     max_expansions: int = Field(3, ge=1, le=100, description="children of one node")
-    sterile_children: int = Field(2, ge=1, description="a node all of whose children, this many or more, led nowhere is closed")
-    frontier_score: FrontierScore = Field("scientific_plus_diversity", description="which node is expanded next")
-    diversity_weight: float = Field(0.1, ge=0, le=1, description="scientific_plus_diversity: bonus of a rare kind of node")
+    sterile_children: int = Field(
+        2, ge=1, description="a node all of whose children, this many or more, led nowhere is closed"
+    )
+    frontier_score: FrontierScore = Field(
+        "scientific_plus_diversity", description="which node is expanded next"
+    )
+    diversity_weight: float = Field(
+        0.1, ge=0, le=1, description="scientific_plus_diversity: bonus of a rare kind of node"
+    )
     depth_penalty: float = Field(0.05, ge=0, le=1, description="depth_penalized: taken off for each level")
     exploration: float = Field(0.2, ge=0, le=10, description="ucb_like: weight of the little expanded")
-    composite: CompositeFormula = Field("harmonic_mean", description="how the scores of a node's axes become one")
-    axes: AxisSet = Field("dynamic", description="legacy: five generic; dynamic: with the venue's and the plan's; custom")
+    composite: CompositeFormula = Field(
+        "harmonic_mean", description="how the scores of a node's axes become one"
+    )
+    axes: AxisSet = Field(
+        "dynamic", description="legacy: five generic; dynamic: with the venue's and the plan's; custom"
+    )
     custom_axes: tuple[CustomAxis, ...] = ()
     stagnation: StagnationRule = Field(default_factory=StagnationRule)
 
@@ -64,10 +76,14 @@ class NodeLimits(Model):
 class MeasureSettings(Model):
     """How a candidate is measured."""
 
-    repeats: int = Field(5, ge=1, le=50, description="of a timed or random metric; each beside one of the parent's")
+    repeats: int = Field(
+        5, ge=1, le=50, description="of a timed or random metric; each beside one of the parent's"
+    )
     cpu_s: float = Field(120, gt=0, description="CPU seconds of one run of the measure program")
     memory_mb: int = Field(4096, ge=64)
-    smallest_effect: float = Field(0.01, ge=0, le=1, description="a relative difference of a timed metric below this is none")
+    smallest_effect: float = Field(
+        0.01, ge=0, le=1, description="a relative difference of a timed metric below this is none"
+    )
 
 
 class Checkpoints(Model):
@@ -86,6 +102,8 @@ class ExploreSettings(CoreSettings):
     measure: MeasureSettings = Field(default_factory=MeasureSettings)
     retrieval: RetrievalSettings = Field(default_factory=RetrievalSettings)
     checkpoints: Checkpoints = Field(default_factory=Checkpoints)
-    venue: str = Field("generic", max_length=80, description="rubric of the venue: axes of the search and of the review")
+    venue: str = Field(
+        "generic", max_length=80, description="rubric of the venue: axes of the search and of the review"
+    )
     workflow: str = Field("", description="a workflow.yaml of the user's own")
     reviewers: int = Field(1, ge=1, le=9, description="independent reviews; more than one get an area chair")

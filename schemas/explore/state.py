@@ -52,16 +52,25 @@ class ExploreState(CoreState):
 
     def _check(self, node: str, update: Mapping[str, Any]) -> None:
         if self.spec is not None and "spec" in update and update["spec"] != self.spec:
-            raise StateError("what is measured, and by which program, is frozen before the search",
-                             found=f"a change by {node!r}", fix="start another run for another metric")
-        if "decisions" in update and update["decisions"][:len(self.decisions)] != self.decisions:
-            raise StateError("lineage decisions are never forgotten", found=f"node {node!r} shortens or changes them",
-                             fix="append to decisions")
+            raise StateError(
+                "what is measured, and by which program, is frozen before the search",
+                found=f"a change by {node!r}",
+                fix="start another run for another metric",
+            )
+        if "decisions" in update and update["decisions"][: len(self.decisions)] != self.decisions:
+            raise StateError(
+                "lineage decisions are never forgotten",
+                found=f"node {node!r} shortens or changes them",
+                fix="append to decisions",
+            )
         if "tree" in update and self.tree is not None:
             gone = {n.id for n in self.tree.nodes} - {n.id for n in update["tree"].nodes}
             if gone:
-                raise StateError("no node of the tree vanishes", found=f"node {node!r} removes {', '.join(sorted(gone))}",
-                                 fix="close or prune it; it stays in the tree")
+                raise StateError(
+                    "no node of the tree vanishes",
+                    found=f"node {node!r} removes {', '.join(sorted(gone))}",
+                    fix="close or prune it; it stays in the tree",
+                )
 
 
 OWNERSHIP: dict[str, frozenset[str]] = {

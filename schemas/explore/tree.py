@@ -83,7 +83,9 @@ class Tree(Model):
     def replaced(self, node: Node) -> Tree:
         """The same tree with that node in the place of the one with its id."""
         self.node(node.id)
-        return self.model_copy(update={"nodes": tuple(node if old.id == node.id else old for old in self.nodes)})
+        return self.model_copy(
+            update={"nodes": tuple(node if old.id == node.id else old for old in self.nodes)}
+        )
 
 
 class ExpansionAnswer(Model):

@@ -21,17 +21,34 @@ _NAMES: tuple[tuple[Axis, re.Pattern[str]], ...] = (
     ("wave vector", re.compile(r"(?i)^k(?:_|$)|wave_?vector|bloch|k_?path|^beta(?:_|$)")),
     ("angle", re.compile(r"(?i)angle|theta|phi(?:_|$)|incidence|azimuth")),
     ("time", re.compile(r"(?i)(?:^|_)time|(?:^|_)t_(?:fs|ps|s)$|delay")),
-    ("spectral", re.compile(r"(?i)wave_?length|lambda|^wl(?:_|$)|freq|energy|photon|omega|wave_?number|"
-                            r"(?:^|_)(?:thz|ghz|ev|mev)$|^nu_")),
-    ("parameter", re.compile(r"(?i)thick|radius|radii|diam|gap|dist|height|depth|width|length|period|pitch|spacing|separation|"
-                             r"size|position|^[rxyz](?:_|$)|number|order|index|fill|duty|ratio|concentration|field")),
+    (
+        "spectral",
+        re.compile(
+            r"(?i)wave_?length|lambda|^wl(?:_|$)|freq|energy|photon|omega|wave_?number|"
+            r"(?:^|_)(?:thz|ghz|ev|mev)$|^nu_"
+        ),
+    ),
+    (
+        "parameter",
+        re.compile(
+            r"(?i)thick|radius|radii|diam|gap|dist|height|depth|width|length|period|pitch|spacing|separation|"
+            r"size|position|^[rxyz](?:_|$)|number|order|index|fill|duty|ratio|concentration|field"
+        ),
+    ),
 )
 _OF_NOUN: dict[str, Axis] = {"spectral": "spectral", "band_frequency": "spectral", "angle": "angle"}
-_UNITS_OF: dict[Axis, tuple[str, ...]] = {"spectral": ("length", "frequency", "normalised"), "angle": ("angle",)}
-_DIMENSION = (r"(?:thickness(?:es)?|diameters?|radi(?:us|i)|heights?|depths?|lengths?|distances?|periods?|pitch|spacings?|"
-              r"separations?|sizes?|waists?|gaps?|widths?|positions?)")
-_BEFORE = re.compile(rf"(?i)\b{_DIMENSION}\s+(?:\w+\s+){{0,2}}?(?:of|is|was|=|equals)\s+(?:about\s+|~\s*)?$|"
-                     rf"\b{_DIMENSION}\s*=\s*$")
+_UNITS_OF: dict[Axis, tuple[str, ...]] = {
+    "spectral": ("length", "frequency", "normalised"),
+    "angle": ("angle",),
+}
+_DIMENSION = (
+    r"(?:thickness(?:es)?|diameters?|radi(?:us|i)|heights?|depths?|lengths?|distances?|periods?|pitch|spacings?|"
+    r"separations?|sizes?|waists?|gaps?|widths?|positions?)"
+)
+_BEFORE = re.compile(
+    rf"(?i)\b{_DIMENSION}\s+(?:\w+\s+){{0,2}}?(?:of|is|was|=|equals)\s+(?:about\s+|~\s*)?$|"
+    rf"\b{_DIMENSION}\s*=\s*$"
+)
 _BEHIND = re.compile(rf"(?i)\s*-?\s*(?:thick\b|wide\b|high\b|long\b|deep\b|apart\b|{_DIMENSION}\b)")
 _UNIT = re.compile(r"(?i)_(pm|nm|um|mm|thz|ghz|hz|ev|mev)$")
 _TURN, _NEAR = 360.0, 4.0
@@ -57,7 +74,11 @@ def belied(name: str, values: Sequence[float], light: Sequence[tuple[float, str]
         return "" if -_TURN <= low and high <= _TURN else f"{told}, which are no angles"
     if low <= 0:
         return f"{told}, and no wavelength or frequency is 0 or negative"
-    known = [abs(found) for value, own in light if (found := converted(value, own, unit)) is not None] if unit else []
+    known = (
+        [abs(found) for value, own in light if (found := converted(value, own, unit)) is not None]
+        if unit
+        else []
+    )
     apart = known and all(high < value / _NEAR or low > value * _NEAR for value in known)
     return f"{told}, far from all light that the paper speaks of" if apart else ""
 
@@ -86,14 +107,18 @@ def wanted(target: Target, figure: Iterable[str] = ()) -> tuple[Axis | Literal["
     if len(drawn) == 1:
         return drawn.pop(), True
     on_x = feature.on_x or feature.kind == "value_at"
-    return ("spectral", False) if on_x and dimension(target.x_unit or target.unit) in ("length", "frequency") else ("", False)
+    return (
+        ("spectral", False)
+        if on_x and dimension(target.x_unit or target.unit) in ("length", "frequency")
+        else ("", False)
+    )
 
 
 def _said(text: str, number: Written) -> Axis | None:
     """What the words say that a number on the abscissa is; of a dimension only where they say so beside it.
 
     A noun that cannot have the number's unit speaks of another number: "at 633 nm and an angle of 0 degrees"."""
-    if _BEFORE.search(text[:number.start]) or _BEHIND.match(text[number.end:]):
+    if _BEFORE.search(text[: number.start]) or _BEHIND.match(text[number.end :]):
         return "parameter"
     found = _OF_NOUN.get(governing(text, number))
     return found if found is None or not number.unit or dimension(number.unit) in _UNITS_OF[found] else None
@@ -109,5 +134,8 @@ def _on_the_axis(target: Target) -> tuple[Written, ...]:
     if feature.at:
         return places_of(reference.quotation, feature.at[0], target.x_unit)
     own = places_of(reference.quotation, reference.value, target.unit, reference.upper)
-    return tuple(n for n in numbers_in(reference.quotation) if n not in own and n.unit and not n.label
-                 and dimension(n.unit) == dimension(target.x_unit or "1"))
+    return tuple(
+        n
+        for n in numbers_in(reference.quotation)
+        if n not in own and n.unit and not n.label and dimension(n.unit) == dimension(target.x_unit or "1")
+    )

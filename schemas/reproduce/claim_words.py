@@ -60,8 +60,14 @@ CLAIMS = tuple(
             r"\b(?P<part>(?:a |one )?(?:quarter|third|tenth)|three quarters)[- ](?:of\s+)?(?:its |the )?(?:max|peak|height)",
         ),
         ("order", r"\b(?:order|mode|band|number|peak|resonance)\s+(?P<word>two|three|four|five|six)\b"),
-        ("order", r"\bthe\s+(?P<ordinal>zeroth|first|second|third|fourth|fifth)\s+(?:one|is|has|lies|appears|at)\b"),
-        ("order", rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b"),
+        (
+            "order",
+            r"\bthe\s+(?P<ordinal>zeroth|first|second|third|fourth|fifth)\s+(?:one|is|has|lies|appears|at)\b",
+        ),
+        (
+            "order",
+            rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b",
+        ),
         (
             "order",
             r"\b(?P<ordinal>zeroth|zero|first|second|third|fourth|fifth|[0-5]th)-order\b(?!\s+(?:approx|perturb|conver|theor|accura))",
@@ -109,7 +115,10 @@ CLAIMS = tuple(
             r"\b(?:unloaded|intrinsic|cold[- ]cavity|bare|uncoupled)\b(?=[^.;]{0,40}(?:\bQ\b|quality|factor))|"
             r"\bQ_?\{?(?:i|0|int)\}?(?=\W)",
         ),
-        ("radiative", r"\b(?:radiati(?:on|ve)|scattering)(?:[- ](?:limited|related|loss))?(?=\s+(?:Q\b|quality))|\bQ_?\{?rad"),
+        (
+            "radiative",
+            r"\b(?:radiati(?:on|ve)|scattering)(?:[- ](?:limited|related|loss))?(?=\s+(?:Q\b|quality))|\bQ_?\{?rad",
+        ),
         (
             "a part of the loss",
             r"\b(?:vertical|in-plane|lateral|horizontal|out-of-plane|transverse|longitudinal)\s+(?=Q\b|quality)|"
@@ -142,7 +151,10 @@ CLAIMS = tuple(
             r"foot of|close to|"
             r"away from)\s+(?:the|this|its|that|a)\s+(?:[\w-]+\s+){0,2}?(?:maxim|minim|peak|dip|resonan)",
         ),
-        ("mean", r"\b(?:mean|averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))"),
+        (
+            "mean",
+            r"\b(?:mean|averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))",
+        ),
         ("integrated", r"\b(?:\w+[- ])?(?:integrat\w+|cumulat\w+|accumulat\w+|summed|sum)\b"),
         ("total", r"\btotal\b(?!\s+(?:q\b|quality|of\b|field|internal|length|thick))"),
         (
@@ -150,7 +162,10 @@ CLAIMS = tuple(
             r"\bamplitudes?\b|\b(?:reflection|transmission)\s+coefficients?\b|\|[rt]\||\bmodulus\b|"
             r"\b(?:electric[- ])?field\s+(?:reflect|transmi)\w*",
         ),
-        ("ratio of", r"\b(?:ratio|quotient|product|sum|difference)\s+(?:of|between)\s+(?![\d\u00a7#]|about|only|nearly|up to)"),
+        (
+            "ratio of",
+            r"\b(?:ratio|quotient|product|sum|difference)\s+(?:of|between)\s+(?![\d\u00a7#]|about|only|nearly|up to)",
+        ),
         (
             "passes",
             r"\bround[- ]?trips?\b|\b(?:single|double|two|multi)[- ]pass\b|\bper[- ]pass\b|\b(?:one|two)[- ]way\b|"
@@ -177,7 +192,10 @@ CLAIMS = tuple(
             r"(?!\s+(?:max|peak|height|depth|power|intens))|\b(?:second|third|fourth|[nm]th)\s+power\b|\bdoubled\b|\bhalved\b|"
             r"\b(?:square(?:d|\s+root)?|cube root|inverse|reciprocal|logarithm\w*|derivative|complement)\b",
         ),
-        ("forward", r"\b(?:forward|backward|back-?scatter\w*|specular|diffuse|off-axis)\b(?:[- ]scatter\w*)?"),
+        (
+            "forward",
+            r"\b(?:forward|backward|back-?scatter\w*|specular|diffuse|off-axis)\b(?:[- ]scatter\w*)?",
+        ),
         ("conversion", r"\bconver(?:sion|ted)\b"),
         ("finesse", r"\bfinesse\b"),
         ("contrast", r"\bvisibility\b|(?<!-)(?<!index )\bcontrast\b"),

@@ -23,32 +23,55 @@ from schemas.reproduce.written import Written, numbers_in, readable
 _ABSTRACT = r"(?:abstract|summary)"
 _CONCLUSIONS = r"(?:conclusions?|concluding remarks|(?:summary|discussion) and (?:conclusions?|outlook))"
 _HEAD = r"^#{{0,6}}[ \t*]*(?:\d+\.?[ \t]+)?{0}\b(?:[ \t]+and[ \t]+\w+)?[ \t*:.\u2014-]*"
-_SECTIONS = tuple((name, re.compile(_HEAD.format(form), re.IGNORECASE | re.MULTILINE)) for name, form in (
-    ("abstract", _ABSTRACT), ("conclusions", _CONCLUSIONS)))
-_END = re.compile(r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)\b",
-                  re.IGNORECASE | re.MULTILINE)
+_SECTIONS = tuple(
+    (name, re.compile(_HEAD.format(form), re.IGNORECASE | re.MULTILINE))
+    for name, form in (("abstract", _ABSTRACT), ("conclusions", _CONCLUSIONS))
+)
+_END = re.compile(
+    r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 _TITLE = re.compile(r"\A\s*#[ \t]+.*\n")
 _LONGEST, _MOST, _COUNTS = 4000, 40, 12
 # What a simulation finds, and what a number of it measures.
-_FOUND = {"quality_factor": "pure", "field_enhancement": "pure", "effective_index": "pure", "power": "pure", "rate": "pure",
-          "gap_ratio": "pure", "width": "length spectral", "band_frequency": "spectral"}
-_TAKEN_IN = frozenset("vertical lateral along diameter radius period gap place waist index permittivity ratio count".split())
+_FOUND = {
+    "quality_factor": "pure",
+    "field_enhancement": "pure",
+    "effective_index": "pure",
+    "power": "pure",
+    "rate": "pure",
+    "gap_ratio": "pure",
+    "width": "length spectral",
+    "band_frequency": "spectral",
+}
+_TAKEN_IN = frozenset(
+    "vertical lateral along diameter radius period gap place waist index permittivity ratio count".split()
+)
 # What another theory gives, named as such, is no result of this paper's simulation.
-_THEORY = re.compile(r"(?i)\b(?:theor(?:y|ies)|formulas?|formulae|approximations?|estimates?|models?|laws?)\s+(?:\w+\s+){0,2}?"
-                     r"(?:gives?|predicts?|yields?|suggests?|states?|(?:over|under)estimates?)\b")
+_THEORY = re.compile(
+    r"(?i)\b(?:theor(?:y|ies)|formulas?|formulae|approximations?|estimates?|models?|laws?)\s+(?:\w+\s+){0,2}?"
+    r"(?:gives?|predicts?|yields?|suggests?|states?|(?:over|under)estimates?)\b"
+)
 _OURS = re.compile(r"(?i)\b(?:we|our|ours|this|present|here|rigorous|exact|full)\b")
-_MEANWHILE = re.compile(r"(?i)\b(?:as|when|while|if|once|until)\b(?!\s+(?:high|low|large|small|much|far|well)\b)")
+_MEANWHILE = re.compile(
+    r"(?i)\b(?:as|when|while|if|once|until)\b(?!\s+(?:high|low|large|small|much|far|well)\b)"
+)
 _MODE = re.compile(r"(?i)\b(?:resonan\w+|modes?|anomal\w+)\b")
 # What the authors chose, and bounds, which no single number answers.
-_CHOSEN = re.compile(r"(?i)\b(?:assum|adopt|employ|consider|start|swept|sweep|vary|varied|choos|chos|select|fix)\w*|"
-                     r"\b(?:use[ds]?|using|take|takes|took|taken|taking|set|keep|kept|evaluated|computed|calculated|simulated)\b"
-                     r"(?!\s+to\b)")
-_BOUND = re.compile(r"(?i)(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most|beyond|within|about|approximately|"
-                    r"around|roughly|nearly|almost|close to|near|some)|[<>\u2264\u2265~\u2248])\s*(?:an?\s+)?$")
+_CHOSEN = re.compile(
+    r"(?i)\b(?:assum|adopt|employ|consider|start|swept|sweep|vary|varied|choos|chos|select|fix)\w*|"
+    r"\b(?:use[ds]?|using|take|takes|took|taken|taking|set|keep|kept|evaluated|computed|calculated|simulated)\b"
+    r"(?!\s+to\b)"
+)
+_BOUND = re.compile(
+    r"(?i)(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most|beyond|within|about|approximately|"
+    r"around|roughly|nearly|almost|close to|near|some)|[<>\u2264\u2265~\u2248])\s*(?:an?\s+)?$"
+)
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|lies?|peaks?|reach\w*|shows?|exhibits?|occurs?|appears?|find|found|obtain\w*|"
     r"observ\w*|attain\w*|report\w*|demonstrat\w*|achiev\w*|places?|gives?|gets?|vanish\w*|falls?|drops?|rises?|extends?|"
-    r"supports?|resonates?|equals?|amounts?|takes?|reflects?|transmits?|absorbs?|scatters?|yields?)\b")
+    r"supports?|resonates?|equals?|amounts?|takes?|reflects?|transmits?|absorbs?|scatters?|yields?)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -69,8 +92,10 @@ class Claim:
     def among(self, values: Iterable[tuple[float, str]]) -> bool:
         """Whether both ends of it are among values with units, as rounded as they are written."""
         known, own = tuple(values), _plain(self.number.unit)
-        return all(any(same(end, own, value, _plain(unit), self._rounding(end)) for value, unit in known)
-                   for end in (self.number.low, self.number.high))
+        return all(
+            any(same(end, own, value, _plain(unit), self._rounding(end)) for value, unit in known)
+            for end in (self.number.low, self.number.high)
+        )
 
     def _rounding(self, end: float) -> float:
         return max(1e-3, min(0.05, self.number.half / abs(end) * 1.001)) if end else 1e-3
@@ -94,8 +119,11 @@ def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
 def claims_in(text: str, place: str) -> tuple[Claim, ...]:
     """Every number of a statement that is a result by what it is; no small whole ones without a unit of their own."""
     plain = readable(text)
-    return tuple(Claim(place, number, " ".join(plain.split())[:240], True) for number in numbers_told(plain)
-                 if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS))
+    return tuple(
+        Claim(place, number, " ".join(plain.split())[:240], True)
+        for number in numbers_told(plain)
+        if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS)
+    )
 
 
 def sections_of(text: str) -> Iterator[tuple[str, str]]:
@@ -131,8 +159,11 @@ def stated_as_input(paper: PaperInput, claim: Claim) -> bool:
     """Whether the paper states the number of a result anywhere as something else than a result."""
     for text in (paper.text, paper.supplementary_text or "", *(figure.caption for figure in paper.figures)):
         plain = readable(without_bibliography(text))
-        if any(not _is_result(plain, number) for number in numbers_told(plain)
-               if claim.among(((number.low, number.unit), (number.high, number.unit)))):
+        if any(
+            not _is_result(plain, number)
+            for number in numbers_told(plain)
+            if claim.among(((number.low, number.unit), (number.high, number.unit)))
+        ):
             return True
     return False
 
@@ -161,7 +192,10 @@ def _is_result(plain: str, number: Written) -> bool:
     if noun in _FOUND and measures in _FOUND[noun].split() and measures == "pure":
         return noun in ("effective_index", "gap_ratio") or not kinds & _TAKEN_IN
     if measures == "pure":
-        return (number.unit != "" and process_of(plain, number) != "") or extremum_of(plain, number) in ("maximum", "minimum")
+        return (number.unit != "" and process_of(plain, number) != "") or extremum_of(plain, number) in (
+            "maximum",
+            "minimum",
+        )
     if kinds & _TAKEN_IN or measures == "other" or not _SAYS.search(clause):
         return False  # a place in a spectrum that the clause only starts from: "at 1550 nm the effective index is"
     if noun in _FOUND and measures in _FOUND[noun].split():
@@ -174,4 +208,6 @@ def _is_result(plain: str, number: Written) -> bool:
 def _measures(unit: str) -> str:
     if dimension(unit) == "fraction":
         return "pure"
-    return {"length": "length", "frequency": "spectral", "normalised": "spectral"}.get(dimension(unit), "other")
+    return {"length": "length", "frequency": "spectral", "normalised": "spectral"}.get(
+        dimension(unit), "other"
+    )

@@ -42,13 +42,19 @@ class ComparisonRecord(Model):
     role: TargetRole = Field(description="what it counted for when this happened")
     classification: Classification | None = None
     simulated: float | None = Field(None, description="value of a scalar target")
-    stated: float | None = Field(None, description="value of the paper it was compared with; None for curves and maps")
+    stated: float | None = Field(
+        None, description="value of the paper it was compared with; None for curves and maps"
+    )
     unit: str = "1"
     error: float | None = None
     measure: str = ""
-    reference: str = Field("", description="digest of what it was compared with: the same target under a new name")
+    reference: str = Field(
+        "", description="digest of what it was compared with: the same target under a new name"
+    )
     evidence: str = Field("", description="digest of the whole evidence")
-    ran: bool = Field(True, description="whether a simulation wrote the value: what did not run was not compared")
+    ran: bool = Field(
+        True, description="whether a simulation wrote the value: what did not run was not compared"
+    )
     reason: str = Field("", description="withdrawn, dropped, demoted: why")
 
 

@@ -87,7 +87,9 @@ class MaterialDiagnosis(Model):
     stage_id: str = ""
     materials_tested: tuple[str, ...] = ()
     simulation_ran: bool = False
-    confirmed: bool = Field(False, description="a person, or a recorded or given answer, approved the materials")
+    confirmed: bool = Field(
+        False, description="a person, or a recorded or given answer, approved the materials"
+    )
     output_files_created: tuple[str, ...] = ()
     issues: tuple[str, ...] = ()
     remarks: tuple[str, ...] = Field((), description="fits, ranges, stability")
@@ -103,7 +105,9 @@ class StageDiagnosis(Model):
     resonance_found: bool | None = Field(None, description="None: nothing was saved that could show one")
     resonance_wavelength_nm: float | None = None
     resolution: float | None = Field(None, description="pixels per um that were used")
-    resolution_designed: float | None = Field(None, description="of a script; of a description the harness chooses")
+    resolution_designed: float | None = Field(
+        None, description="of a script; of a description the harness chooses"
+    )
     described: bool = False
     issues: tuple[str, ...] = ()
 

@@ -56,7 +56,9 @@ def declared(extracted: Sequence[ExtractedParameter]) -> Declared:
         name, unit = parameter_name(item.name), canonical(item.unit)
         numbers = _numbers(item.value)
         if not numbers:
-            left_out.append(f"{item.name}: {item.value!r} is neither a number, nor a list or range of numbers")
+            left_out.append(
+                f"{item.name}: {item.value!r} is neither a number, nor a list or range of numbers"
+            )
             continue
         if unit not in UNITS:
             left_out.append(f"{item.name}: {unknown_unit(item.unit)}")
@@ -66,10 +68,18 @@ def declared(extracted: Sequence[ExtractedParameter]) -> Declared:
             if own in found:
                 left_out.append(f"{item.name}: another parameter has this name")
                 continue
-            found[own] = Parameter(id=own, value=value, unit=unit, origin="paper", meaning=item.place,
-                                   quotation=item.quotation or item.place)
+            found[own] = Parameter(
+                id=own,
+                value=value,
+                unit=unit,
+                origin="paper",
+                meaning=item.place,
+                quotation=item.quotation or item.place,
+            )
     scales = [UNITS[p.unit].scale for p in found.values() if UNITS[p.unit].scale]
-    kept = max(sorted(set(scales)), key=scales.count, default="")  # the free length and micrometres do not mix
+    kept = max(
+        sorted(set(scales)), key=scales.count, default=""
+    )  # the free length and micrometres do not mix
     for name, parameter in list(found.items()):
         if UNITS[parameter.unit].scale not in ("", kept):
             left_out.append(f"{name}: in {parameter.unit}, while most lengths are in {kept}")

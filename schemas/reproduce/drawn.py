@@ -16,8 +16,12 @@ DRAWN_ERROR: dict[DrawnBy, float] = {"label": 0.1, "scale_bar": 10.0, "proportio
 class _Dimension(Model):
     """One dimension read from a drawing. It is compared with the words, and never simulated."""
 
-    of: str = Field(min_length=2, max_length=80, description="what it is, as the text calls it ('grating period'), or the name "
-                    "of an extracted parameter")
+    of: str = Field(
+        min_length=2,
+        max_length=80,
+        description="what it is, as the text calls it ('grating period'), or the name "
+        "of an extracted parameter",
+    )
     value: float = Field(gt=0, allow_inf_nan=False)
     unit: str = Field("", max_length=16, description="'' for dimensionless")
     read: DrawnBy = Field(description="a printed label, the scale bar, or proportion to a stated dimension")
@@ -31,7 +35,9 @@ class _Dimension(Model):
 class Drawn(_Dimension):
     """The same as whoever prepared the paper's folder read it, who may say how well."""
 
-    error_percent: float = Field(0.0, ge=0, le=100, description="how well it can be read; 0: 0.1 of a label, else 10")
+    error_percent: float = Field(
+        0.0, ge=0, le=100, description="how well it can be read; 0: 0.1 of a label, else 10"
+    )
 
     @property
     def allowed(self) -> float:

@@ -71,16 +71,22 @@ class TargetEvidence(Model):
 
     target_id: Identifier
     stage_id: Identifier
-    simulated: float | None = Field(None, description="value of a scalar target; None for curves or if missing")
+    simulated: float | None = Field(
+        None, description="value of a scalar target; None for curves or if missing"
+    )
     reference: float | None = Field(None, description="the paper's value; of a range its lower end")
-    reference_upper: float | None = Field(None, description="upper end of a range the paper states: anything inside agrees")
+    reference_upper: float | None = Field(
+        None, description="upper end of a range the paper states: anything inside agrees"
+    )
     unit: str = "1"
     error: float | None = Field(None, description="in the threshold's measure: percent or absolute")
     measure: str = ""
     excellent: float | None = None
     acceptable: float | None = None
     investigate: float | None = None
-    uncertainty: float | None = Field(None, description="numerical uncertainty of the simulated value, same measure")
+    uncertainty: float | None = Field(
+        None, description="numerical uncertainty of the simulated value, same measure"
+    )
     rungs: tuple[RungValue, ...] = ()
     observed_order: float | None = None
     nrms_percent: float | None = Field(None, description="curves: normalised RMS difference as it stands")
@@ -98,11 +104,17 @@ class TargetEvidence(Model):
     physical: bool = Field(description="no physics check failed")
     matches: bool = Field(description="error within the acceptable threshold")
     classification: Classification
-    not_attempted: str = Field("", description="why the stage's description does not answer it, in its author's words")
-    scripted: bool = Field(False, description="it agrees, and is PARTIAL only because a free script computed it")
+    not_attempted: str = Field(
+        "", description="why the stage's description does not answer it, in its author's words"
+    )
+    scripted: bool = Field(
+        False, description="it agrees, and is PARTIAL only because a free script computed it"
+    )
     reasons: tuple[str, ...] = Field((), description="why the classification is what it is")
     execution_id: str | None = None
-    file: str | None = Field(None, description="data file the value came from, relative to the run's directory")
+    file: str | None = Field(
+        None, description="data file the value came from, relative to the run's directory"
+    )
     sha256: str | None = None
     column: str | None = None
     reference_source: str = ""
@@ -120,11 +132,19 @@ class StageEvidence(Model):
     stage_id: Identifier
     execution: ExecutionEvidence
     physics: PhysicsEvidence | None = None
-    convergence: tuple[Check, ...] = Field((), description="numerical uncertainty of each target; a miss lowers that target")
-    controls: tuple[Check, ...] = Field((), description="wrong answers put through the comparison; each must be refused")
+    convergence: tuple[Check, ...] = Field(
+        (), description="numerical uncertainty of each target; a miss lowers that target"
+    )
+    controls: tuple[Check, ...] = Field(
+        (), description="wrong answers put through the comparison; each must be refused"
+    )
     targets: tuple[TargetEvidence, ...] = ()
-    not_asked: tuple[str, ...] = Field((), description="judging agents that were not asked: code found nothing to judge")
-    pictures: tuple[PictureEvidence, ...] = Field((), description="both pictures of each target that is judged by eye")
+    not_asked: tuple[str, ...] = Field(
+        (), description="judging agents that were not asked: code found nothing to judge"
+    )
+    pictures: tuple[PictureEvidence, ...] = Field(
+        (), description="both pictures of each target that is judged by eye"
+    )
 
 
 def worst(checks: tuple[Check, ...]) -> Level:

@@ -19,10 +19,17 @@ class Column(Model):
     name: str
     quantity: str
     unit: str
-    axis: str = Field("", exclude_if=lambda found: not found, description="of an abscissa that trusted code wrote: what it "
-                      "measures (schemas/reproduce/axes.py)")
-    process: str = Field("", exclude_if=lambda found: not found, description="what happened to the light that trusted code "
-                         "measured: reflected, transmitted, absorbed, scattered, extinguished")
+    axis: str = Field(
+        "",
+        exclude_if=lambda found: not found,
+        description="of an abscissa that trusted code wrote: what it measures (schemas/reproduce/axes.py)",
+    )
+    process: str = Field(
+        "",
+        exclude_if=lambda found: not found,
+        description="what happened to the light that trusted code "
+        "measured: reflected, transmitted, absorbed, scattered, extinguished",
+    )
 
 
 class DatasetTarget(Model):
@@ -87,7 +94,9 @@ class Execution(Model):
     execution_id: str = Field(description="digest of code, parameters, inputs, limits and Meep version")
     stage_id: Identifier
     resolution_scale: float
-    variant: str = Field("", description="what was changed beside the resolution (absorber, padding, ...); empty for a rung")
+    variant: str = Field(
+        "", description="what was changed beside the resolution (absorber, padding, ...); empty for a rung"
+    )
     described: bool = Field(False, description="solved and measured by trusted code from a description")
     point: tuple[tuple[str, float], ...] = ()
     exit_code: int | None
@@ -120,9 +129,15 @@ class StageOutputs(Model):
     stage_id: Identifier
     code_sha256: str
     executions: tuple[Execution, ...]
-    study: StudyResult | None = Field(None, description="described: values with uncertainty in parts, and what was tried")
-    unanswerable: tuple[Unanswerable, ...] = Field((), description="targets that its description does not answer")
-    not_run: tuple[str, ...] = Field((), description="runs that were stopped or not begun because another one failed")
+    study: StudyResult | None = Field(
+        None, description="described: values with uncertainty in parts, and what was tried"
+    )
+    unanswerable: tuple[Unanswerable, ...] = Field(
+        (), description="targets that its description does not answer"
+    )
+    not_run: tuple[str, ...] = Field(
+        (), description="runs that were stopped or not begun because another one failed"
+    )
 
     def not_attempted(self, target_id: str) -> str:
         """Why the description does not answer a target; '' where it does, or is none."""
@@ -131,18 +146,26 @@ class StageOutputs(Model):
     def unsolved(self) -> tuple[Failure, ...]:
         """Failures of a description's quantities that answer a target and have no value, each in its own words."""
         study = self.study
-        return tuple(Failure(failure_class=quantity.cause or "numerics", reason=quantity.trouble(), fix=STILL_KEPT)
-                     for quantity in (study.quantities if study else ()) if quantity.status == "no value" and quantity.answers)
+        return tuple(
+            Failure(failure_class=quantity.cause or "numerics", reason=quantity.trouble(), fix=STILL_KEPT)
+            for quantity in (study.quantities if study else ())
+            if quantity.status == "no value" and quantity.answers
+        )
 
     def answered(self, target_id: str) -> bool:
         """Whether a description's quantity that answers the target has a value."""
-        return any(quantity.status != "no value" and target_id in quantity.answers
-                   for quantity in (self.study.quantities if self.study else ()))
+        return any(
+            quantity.status != "no value" and target_id in quantity.answers
+            for quantity in (self.study.quantities if self.study else ())
+        )
 
     def trouble(self, target_id: str) -> str:
         """What went wrong with the numerics of a described target; '' where nothing did."""
-        found = [quantity.trouble() for quantity in (self.study.quantities if self.study else ())
-                 if target_id in quantity.answers]
+        found = [
+            quantity.trouble()
+            for quantity in (self.study.quantities if self.study else ())
+            if target_id in quantity.answers
+        ]
         return "; ".join(text for text in found if text)
 
     def finest(self) -> tuple[Execution, ...]:
@@ -182,7 +205,9 @@ class SimulationJob(Model):
     point: tuple[tuple[str, float], ...] = ()
     debug: bool = False
     materials_json: str = Field("{}", description="canonical JSON of params.json's materials")
-    inputs: tuple[tuple[str, str], ...] = Field((), description="(stage id, execution id) of runs it may read")
+    inputs: tuple[tuple[str, str], ...] = Field(
+        (), description="(stage id, execution id) of runs it may read"
+    )
     wall_limit_s: float = 900
     cpu_limit_s: float = 900
     memory_mb: int = 8192

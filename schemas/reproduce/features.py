@@ -8,33 +8,82 @@ from pydantic import Field, model_validator
 
 from schemas.core.base import Model
 
-SimpleKind = Literal["position", "value", "prominence", "width", "quality_factor", "value_at", "slope", "crossing",
-                     "integral", "cutoff"]
-Kind = Literal["position", "value", "prominence", "width", "quality_factor", "value_at", "slope", "crossing", "integral",
-               "cutoff", "ratio", "difference", "band_gap"]
+SimpleKind = Literal[
+    "position",
+    "value",
+    "prominence",
+    "width",
+    "quality_factor",
+    "value_at",
+    "slope",
+    "crossing",
+    "integral",
+    "cutoff",
+]
+Kind = Literal[
+    "position",
+    "value",
+    "prominence",
+    "width",
+    "quality_factor",
+    "value_at",
+    "slope",
+    "crossing",
+    "integral",
+    "cutoff",
+    "ratio",
+    "difference",
+    "band_gap",
+]
 OldName = Literal["minimum_position", "maximum_position", "minimum_value", "maximum_value"]
 
 # Which fields a kind reads, beside `window` and `curve`; the first group must be given.
 _NEEDED: dict[str, tuple[str, ...]] = {
-    "value_at": ("at",), "crossing": ("level",), "ratio": ("of",), "difference": ("of",)}
+    "value_at": ("at",),
+    "crossing": ("level",),
+    "ratio": ("of",),
+    "difference": ("of",),
+}
 _READ: dict[str, tuple[str, ...]] = {
-    "position": ("extremum", "number"), "value": ("extremum", "number"), "prominence": ("extremum", "number"),
-    "width": ("extremum", "number", "fraction", "level"), "quality_factor": ("extremum", "number", "fraction", "level"),
-    "value_at": ("at",), "slope": (), "crossing": ("level", "direction", "number"), "integral": (),
-    "cutoff": ("fraction", "direction"), "ratio": ("of",), "difference": ("of",), "band_gap": ("measure",)}
+    "position": ("extremum", "number"),
+    "value": ("extremum", "number"),
+    "prominence": ("extremum", "number"),
+    "width": ("extremum", "number", "fraction", "level"),
+    "quality_factor": ("extremum", "number", "fraction", "level"),
+    "value_at": ("at",),
+    "slope": (),
+    "crossing": ("level", "direction", "number"),
+    "integral": (),
+    "cutoff": ("fraction", "direction"),
+    "ratio": ("of",),
+    "difference": ("of",),
+    "band_gap": ("measure",),
+}
 # Kinds whose value lies on the abscissa, or on the ordinate; the others have units of their own.
 ON_X, ON_Y = ("position", "width", "crossing", "cutoff"), ("value", "prominence", "value_at")
 
 
 class _Feature(Model):
-    window: tuple[float, ...] = Field((), description="two numbers in the target's x_unit; empty: the target's x_range")
+    window: tuple[float, ...] = Field(
+        (), description="two numbers in the target's x_unit; empty: the target's x_range"
+    )
     curve: Literal["first", "second"] = Field("first", description="second: of second_column")
     extremum: Literal["maximum", "minimum"] = "maximum"
-    number: int = Field(0, ge=0, le=1000, description="n-th along ascending x; 0: the highest or deepest (crossing: the "
-                                                      "only one)")
-    fraction: float = Field(0.5, gt=0, lt=1, description="width: of the height above the base, 0.5 is the FWHM; "
-                                                         "cutoff: of the maximum")
-    level: tuple[float, ...] = Field((), description="an absolute y; for crossing, or instead of fraction for a width")
+    number: int = Field(
+        0,
+        ge=0,
+        le=1000,
+        description="n-th along ascending x; 0: the highest or deepest (crossing: the only one)",
+    )
+    fraction: float = Field(
+        0.5,
+        gt=0,
+        lt=1,
+        description="width: of the height above the base, 0.5 is the FWHM; cutoff: of the maximum",
+    )
+    level: tuple[float, ...] = Field(
+        (), description="an absolute y; for crossing, or instead of fraction for a width"
+    )
     direction: Literal["either", "rising", "falling"] = "either"
     at: tuple[float, ...] = Field((), description="value_at: the abscissa, in x_unit")
 
@@ -57,8 +106,12 @@ class CurveFeature(_Feature):
     """
 
     kind: Kind
-    of: tuple[SimpleFeature, ...] = Field((), description="ratio, difference: the two features, first over or minus second")
-    measure: Literal["width", "middle", "ratio"] = Field("width", description="band_gap: ratio is width over middle")
+    of: tuple[SimpleFeature, ...] = Field(
+        (), description="ratio, difference: the two features, first over or minus second"
+    )
+    measure: Literal["width", "middle", "ratio"] = Field(
+        "width", description="band_gap: ratio is width over middle"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> CurveFeature:
@@ -66,8 +119,10 @@ class CurveFeature(_Feature):
         if self.of and len(self.of) != 2:
             raise ValueError(f"a {self.kind} is made of two features; found {len(self.of)}")
         if self.kind == "difference" and self.on_x is self.on_y:
-            raise ValueError(f"a difference needs two features of one unit; found {self.of[0].kind} and {self.of[1].kind}, "
-                             f"allowed: both of {', '.join(ON_X)} or both of {', '.join(ON_Y)}")
+            raise ValueError(
+                f"a difference needs two features of one unit; found {self.of[0].kind} and {self.of[1].kind}, "
+                f"allowed: both of {', '.join(ON_X)} or both of {', '.join(ON_Y)}"
+            )
         return self
 
     @property
@@ -97,7 +152,6 @@ class CurveFeature(_Feature):
             return f"{self.kind} of {' and '.join(_words(part) for part in self.of)}"
         return f"{self.measure} of the gap between two bands" if self.kind == "band_gap" else _words(self)
 
-
     def whole(self, x_unit: str = "", unit: str = "") -> str:
         """The feature with all its numbers, for the report: "falling crossing of 0.112", "value at 550 nm"."""
         if self.of:
@@ -118,7 +172,11 @@ def as_feature(feature: Feature) -> CurveFeature:
 
 
 def _words(part: SimpleFeature | CurveFeature) -> str:
-    which = f"{part.extremum}{f' {part.number}' if part.number else ''}" if "extremum" in _READ[part.kind] else "the curve"
+    which = (
+        f"{part.extremum}{f' {part.number}' if part.number else ''}"
+        if "extremum" in _READ[part.kind]
+        else "the curve"
+    )
     return f"{part.kind.replace('_', ' ')} of {which}" + (" (second curve)" if part.curve == "second" else "")
 
 
@@ -135,7 +193,9 @@ def _whole(part: SimpleFeature | CurveFeature, x_unit: str, unit: str) -> str:
     else:
         said = _words(part).removesuffix(" (second curve)")
         if part.kind in ("width", "quality_factor"):
-            said += f" at the level {part.level[0]:g}" if part.level else f" at {part.fraction:g} of its height"
+            said += (
+                f" at the level {part.level[0]:g}" if part.level else f" at {part.fraction:g} of its height"
+            )
     return said + (" (second curve)" if part.curve == "second" else "") + _window_words(part, x_unit)
 
 
@@ -156,8 +216,13 @@ def _check(feature: SimpleFeature | CurveFeature, kind: str) -> None:
     if missing:
         raise ValueError(f"a feature of kind {kind!r} also needs {', '.join(missing)}")
     read = (*_READ[kind], "kind", "window", "curve")
-    extra = [name for name, field in type(feature).model_fields.items()
-             if name not in read and getattr(feature, name) != field.default]
+    extra = [
+        name
+        for name, field in type(feature).model_fields.items()
+        if name not in read and getattr(feature, name) != field.default
+    ]
     if extra:
-        raise ValueError(f"a feature of kind {kind!r} does not read {', '.join(extra)}; it reads window, curve"
-                         + "".join(f", {name}" for name in _READ[kind]))
+        raise ValueError(
+            f"a feature of kind {kind!r} does not read {', '.join(extra)}; it reads window, curve"
+            + "".join(f", {name}" for name in _READ[kind])
+        )

@@ -17,7 +17,9 @@ class LookReport(Model):
 
     name: Identifier
     verdict: Seen
-    reason: str = Field(min_length=3, description="what is seen in the paper's picture and in the simulation's")
+    reason: str = Field(
+        min_length=3, description="what is seen in the paper's picture and in the simulation's"
+    )
 
 
 class VisualReport(Model):
@@ -33,11 +35,15 @@ class PictureEvidence(Model):
     target_id: Identifier
     figure_id: str
     paper: str | None = Field(None, description="picture of the figure, relative to the paper's folder")
-    simulation: str | None = Field(None, description="picture that code drew from saved data, relative to the run's directory")
+    simulation: str | None = Field(
+        None, description="picture that code drew from saved data, relative to the run's directory"
+    )
     file: str | None = None
     sha256: str | None = None
     execution_id: str | None = None
-    computed: bool = Field(False, description="the data come from executions of ours that ended well and ran Meep")
+    computed: bool = Field(
+        False, description="the data come from executions of ours that ended well and ran Meep"
+    )
     problems: tuple[str, ...] = ()
 
 

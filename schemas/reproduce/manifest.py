@@ -102,7 +102,11 @@ class ProgressLine(Model):
 
 
 _SECTIONS: dict[str, type[Model]] = {
-    "datasets": ManifestDataset, "simulations": ManifestRun, "checks": ManifestCheck, "pictures": ManifestPicture}
+    "datasets": ManifestDataset,
+    "simulations": ManifestRun,
+    "checks": ManifestCheck,
+    "pictures": ManifestPicture,
+}
 _OTHER = ("simkit", "meep", "complete", "parameters", "cells")
 Entry = TypeVar("Entry", bound=Model)
 
@@ -111,8 +115,11 @@ def manifest_of(content: Any) -> tuple[Manifest, tuple[str, ...]]:
     """The manifest in a parsed results.json, and what was rejected of it with reasons. Raises ValueError if it is none."""
     if not isinstance(content, dict) or content.get("simkit") != 1:
         raise ValueError('it is no manifest of this version: an object with "simkit": 1')
-    rejected = [f"results.json: no field {visible(str(name), 80)!r} is known" for name in content
-                if name not in (*_SECTIONS, *_OTHER)][:10]
+    rejected = [
+        f"results.json: no field {visible(str(name), 80)!r} is known"
+        for name in content
+        if name not in (*_SECTIONS, *_OTHER)
+    ][:10]
     if not isinstance(content.get("complete", False), bool):
         rejected.append("results.json: `complete` is neither true nor false")
     found: dict[str, tuple[Model, ...]] = {}
@@ -121,7 +128,9 @@ def manifest_of(content: Any) -> tuple[Manifest, tuple[str, ...]]:
         if not isinstance(entries, list):
             raise ValueError(f"{section} is no list")
         if len(entries) > MOST_ENTRIES:
-            rejected.append(f"results.json: {section} has {len(entries)} entries; the first {MOST_ENTRIES} are read")
+            rejected.append(
+                f"results.json: {section} has {len(entries)} entries; the first {MOST_ENTRIES} are read"
+            )
         fitting = []
         for number, entry in enumerate(entries[:MOST_ENTRIES]):
             try:
@@ -134,5 +143,7 @@ def manifest_of(content: Any) -> tuple[Manifest, tuple[str, ...]]:
 
 
 def _reasons(error: ValidationError) -> str:
-    parts = [f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_input=False)[:5]]
+    parts = [
+        f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors(include_input=False)[:5]
+    ]
     return visible("; ".join(parts), 400)

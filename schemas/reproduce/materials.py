@@ -20,34 +20,61 @@ class MaterialChoice(Model):
     the paper states, or three other materials along the axes. Nonlinear terms may be added to any of them."""
 
     name: Identifier = Field(description="the name simulations use, e.g. gold")
-    page: str | None = Field(None, description="shelf/book/page of the bundled database, e.g. main/Au/Johnson")
+    page: str | None = Field(
+        None, description="shelf/book/page of the bundled database, e.g. main/Au/Johnson"
+    )
     index: float | None = Field(None, description="constant real refractive index, if the paper states one")
-    table: str = Field("", exclude_if=_absent, description="a file of the paper's `materials`: n and k handed in with it")
-    terms: tuple[StatedTerm, ...] = Field((), exclude_if=_absent, description="a complex index or a dispersion model the paper "
-                                          "states in numbers; chi2, chi3, kerr also beside page, index, table, axes")
-    axes: tuple[Identifier, ...] = Field((), exclude_if=_absent, description="anisotropic: the plan's materials along x, y, z")
+    table: str = Field(
+        "", exclude_if=_absent, description="a file of the paper's `materials`: n and k handed in with it"
+    )
+    terms: tuple[StatedTerm, ...] = Field(
+        (),
+        exclude_if=_absent,
+        description="a complex index or a dispersion model the paper "
+        "states in numbers; chi2, chi3, kerr also beside page, index, table, axes",
+    )
+    axes: tuple[Identifier, ...] = Field(
+        (), exclude_if=_absent, description="anisotropic: the plan's materials along x, y, z"
+    )
     band_um: tuple[float, float] = Field(description="vacuum wavelengths used, in um: shortest, longest")
     reason: str
     source: str = Field(description="quotation of the paper, or why this entry if the paper names none")
 
     @model_validator(mode="after")
     def _one_description(self) -> MaterialChoice:
-        given = [name for name, value in (("page", self.page), ("index", self.index), ("table", self.table or None),
-                                          ("terms", self.linear or None), ("axes", self.axes or None)) if value is not None]
+        given = [
+            name
+            for name, value in (
+                ("page", self.page),
+                ("index", self.index),
+                ("table", self.table or None),
+                ("terms", self.linear or None),
+                ("axes", self.axes or None),
+            )
+            if value is not None
+        ]
         if len(given) != 1:
-            raise ValueError(f"material {self.name!r}: give either page (shelf/book/page), index, table, terms or axes, "
-                             f"not several or none; found {', '.join(given) or 'none'}")
+            raise ValueError(
+                f"material {self.name!r}: give either page (shelf/book/page), index, table, terms or axes, "
+                f"not several or none; found {', '.join(given) or 'none'}"
+            )
         if self.index is not None and not 0.1 <= self.index <= 20:
             raise ValueError(f"material {self.name!r}: index {self.index} is outside 0.1 to 20")
         low, high = self.band_um
         if not 0 < low < high < 1e4:
-            raise ValueError(f"material {self.name!r}: band_um {self.band_um} must be 0 < shortest < longest, in um")
+            raise ValueError(
+                f"material {self.name!r}: band_um {self.band_um} must be 0 < shortest < longest, in um"
+            )
         if self.axes and (len(self.axes) != 3 or self.name in self.axes):
-            raise ValueError(f"material {self.name!r}: axes names three other materials of the plan, for x, y and z")
+            raise ValueError(
+                f"material {self.name!r}: axes names three other materials of the plan, for x, y and z"
+            )
         if fault := terms_faults(self.terms):
             raise ValueError(f"material {self.name!r}: {fault}")
         if self.axes and any(term.kind == "kerr" for term in self.terms):
-            raise ValueError(f"material {self.name!r}: kerr needs one index; give chi3 for an anisotropic material")
+            raise ValueError(
+                f"material {self.name!r}: kerr needs one index; give chi3 for an anisotropic material"
+            )
         return self
 
     @property
@@ -94,8 +121,12 @@ class MaterialRecord(Model):
     name: Identifier
     page: str | None = None
     index: float | None = None
-    description: str = Field("", description="what it is if neither page nor index: a table, a stated model, axes")
-    reference: str = Field("", description="literature source of the table, or the words that state the numbers")
+    description: str = Field(
+        "", description="what it is if neither page nor index: a table, a stated model, axes"
+    )
+    reference: str = Field(
+        "", description="literature source of the table, or the words that state the numbers"
+    )
     valid_um: tuple[float, float] | None = None
     band_um: tuple[float, float]
     eps_inf: float | None = None
@@ -105,14 +136,20 @@ class MaterialRecord(Model):
     chi3: tuple[float, ...] = Field((), description="along x, y, z, for fields in V/um")
     rms_relative_error: float = 0.0
     max_relative_error: float = 0.0
-    min_stable_resolution: float | None = Field(None, description="pixels per um from which the fit is stable in 3D "
-                                                "at Courant factor 0.5; None if it never is")
+    min_stable_resolution: float | None = Field(
+        None,
+        description="pixels per um from which the fit is stable in 3D "
+        "at Courant factor 0.5; None if it never is",
+    )
     remarks: tuple[str, ...] = ()
     plot: FileRef | None = None
-    constants: FileRef | None = Field(None, description="n and k that were fitted (CSV), where no database page holds them")
+    constants: FileRef | None = Field(
+        None, description="n and k that were fitted (CSV), where no database page holds them"
+    )
     comparison: str = Field("", description="Markdown table of alternatives")
-    others: tuple[MaterialRecord, ...] = Field((), description="other tables made ready the same way: what is described is "
-                                               "solved with them too")
+    others: tuple[MaterialRecord, ...] = Field(
+        (), description="other tables made ready the same way: what is described is solved with them too"
+    )
     planned: str = Field("", description="what the plan had chosen, if a person changed it")
     change_reason: str = ""
     check: MaterialCheck | None = Field(None, description="its bare surface by FDTD against Fresnel")
@@ -133,9 +170,16 @@ class MaterialRecord(Model):
             return {"axes": axes, "band_um": list(self.band_um), **nonlinear}
         if self.index is not None:
             return {"index": self.index, **nonlinear}
-        return {"page": self.page, "valid_um": list(self.valid_um or self.band_um), "band_um": list(self.band_um),
-                "eps_inf": self.eps_inf, "poles": [pole.model_dump() for pole in self.poles],
-                "rms_relative_error": self.rms_relative_error, "max_relative_error": self.max_relative_error, **nonlinear}
+        return {
+            "page": self.page,
+            "valid_um": list(self.valid_um or self.band_um),
+            "band_um": list(self.band_um),
+            "eps_inf": self.eps_inf,
+            "poles": [pole.model_dump() for pole in self.poles],
+            "rms_relative_error": self.rms_relative_error,
+            "max_relative_error": self.max_relative_error,
+            **nonlinear,
+        }
 
 
 class MaterialChange(Model):

@@ -29,21 +29,36 @@ class Rung(Model):
     change: float | None = None
     cpu_s: float = 0.0
     reason: str = Field("", description="why there is no value")
-    cause: str = Field("", description="class of that failure: numerics, budget, physics, code, infrastructure")
+    cause: str = Field(
+        "", description="class of that failure: numerics, budget, physics, code, infrastructure"
+    )
 
     def words(self) -> str:
         """The rung in a few words."""
         told = "no value" if self.reason else "a curve" if self.value is None else f"{self.value:.6g}"
-        return f"{self.resolution:g} px: {told}" + ("" if self.change is None else f" (changed by {self.change:.2g})")
+        return f"{self.resolution:g} px: {told}" + (
+            "" if self.change is None else f" (changed by {self.change:.2g})"
+        )
 
 
 class Witness(Model):
     """Whether a value responds as one that comes from the fields must."""
 
-    name: Literal["blank structure", "moved parameter", "disturbed raw data", "tiny changes", "dilation", "null data",
-                  "carried by the data", "power law", "no known feature"]
+    name: Literal[
+        "blank structure",
+        "moved parameter",
+        "disturbed raw data",
+        "tiny changes",
+        "dilation",
+        "null data",
+        "carried by the data",
+        "power law",
+        "no known feature",
+    ]
     of: str = Field("", description="the parameter that was moved")
-    response: float | None = Field(None, description="change relative to the value's scale; of a dilation: the misfit")
+    response: float | None = Field(
+        None, description="change relative to the value's scale; of a dilation: the misfit"
+    )
     passed: bool | None = Field(None, description="nothing where it could not be tried")
     detail: str = ""
 
@@ -129,22 +144,34 @@ class QuantityResult(Model):
     axis: str = ""
     power: int = Field(0, description="of length, of the value")
     scale: float = Field(0.0, description="size that relative numbers refer to: |value|, or the largest |y|")
-    uncertainty: float | None = Field(None, description="of the value; of a curve the largest over its points")
+    uncertainty: float | None = Field(
+        None, description="of the value; of a curve the largest over its points"
+    )
     wanted: float = Field(0.0, description="the relative uncertainty that was asked for")
     parts: tuple[UncertaintyPart, ...] = ()
     observed_order: float | None = None
-    formal_order: float = Field(2.0, description="of the grid's error, at most, where fields meet this scene's bodies")
+    formal_order: float = Field(
+        2.0, description="of the grid's error, at most, where fields meet this scene's bodies"
+    )
     rungs: tuple[Rung, ...] = ()
     oracle: OracleComparison | None = None
     witnesses: tuple[Witness, ...] = ()
     sensitivities: tuple[Sensitivity, ...] = ()
     from_fields: bool | None = Field(None, description="whether all witnesses that could be tried passed")
-    code: str = Field("", description="arithmetic of a function of the writer's own; '' where trusted code measures")
-    made_of: tuple[str, ...] = Field((), description="quantities and parameters that such a function sees, in its order")
+    code: str = Field(
+        "", description="arithmetic of a function of the writer's own; '' where trusted code measures"
+    )
+    made_of: tuple[str, ...] = Field(
+        (), description="quantities and parameters that such a function sees, in its order"
+    )
     answers: tuple[str, ...] = ()
     cause: str = Field("", description="class of failure, where there is no value")
-    unsettled: float = Field(0.0, description="share of the fields that was still to come when its finest runs ended")
-    ended: str = Field("", description="why the ladder of grids ended where it did, with less than was wanted")
+    unsettled: float = Field(
+        0.0, description="share of the fields that was still to come when its finest runs ended"
+    )
+    ended: str = Field(
+        "", description="why the ladder of grids ended where it did, with less than was wanted"
+    )
 
     def trouble(self) -> str:
         """What went wrong with the numerics of it, the cause first, with all rungs; '' where nothing did.
@@ -157,10 +184,14 @@ class QuantityResult(Model):
         elif failed is not None:
             why = f"{failed.cause or 'numerics'}: {self.id} of {self.scene} has no value at the next grid: {failed.reason}"
         elif self.unsettled > 1e-3:
-            why = (f"numerics: {100 * self.unsettled:.2g} % of the fields were still to come when the runs of {self.id} of "
-                   f"{self.scene} ended")
+            why = (
+                f"numerics: {100 * self.unsettled:.2g} % of the fields were still to come when the runs of {self.id} of "
+                f"{self.scene} ended"
+            )
         elif len(self.rungs) == 1:
-            why = f"{'budget' if self.ended else 'numerics'}: {self.id} of {self.scene} was solved on one grid"
+            why = (
+                f"{'budget' if self.ended else 'numerics'}: {self.id} of {self.scene} was solved on one grid"
+            )
         else:
             return ""
         told = f"; grids: {'; '.join(rung.words() for rung in self.rungs)}" if self.rungs else ""
@@ -174,13 +205,21 @@ class StudyResult(Model):
     quantities: tuple[QuantityResult, ...]
     parameters: tuple[SimulatedParameter, ...] = ()
     computed: tuple[ComputedNumber, ...] = ()
-    counted: tuple[str, ...] = Field((), description="equal parts that stand side by side: '75 x Film' with their total")
-    scenes: tuple[str, ...] = Field((), description="each scene and quantity in the words that were chosen for it")
+    counted: tuple[str, ...] = Field(
+        (), description="equal parts that stand side by side: '75 x Film' with their total"
+    )
+    scenes: tuple[str, ...] = Field(
+        (), description="each scene and quantity in the words that were chosen for it"
+    )
     findings: tuple[Finding, ...] = ()
     runs: tuple[RunCost, ...] = ()
-    drawings: tuple[FileRef, ...] = Field((), description="PNG: each scene with its dimensions, drawn from the description")
+    drawings: tuple[FileRef, ...] = Field(
+        (), description="PNG: each scene with its dimensions, drawn from the description"
+    )
     cpu_s: float = Field(0.0, description="measured now; runs kept from before cost nothing")
-    cost_s: float = Field(0.0, description="charged to the budget: by the model of costs, for kept runs as well")
+    cost_s: float = Field(
+        0.0, description="charged to the budget: by the model of costs, for kept runs as well"
+    )
     budget_s: float = 0.0
     meep_version: str = ""
     remarks: tuple[str, ...] = ()

@@ -25,9 +25,15 @@ class PaperData(Model):
     file: _Path = Field(description="path inside the paper's folder")
     origin: DataOrigin
     source: _Words = Field(description="where the numbers come from, in words a reader can check")
-    relative_error_percent: float = Field(0.0, ge=0, allow_inf_nan=False,
-                                          description="uncertainty of the numbers themselves, not of the abscissa")
-    x_error: float = Field(0.0, ge=0, allow_inf_nan=False, description="uncertainty of the abscissa, in its column's unit")
+    relative_error_percent: float = Field(
+        0.0,
+        ge=0,
+        allow_inf_nan=False,
+        description="uncertainty of the numbers themselves, not of the abscissa",
+    )
+    x_error: float = Field(
+        0.0, ge=0, allow_inf_nan=False, description="uncertainty of the abscissa, in its column's unit"
+    )
 
 
 class PaperMaterial(Model):
@@ -35,7 +41,9 @@ class PaperMaterial(Model):
 
     name: Identifier = Field(description="the material, e.g. film")
     file: _Path = Field(description="path inside the paper's folder, e.g. data/film_nk.csv")
-    source: _Words = Field(min_length=5, description="where the numbers come from, in words a reader can check")
+    source: _Words = Field(
+        min_length=5, description="where the numbers come from, in words a reader can check"
+    )
 
 
 class PaperFigure(Model):
@@ -45,8 +53,11 @@ class PaperFigure(Model):
     caption: _Words
     image: _Path | None = Field(None, description="path inside the paper's folder (PNG or JPEG)")
     data: tuple[PaperData, ...] = Field((), max_length=MAX_FILES)
-    drawn: tuple[Drawn, ...] = Field((), max_length=MAX_FILES, description="dimensions that you read from its drawing; code "
-                                     "holds them against the words")
+    drawn: tuple[Drawn, ...] = Field(
+        (),
+        max_length=MAX_FILES,
+        description="dimensions that you read from its drawing; code holds them against the words",
+    )
     supplementary: bool = Field(False, description="whether it belongs to the supplement")
 
 
@@ -56,13 +67,18 @@ class PaperInput(Model):
     paper_id: Identifier
     title: str = Field(min_length=3, max_length=2000)
     citation: str = Field(min_length=10, max_length=5000, description="full bibliographic reference")
-    domain: str = Field("photonics", max_length=200, description="for example plasmonics, photonic_crystals, thin_films")
+    domain: str = Field(
+        "photonics", max_length=200, description="for example plasmonics, photonic_crystals, thin_films"
+    )
     text: str = Field(min_length=200, description="the paper's text (Markdown)")
     supplementary_text: str | None = None
     figures: tuple[PaperFigure, ...] = Field((), max_length=MAX_FIGURES)
-    materials: tuple[PaperMaterial, ...] = Field((), max_length=MAX_FILES,
-                                                 description="tables of n and k handed in with the paper")
-    scope: Scope = Field(default_factory=Scope, description="what the reader wants reproduced; empty: all of it")
+    materials: tuple[PaperMaterial, ...] = Field(
+        (), max_length=MAX_FILES, description="tables of n and k handed in with the paper"
+    )
+    scope: Scope = Field(
+        default_factory=Scope, description="what the reader wants reproduced; empty: all of it"
+    )
 
     @model_validator(mode="after")
     def _figures_differ(self) -> PaperInput:
@@ -72,7 +88,9 @@ class PaperInput(Model):
             raise ValueError(f"figure_id used twice: {', '.join(double)}; give each figure its own")
         reserved = sorted({MATERIALS, TEXT} & set(names))
         if reserved:
-            raise ValueError(f"figure_id {', '.join(reserved)} has a meaning of its own; name the figure otherwise")
+            raise ValueError(
+                f"figure_id {', '.join(reserved)} has a meaning of its own; name the figure otherwise"
+            )
         if not names and not any(character.isdigit() for character in self.text):
             raise ValueError("neither a figure nor a number in the text: there is nothing to compare with")
         self.check_scope(self.scope)
@@ -89,5 +107,7 @@ class PaperInput(Model):
         known = [figure.figure_id for figure in self.figures]
         unknown = [name for name in scope.figures if name not in (*known, TEXT)]
         if unknown:
-            raise ValueError(f"the scope names figures that the paper does not have: {', '.join(unknown)}; "
-                             f"allowed: {', '.join([*known, TEXT])}")
+            raise ValueError(
+                f"the scope names figures that the paper does not have: {', '.join(unknown)}; "
+                f"allowed: {', '.join([*known, TEXT])}"
+            )

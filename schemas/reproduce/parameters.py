@@ -18,8 +18,10 @@ class ExtractedParameter(Model):
     name: Identifier
     value: str = Field(description="as a plain number or word, without unit")
     unit: str = Field("", description="'' for dimensionless")
-    role: Literal["input", "result"] = Field(description="input: what to simulate; result: what the paper reports. "
-                                             "Results are never shown to the agents that design and code.")
+    role: Literal["input", "result"] = Field(
+        description="input: what to simulate; result: what the paper reports. "
+        "Results are never shown to the agents that design and code."
+    )
     quotation: str = Field(description="verbatim words of the paper that contain the value")
     place: str = Field(description="section, table or figure")
 
@@ -33,7 +35,9 @@ class Assumption(Model):
     value: str
     source: Literal["stated", "inferred", "convention", "database", "user", "agent"]
     reason: str
-    sensitivity: Literal["low", "medium", "high"] = Field(description="how far the result moves if it is wrong")
+    sensitivity: Literal["low", "medium", "high"] = Field(
+        description="how far the result moves if it is wrong"
+    )
     stages: tuple[Identifier, ...] = Field((), description="stages it affects; empty for all")
     replaces: str = Field("", description="id of an earlier assumption that this one takes the place of")
 

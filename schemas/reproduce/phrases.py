@@ -24,7 +24,9 @@ _AT = re.compile(
     r"(?P<place>wavelengths?|lines?|frequency|energy|resonances?|peaks?|maxim(?:um|a)|minim(?:um|a)|dips?)\b"
     r"(?!\s*(?:of\s+)?(?:[\w\u03bb\u03c9]{1,3}\s*[=~]\s*)?#)"
 )
-_FINITE = VERBS | frozenset("is are was were be been has have had does do did can could may might must will would".split())
+_FINITE = VERBS | frozenset(
+    "is are was were be been has have had does do did can could may might must will would".split()
+)
 _STATED = re.compile(
     r"(?i)(?:\b(?:is|are|was|were|of|to|at|reach\w*|equals?|becomes?|about|approximately|only|and|or|with)|[=~\u2248,(:])\s*$"
 )
@@ -86,8 +88,12 @@ def spoken(plain: str, number: Written) -> tuple[int, int]:
     """(start, end) of the words that speak of a number: its clause, what leads into it without a verb, what trails it."""
     first, last = sentence_of(plain, number.start, number.end)
     low, high = clause_of(plain, number.start, number.end)
-    while low > first + 1 and (verb := _BEGINS.match(plain[low : number.start])) and verb[1].lower() in _FINITE:
-        before = clause_of(plain, low - 2, low - 1)[0]  # "the transmittance, normalised to the incident light, is"
+    while (
+        low > first + 1 and (verb := _BEGINS.match(plain[low : number.start])) and verb[1].lower() in _FINITE
+    ):
+        before = clause_of(plain, low - 2, low - 1)[
+            0
+        ]  # "the transmittance, normalised to the incident light, is"
         low = min(before, low - 1)
     cuts = [match.start() for match in _SEPARATOR.finditer(plain, first, low)]
     for start in reversed([first, *cuts]):
@@ -118,7 +124,10 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     ]
     seen: dict[tuple[str, str], Saying] = {}
     for part in found:
-        seen.setdefault((part.kind, part.value), Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())))
+        seen.setdefault(
+            (part.kind, part.value),
+            Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())),
+        )
     return tuple(seen.values())
 
 
@@ -130,7 +139,9 @@ def _without_others(text: str, own: int, number: Written) -> str:
     others = [
         n
         for n in numbers_in(text)
-        if not n.label and dimension(n.unit) == dimension(number.unit) and (n.unit or _STATED.search(text[: n.start]))
+        if not n.label
+        and dimension(n.unit) == dimension(number.unit)
+        and (n.unit or _STATED.search(text[: n.start]))
     ]
     before, behind = [n for n in others if n.end <= own], [n for n in others if n.start > own]
     if behind:
@@ -144,7 +155,11 @@ def _without_others(text: str, own: int, number: Written) -> str:
             return " " * start + text[start:]
         if any(word.lower() in _FINITE for word in re.findall(r"[A-Za-z]+", between)):
             verb = max(
-                (match.end() for match in re.finditer(r"[A-Za-z]+", text[: last.start]) if match[0].lower() in _FINITE),
+                (
+                    match.end()
+                    for match in re.finditer(r"[A-Za-z]+", text[: last.start])
+                    if match[0].lower() in _FINITE
+                ),
                 default=0,
             )
             return text[:verb] + " " * (start - verb) + text[start:]
@@ -203,7 +218,9 @@ def _places(text: str) -> Iterator[Part]:
         if kind == "place" and any(word.startswith("resonan") for word in which):
             kind = "at extremum"
         if kind == "at extremum" or which:
-            yield Part(kind, " ".join(which) if kind == "place" else place, match[0], match.start(), match.end())
+            yield Part(
+                kind, " ".join(which) if kind == "place" else place, match[0], match.start(), match.end()
+            )
 
 
 def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, int]]:
@@ -214,7 +231,9 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
             continue
         before = place - 1
         while before >= 0 and _WORD.match(tokens[before][0]) and tokens[before][0].lower() not in STOPS:
-            name = tokens[before][0].istitle() and before and tokens[before - 1][0] not in ".:;"  # Rabi, Fr\u00f6hlich
+            name = (
+                tokens[before][0].istitle() and before and tokens[before - 1][0] not in ".:;"
+            )  # Rabi, Fr\u00f6hlich
             if tokens[before][0].lower() in ORDINALS or not name and not _plain(tokens[before][0], subjects):
                 yield tokens[before]
             before -= 1
@@ -222,7 +241,9 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
         yield from _behind(tokens, place + 1, subjects)
 
 
-def _governing(tokens: list[tuple[str, int, int]], place: int, subjects: Collection[str]) -> Iterator[tuple[str, int, int]]:
+def _governing(
+    tokens: list[tuple[str, int, int]], place: int, subjects: Collection[str]
+) -> Iterator[tuple[str, int, int]]:
     """What a phrase is the complement of: "the slope of the reflectance"."""
     while place > 0 and tokens[place][0].lower() in _DETERMINERS:
         place -= 1
@@ -235,17 +256,25 @@ def _governing(tokens: list[tuple[str, int, int]], place: int, subjects: Collect
         yield tokens[place - 1]
 
 
-def _behind(tokens: list[tuple[str, int, int]], place: int, subjects: Collection[str]) -> Iterator[tuple[str, int, int]]:
+def _behind(
+    tokens: list[tuple[str, int, int]], place: int, subjects: Collection[str]
+) -> Iterator[tuple[str, int, int]]:
     """What stands right behind a noun: a participle ("averaged"), and complements ("of the second stage")."""
     word, after = (tokens[at][0] if at < len(tokens) else "." for at in (place, place + 1))
-    if _WORD.match(word) and not _plain(word, subjects) and not (word.endswith("s") and after.lower() in (*_TO, *_DETERMINERS)):
+    if (
+        _WORD.match(word)
+        and not _plain(word, subjects)
+        and not (word.endswith("s") and after.lower() in (*_TO, *_DETERMINERS))
+    ):
         yield tokens[place]  # "averaged over", "maximum slope"
     if word == "," and _PARTICIPLE.match(after) and not _plain(after, subjects):
         yield tokens[place + 1]
     shape = _SHAPE.match(tokens[place - 1][0])
     # "the reflectance of the X", "the scattering peak of the X": X is a body; "the maximum of the X": a quantity
     body = not shape or (place > 1 and bool(HEAD.match(tokens[place - 2][0])))
-    if word.lower() in _OUTSIDE and (_LOST.match(tokens[place - 1][0]) or not (shape or word.lower() == "due")):
+    if word.lower() in _OUTSIDE and (
+        _LOST.match(tokens[place - 1][0]) or not (shape or word.lower() == "due")
+    ):
         yield tokens[place]
     while place < len(tokens) and tokens[place][0].lower() in _COMPLEMENT:
         any_noun = body and tokens[place][0].lower() in _OF_BODY
@@ -256,7 +285,9 @@ def _behind(tokens: list[tuple[str, int, int]], place: int, subjects: Collection
             if not _WORD.match(word) or word.lower() in _COMPLEMENT:
                 break
             ends = not _WORD.match(after) or after in STOPS or after in VERBS
-            if (word.lower() in VERBS and word.lower() not in subjects) or (word.endswith("s") and after in _TO):
+            if (word.lower() in VERBS and word.lower() not in subjects) or (
+                word.endswith("s") and after in _TO
+            ):
                 return
             if not _plain(word, subjects) and not (any_noun and ends):
                 yield tokens[place]
@@ -276,7 +307,9 @@ def _plain(word: str, subjects: Collection[str]) -> bool:
         or (
             "-" in word
             and not word.lower().startswith(("per-", "over-"))
-            and all(_plain(part, subjects) and part.lower() not in ORDINALS for part in word.split("-") if part)
+            and all(
+                _plain(part, subjects) and part.lower() not in ORDINALS for part in word.split("-") if part
+            )
         )
     )
 
@@ -294,7 +327,12 @@ def _states(part: str) -> bool:
     """Whether words state something of their own: they have a verb of their own beside a number."""
     return (
         any(not n.label and n.unit for n in numbers_in(part))
-        and bool(re.search(r"(?i)\b(?:is|are|was|were|has|have|reach\w*|lies?|amounts?|equals?|shows?|becomes?|of)\b", part))
+        and bool(
+            re.search(
+                r"(?i)\b(?:is|are|was|were|has|have|reach\w*|lies?|amounts?|equals?|shows?|becomes?|of)\b",
+                part,
+            )
+        )
         and not points_back(part)
     )
 
@@ -311,26 +349,38 @@ def _count(word: str) -> int | None:
 
 def defined(plain: str, spoken_words: str) -> tuple[Saying, ...]:
     """What the paper defines anywhere of the nouns that a phrase uses: "All widths are half widths at half maximum"."""
-    heads = {word.lower()[:4] for word in re.findall(r"[A-Za-z][\w-]*", spoken_words) if HEAD.match(word) and len(word) > 3}
+    heads = {
+        word.lower()[:4]
+        for word in re.findall(r"[A-Za-z][\w-]*", spoken_words)
+        if HEAD.match(word) and len(word) > 3
+    }
     return tuple(dict.fromkeys(saying for head, saying in _definitions(plain) if head in heads))
 
 
 @lru_cache(maxsize=4)
 def _definitions(plain: str) -> tuple[tuple[str, Saying], ...]:
     """(the beginning of the noun, what is said of it) of every sentence of a paper that defines one."""
-    places = {sentence_of(plain, match.start(), match.end()) for match in islice(_DEFINES.finditer(plain), _MOST_DEFINED)}
+    places = {
+        sentence_of(plain, match.start(), match.end())
+        for match in islice(_DEFINES.finditer(plain), _MOST_DEFINED)
+    }
     found = []
     for low, high in sorted(places):
         sentence = plain[low:high]
         named = [word for word in re.findall(r"[A-Za-z][\w-]*", sentence)[:_SUBJECT] if HEAD.match(word)]
         if named:
-            found += [(named[0].lower()[:4], saying) for saying in claims_of(sentence) if saying.kind in _DEFINABLE]
+            found += [
+                (named[0].lower()[:4], saying) for saying in claims_of(sentence) if saying.kind in _DEFINABLE
+            ]
     return tuple(found)
 
 
 def claims_of(words: str) -> tuple[Saying, ...]:
     """What words without a number claim: of a caption, or of a column's name."""
-    return tuple(Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())) for part in _claims(words))
+    return tuple(
+        Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split()))
+        for part in _claims(words)
+    )
 
 
 def subjects_of(*texts: str) -> frozenset[str]:
@@ -341,7 +391,12 @@ def subjects_of(*texts: str) -> frozenset[str]:
         for place, word in enumerate(words):
             if _WORD.match(word) and len(word) > 2:
                 found.add(word.lower())
-            while HEAD.match(word) and place and _WORD.match(words[place - 1]) and words[place - 1].lower() not in STOPS:
+            while (
+                HEAD.match(word)
+                and place
+                and _WORD.match(words[place - 1])
+                and words[place - 1].lower() not in STOPS
+            ):
                 place -= 1
                 modifying.add(words[place].lower())
     return frozenset(found - modifying)

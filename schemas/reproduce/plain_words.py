@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 # Words at which the phrase of a noun begins or ends.
-STOPS = frozenset("""
+STOPS = frozenset(
+    """
 a about above across after against all along also although am among an and another's any are around as at be because been
 before behind being below beside between beyond both but by can could did do does down due during e.g each either even every
 few for from had has have having he her here his how i i.e if in inside into is it it's its just least less like many may
@@ -17,7 +18,8 @@ might more most much must near neither no nor not of off on one only onto or our
 shall she should since so some still such than that the their there these they this those though through to toward towards
 under up upon very via viz was we were when where whereas whether which while who whom whose why will with within without
 would yet you
-""".split())
+""".split()
+)
 
 _VERBS = """
 absorb achieve agree allow amount amplify anticipate appear apply approach approximate arise ascribe assign associate assume
@@ -49,7 +51,8 @@ def _forms(verb: str) -> set[str]:
 VERBS = frozenset(form for verb in _VERBS.split() for form in _forms(verb))
 
 # Said of a quantity, an extremum or a body: how it looks, how it was had, what it belongs to.
-HARMLESS = frozenset("""
+HARMLESS = frozenset(
+    """
 1d 2d 3d a ab-initio absence absolute absorber absorbers absorbing absorption accordance achievable achieved achiral actual
 add-drop add-port aforementioned ag agreement air al alas algaas all-dielectric all-pass almost alumina aluminium aluminum
 ambient amorphous amount analysis analytic analytical anapole angle angles angular anisotropic anode antenna antennas
@@ -149,18 +152,28 @@ vanadium variable variation variations vectorial versatile vertical view virtue 
 waveguide waveguide-mode waveguides waveguiding wavelength wavelengths waves weak weaker weakest wedge well well-defined
 well-known wgm whispering-gallery whole wide wide-band wideband wider width widths window windows wire wires wood work working
 x x-polarised x-polarized y y-polarised y-polarized z zero zero-width zone
-""".split())
+""".split()
+)
 
 _OF_RATE = ("per", "over")
 _ADVERB = re.compile(r"\w{2,}ly$")
-_SHAPE = re.compile(r"\w+-(?:layer|layered|dimensional|shaped|like|based|type|mode|film|coated|clad|core|shell|perot|"
-                    r"contrast)$|(?:nano|micro|meta|quasi-?|ultra-?)\w+$|\w+['\u2019]s?$|\w+-?fold$")
+_SHAPE = re.compile(
+    r"\w+-(?:layer|layered|dimensional|shaped|like|based|type|mode|film|coated|clad|core|shell|perot|"
+    r"contrast)$|(?:nano|micro|meta|quasi-?|ultra-?)\w+$|\w+['\u2019]s?$|\w+-?fold$"
+)
 
 
 def harmless(word: str) -> bool:
     """Whether a word, in lower case, leaves what a number is the number of as it is."""
-    return (word in HARMLESS or word in STOPS or word in VERBS or bool(_ADVERB.fullmatch(word)) or bool(_SHAPE.fullmatch(word))
-            or word.rstrip("s") in HARMLESS or ("-" in word and all(_part(part) for part in word.split("-") if part)))
+    return (
+        word in HARMLESS
+        or word in STOPS
+        or word in VERBS
+        or bool(_ADVERB.fullmatch(word))
+        or bool(_SHAPE.fullmatch(word))
+        or word.rstrip("s") in HARMLESS
+        or ("-" in word and all(_part(part) for part in word.split("-") if part))
+    )
 
 
 def _part(word: str) -> bool:

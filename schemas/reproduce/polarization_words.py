@@ -40,7 +40,9 @@ _ABBREVIATED = re.compile(
     r"(?P<un>\b(?:un-?polari[sz]ed|(?:not|partly|partially|weakly|hardly)\s+polari[sz]ed|natural light))|"
     r"(?<![A-Za-z])(?P<xy>[xy])[- ]polari[sz]|(?<![A-Za-z])H_\{?z\}?(?![A-Za-z])(?P<hz>)"
 )
-_OTHER = re.compile(r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining|perpendicular)\s+polari[sz]ations?\b(?!\s+to\b)")
+_OTHER = re.compile(
+    r"(?i)\b(?:other|opposite|orthogonal|crossed|remaining|perpendicular)\s+polari[sz]ations?\b(?!\s+to\b)"
+)
 _OTHER_BEFORE = re.compile(rf"{_OTHER.pattern}[^.;]*$")
 _BARE_SP = re.compile(
     r"\b(?:for|in|with|under|of|and|or|to|one|call\w*|as|by)\s+(?P<sp>[sp])"
@@ -71,10 +73,15 @@ def polarizations_in(text: str) -> Iterator[Said]:
     found = sorted((*explicit, *short), key=lambda one: (one.start, one.end))
     denied = denied_in(text, found)
     for one in found:
-        yield replace(one, value=meant.get(one.value, one.value), aside=_aside(text, one), denied=one in denied)
+        yield replace(
+            one, value=meant.get(one.value, one.value), aside=_aside(text, one), denied=one in denied
+        )
     for match in _OTHER.finditer(text):
         _, high = clause_of(text, match.start(), match.end())
-        if not any(match.start() <= one.start < high + _NEAR and "." not in text[match.end() : one.start] for one in found):
+        if not any(
+            match.start() <= one.start < high + _NEAR and "." not in text[match.end() : one.start]
+            for one in found
+        ):
             yield Said("polarization", OTHER, match.start(), match.end())
 
 
@@ -84,7 +91,9 @@ def denied_in(text: str, found: list[Said]) -> set[Said]:
     out = set()
     for match in _DENIAL.finditer(text):
         low, high = sentence_of(text, match.start(), match.end())
-        ends = [place for place in (text.find(sign, match.end(), high) for sign in (";", ",", ":")) if place >= 0]
+        ends = [
+            place for place in (text.find(sign, match.end(), high) for sign in (";", ",", ":")) if place >= 0
+        ]
         behind = [one for one in found if match.end() <= one.start < min([high, *ends])]
         before = [one for one in found if low <= one.start and one.end <= match.start()]
         out |= {*(behind[:1] or before[-1:])}
@@ -135,11 +144,17 @@ def _abbreviated(text: str) -> Iterator[Said]:
         else:
             value = match["xy"] or "in"
         yield Said("polarization", value, match.start(), match.end())
-    yield from (Said("polarization", match["sp"], match.start("sp"), match.end("sp")) for match in _IN_BRACKETS.finditer(text))
+    yield from (
+        Said("polarization", match["sp"], match.start("sp"), match.end("sp"))
+        for match in _IN_BRACKETS.finditer(text)
+    )
     if re.search(r"(?i)polari[sz]", text):
         bare = [match for match in _BARE_SP.finditer(text)]
         if {match["sp"] or match["called"] for match in bare} == {"s", "p"}:
-            yield from (Said("polarization", match["sp"] or match["called"], match.end() - 1, match.end()) for match in bare)
+            yield from (
+                Said("polarization", match["sp"] or match["called"], match.end() - 1, match.end())
+                for match in bare
+            )
 
 
 def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, str]:
@@ -154,7 +169,8 @@ def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, s
             if low <= other.start < high
             and abs(other.start - one.start) <= _NEAR
             and not any(
-                third is not one and min(one.start, other.start) < third.start < max(one.start, other.start) for third in short
+                third is not one and min(one.start, other.start) < third.start < max(one.start, other.start)
+                for third in short
             )
         ]
         if beside:

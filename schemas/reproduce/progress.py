@@ -22,9 +22,15 @@ class StageProgress(Model):
     invalidation_reason: str = ""
     wall_s: float = 0
     summary: str = ""
-    run_anyway: bool = Field(False, description="a person decided to run it although it waits for what will not come")
-    not_asked: tuple[str, ...] = Field((), description="judging agents that were not asked: code found nothing to judge")
-    comparison_flagged: bool = Field(False, description="the analysis was still disputed when its limit was reached")
+    run_anyway: bool = Field(
+        False, description="a person decided to run it although it waits for what will not come"
+    )
+    not_asked: tuple[str, ...] = Field(
+        (), description="judging agents that were not asked: code found nothing to judge"
+    )
+    comparison_flagged: bool = Field(
+        False, description="the analysis was still disputed when its limit was reached"
+    )
 
 
 class Counters(Model):
@@ -47,9 +53,20 @@ class Counters(Model):
 
     def for_new_stage(self) -> Counters:
         """The counters at the start of a stage attempt."""
-        return self.model_copy(update=dict.fromkeys(
-            ("design_revisions", "code_revisions", "execution_failures", "physics_failures", "convergence_revisions",
-             "analysis_revisions", "experiments"), 0))
+        return self.model_copy(
+            update=dict.fromkeys(
+                (
+                    "design_revisions",
+                    "code_revisions",
+                    "execution_failures",
+                    "physics_failures",
+                    "convergence_revisions",
+                    "analysis_revisions",
+                    "experiments",
+                ),
+                0,
+            )
+        )
 
 
 class ValidationHierarchy(Model):
@@ -68,7 +85,10 @@ class ValidationHierarchy(Model):
 
 
 _VALUE: dict[str, HierarchyValue] = {
-    "completed_success": "passed", "completed_partial": "partial", "completed_failed": "failed"}
+    "completed_success": "passed",
+    "completed_partial": "partial",
+    "completed_failed": "failed",
+}
 
 
 def validation_hierarchy(plan: Plan | None, progress: tuple[StageProgress, ...]) -> ValidationHierarchy:
@@ -82,7 +102,10 @@ def validation_hierarchy(plan: Plan | None, progress: tuple[StageProgress, ...])
     order: tuple[HierarchyValue, ...] = ("passed", "partial", "failed", "not_done")
     values: dict[str, HierarchyValue] = {}
     for name, kind in zip(ValidationHierarchy.model_fields, STAGE_TYPES, strict=True):
-        found = [_VALUE.get(status.get(s.stage_id, "not_started"), "not_done")
-                 for s in plan.stages if s.stage_type == kind]
+        found = [
+            _VALUE.get(status.get(s.stage_id, "not_started"), "not_done")
+            for s in plan.stages
+            if s.stage_type == kind
+        ]
         values[name] = max(found, key=order.index, default="not_done")
     return ValidationHierarchy(**values)

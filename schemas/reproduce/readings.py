@@ -9,7 +9,9 @@ from pydantic import Field
 
 from schemas.core.base import Identifier, Model
 
-_SAY_NOTHING = frozenset("a an the of at in on is are was be and or to for from with by as it nm um mm cm m thz ghz ev".split())
+_SAY_NOTHING = frozenset(
+    "a an the of at in on is are was be and or to for from with by as it nm um mm cm m thz ghz ev".split()
+)
 
 
 class Reading(Model):
@@ -21,18 +23,28 @@ class Reading(Model):
 
     name: str
     targets: tuple[Identifier, ...] = Field(min_length=1)
-    parameter: str = Field("", description="what is read in several ways, in the paper's word or symbol: it stands in the "
-                                           "quotation of each of its readings")
-    value: str = Field("", description="what this reading takes it to be, as the quotation says it, for example '300 nm'")
-    quotation: str = Field("", description="verbatim words of the paper that state this reading, with parameter and value; "
-                                           "empty if inferred")
+    parameter: str = Field(
+        "",
+        description="what is read in several ways, in the paper's word or symbol: it stands in the "
+        "quotation of each of its readings",
+    )
+    value: str = Field(
+        "", description="what this reading takes it to be, as the quotation says it, for example '300 nm'"
+    )
+    quotation: str = Field(
+        "",
+        description="verbatim words of the paper that state this reading, with parameter and value; "
+        "empty if inferred",
+    )
     reason: str = Field("", description="why it is tested")
 
     def fault(self) -> str:
         """Why its words state no reading; empty if they do, or if it is an inferred one."""
         if not self.quotation:
             return ""
-        missing = [name for name in ("parameter", "value") if set(_words(getattr(self, name))) <= _SAY_NOTHING]
+        missing = [
+            name for name in ("parameter", "value") if set(_words(getattr(self, name))) <= _SAY_NOTHING
+        ]
         if missing:
             return f"a stated reading names what it reads and how; {' and '.join(missing)} not given"
         said = f" {' '.join(_words(self.quotation))} "
@@ -47,8 +59,14 @@ def alternatives(readings: tuple[Reading, ...]) -> tuple[tuple[Reading, ...], ..
     groups: dict[tuple[str, ...], dict[tuple[str, ...], list[Reading]]] = {}
     for reading in readings:
         if reading.quotation and not reading.fault():
-            groups.setdefault(_words(reading.parameter), {}).setdefault(_words(reading.value), []).append(reading)
-    return tuple(tuple(reading for same in group.values() for reading in same) for group in groups.values() if len(group) > 1)
+            groups.setdefault(_words(reading.parameter), {}).setdefault(_words(reading.value), []).append(
+                reading
+            )
+    return tuple(
+        tuple(reading for same in group.values() for reading in same)
+        for group in groups.values()
+        if len(group) > 1
+    )
 
 
 def _words(text: str) -> tuple[str, ...]:

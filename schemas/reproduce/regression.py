@@ -121,7 +121,9 @@ class Regression(Model):
     regression_id: str = ""
     differences: tuple[Difference, ...] = ()
     environment: tuple[EnvironmentChange, ...] = ()
-    course: tuple[str, ...] = Field((), description="where the replay left the recorded course, and by which rule it went on")
+    course: tuple[str, ...] = Field(
+        (), description="where the replay left the recorded course, and by which rule it went on"
+    )
     baseline: str = Field("", description="the file, or whose results")
     baseline_reason: str = ""
     baseline_accepted: str = ""
@@ -129,7 +131,9 @@ class Regression(Model):
     folder: str = ""
     report: str = Field("", description="of this regression")
     reproduction: str = Field("", description="the report of the reproduction that was run")
-    baseline_report: str = Field("", description="the report of the baseline's own run, where it is on this computer")
+    baseline_report: str = Field(
+        "", description="the report of the baseline's own run, where it is on this computer"
+    )
 
     def count(self, verdict: Verdict) -> int:
         """How many entries are in that state."""
@@ -139,10 +143,16 @@ class Regression(Model):
     def line(self) -> str:
         """The end in one line."""
         if self.verdict == "no baseline":
-            return f"{self.paper_id}: no baseline yet" + ("; these numbers are it now" if self.accepted else "")
-        counts = (f"{self.count('unchanged')} unchanged, {self.count('drifted')} drifted, {self.count('broken')} broken of "
-                  f"{len(self.differences)} numbers")
-        return f"{self.paper_id}: {self.verdict} ({counts})" + ("; accepted as the new baseline" if self.accepted else "")
+            return f"{self.paper_id}: no baseline yet" + (
+                "; these numbers are it now" if self.accepted else ""
+            )
+        counts = (
+            f"{self.count('unchanged')} unchanged, {self.count('drifted')} drifted, {self.count('broken')} broken of "
+            f"{len(self.differences)} numbers"
+        )
+        return f"{self.paper_id}: {self.verdict} ({counts})" + (
+            "; accepted as the new baseline" if self.accepted else ""
+        )
 
 
 class Regressions(Model):
@@ -158,10 +168,19 @@ class Regressions(Model):
             return "broken"
         known = [entry.verdict for entry in self.found if entry.verdict != "no baseline"]
         worst: Verdict = max(known, key=ORDER.index, default="unchanged")
-        return "no baseline" if worst == "unchanged" and (not known or len(known) < len(self.found)) else worst
+        return (
+            "no baseline" if worst == "unchanged" and (not known or len(known) < len(self.found)) else worst
+        )
 
     @property
     def line(self) -> str:
         """The end in one line."""
-        return "; ".join((*(entry.line for entry in self.found), *(f"{paper}: could not be run ({why})"
-                                                                   for paper, why in self.errors))) or "nothing to regress"
+        return (
+            "; ".join(
+                (
+                    *(entry.line for entry in self.found),
+                    *(f"{paper}: could not be run ({why})" for paper, why in self.errors),
+                )
+            )
+            or "nothing to regress"
+        )

@@ -18,9 +18,14 @@ class GivenAnswer(core.GivenAnswer):
     """An answer to a question that the run will ask."""
 
     question: QuestionKind | Annotated[str, Field(pattern=QUESTION)] = Field(
-        description="its kind (material_checkpoint: are the materials right?), or the name of one question")
-    answer: str = Field(min_length=1, max_length=20_000, description="one of its answers; words may follow after a colon: "
-                        "approve, or change_database: gold=main/Au/Olmon-ev")
+        description="its kind (material_checkpoint: are the materials right?), or the name of one question"
+    )
+    answer: str = Field(
+        min_length=1,
+        max_length=20_000,
+        description="one of its answers; words may follow after a colon: "
+        "approve, or change_database: gold=main/Au/Olmon-ev",
+    )
 
 
 def _group() -> dict[str, Any]:

@@ -52,13 +52,23 @@ def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int
         place = next((k for k, n in enumerate(listed) if low + n.start == number.start), None)
         if place is not None and len(values) == len(listed) > 1:
             return [one for one in said if one.value == values[place]]
-    behind = [one for one in said if one.start >= number.end and _JOINED.fullmatch(text, number.end, one.start)]
+    behind = [
+        one for one in said if one.start >= number.end and _JOINED.fullmatch(text, number.end, one.start)
+    ]
     if behind:
         return [one for one in behind if one.start == behind[0].start]
     before = [one for one in said if one.start < number.start]
     ends = [low + n.end for n in numbers]
-    free = [one for one in before if not any(end <= one.start and _JOINED.fullmatch(text, end, one.start) for end in ends)]
+    free = [
+        one
+        for one in before
+        if not any(end <= one.start and _JOINED.fullmatch(text, end, one.start) for end in ends)
+    ]
     if found := free or before:
         return [one for one in found if one.start == found[-1].start]
-    after = [one for one in said if not any(number.end <= low + n.start and low + n.end <= one.start for n in numbers)]
+    after = [
+        one
+        for one in said
+        if not any(number.end <= low + n.start and low + n.end <= one.start for n in numbers)
+    ]
     return [one for one in after if one.start == after[0].start]

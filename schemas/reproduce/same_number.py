@@ -14,11 +14,20 @@ from schemas.reproduce.spectral import LIGHT_SPEED
 from schemas.reproduce.units import LENGTH_M, TIME_S, WAVENUMBER_PER_M, canonical, converted, dimension
 
 _JOULE = 1 / 1.98644586e-25  # 1/(h c) in 1/m
-_ENERGY = {"j": _JOULE, "zj": 1e-21 * _JOULE, "aj": 1e-18 * _JOULE, "fj": 1e-15 * _JOULE, "pj": 1e-12 * _JOULE}
+_ENERGY = {
+    "j": _JOULE,
+    "zj": 1e-21 * _JOULE,
+    "aj": 1e-18 * _JOULE,
+    "fj": 1e-15 * _JOULE,
+    "pj": 1e-12 * _JOULE,
+}
 _PER_S = {"1/s": 1.0, "1/ns": 1e9, "1/ps": 1e12, "1/fs": 1e15, "1/m": LIGHT_SPEED, "1/mm": 1e3 * LIGHT_SPEED}
 _EITHER_WAY = frozenset({*_PER_S, "1/um", "1/nm", "1/cm"})  # one of a period, or 2 pi of one
-_ANGULAR = {f"{prefix}rad/{time}": 1000.0**step * per_s for step, prefix in enumerate(("", "k", "m", "g", "t", "p"))
-            for time, per_s in (("s", 1.0), ("ps", 1e12), ("fs", 1e15))}
+_ANGULAR = {
+    f"{prefix}rad/{time}": 1000.0**step * per_s
+    for step, prefix in enumerate(("", "k", "m", "g", "t", "p"))
+    for time, per_s in (("s", 1.0), ("ps", 1e12), ("fs", 1e15))
+}
 _SCALED = (1.0, 1e3, 1e-3)  # where a unit is unknown
 
 
@@ -41,7 +50,9 @@ def same(one: float, unit: str, other: float, other_unit: str, tolerance: float)
         return any(_close(a, b, tolerance) for a in mine for b in theirs)
     if "" in (unit, other_unit) and (mine or theirs):
         return any(_close(one, other * factor, tolerance) for factor in _SCALED)
-    scales = {("%", ""): (1.0, 0.01), ("", "%"): (1.0, 100.0), ("", ""): _SCALED}.get((unit, other_unit), (1.0,))
+    scales = {("%", ""): (1.0, 0.01), ("", "%"): (1.0, 100.0), ("", ""): _SCALED}.get(
+        (unit, other_unit), (1.0,)
+    )
     return "" in (unit, other_unit) and any(_close(one * scale, other, tolerance) for scale in scales)
 
 

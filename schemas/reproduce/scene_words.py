@@ -122,7 +122,9 @@ def words_of_name(name: str) -> str:
 def samples_in(text: str) -> tuple[Said, ...]:
     """Every word that tells one of several from the others: "sample B", "the annealed film", "filters B and G"."""
     return tuple(
-        Said("sample", value, match.start(), match.end()) for match in _SAMPLE.finditer(text) for value in _samples_of(match)
+        Said("sample", value, match.start(), match.end())
+        for match in _SAMPLE.finditer(text)
+        for value in _samples_of(match)
     )
 
 
@@ -141,7 +143,10 @@ def _angles(text: str) -> Iterator[Said]:
             continue
         low, high = clause_of(text, number.start, number.end)
         near = text[max(low, number.start - 90) : min(high, number.end + 60)]
-        before, behind = text[max(low, number.start - 40) : number.start], text[number.end : min(high, number.end + 25)]
+        before, behind = (
+            text[max(low, number.start - 40) : number.start],
+            text[number.end : min(high, number.end + 25)],
+        )
         if _OTHER_ANGLE.search(f"{before} | {behind}") or not (_INCIDENCE.search(near) or _AT.search(before)):
             continue
         surface = _FROM_SURFACE.search(near) and not _FROM_NORMAL.search(near)
@@ -151,7 +156,9 @@ def _angles(text: str) -> Iterator[Said]:
         yield Said("angle", "0", match.start(), match.end())
     for match in _OBLIQUE.finditer(text):
         low, high = clause_of(text, match.start(), match.end())
-        if not any(n.unit and converted(n.low, n.unit, "deg") is not None for n in numbers_in(text[low:high])):
+        if not any(
+            n.unit and converted(n.low, n.unit, "deg") is not None for n in numbers_in(text[low:high])
+        ):
             yield Said("angle", OBLIQUE, match.start(), match.end())
 
 
@@ -173,6 +180,8 @@ def _lines(text: str) -> Iterator[Said]:
         wavelength = converted(number.low, number.unit, "um") if number.unit and not number.label else None
         if wavelength is None or number.low != number.high or number.in_range or not wavelength > 0:
             continue
-        beside = _LASER.search(text[max(0, number.start - 40) : number.start]) or _LIGHT_BEHIND.match(text, number.end)
+        beside = _LASER.search(text[max(0, number.start - 40) : number.start]) or _LIGHT_BEHIND.match(
+            text, number.end
+        )
         if beside or "light" in kinds_in_words(text, number):
             yield Said("light", f"{wavelength:.9g}", number.start, number.end)

@@ -15,7 +15,9 @@ Wanted = Annotated[str, Field(min_length=1, max_length=400)]
 class Scope(Model):
     """The part of a paper that is to be reproduced. Empty: all of it."""
 
-    figures: tuple[Identifier, ...] = Field((), description="figure_ids; `text` for numbers that stand in the text only")
+    figures: tuple[Identifier, ...] = Field(
+        (), description="figure_ids; `text` for numbers that stand in the text only"
+    )
     sections: tuple[Wanted, ...] = Field((), description="sections of the paper, by number or heading")
     claims: tuple[Wanted, ...] = Field((), description="claims or results wanted, in words")
 

@@ -45,5 +45,9 @@ def served(raw: bytes, kind: type[Kind]) -> Kind:
     try:
         return kind.model_validate_json(json.dumps(value), strict=True)
     except ValidationError as error:
-        raise ValueError("; ".join(f"{'.'.join(map(str, item['loc'])) or 'the file'}: {item['msg']}"
-                                   for item in error.errors(include_input=False)[:5])) from None
+        raise ValueError(
+            "; ".join(
+                f"{'.'.join(map(str, item['loc'])) or 'the file'}: {item['msg']}"
+                for item in error.errors(include_input=False)[:5]
+            )
+        ) from None

@@ -15,23 +15,64 @@ HC_EV_M = 1.239841984332e-6  # h c / e in eV m
 _PER_UM = 1e-6 / LIGHT_SPEED  # c/um of 1 Hz
 
 # c/um of one unit.
-_FREQUENCY = {"c/um": 1.0, "1/um": 1.0, "1/cm": 1e-4, "Hz": _PER_UM, "GHz": 1e9 * _PER_UM, "THz": 1e12 * _PER_UM,
-              "PHz": 1e15 * _PER_UM, "eV": 1e-6 / HC_EV_M, "meV": 1e-9 / HC_EV_M}
-_ANGULAR = {"rad/s": 1.0, "1/s": 1.0, "rad/ps": 1e12, "1/ps": 1e12, "Trad/s": 1e12, "rad/fs": 1e15, "1/fs": 1e15}
+_FREQUENCY = {
+    "c/um": 1.0,
+    "1/um": 1.0,
+    "1/cm": 1e-4,
+    "Hz": _PER_UM,
+    "GHz": 1e9 * _PER_UM,
+    "THz": 1e12 * _PER_UM,
+    "PHz": 1e15 * _PER_UM,
+    "eV": 1e-6 / HC_EV_M,
+    "meV": 1e-9 / HC_EV_M,
+}
+_ANGULAR = {
+    "rad/s": 1.0,
+    "1/s": 1.0,
+    "rad/ps": 1e12,
+    "1/ps": 1e12,
+    "Trad/s": 1e12,
+    "rad/fs": 1e15,
+    "1/fs": 1e15,
+}
 _WAVELENGTH_UM = {"nm": 1e-3, "um": 1.0, "mm": 1e3, "angstrom": 1e-4}
 _TIME_S = {"fs": 1e-15, "ps": 1e-12, "ns": 1e-9, "s": 1.0}
 SPECTRAL_UNITS = (*_WAVELENGTH_UM, *_FREQUENCY, *_ANGULAR, *_TIME_S)
 
-_SPELLINGS = {"µm": "um", "μm": "um", "micron": "um", "microns": "um", "cm^-1": "1/cm", "cm-1": "1/cm", "um^-1": "1/um",
-              "s^-1": "1/s", "s-1": "1/s", "fs^-1": "1/fs", "fs-1": "1/fs", "ps^-1": "1/ps", "ps-1": "1/ps",
-              "Å": "angstrom", "rad s^-1": "rad/s", "rad s-1": "rad/s"}
+_SPELLINGS = {
+    "µm": "um",
+    "μm": "um",
+    "micron": "um",
+    "microns": "um",
+    "cm^-1": "1/cm",
+    "cm-1": "1/cm",
+    "um^-1": "1/um",
+    "s^-1": "1/s",
+    "s-1": "1/s",
+    "fs^-1": "1/fs",
+    "fs-1": "1/fs",
+    "ps^-1": "1/ps",
+    "ps-1": "1/ps",
+    "Å": "angstrom",
+    "rad s^-1": "rad/s",
+    "rad s-1": "rad/s",
+}
 # How a paper may print a unit, in lower case without spaces and markup; the unit's own name always counts.
-_PRINTED = {"1/cm": ("cm-1", "cm^-1", "cm−1"), "1/um": ("um-1", "um^-1"), "1/s": ("s-1", "s^-1", "hz"),
-            "rad/s": ("rads-1", "rads^-1", "s-1", "s^-1", "1/s", "radpersecond"),
-            "rad/ps": ("ps-1", "ps^-1", "1/ps", "thz"), "1/ps": ("ps-1", "ps^-1", "thz"),
-            "Trad/s": ("thz", "ps-1", "ps^-1", "rad/ps"), "rad/fs": ("fs-1", "fs^-1", "1/fs", "phz"),
-            "1/fs": ("fs-1", "fs^-1", "rad/fs"), "um": ("micron", "micrometer", "micrometre"),
-            "nm": ("nanometer", "nanometre"), "eV": ("electronvolt", "electron volt"), "angstrom": ("å",)}
+_PRINTED = {
+    "1/cm": ("cm-1", "cm^-1", "cm−1"),
+    "1/um": ("um-1", "um^-1"),
+    "1/s": ("s-1", "s^-1", "hz"),
+    "rad/s": ("rads-1", "rads^-1", "s-1", "s^-1", "1/s", "radpersecond"),
+    "rad/ps": ("ps-1", "ps^-1", "1/ps", "thz"),
+    "1/ps": ("ps-1", "ps^-1", "thz"),
+    "Trad/s": ("thz", "ps-1", "ps^-1", "rad/ps"),
+    "rad/fs": ("fs-1", "fs^-1", "1/fs", "phz"),
+    "1/fs": ("fs-1", "fs^-1", "rad/fs"),
+    "um": ("micron", "micrometer", "micrometre"),
+    "nm": ("nanometer", "nanometre"),
+    "eV": ("electronvolt", "electron volt"),
+    "angstrom": ("å",),
+}
 
 
 def spectral_unit(unit: str) -> str:
@@ -46,8 +87,12 @@ def spectral_unit(unit: str) -> str:
     close = [name for name in SPECTRAL_UNITS if name.lower() == text.lower() and name != "meV"]
     if close:
         return close[0]
-    raise InputError(f"{unit[:40]!r} is no spectral unit", found=unit[:40], allowed=", ".join(SPECTRAL_UNITS),
-                     fix="rad/s and 1/s are angular frequencies, Hz ordinary ones, fs a decay time, nm a vacuum wavelength")
+    raise InputError(
+        f"{unit[:40]!r} is no spectral unit",
+        found=unit[:40],
+        allowed=", ".join(SPECTRAL_UNITS),
+        fix="rad/s and 1/s are angular frequencies, Hz ordinary ones, fs a decay time, nm a vacuum wavelength",
+    )
 
 
 def to_frequency(value: float, unit: str) -> float:
@@ -59,8 +104,12 @@ def to_frequency(value: float, unit: str) -> float:
     """
     name = spectral_unit(unit)
     if not math.isfinite(value) or value < 0 or (value == 0 and (name in _WAVELENGTH_UM or name in _TIME_S)):
-        raise InputError("no frequency belongs to this value", found=f"{value:g} {unit}",
-                         allowed="a finite number above 0 (0 only for a frequency)", fix="correct the number")
+        raise InputError(
+            "no frequency belongs to this value",
+            found=f"{value:g} {unit}",
+            allowed="a finite number above 0 (0 only for a frequency)",
+            fix="correct the number",
+        )
     if name in _FREQUENCY:
         return value * _FREQUENCY[name]
     if name in _ANGULAR:
@@ -74,8 +123,12 @@ def to_wavelength_um(value: float, unit: str) -> float:
     """A spectral quantity as a vacuum wavelength in um; raises as `to_frequency`, and for a frequency of 0."""
     frequency = to_frequency(value, unit)
     if frequency == 0:
-        raise InputError("a frequency of 0 has no wavelength", found=f"{value:g} {unit}", allowed="above 0",
-                         fix="leave it out")
+        raise InputError(
+            "a frequency of 0 has no wavelength",
+            found=f"{value:g} {unit}",
+            allowed="above 0",
+            fix="leave it out",
+        )
     return 1 / frequency
 
 

@@ -48,12 +48,16 @@ class ReproState(CoreState):
     assumptions: tuple[Assumption, ...] = ()
     extracted_parameters: tuple[ExtractedParameter, ...] = ()
     contradictions: tuple[str, ...] = ()
-    contradiction_candidates: tuple[str, ...] = Field((), description="found by code in words, drawings and data")
+    contradiction_candidates: tuple[str, ...] = Field(
+        (), description="found by code in words, drawings and data"
+    )
     drawn: tuple[DrawnInFigure, ...] = Field((), description="dimensions the planner read from drawings")
     instructions_found: tuple[str, ...] = ()
     materials: tuple[MaterialRecord, ...] = Field((), description="prepared, not yet confirmed")
     validated_materials: tuple[MaterialRecord, ...] | None = Field(None, description="confirmed by a person")
-    material_changes: tuple[MaterialChange, ...] = Field((), description="people's corrections; they hold across plans")
+    material_changes: tuple[MaterialChange, ...] = Field(
+        (), description="people's corrections; they hold across plans"
+    )
     # the stage at work
     current_stage_id: str | None = None
     current_stage_type: StageType | None = None
@@ -76,12 +80,18 @@ class ReproState(CoreState):
     progress: tuple[StageProgress, ...] = ()
     counters: Counters = Field(default_factory=Counters)
     figure_comparisons: tuple[FigureComparison, ...] = ()
-    comparison_history: tuple[ComparisonRecord, ...] = Field((), description="every comparison ever made; append-only")
+    comparison_history: tuple[ComparisonRecord, ...] = Field(
+        (), description="every comparison ever made; append-only"
+    )
     turns: tuple[Turn, ...] = Field((), description="new plans and returns with their reasons; append-only")
-    visual_comparisons: tuple[VisualComparison, ...] = Field((), description="targets judged by eye, kept apart")
+    visual_comparisons: tuple[VisualComparison, ...] = Field(
+        (), description="targets judged by eye, kept apart"
+    )
     discrepancies: tuple[Discrepancy, ...] = ()
     systematic_discrepancies: tuple[str, ...] = ()
-    priority: tuple[str, ...] = Field((), description="stages the supervisor wants first, until it says otherwise")
+    priority: tuple[str, ...] = Field(
+        (), description="stages the supervisor wants first, until it says otherwise"
+    )
     supervisor_verdict: SupervisorAnswer | None = None
     supervisor_feedback: str = ""
     replan_reason: str = Field("", description="who asked for the last new plan, and why")
@@ -103,8 +113,10 @@ class ReproState(CoreState):
 
     def with_progress(self, stage_id: str, **changes: Any) -> tuple[StageProgress, ...]:
         """The progress tuple with one stage changed; hand it to `apply`."""
-        return tuple(entry.model_copy(update=changes) if entry.stage_id == stage_id else entry
-                     for entry in self.progress)
+        return tuple(
+            entry.model_copy(update=changes) if entry.stage_id == stage_id else entry
+            for entry in self.progress
+        )
 
     @property
     def subject_id(self) -> str:
@@ -117,76 +129,229 @@ class ReproState(CoreState):
         return self.current_stage_id or "-"
 
     def _check(self, node: str, update: Mapping[str, Any]) -> None:
-        if "plan" in update and self.plan_approved and update["plan"] != self.plan and node not in (
-                "replan", "material_checkpoint"):
-            raise StateError("the plan is immutable once approved", found=f"a change by {node!r}",
-                             fix="ask the supervisor for a replan, or a person at the material checkpoint")
-        if (update.get("validated_materials") is not None and self.validated_materials is not None
-                and update["validated_materials"] != self.validated_materials):
-            raise StateError("materials are immutable once confirmed", found=f"a change by {node!r}",
-                             fix="backtrack to the material stage, which withdraws the confirmation")
+        if (
+            "plan" in update
+            and self.plan_approved
+            and update["plan"] != self.plan
+            and node not in ("replan", "material_checkpoint")
+        ):
+            raise StateError(
+                "the plan is immutable once approved",
+                found=f"a change by {node!r}",
+                fix="ask the supervisor for a replan, or a person at the material checkpoint",
+            )
+        if (
+            update.get("validated_materials") is not None
+            and self.validated_materials is not None
+            and update["validated_materials"] != self.validated_materials
+        ):
+            raise StateError(
+                "materials are immutable once confirmed",
+                found=f"a change by {node!r}",
+                fix="backtrack to the material stage, which withdraws the confirmation",
+            )
         self._check_memory(node, update)
 
     def _check_memory(self, node: str, update: Mapping[str, Any]) -> None:
         """What was compared is never forgotten: the ledger only grows, and nothing is taken back without a line in it."""
         for name in ("comparison_history", "turns"):
             kept = getattr(self, name)
-            if name in update and update[name][:len(kept)] != kept:
-                raise StateError("what was compared once is never forgotten", found=f"node {node!r} shortens or changes it",
-                                 fix=f"append to {name}")
+            if name in update and update[name][: len(kept)] != kept:
+                raise StateError(
+                    "what was compared once is never forgotten",
+                    found=f"node {node!r} shortens or changes it",
+                    fix=f"append to {name}",
+                )
         if "figure_comparisons" in update:
-            gone = {c.target_id for c in self.figure_comparisons} - {c.target_id for c in update["figure_comparisons"]}
-            added = update.get("comparison_history", self.comparison_history)[len(self.comparison_history):]
+            gone = {c.target_id for c in self.figure_comparisons} - {
+                c.target_id for c in update["figure_comparisons"]
+            }
+            added = update.get("comparison_history", self.comparison_history)[len(self.comparison_history) :]
             silent = gone - {record.target_id for record in added if record.event == "withdrawn"}
             if silent:
-                raise StateError("a comparison is taken back only with a line in the ledger",
-                                 found=f"node {node!r} removes {', '.join(sorted(silent))}",
-                                 fix="append a 'withdrawn' record with the reason to comparison_history")
+                raise StateError(
+                    "a comparison is taken back only with a line in the ledger",
+                    found=f"node {node!r} removes {', '.join(sorted(silent))}",
+                    fix="append a 'withdrawn' record with the reason to comparison_history",
+                )
 
 
-_STAGE_WORK = frozenset({
-    "current_stage_id", "current_stage_type", "design", "performance_estimate", "code", "code_note", "reviewer_verdict",
-    "reviewer_feedback", "review", "stage_outputs", "stage_evidence", "execution_verdict", "physics_verdict",
-    "analysis", "comparison_verdict", "physics_stuck", "backtrack_suggestion", "counters", "progress"})
+_STAGE_WORK = frozenset(
+    {
+        "current_stage_id",
+        "current_stage_type",
+        "design",
+        "performance_estimate",
+        "code",
+        "code_note",
+        "reviewer_verdict",
+        "reviewer_feedback",
+        "review",
+        "stage_outputs",
+        "stage_evidence",
+        "execution_verdict",
+        "physics_verdict",
+        "analysis",
+        "comparison_verdict",
+        "physics_stuck",
+        "backtrack_suggestion",
+        "counters",
+        "progress",
+    }
+)
 
 # Who may write what (specification: data ownership matrix and state mutation contract).
 OWNERSHIP: dict[str, frozenset[str]] = {
     "adapt_prompts": frozenset({"prompt_adaptations", "adaptation_analysis"}),
-    "plan": frozenset({"plan", "assumptions", "extracted_parameters", "contradictions", "contradiction_candidates",
-                       "drawn", "instructions_found", "progress", "plan_round"}),
-    "plan_review": frozenset({"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}),
-    "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"}) | _STAGE_WORK
-              | {"materials", "validated_materials", "figure_comparisons", "visual_comparisons", "discrepancies",
-                 "comparison_history", "turns"},
+    "plan": frozenset(
+        {
+            "plan",
+            "assumptions",
+            "extracted_parameters",
+            "contradictions",
+            "contradiction_candidates",
+            "drawn",
+            "instructions_found",
+            "progress",
+            "plan_round",
+        }
+    ),
+    "plan_review": frozenset(
+        {"plan_approved", "reviewer_verdict", "reviewer_feedback", "review", "counters"}
+    ),
+    "replan": frozenset({"plan", "plan_approved", "counters", "supervisor_feedback", "replan_reason"})
+    | _STAGE_WORK
+    | {
+        "materials",
+        "validated_materials",
+        "figure_comparisons",
+        "visual_comparisons",
+        "discrepancies",
+        "comparison_history",
+        "turns",
+    },
     "prepare_materials": frozenset({"materials", "runtime_used_s"}),
     "select_stage": _STAGE_WORK,
-    "design": frozenset({"design", "performance_estimate", "assumptions", "counters", "code", "reviewer_feedback",
-                         "reviewer_verdict"}),
-    "design_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}),
+    "design": frozenset(
+        {
+            "design",
+            "performance_estimate",
+            "assumptions",
+            "counters",
+            "code",
+            "reviewer_feedback",
+            "reviewer_verdict",
+        }
+    ),
+    "design_review": frozenset(
+        {"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}
+    ),
     "generate_code": frozenset({"code", "code_note", "counters", "reviewer_feedback", "reviewer_verdict"}),
-    "code_review": frozenset({"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}),
+    "code_review": frozenset(
+        {"reviewer_verdict", "reviewer_feedback", "review", "counters", "backtrack_suggestion"}
+    ),
     "run_code": frozenset({"stage_outputs", "runtime_used_s"}),
     "execution_check": frozenset({"execution_verdict", "stage_evidence", "counters", "reviewer_feedback"}),
-    "physics_check": frozenset({"physics_verdict", "stage_evidence", "counters", "reviewer_feedback",
-                                "backtrack_suggestion", "physics_stuck", "comparison_history"}),
-    "analyze": frozenset({"analysis", "figure_comparisons", "visual_comparisons", "comparison_history", "discrepancies",
-                          "stage_evidence",
-                          "backtrack_suggestion"}),
-    "comparison_check": frozenset({"comparison_verdict", "visual_comparisons", "counters", "reviewer_feedback", "progress"}),
-    "supervisor": frozenset({"supervisor_verdict", "supervisor_feedback", "progress", "assumptions", "priority",
-                             "systematic_discrepancies", "backtrack_decision", "counters"}),
-    "material_checkpoint": frozenset({"validated_materials", "materials", "assumptions", "progress", "counters",
-                                      "supervisor_feedback", "plan", "material_changes", "figure_comparisons",
-                                      "visual_comparisons", "discrepancies", "comparison_history", "turns"}),
-    "backtrack": frozenset({"progress", "counters", "validated_materials", "figure_comparisons", "visual_comparisons",
-                            "discrepancies", "backtrack_decision", "comparison_history", "turns"}) | _STAGE_WORK,
-    "ask_user": frozenset({"user_interactions", "pending_user_questions", "assumptions", "counters", "supervisor_feedback",
-                           "reviewer_feedback", "stop_reason"}),
-    "merge_stage": frozenset({"progress", "counters", "figure_comparisons", "visual_comparisons", "discrepancies",
-                              "assumptions",
-                              "user_interactions", "supervisor_verdict", "supervisor_feedback", "metrics",
-                              "backtrack_suggestion", "backtrack_decision", "systematic_discrepancies",
-                              "runtime_used_s", "stop_reason", "materials"}) | _STAGE_WORK,
+    "physics_check": frozenset(
+        {
+            "physics_verdict",
+            "stage_evidence",
+            "counters",
+            "reviewer_feedback",
+            "backtrack_suggestion",
+            "physics_stuck",
+            "comparison_history",
+        }
+    ),
+    "analyze": frozenset(
+        {
+            "analysis",
+            "figure_comparisons",
+            "visual_comparisons",
+            "comparison_history",
+            "discrepancies",
+            "stage_evidence",
+            "backtrack_suggestion",
+        }
+    ),
+    "comparison_check": frozenset(
+        {"comparison_verdict", "visual_comparisons", "counters", "reviewer_feedback", "progress"}
+    ),
+    "supervisor": frozenset(
+        {
+            "supervisor_verdict",
+            "supervisor_feedback",
+            "progress",
+            "assumptions",
+            "priority",
+            "systematic_discrepancies",
+            "backtrack_decision",
+            "counters",
+        }
+    ),
+    "material_checkpoint": frozenset(
+        {
+            "validated_materials",
+            "materials",
+            "assumptions",
+            "progress",
+            "counters",
+            "supervisor_feedback",
+            "plan",
+            "material_changes",
+            "figure_comparisons",
+            "visual_comparisons",
+            "discrepancies",
+            "comparison_history",
+            "turns",
+        }
+    ),
+    "backtrack": frozenset(
+        {
+            "progress",
+            "counters",
+            "validated_materials",
+            "figure_comparisons",
+            "visual_comparisons",
+            "discrepancies",
+            "backtrack_decision",
+            "comparison_history",
+            "turns",
+        }
+    )
+    | _STAGE_WORK,
+    "ask_user": frozenset(
+        {
+            "user_interactions",
+            "pending_user_questions",
+            "assumptions",
+            "counters",
+            "supervisor_feedback",
+            "reviewer_feedback",
+            "stop_reason",
+        }
+    ),
+    "merge_stage": frozenset(
+        {
+            "progress",
+            "counters",
+            "figure_comparisons",
+            "visual_comparisons",
+            "discrepancies",
+            "assumptions",
+            "user_interactions",
+            "supervisor_verdict",
+            "supervisor_feedback",
+            "metrics",
+            "backtrack_suggestion",
+            "backtrack_decision",
+            "systematic_discrepancies",
+            "runtime_used_s",
+            "stop_reason",
+            "materials",
+        }
+    )
+    | _STAGE_WORK,
     "account": frozenset({"metrics", "runtime_used_s", "stop_reason", "comparison_history", "turns"}),
     "report": frozenset({"conclusions", "report_path"}),
 }

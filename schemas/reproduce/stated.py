@@ -22,21 +22,48 @@ from schemas.core.base import Model
 from schemas.core.errors import InputError
 from schemas.reproduce.spectral import spectral_unit
 
-TermKind = Literal["constant", "eps_inf", "drude", "lorentz", "debye", "sellmeier", "cauchy", "range", "chi2", "chi3", "kerr"]
-NumberName = Literal["n", "k", "wavelength", "value", "x", "y", "z", "plasma_frequency", "resonance", "damping", "delta_eps",
-                     "relaxation", "strength", "coefficient", "weight", "shortest", "longest"]
+TermKind = Literal[
+    "constant", "eps_inf", "drude", "lorentz", "debye", "sellmeier", "cauchy", "range", "chi2", "chi3", "kerr"
+]
+NumberName = Literal[
+    "n",
+    "k",
+    "wavelength",
+    "value",
+    "x",
+    "y",
+    "z",
+    "plasma_frequency",
+    "resonance",
+    "damping",
+    "delta_eps",
+    "relaxation",
+    "strength",
+    "coefficient",
+    "weight",
+    "shortest",
+    "longest",
+]
 # kind -> (numbers it needs, numbers it may have)
 TERM_NUMBERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "constant": (("n", "k"), ("wavelength",)), "eps_inf": (("value",), ()),
+    "constant": (("n", "k"), ("wavelength",)),
+    "eps_inf": (("value",), ()),
     "drude": (("plasma_frequency", "damping"), ("weight",)),
     "lorentz": (("resonance", "damping"), ("delta_eps", "plasma_frequency", "weight")),
-    "debye": (("delta_eps", "relaxation"), ()), "sellmeier": ((), ("strength", "resonance", "coefficient")),
-    "cauchy": (("coefficient",), ()), "range": (("shortest", "longest"), ()),
-    "chi2": ((), ("value", "x", "y", "z")), "chi3": ((), ("value", "x", "y", "z")), "kerr": (("value",), ())}
+    "debye": (("delta_eps", "relaxation"), ()),
+    "sellmeier": ((), ("strength", "resonance", "coefficient")),
+    "cauchy": (("coefficient",), ()),
+    "range": (("shortest", "longest"), ()),
+    "chi2": ((), ("value", "x", "y", "z")),
+    "chi3": ((), ("value", "x", "y", "z")),
+    "kerr": (("value",), ()),
+}
 NONLINEAR = ("chi2", "chi3", "kerr")
-NONLINEAR_UNITS = {"chi2": {"1": 1.0, "pm/V": 1e-6, "m/V": 1e6, "um/V": 1.0},
-                   "chi3": {"1": 1.0, "m^2/V^2": 1e12, "um^2/V^2": 1.0},
-                   "kerr": {"m^2/W": 1.0, "cm^2/W": 1e-4, "um^2/W": 1e-12}}
+NONLINEAR_UNITS = {
+    "chi2": {"1": 1.0, "pm/V": 1e-6, "m/V": 1e6, "um/V": 1.0},
+    "chi3": {"1": 1.0, "m^2/V^2": 1e12, "um^2/V^2": 1.0},
+    "kerr": {"m^2/W": 1.0, "cm^2/W": 1e-4, "um^2/W": 1e-12},
+}
 _SPECTRAL = ("wavelength", "plasma_frequency", "damping", "relaxation", "shortest", "longest")
 _POWER = re.compile(r"(?P<unit>nm|um)(?:\^(?P<power>-?\d+))?")
 
@@ -46,9 +73,14 @@ class StatedNumber(Model):
 
     name: NumberName
     value: float
-    unit: str = Field("1", description="eV, THz (ordinary frequency), rad/s or 1/s (angular), 1/cm, nm, um, fs (decay time "
-                                       "1/omega); um^2 and the like for Sellmeier and Cauchy; '1' dimensionless")
-    quotation: str = Field("", description="verbatim words of the paper with the number and its unit ('...' may join parts)")
+    unit: str = Field(
+        "1",
+        description="eV, THz (ordinary frequency), rad/s or 1/s (angular), 1/cm, nm, um, fs (decay time "
+        "1/omega); um^2 and the like for Sellmeier and Cauchy; '1' dimensionless",
+    )
+    quotation: str = Field(
+        "", description="verbatim words of the paper with the number and its unit ('...' may join parts)"
+    )
 
 
 class StatedTerm(Model):
@@ -57,14 +89,18 @@ class StatedTerm(Model):
     kind: TermKind
     numbers: tuple[StatedNumber, ...]
     half_damping: bool = Field(False, description="true if the paper's denominator has 2 i damping omega")
-    exp_plus_iwt: bool = Field(False, description="true if the paper writes exp(+i omega t), so that loss has k or Im eps < 0")
+    exp_plus_iwt: bool = Field(
+        False, description="true if the paper writes exp(+i omega t), so that loss has k or Im eps < 0"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> StatedTerm:
         needed, optional = TERM_NUMBERS[self.kind]
         names = [number.name for number in self.numbers]
         allowed = f"{self.kind} needs {', '.join(needed) or 'no number'} and may have {', '.join(optional) or 'no other'}"
-        if any(name not in names for name in needed) or any(name not in (*needed, *optional) for name in names):
+        if any(name not in names for name in needed) or any(
+            name not in (*needed, *optional) for name in names
+        ):
             raise ValueError(f"{allowed}; found {', '.join(names) or 'none'}")
         double = sorted({name for name in names if names.count(name) > 1 and name != "coefficient"})
         if double:
@@ -83,11 +119,22 @@ class StatedTerm(Model):
         where = f"{self.kind}: {number.name} = {number.value:g} {number.unit}"
         if not math.isfinite(number.value):
             raise ValueError(f"{where} must be finite")
-        signed = self.kind in ("cauchy", "sellmeier", *NONLINEAR) or (number.name == "k" and self.exp_plus_iwt)
+        signed = self.kind in ("cauchy", "sellmeier", *NONLINEAR) or (
+            number.name == "k" and self.exp_plus_iwt
+        )
         if number.value < 0 and not signed:
-            raise ValueError(f"{where} must not be negative: loss has k > 0 and damping > 0 (a medium with gain is not "
-                             "supported; for n - ik of exp(+i omega t) set exp_plus_iwt)")
-        if number.value == 0 and number.name in ("resonance", "relaxation", "wavelength", "shortest", "longest", "n"):
+            raise ValueError(
+                f"{where} must not be negative: loss has k > 0 and damping > 0 (a medium with gain is not "
+                "supported; for n - ik of exp(+i omega t) set exp_plus_iwt)"
+            )
+        if number.value == 0 and number.name in (
+            "resonance",
+            "relaxation",
+            "wavelength",
+            "shortest",
+            "longest",
+            "n",
+        ):
             raise ValueError(f"{where} must not be 0")
         if self.kind in NONLINEAR:
             allowed = NONLINEAR_UNITS[self.kind]
@@ -114,7 +161,9 @@ def power_of_length(number: StatedNumber) -> tuple[float, int]:
         return number.value, 0
     match = _POWER.fullmatch(number.unit)
     if match is None:
-        raise ValueError(f"{number.name}: unit {number.unit[:20]!r} must be 1, or a power of um or nm such as um^2 or um^-2")
+        raise ValueError(
+            f"{number.name}: unit {number.unit[:20]!r} must be 1, or a power of um or nm such as um^2 or um^-2"
+        )
     power = int(match["power"] or 1)
     if not 1 <= abs(power) <= 12:
         raise ValueError(f"{number.name}: the power of {number.unit[:20]!r} must be 1 to 12")

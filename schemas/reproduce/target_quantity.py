@@ -22,10 +22,18 @@ _KEYWORDS = re.compile(
     r"|(?P<difference>shift|splitting|spacing|separat|free[ -]spectral[ -]range|\bfsr\b|distance|(?<!wave)length|depth|focal|"
     r"\bspot|waist|thick|diamet|radius|\bsize|height|detun|mov(?:es?|ed|ing)\s+by|differ|decay|period|\bgap\b)"
     r"|(?P<position>wavelength|frequenc|resonan|peak|\bdips?\b|minim|maxim|\bmodes?\b|position|cent(?:er|re)|\blies\b|locat|"
-    r"cut-?off|\benerg)", re.IGNORECASE)
-_WIDTH_AFTER = re.compile(r"[\s-]*(?:\([^)]*\)\s*)?(?:wide\b|(?:line|band)?-?width|fwhm|full[ -]width)", re.IGNORECASE)
-_WIDTH_OF = re.compile(r"(?:width|fwhm|broadening)s?\)?\s+(?:\([^)]*\)\s*)?(?:of|for)\s+(?:\S+\s+){0,4}\S*$", re.IGNORECASE)
-_AT = re.compile(r"\b(?:at|(?P<to>to)|near|around|wavelengths? of)\s*(?:about|~|approximately)?\s*$", re.IGNORECASE)
+    r"cut-?off|\benerg)",
+    re.IGNORECASE,
+)
+_WIDTH_AFTER = re.compile(
+    r"[\s-]*(?:\([^)]*\)\s*)?(?:wide\b|(?:line|band)?-?width|fwhm|full[ -]width)", re.IGNORECASE
+)
+_WIDTH_OF = re.compile(
+    r"(?:width|fwhm|broadening)s?\)?\s+(?:\([^)]*\)\s*)?(?:of|for)\s+(?:\S+\s+){0,4}\S*$", re.IGNORECASE
+)
+_AT = re.compile(
+    r"\b(?:at|(?P<to>to)|near|around|wavelengths? of)\s*(?:about|~|approximately)?\s*$", re.IGNORECASE
+)
 _MOVES = re.compile(r"shift|mov|detun", re.IGNORECASE)
 _SAYS = {
     "quality_factor": re.compile(r"(?i:quality|finesse)|\bQ\b"),
@@ -34,18 +42,32 @@ _SAYS = {
     "gap_ratio": re.compile(r"(?i:gap)"),
     "band_frequency": re.compile(r"(?i:frequenc|omega|c/a)|ω"),
 }
-_WORDS = {"gap_ratio": "a gap ('a gap of 31 %', 'gap-to-midgap ratio')", "quality_factor": "a quality factor ('Q = 300')",
-          "effective_index": "an index ('an effective index of 1.85')", "band_frequency": "a frequency ('0.35 c/a')",
-          "field_enhancement": "an enhancement ('enhanced 40 times', and no percentage)"}
+_WORDS = {
+    "gap_ratio": "a gap ('a gap of 31 %', 'gap-to-midgap ratio')",
+    "quality_factor": "a quality factor ('Q = 300')",
+    "effective_index": "an index ('an effective index of 1.85')",
+    "band_frequency": "a frequency ('0.35 c/a')",
+    "field_enhancement": "an enhancement ('enhanced 40 times', and no percentage)",
+}
 _NEVER_PERCENT = ("quality_factor", "field_enhancement")
-_CALLED = {"quality_factor": "quality_factor", "field_enhancement": "field_enhancement", "effective_index": "effective_index",
-           "index": "effective_index", "gap_ratio": "gap_ratio", "band_frequency": "band_frequency"}
+_CALLED = {
+    "quality_factor": "quality_factor",
+    "field_enhancement": "field_enhancement",
+    "effective_index": "effective_index",
+    "index": "effective_index",
+    "gap_ratio": "gap_ratio",
+    "band_frequency": "band_frequency",
+}
 _SPECTRAL: tuple[Quantity, ...] = ("peak_position", "band_frequency", "plasmonic_peak_position")
 # Metals whose database book is their symbol, and conductors that are used as such.
-_METALS = frozenset("Li Na K Rb Cs Be Mg Ca Sr Ba Sc Y Ti Zr Hf V Nb Ta Cr Mo W Mn Re Fe Ru Os Co Rh Ir Ni Pd Pt Cu Ag Au "
-                    "Zn Cd Hg Al Ga In Tl Sn Pb Bi".split())
-_NO_METALS = frozenset("Si Ge C Se Te S P As B SiO2 Si3N4 TiO2 Al2O3 MgF2 CaF2 GaAs GaP GaN InP AlAs AlN ZnO ZnS ZnSe HfO2 "
-                       "Ta2O5 Nb2O5 LiNbO3 BaTiO3 H2O H2 N2 air BK7 SCHOTT-BK PMMA".split())
+_METALS = frozenset(
+    "Li Na K Rb Cs Be Mg Ca Sr Ba Sc Y Ti Zr Hf V Nb Ta Cr Mo W Mn Re Fe Ru Os Co Rh Ir Ni Pd Pt Cu Ag Au "
+    "Zn Cd Hg Al Ga In Tl Sn Pb Bi".split()
+)
+_NO_METALS = frozenset(
+    "Si Ge C Se Te S P As B SiO2 Si3N4 TiO2 Al2O3 MgF2 CaF2 GaAs GaP GaN InP AlAs AlN ZnO ZnS ZnSe HfO2 "
+    "Ta2O5 Nb2O5 LiNbO3 BaTiO3 H2O H2 N2 air BK7 SCHOTT-BK PMMA".split()
+)
 
 
 def derived_quantity(target: Target, metal: bool = True) -> tuple[Quantity, str]:
@@ -54,7 +76,9 @@ def derived_quantity(target: Target, metal: bool = True) -> tuple[Quantity, str]
     metal: whether the stage uses a material that may carry plasmons.
     """
     allowed = _allowed(target)
-    if target.kind == "image" or (target.quantity in allowed and (metal or target.quantity != "plasmonic_peak_position")):
+    if target.kind == "image" or (
+        target.quantity in allowed and (metal or target.quantity != "plasmonic_peak_position")
+    ):
         return target.quantity, ""
     if target.quantity == "plasmonic_peak_position" and "peak_position" in allowed:
         return "peak_position", "no material of the stage is a metal, so nothing is plasmonic"
@@ -76,8 +100,13 @@ def quantity_faults(plan: Plan) -> tuple[tuple[str, str, str], ...]:
     for stage, target in plan.targets():
         quantity, why = derived_quantity(target, bool(metals & set(stage.materials)))
         if why:
-            found.append((f"{stage.stage_id}/{target.target_id}", f"quantity {target.quantity!r}: {why}",
-                          f"use {quantity!r}, whose threshold counts in any case, or mend unit, kind or reference"))
+            found.append(
+                (
+                    f"{stage.stage_id}/{target.target_id}",
+                    f"quantity {target.quantity!r}: {why}",
+                    f"use {quantity!r}, whose threshold counts in any case, or mend unit, kind or reference",
+                )
+            )
     return tuple(found)
 
 
@@ -105,7 +134,9 @@ def _allowed(target: Target) -> tuple[Quantity, ...]:
     if target.kind == "map":
         return ("field_map", "curve")
     if target.kind == "curve":
-        width: tuple[Quantity, ...] = ("fwhm",) if re.search(r"(?i)width|fwhm", target.reference.y_column or "") else ()
+        width: tuple[Quantity, ...] = (
+            ("fwhm",) if re.search(r"(?i)width|fwhm", target.reference.y_column or "") else ()
+        )
         if kind == "fraction":
             return ("curve", "efficiency", "scalar", *said)
         return ("curve", "scalar", *(_SPECTRAL if spectral else said), *width)
@@ -133,7 +164,9 @@ def _of_feature(target: Target, said: tuple[Quantity, ...], spectral: bool) -> t
     if feature.kind == "width":
         return ("fwhm", "scalar")
     if feature.kind == "band_gap":
-        return {"ratio": ("gap_ratio", "scalar"), "width": ("scalar",)}.get(feature.measure, (*_SPECTRAL, "scalar"))  # type: ignore[return-value]
+        return {"ratio": ("gap_ratio", "scalar"), "width": ("scalar",)}.get(
+            feature.measure, (*_SPECTRAL, "scalar")
+        )  # type: ignore[return-value]
     if feature.on_x and not feature.of:
         return _SPECTRAL
     if feature.on_x or feature.kind in ("slope", "integral", "ratio"):

@@ -46,7 +46,9 @@ _SUPPOSED = _any(
 )
 # Somebody else who says or has it, before the number; sources of data and methods are nobody who claims the result.
 _WORK = r"(?:work|stud(?:y|ies)|papers?|reports?|results?|experiments?|authors?|groups?|measurements?|publications?)"
-_OTHERS = rf"(?:et al\.?|and co-?workers|(?:previous|earlier|prior|other|older) (?:\w+ )?{_WORK}|the literature)"
+_OTHERS = (
+    rf"(?:et al\.?|and co-?workers|(?:previous|earlier|prior|other|older) (?:\w+ )?{_WORK}|the literature)"
+)
 _SAY = (
     r"(?:report|found|find|measur|observ|obtain|claim|show|predict|publish|gave|give|saw|see|state|demonstrat|achiev|reach|"
     r"ha[sd]\b|have\b)\w*"
@@ -88,9 +90,12 @@ def unclaimed(sentence: str, clause: str, after: str) -> str:
     sentence, clause: the paper's words before the number, from the beginning of either. after: those behind it, in its clause.
     """
     ours = _OWN.search(sentence) is not None
-    foreign = next((found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])), None)
+    foreign = next(
+        (found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])),
+        None,
+    )
     closed = _CLOSED.match(clause)
-    clause = clause[closed.end():] if closed else clause
+    clause = clause[closed.end() :] if closed else clause
     for found, words, how in (
         (_DENIED.search(clause), clause, "denies"),
         (_SUPPOSED.search(clause), clause, "only supposes"),

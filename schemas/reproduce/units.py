@@ -12,9 +12,21 @@ from typing import Any, Literal
 from schemas.reproduce.spectral import HC_EV_M, LIGHT_SPEED
 from simkit.describe.units import canonical as described
 
-Dimension = Literal["fraction", "length", "frequency", "normalised", "wave vector", "time", "angle", "area", "other"]
+Dimension = Literal[
+    "fraction", "length", "frequency", "normalised", "wave vector", "time", "angle", "area", "other"
+]
 
-LENGTH_M = {"fm": 1e-15, "pm": 1e-12, "angstrom": 1e-10, "nm": 1e-9, "um": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3}
+LENGTH_M = {
+    "fm": 1e-15,
+    "pm": 1e-12,
+    "angstrom": 1e-10,
+    "nm": 1e-9,
+    "um": 1e-6,
+    "mm": 1e-3,
+    "cm": 1e-2,
+    "m": 1.0,
+    "km": 1e3,
+}
 TIME_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "fs": 1e-15, "as": 1e-18}
 # Wavenumber 1/lambda in 1/m of one unit: proportional to frequency, so one table serves all of them.
 WAVENUMBER_PER_M = {
@@ -41,7 +53,11 @@ _SCALES: dict[Dimension, dict[str, float]] = {
     "frequency": WAVENUMBER_PER_M,
     "time": TIME_S,
     "angle": {"rad": 1.0, "mrad": 1e-3, "urad": 1e-6, "deg": math.pi / 180, "arcmin": math.pi / 10800},
-    "wave vector": {"2pi/a": 1.0, "pi/a": 0.5, "c/a": 1.0},  # of a lattice; a number of periods per a, as c/a is
+    "wave vector": {
+        "2pi/a": 1.0,
+        "pi/a": 0.5,
+        "c/a": 1.0,
+    },  # of a lattice; a number of periods per a, as c/a is
     "area": {"nm^2": 1e-18, "um^2": 1e-12, "m^2": 1.0},
 }
 _NORMALISED = ("c/a", "a")

@@ -12,8 +12,9 @@ from schemas.core.review import BacktrackSuggestion, Issue
 from schemas.reproduce.evidence import Classification
 from schemas.reproduce.looks import VisualReport
 
-SupervisorVerdict = Literal["ok_continue", "change_priority", "replan_needed", "backtrack_to_stage", "ask_user",
-                            "all_complete"]
+SupervisorVerdict = Literal[
+    "ok_continue", "change_priority", "replan_needed", "backtrack_to_stage", "ask_user", "all_complete"
+]
 
 
 class ExecutionAnswer(Model):
@@ -32,7 +33,9 @@ class PhysicsAnswer(Model):
     issues: tuple[Issue, ...]
     advice: str
     backtrack_suggestion: BacktrackSuggestion | None = None
-    cause_known: bool = Field(True, description="false: it fails and neither code nor design explains it; a person is asked")
+    cause_known: bool = Field(
+        True, description="false: it fails and neither code nor design explains it; a person is asked"
+    )
 
 
 class TargetReport(Model):
@@ -63,7 +66,9 @@ class AnalysisAnswer(Model):
     systematic: tuple[str, ...] = Field((), description="named differences common to several targets")
     summary: str
     backtrack_suggestion: BacktrackSuggestion | None = None
-    visual_reports: tuple[VisualReport, ...] = Field((), description="one for each target with `looks`, each look once")
+    visual_reports: tuple[VisualReport, ...] = Field(
+        (), description="one for each target with `looks`, each look once"
+    )
 
 
 class ComparisonAnswer(Model):
@@ -72,7 +77,9 @@ class ComparisonAnswer(Model):
     verdict: Literal["approve", "needs_revision"]
     issues: tuple[Issue, ...]
     feedback: str
-    visual_reports: tuple[VisualReport, ...] = Field((), description="your own judgement of each target with `looks`")
+    visual_reports: tuple[VisualReport, ...] = Field(
+        (), description="your own judgement of each target with `looks`"
+    )
 
 
 class BacktrackDecision(Model):
@@ -92,8 +99,11 @@ class SupervisorAnswer(Model):
     priority: tuple[Identifier, ...] = Field((), description="stage order, for change_priority")
     backtrack: BacktrackDecision | None = None
     question: str = Field("", description="for ask_user")
-    questions: tuple[AgentQuestion, ...] = Field((), description="only what a person must decide; the rest of the answer is "
-                                                 "then provisional, and you are asked again with the answers")
+    questions: tuple[AgentQuestion, ...] = Field(
+        (),
+        description="only what a person must decide; the rest of the answer is "
+        "then provisional, and you are asked again with the answers",
+    )
 
 
 class ConclusionsAnswer(Model):

@@ -40,10 +40,16 @@ class Written:
         own = self.unit or (unit if canonical(unit) in _UNSAID else "1")
         if self.label or (reciprocal(own, unit) and not self.low > 0):
             return None
-        ends = sorted(found for value in (self.low, self.high) if (found := converted(value, own, unit)) is not None)
+        ends = sorted(
+            found for value in (self.low, self.high) if (found := converted(value, own, unit)) is not None
+        )
         if len(ends) < 2:
             return None
-        half = self.half / abs(self.high) * abs(ends[-1]) if reciprocal(own, unit) else converted(self.half, own, unit)
+        half = (
+            self.half / abs(self.high) * abs(ends[-1])
+            if reciprocal(own, unit)
+            else converted(self.half, own, unit)
+        )
         return float(ends[0]), float(ends[1]), float(half or 0.0)
 
 
@@ -65,8 +71,11 @@ def numbers_in(text: str) -> tuple[Written, ...]:
     """Every number that stands whole in a text, in order, ranges beside the numbers they are made of."""
     plain = legible(text)
     labels = Labels(plain.text)
-    found = [_written(n, plain.text, labels) for n in plain_numbers(plain.text)
-             if n.standing in ("whole", "name") and n.words in ("", "english")]
+    found = [
+        _written(n, plain.text, labels)
+        for n in plain_numbers(plain.text)
+        if n.standing in ("whole", "name") and n.words in ("", "english")
+    ]
     placed = []
     for number in _with_ranges(found, plain.text):
         start, end = plain.source(number.start, number.end)
@@ -81,18 +90,28 @@ def matches(found: Written, value: float, unit: str, upper: float | None = None)
         return False
     low, high, half = stated
     wanted = (value, value if upper is None else upper)
-    slack = 1e-6 if not reciprocal(found.unit or "1", unit) else max(1e-6, min(5e-4, half / abs(high) if high else 0.0))
-    return all(abs(a - b) <= slack * max(abs(b), 1e-300) + 1e-15 for a, b in zip(wanted, (low, high), strict=True))
+    slack = (
+        1e-6
+        if not reciprocal(found.unit or "1", unit)
+        else max(1e-6, min(5e-4, half / abs(high) if high else 0.0))
+    )
+    return all(
+        abs(a - b) <= slack * max(abs(b), 1e-300) + 1e-15 for a, b in zip(wanted, (low, high), strict=True)
+    )
 
 
 def _written(number: Number, plain: str, labels: Labels) -> Written:
     start, end, unit = number.start, number.after, number.unit
-    label = number.standing == "name" or (number.words != "" and plain[start:number.end].lower() == "one" and not unit)
+    label = number.standing == "name" or (
+        number.words != "" and plain[start : number.end].lower() == "one" and not unit
+    )
     if not label and unit in ("", "a"):
         inside = labels.cover(start, number.end)
         label = inside or labels.named_before(start) or is_year(plain, start, number.end)
     half = number.half if number.error is None else number.error
-    return Written(number.value, number.value, unit or ("" if label else number.lent), half, start, end, label)
+    return Written(
+        number.value, number.value, unit or ("" if label else number.lent), half, start, end, label
+    )
 
 
 def _with_ranges(found: list[Written], plain: str) -> list[Written]:
@@ -104,14 +123,21 @@ def _with_ranges(found: list[Written], plain: str) -> list[Written]:
             continue
         between, before = plain[one.end : number.start], plain[max(0, one.start - 14) : one.start]
         joined = _JOINED.fullmatch(between) or (
-            _BETWEEN.fullmatch(between) and re.search(r"(?i)\bbetween\s*(?:about\s*)?$", before))
+            _BETWEEN.fullmatch(between) and re.search(r"(?i)\bbetween\s*(?:about\s*)?$", before)
+        )
         low: float | None = one.low
         if one.unit and number.unit and one.unit != number.unit:
-            low = converted(one.low, one.unit, number.unit) if dimension(one.unit) == dimension(number.unit) else None
+            low = (
+                converted(one.low, one.unit, number.unit)
+                if dimension(one.unit) == dimension(number.unit)
+                else None
+            )
         high = number.high
         if not joined or low is None or not low < high or (one.unit and not number.unit):
             continue
-        alone = bool(re.search(r"(?i)\bfrom\s*(?:about\s*)?$", before))  # "moves from 6 to 7 nm" states both ends
+        alone = bool(
+            re.search(r"(?i)\bfrom\s*(?:about\s*)?$", before)
+        )  # "moves from 6 to 7 nm" states both ends
         if not alone:
             done[-2:] = [replace(one, in_range=True), replace(number, in_range=True)]
         done.append(Written(low, high, number.unit, max(one.half, number.half), one.start, number.end))

@@ -25,7 +25,8 @@ class QueryAnswer(Model):
     """Queries for literature."""
 
     queries: tuple[Annotated[str, Field(min_length=2, max_length=200)], ...] = Field(
-        max_length=6, description="a few technical words each; none when nothing more is worth asking")
+        max_length=6, description="a few technical words each; none when nothing more is worth asking"
+    )
 
 
 class DesignAnswer(Model):
@@ -40,8 +41,12 @@ class DesignAnswer(Model):
     exclusion: tuple[str, ...] = ()
     effect: PlannedEffect | None = Field(None, description="needed unless the study is qualitative")
     ethics: Ethics
-    rules: tuple[ExclusionRule, ...] = Field((), max_length=20, description="by which code leaves participants out")
-    exclusions: tuple[str, ...] = Field((), description="the same in words, for readers; words alone leave nobody out")
+    rules: tuple[ExclusionRule, ...] = Field(
+        (), max_length=20, description="by which code leaves participants out"
+    )
+    exclusions: tuple[str, ...] = Field(
+        (), description="the same in words, for readers; words alone leave nobody out"
+    )
     questionnaire: Questionnaire
     variables: tuple[Variable, ...] = Field(min_length=1, max_length=80)
 
@@ -51,10 +56,18 @@ class DataAnswer(Model):
 
     title: str = Field(max_length=200)
     variables: tuple[Variable, ...] = Field(min_length=1, max_length=80)
-    collected: str = Field(max_length=3000, description="how the data were collected, as far as the input says")
-    unknown: tuple[str, ...] = Field((), max_length=20, description="what the input does not say and a reader would need")
-    rules: tuple[ExclusionRule, ...] = Field((), max_length=20, description="of kind value, by which code leaves rows out")
-    exclusions: tuple[str, ...] = Field((), description="the same in words, for readers; words alone leave nobody out")
+    collected: str = Field(
+        max_length=3000, description="how the data were collected, as far as the input says"
+    )
+    unknown: tuple[str, ...] = Field(
+        (), max_length=20, description="what the input does not say and a reader would need"
+    )
+    rules: tuple[ExclusionRule, ...] = Field(
+        (), max_length=20, description="of kind value, by which code leaves rows out"
+    )
+    exclusions: tuple[str, ...] = Field(
+        (), description="the same in words, for readers; words alone leave nobody out"
+    )
 
 
 class PortraitAnswer(Model):
@@ -85,7 +98,9 @@ class AnalysisAnswer(Model):
     """A script that draws figures and describes data; tests are not its business."""
 
     code: str = Field(min_length=20, max_length=40_000)
-    figures: tuple[str, ...] = Field((), max_length=12, description="files it writes, such as figures/ease.png")
+    figures: tuple[str, ...] = Field(
+        (), max_length=12, description="files it writes, such as figures/ease.png"
+    )
     captions: tuple[str, ...] = Field((), max_length=12, description="one for each figure, without numbers")
 
 

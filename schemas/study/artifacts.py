@@ -11,7 +11,9 @@ from schemas.core.base import Model
 from schemas.study.graph import NodeId
 
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}"
-RelativePath = Annotated[str, Field(pattern=rf"^{_NAME}(/{_NAME}){{0,7}}$", description="path in the workspace")]
+RelativePath = Annotated[
+    str, Field(pattern=rf"^{_NAME}(/{_NAME}){{0,7}}$", description="path in the workspace")
+]
 
 
 class ArtifactType(StrEnum):
@@ -92,7 +94,9 @@ class Artifact(Model):
         if self.format not in allowed:
             raise ValueError(f"{self.type} is {' or '.join(allowed)}, not {self.format}")
         if not self.path.lower().endswith("." + self.format):
-            raise ValueError(f"the path of a {self.format} artifact ends in .{self.format}, found {self.path}")
+            raise ValueError(
+                f"the path of a {self.format} artifact ends in .{self.format}, found {self.path}"
+            )
         return self
 
 

@@ -7,8 +7,16 @@ from typing import Literal
 from schemas.core.base import Model
 from schemas.study.persona import PersonaId
 
-Problem = Literal["missing", "unknown item", "unknown condition", "twice", "wrong type", "out of range", "no such option",
-                  "too long"]
+Problem = Literal[
+    "missing",
+    "unknown item",
+    "unknown condition",
+    "twice",
+    "wrong type",
+    "out of range",
+    "no such option",
+    "too long",
+]
 Suspicion = Literal["attention check failed", "straight-lining", "same as another"]
 
 

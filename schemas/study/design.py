@@ -82,7 +82,9 @@ class PlannedEffect(Model):
 
     measure: Literal["d", "dz", "f", "w", "r"]
     size: float = Field(gt=0, le=5)
-    because: str = Field(max_length=1000, description="why this is the smallest effect of interest, with its source")
+    because: str = Field(
+        max_length=1000, description="why this is the smallest effect of interest, with its source"
+    )
     alpha: float = Field(0.05, gt=0, lt=0.5)
     power: float = Field(0.8, ge=0.5, lt=1)
 
@@ -136,8 +138,12 @@ class StudyProtocol(Document):
     effect: PlannedEffect | None = None
     sample_size: SampleSize | None = None
     ethics: Ethics
-    rules: tuple[ExclusionRule, ...] = Field((), max_length=20, description="by which code leaves participants out")
-    exclusions: tuple[str, ...] = Field((), description="the same in words, for readers; words alone leave nobody out")
+    rules: tuple[ExclusionRule, ...] = Field(
+        (), max_length=20, description="by which code leaves participants out"
+    )
+    exclusions: tuple[str, ...] = Field(
+        (), description="the same in words, for readers; words alone leave nobody out"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> StudyProtocol:

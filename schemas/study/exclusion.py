@@ -26,21 +26,31 @@ class ExclusionRule(Model):
     kind: ExclusionKind
     variable: str = Field("", max_length=40, description="of kind value: the column; else empty")
     comparison: Comparison = Field("", description="of kind value; else empty")
-    value: str = Field("", max_length=80, description="of kind value: a number or a text as the data hold it; none for missing")
+    value: str = Field(
+        "",
+        max_length=80,
+        description="of kind value: a number or a text as the data hold it; none for missing",
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> ExclusionRule:
         if self.kind != "value":
             if self.variable or self.comparison or self.value:
-                raise ValueError(f"the rule {self.kind} has no variable, comparison or value; they belong to the kind value")
+                raise ValueError(
+                    f"the rule {self.kind} has no variable, comparison or value; they belong to the kind value"
+                )
             return self
         if not self.variable or not self.comparison:
             raise ValueError("a rule of kind value needs variable and comparison")
         if (self.comparison == "missing") == bool(self.value):
-            raise ValueError(f"{self.variable} {self.comparison} {self.value or 'nothing'}: every comparison but missing needs "
-                             "a value, and missing has none")
+            raise ValueError(
+                f"{self.variable} {self.comparison} {self.value or 'nothing'}: every comparison but missing needs "
+                "a value, and missing has none"
+            )
         if self.comparison in ORDERED and self.number is None:
-            raise ValueError(f"{self.variable} {self.comparison} {self.value}: that comparison needs a number")
+            raise ValueError(
+                f"{self.variable} {self.comparison} {self.value}: that comparison needs a number"
+            )
         return self
 
     @property
@@ -86,5 +96,7 @@ class Exclusions(Document):
         if not self.late or not self.left_out:
             return ""
         rules = one_visible_line("; ".join(rule.words for rule in self.rules), 600)
-        return (f"exploratory: {len(self.left_out)} of {self.asked} participants are left out by rules that were made when the "
-                f"data were known ({rules})")
+        return (
+            f"exploratory: {len(self.left_out)} of {self.asked} participants are left out by rules that were made when the "
+            f"data were known ({rules})"
+        )

@@ -10,7 +10,9 @@ from pydantic import AwareDatetime, Field
 from schemas.core.base import Model
 
 _PART = r"[a-z0-9][a-z0-9_-]{0,59}"
-NodeId = Annotated[str, Field(pattern=rf"^{_PART}(/{_PART}){{0,3}}$", description="phase[/part[/part]] in small letters")]
+NodeId = Annotated[
+    str, Field(pattern=rf"^{_PART}(/{_PART}){{0,3}}$", description="phase[/part[/part]] in small letters")
+]
 
 
 class PhaseType(StrEnum):

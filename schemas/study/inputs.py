@@ -10,8 +10,18 @@ from schemas.core.base import FileRef, Model
 from schemas.study.pipeline import InputType, PipelineMode
 
 ColumnType = Literal["whole", "number", "truth", "date", "category", "text", "empty"]
-FlagKind = Literal["identifier", "name", "e-mail", "phone", "birth date", "IP address", "address", "place", "identity number",
-                   "free text"]
+FlagKind = Literal[
+    "identifier",
+    "name",
+    "e-mail",
+    "phone",
+    "birth date",
+    "IP address",
+    "address",
+    "place",
+    "identity number",
+    "free text",
+]
 
 
 class Flag(Model):
@@ -61,7 +71,9 @@ class TableProfile(Model):
     remarks: tuple[str, ...] = ()
     participant: str | None = None
     repeated: bool = False
-    sample: tuple[dict[str, str], ...] = Field((), description="rows; empty unless the user allowed that models see them")
+    sample: tuple[dict[str, str], ...] = Field(
+        (), description="rows; empty unless the user allowed that models see them"
+    )
 
 
 class InputReport(Model):

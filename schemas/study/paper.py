@@ -11,9 +11,18 @@ from schemas.study.artifacts import Artifact
 from schemas.study.document import Document
 from schemas.study.graph import PhaseType
 
-SectionName = Literal["abstract", "introduction", "related_work", "method", "results", "discussion", "conclusion"]
-SECTIONS: tuple[SectionName, ...] = ("abstract", "introduction", "related_work", "method", "results", "discussion",
-                                     "conclusion")
+SectionName = Literal[
+    "abstract", "introduction", "related_work", "method", "results", "discussion", "conclusion"
+]
+SECTIONS: tuple[SectionName, ...] = (
+    "abstract",
+    "introduction",
+    "related_work",
+    "method",
+    "results",
+    "discussion",
+    "conclusion",
+)
 
 
 class PaperSection(Model):

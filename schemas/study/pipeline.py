@@ -11,7 +11,9 @@ from schemas.core.base import Model
 from schemas.study.artifacts import Artifact
 from schemas.study.graph import NodeId, PhaseNode, PhaseStatus
 
-ProjectId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$", description="small letters, digits, - and _")]
+ProjectId = Annotated[
+    str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,59}$", description="small letters, digits, - and _")
+]
 
 
 class PipelineMode(StrEnum):

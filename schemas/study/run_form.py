@@ -12,8 +12,16 @@ from schemas.study.pipeline import PipelineMode
 from schemas.study.settings import StudySettings
 
 __all__ = ["HOURS", "Amount", "Answerer", "Answers", "GivenAnswer", "Group", "People", "RunForm", "Who"]
-QuestionKind = Literal["after_scope", "after_design", "before_package", "provide_data", "stuck", "model_error",
-                       "invalid_answer", "infrastructure"]
+QuestionKind = Literal[
+    "after_scope",
+    "after_design",
+    "before_package",
+    "provide_data",
+    "stuck",
+    "model_error",
+    "invalid_answer",
+    "infrastructure",
+]
 Who = Literal["as the input says", "simulated", "real"]
 People = Annotated[int, Field(ge=0, le=1000)]
 _MODES = {"simulated": PipelineMode.SIMULATED, "real": PipelineMode.REAL_DATA}
@@ -23,13 +31,20 @@ class GivenAnswer(core.GivenAnswer):
     """An answer to a question that the run will ask."""
 
     question: QuestionKind | Annotated[str, Field(pattern=QUESTION)] = Field(
-        description="its kind (after_design: are ethics and protocol right?), or the name of one question")
-    answer: str = Field(min_length=1, max_length=20_000, description="one of its answers; words may follow after a colon: "
-                        "approve, or revise: ask for age, too")
+        description="its kind (after_design: are ethics and protocol right?), or the name of one question"
+    )
+    answer: str = Field(
+        min_length=1,
+        max_length=20_000,
+        description="one of its answers; words may follow after a colon: "
+        "approve, or revise: ask for age, too",
+    )
 
 
-Group = Annotated[StudySettings | None, WithJsonSchema(folded(group_schema(
-    StudySettings, (*core.USUAL, ("mode",), ("participants",)))))]
+Group = Annotated[
+    StudySettings | None,
+    WithJsonSchema(folded(group_schema(StudySettings, (*core.USUAL, ("mode",), ("participants",))))),
+]
 Answers = Annotated[tuple[GivenAnswer, ...], WithJsonSchema(list_of(GivenAnswer))]
 
 
@@ -50,7 +65,11 @@ class RunForm(CoreForm):
 
     def meant(self, kept: StudySettings) -> StudySettings:
         """The settings of the group, or else `kept` (the continued run's, or the input's), with the form's usual ones."""
-        found = self.onto(self.settings or kept, {}, mode=_MODES.get(self.who), participants=self.participants)
+        found = self.onto(
+            self.settings or kept, {}, mode=_MODES.get(self.who), participants=self.participants
+        )
         if not self.data:
             return found
-        return found.model_copy(update={"answers": (*found.answers, ("provide_data", f"provide: {self.data}"))})
+        return found.model_copy(
+            update={"answers": (*found.answers, ("provide_data", f"provide: {self.data}"))}
+        )

@@ -9,7 +9,9 @@ from pydantic import Field, model_validator
 from schemas.core.base import Model
 from schemas.study.document import Document
 
-VariableName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="small letters, digits, _")]
+VariableName = Annotated[
+    str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="small letters, digits, _")
+]
 Relation = Literal["difference", "association", "prediction"]
 
 
@@ -30,7 +32,9 @@ class Hypothesis(Model):
     confirmatory: bool = True
     because: str = Field("", max_length=1000, description="why this is expected")
     claim: Literal["interaction", "main_effect"] | None = Field(
-        None, description="only of a difference with two predictors: their interaction, or the main effect of the first")
+        None,
+        description="only of a difference with two predictors: their interaction, or the main effect of the first",
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> Hypothesis:
@@ -39,11 +43,15 @@ class Hypothesis(Model):
             how_many = "one predictor or two" if self.relation == "difference" else "one predictor"
             raise ValueError(f"a {self.relation} has {how_many}; several need the relation prediction")
         if two and self.claim is None:
-            raise ValueError("a difference with two predictors says its claim: interaction, or main_effect (of the first)")
+            raise ValueError(
+                "a difference with two predictors says its claim: interaction, or main_effect (of the first)"
+            )
         if self.claim is not None and not two:
             raise ValueError(f"the claim {self.claim} needs the relation difference and two predictors")
         if two and len(set(self.predictors)) == 1:
-            raise ValueError(f"the predictor {self.predictors[0]} is named twice; two factors are two variables")
+            raise ValueError(
+                f"the predictor {self.predictors[0]} is named twice; two factors are two variables"
+            )
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
         return self

@@ -11,41 +11,67 @@ from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.describe.scene import Quantity, Scene
 
 _ARRANGED: Mapping[str, Any] = {
-    "crystal": crystal, "device": device, "emitter": emitter, "resonator": resonator, "scatterer": scatterer,
-    "unit_cell": unit_cell, "waveguide": waveguide}
+    "crystal": crystal,
+    "device": device,
+    "emitter": emitter,
+    "resonator": resonator,
+    "scatterer": scatterer,
+    "unit_cell": unit_cell,
+    "waveguide": waveguide,
+}
 
 
 def needs(scene: Scene, materials: Mapping[str, Any], quantities: Sequence[Quantity] = ()) -> Needs:
     """What a resolved scene asks of the grid; the wavelength of a harmonic that is measured is as much shorter."""
     found: Needs = _ARRANGED[scene.type].needs(scene, materials)  # type: ignore[attr-defined]
-    return replace(found, resolution=found.resolution * max([1, *(getattr(q, "harmonic", 1) for q in quantities)]))
+    return replace(
+        found, resolution=found.resolution * max([1, *(getattr(q, "harmonic", 1) for q in quantities)])
+    )
 
 
-def arrange(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-            known: Mapping[str, Any] | None = None) -> Arrangement:
+def arrange(
+    scene: Scene,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    known: Mapping[str, Any] | None = None,
+) -> Arrangement:
     """The runs of a resolved scene that its quantities need; materials: confirmed fits by name, as in params.json.
 
     known: what `found` read from the runs of another grid, so that it need not be looked for again.
     """
     more = (known,) if known else ()
     made: Arrangement = _ARRANGED[scene.type].arrange(  # type: ignore[attr-defined]
-        scene, _own(quantities), numerics, materials, *more)
+        scene, _own(quantities), numerics, materials, *more
+    )
     return made
 
 
-def refined(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-            arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]) -> Arrangement | None:
+def refined(
+    scene: Scene,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    arrangement: Arrangement,
+    raw: Mapping[str, Mapping[str, Any]],
+) -> Arrangement | None:
     """The arrangement with further runs that the raw data of its own runs call for (a resonance alone in a narrow band);
     None where nothing is to be added. Its first runs are those of `arrangement`; asked once, after they are solved."""
     module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
     if not hasattr(module, "refined"):
         return None
-    further: Arrangement | None = module.refined(scene, _own(quantities), numerics, materials, arrangement, raw)
+    further: Arrangement | None = module.refined(
+        scene, _own(quantities), numerics, materials, arrangement, raw
+    )
     return further
 
 
-def found(scene: Scene, quantities: Sequence[Quantity], arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]
-          ) -> Mapping[str, Any]:
+def found(
+    scene: Scene,
+    quantities: Sequence[Quantity],
+    arrangement: Arrangement,
+    raw: Mapping[str, Mapping[str, Any]],
+) -> Mapping[str, Any]:
     """What the runs of a scene showed that another grid can start from (modes by quantity); empty where there is nothing."""
     module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
     return dict(module.found(scene, _own(quantities), arrangement, raw)) if hasattr(module, "found") else {}

@@ -27,8 +27,10 @@ class _Line:
 def shown(quantities: Sequence[Quantity], scene: UnitCell, total: float, pixel: float) -> tuple[float, float]:
     """How far before the first interface and behind the last one fields are looked at; total: thickness of all layers."""
     z = [point[2] for q in quantities if isinstance(q, CellField) for point in ends(q)]
-    below, above = (max(0.0, CLEAR_PX * pixel + far) if z else 0.0 for far in (max((-v for v in z), default=0.0),
-                                                                               max((v - total for v in z), default=0.0)))
+    below, above = (
+        max(0.0, CLEAR_PX * pixel + far) if z else 0.0
+        for far in (max((-v for v in z), default=0.0), max((v - total for v in z), default=0.0))
+    )
     return (below, above) if scene.light_from == "below" else (above, below)
 
 
@@ -54,8 +56,9 @@ def height(scene: UnitCell, place: Mapping[str, float], z: float) -> float:
     return place["first"] + z if scene.light_from == "below" else place["last"] - z
 
 
-def monitors_of(scene: UnitCell, quantities: Sequence[Quantity], place: Place, pixel: float, lines: tuple[float, ...]
-                ) -> dict[str, Monitor]:
+def monitors_of(
+    scene: UnitCell, quantities: Sequence[Quantity], place: Place, pixel: float, lines: tuple[float, ...]
+) -> dict[str, Monitor]:
     """A monitor for each field. Raises ValueError: an angle, a line across the axes, a component that is not there."""
     out = {}
     dims = dimensions(scene)
@@ -63,23 +66,32 @@ def monitors_of(scene: UnitCell, quantities: Sequence[Quantity], place: Place, p
         if not isinstance(quantity, CellField):
             continue
         if float(scene.angle):
-            raise ValueError(f"{quantity.id}: fields in a unit cell are of normal incidence; {scene.id} is lit at an angle")
+            raise ValueError(
+                f"{quantity.id}: fields in a unit cell are of normal incidence; {scene.id} is lit at an angle"
+            )
         if quantity.field != "intensity" and quantity.field not in present(scene):
-            raise ValueError(f"{quantity.id}: light polarised along {scene.polarization} has no {quantity.field} in "
-                             f"{scene.id}; it has {', '.join(present(scene))}")
+            raise ValueError(
+                f"{quantity.id}: light polarised along {scene.polarization} has no {quantity.field} in "
+                f"{scene.id}; it has {', '.join(present(scene))}"
+            )
         for axis in axes_of(quantity):
             if ALONG[dims][axis] is None or (dims == 2 and axis == 1):
-                raise ValueError(f"{quantity.id}: nothing changes along {'xyz'[axis]} in {scene.id}; start and end differ "
-                                 "there")
+                raise ValueError(
+                    f"{quantity.id}: nothing changes along {'xyz'[axis]} in {scene.id}; start and end differ "
+                    "there"
+                )
         wanted = present(scene) if quantity.field == "intensity" else (quantity.field,)
         own = dict.fromkeys(component(scene, name) for name in (*wanted, incident(scene)))
         centre, size = _recorded(scene, quantity, place, pixel)
-        out[f"cell_{quantity.id}"] = Monitor(kind="fields", center=centre, size=size, frequencies=lines, components=tuple(own))
+        out[f"cell_{quantity.id}"] = Monitor(
+            kind="fields", center=centre, size=size, frequencies=lines, components=tuple(own)
+        )
     return out
 
 
-def _recorded(scene: UnitCell, quantity: CellField, place: Place, pixel: float
-              ) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
+def _recorded(
+    scene: UnitCell, quantity: CellField, place: Place, pixel: float
+) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
     """Centre and size in a run. Along a period all of it is recorded: the field goes on beyond the cell."""
     dims = dimensions(scene)
     low, high = ends(quantity)
@@ -89,7 +101,9 @@ def _recorded(scene: UnitCell, quantity: CellField, place: Place, pixel: float
         for axis, value in enumerate(point):
             own = ALONG[dims][axis]
             if own is not None and not (dims == 2 and axis == 1):
-                at[own] = height(scene, {"first": place.first, "last": place.last}, value) if axis == 2 else value
+                at[own] = (
+                    height(scene, {"first": place.first, "last": place.last}, value) if axis == 2 else value
+                )
         points.append(tuple(at))
     centre, size = recorded(_Line(quantity.id, *points), pixel, range(3))
     for axis, period in enumerate(scene.period):
@@ -101,4 +115,3 @@ def _recorded(scene: UnitCell, quantity: CellField, place: Place, pixel: float
         else:
             centre[own] = (centre[own] + p / 2) % p - p / 2
     return (centre[0], centre[1], centre[2]), (size[0], size[1], size[2])
-

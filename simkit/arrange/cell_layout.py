@@ -45,8 +45,15 @@ def absorber(dims: int, numerics: Numerics, lowest: float) -> float:
     return (1.0 if dims == 1 else 0.7) / lowest * numerics.absorber
 
 
-def placed(scene: UnitCell, layers: Sequence[Film | Sheet], opaque: float | None, numerics: Numerics, lowest: float,
-            dims: int, shown: tuple[float, float] = (0.0, 0.0)) -> tuple[Vector, Place]:
+def placed(
+    scene: UnitCell,
+    layers: Sequence[Film | Sheet],
+    opaque: float | None,
+    numerics: Numerics,
+    lowest: float,
+    dims: int,
+    shown: tuple[float, float] = (0.0, 0.0),
+) -> tuple[Vector, Place]:
     """The cell and the places in it. shown: how far before and behind the layers fields are looked at."""
     pixel, longest = 1 / numerics.resolution, 1 / lowest
     pml = absorber(dims, numerics, lowest)
@@ -59,8 +66,14 @@ def placed(scene: UnitCell, layers: Sequence[Film | Sheet], opaque: float | None
     first = math.ceil((-cell / 2 + pml + before + 1.2 * free) / pixel - 1e-6) * pixel
     last = first + total
     source = _grid(-cell / 2 + pml + 0.1 * free, pixel)
-    place = Place(cell, source, _grid(first - 0.5 * free, pixel), first, last,
-                   _grid(last + (0.5 * free if opaque is None else opaque + 0.25 * free), pixel))
+    place = Place(
+        cell,
+        source,
+        _grid(first - 0.5 * free, pixel),
+        first,
+        last,
+        _grid(last + (0.5 * free if opaque is None else opaque + 0.25 * free), pixel),
+    )
     return vector(dims, cell, [float(p) for p in scene.period]), place
 
 
@@ -72,16 +85,31 @@ def opaque_depth(back: AnyMedium, low: float, high: float, materials: Mapping[st
     """Thickness after which nothing is left of the light in an absorbing half-space; None if it may reach into the PML."""
     if isinstance(back, PerfectConductor) or not dispersive(back, materials):
         return None
-    decay = min(2 * math.pi * f * abs(index_of(back, f, materials).imag) for f in (low, (low + high) / 2, high))
+    decay = min(
+        2 * math.pi * f * abs(index_of(back, f, materials).imag) for f in (low, (low + high) / 2, high)
+    )
     if decay <= 0:
         return None
     return -math.log(OPAQUE) / decay
 
 
-def drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyMedium, back: AnyMedium,
-           opaque: float | None, place: Place, materials: Mapping[str, Any], dims: int) -> Run:
+def drawn(
+    run: Run,
+    scene: UnitCell,
+    layers: Sequence[Film | Sheet],
+    front: AnyMedium,
+    back: AnyMedium,
+    opaque: float | None,
+    place: Place,
+    materials: Mapping[str, Any],
+    dims: int,
+) -> Run:
     """The structure's run: one-dimensional stacks with exact interfaces, else layers painted whole and bodies over them."""
-    ends = [(place.last, place.last + opaque, back)] if opaque is not None else [(place.last, place.length / 2, back)]
+    ends = (
+        [(place.last, place.last + opaque, back)]
+        if opaque is not None
+        else [(place.last, place.length / 2, back)]
+    )
     if opaque is not None:
         ends.append((place.last + opaque, place.length / 2, Medium(index=1)))
     films, at = [], place.first
@@ -93,13 +121,20 @@ def drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyM
         films.append((at, at + float(item.thickness), item))
         at += float(item.thickness)
     if dims == 1:
-        parts = [(-place.length / 2, place.first, front), *((a, b, film.medium) for a, b, film in films), *ends]
+        parts = [
+            (-place.length / 2, place.first, front),
+            *((a, b, film.medium) for a, b, film in films),
+            *ends,
+        ]
         stack = tuple((plain(medium), a, b) for a, b, medium in parts)
         return replace(run, stack=stack, stack_axis="z", smoothing=False, sheets=tuple(sheets))
     # Where three media meet, Meep averages nothing and takes the medium of the node. With edges on nodes rounding decided which
     # anew on every grid: errors of second order that jumped. Beside them it is the same one on all grids, left and right.
     aside = ASIDE_PX / run.resolution
-    films, ends = [(a - aside, b - aside, film) for a, b, film in films], [(a - aside, b, medium) for a, b, medium in ends]
+    films, ends = (
+        [(a - aside, b - aside, film) for a, b, film in films],
+        [(a - aside, b, medium) for a, b, medium in ends],
+    )
     axis, bodies = axis_of(dims), []
     for number, (low, high, medium) in enumerate([*((a, b, film.medium) for a, b, film in films), *ends]):
         # Each layer to the cell's end, overpainted by the next: where two only met, smoothing saw a seam of the background.
@@ -107,9 +142,13 @@ def drawn(run: Run, scene: UnitCell, layers: Sequence[Film | Sheet], front: AnyM
         bodies.append({"type": "block", "id": f"layer{number}", "medium": plain(medium), axis: (low, reach)})
     for low, high, film in films:
         bodies += [_body(body, low, high, dims, aside) for body in film.pattern]
-    poles = any(dispersive(m, materials) for m in [back, *(f.medium for _, _, f in films),
-                                                   *(b.medium for _, _, f in films for b in f.pattern)])
-    return replace(run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets))
+    poles = any(
+        dispersive(m, materials)
+        for m in [back, *(f.medium for _, _, f in films), *(b.medium for _, _, f in films for b in f.pattern)]
+    )
+    return replace(
+        run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets)
+    )
 
 
 def cell_solids(scene: UnitCell) -> list[Solid]:
@@ -122,7 +161,9 @@ def cell_solids(scene: UnitCell) -> list[Solid]:
         found.append(Solid(film.medium, (everywhere, everywhere, span), sized=()))
         for body in film.pattern:
             if body.type == "bar":
-                found.append(Solid(body.medium, ((float(body.x[0]), float(body.x[1])), everywhere, span), sized=(0,)))
+                found.append(
+                    Solid(body.medium, ((float(body.x[0]), float(body.x[1])), everywhere, span), sized=(0,))
+                )
                 continue
             outline: Outline
             if body.type == "disk":
@@ -136,21 +177,42 @@ def cell_solids(scene: UnitCell) -> list[Solid]:
 
 def _body(body: Any, low: float, high: float, dims: int, aside: float) -> dict[str, Any]:
     if body.type == "bar":
-        return {"type": "block", "id": "bar", "medium": plain(body.medium), "y": (low, high),
-                "x": (float(body.x[0]) - aside, float(body.x[1]) + aside)}
+        return {
+            "type": "block",
+            "id": "bar",
+            "medium": plain(body.medium),
+            "y": (low, high),
+            "x": (float(body.x[0]) - aside, float(body.x[1]) + aside),
+        }
     if body.type == "disk":
-        return {"type": "cylinder", "id": "disk", "medium": plain(body.medium), "axis": "z", "bounds": (low, high),
-                "center": (float(body.center[0]), float(body.center[1]), 0.0), "radius": float(body.radius)}
+        return {
+            "type": "cylinder",
+            "id": "disk",
+            "medium": plain(body.medium),
+            "axis": "z",
+            "bounds": (low, high),
+            "center": (float(body.center[0]), float(body.center[1]), 0.0),
+            "radius": float(body.radius),
+        }
     if body.type == "rectangle":
         half_x, half_y = float(body.size[0]) / 2 + aside, float(body.size[1]) / 2 + aside
         turn, (cx, cy) = float(body.rotation), (float(body.center[0]), float(body.center[1]))
         corners = [(-half_x, -half_y), (half_x, -half_y), (half_x, half_y), (-half_x, half_y)]
-        vertices = [(cx + x * math.cos(turn) - y * math.sin(turn), cy + x * math.sin(turn) + y * math.cos(turn))
-                    for x, y in corners]
+        vertices = [
+            (cx + x * math.cos(turn) - y * math.sin(turn), cy + x * math.sin(turn) + y * math.cos(turn))
+            for x, y in corners
+        ]
     else:
         vertices = [(float(x), float(y)) for x, y in body.vertices]
-    return {"type": "prism", "id": body.type, "medium": plain(body.medium), "axis": "z", "bounds": (low, high),
-            "vertices": tuple(vertices), "rotation": 0.0}
+    return {
+        "type": "prism",
+        "id": body.type,
+        "medium": plain(body.medium),
+        "axis": "z",
+        "bounds": (low, high),
+        "vertices": tuple(vertices),
+        "rotation": 0.0,
+    }
 
 
 def plain(medium: AnyMedium) -> dict[str, Any]:

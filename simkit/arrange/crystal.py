@@ -14,7 +14,10 @@ from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import BandsRun, Vector
 
-PIXELS_PER_PERIOD, PIXELS_PER_BODY = {1: 64, 2: 24, 3: 12}, 6  # of the shortest lattice vector; of the narrowest body
+PIXELS_PER_PERIOD, PIXELS_PER_BODY = (
+    {1: 64, 2: 24, 3: 12},
+    6,
+)  # of the shortest lattice vector; of the narrowest body
 PIECES_PER_SAMPLE = 1 / 12  # parts of each side of the path for each sample of a band
 MORE_BANDS = 1  # MPB's highest band converges last
 
@@ -24,15 +27,22 @@ def needs(scene: Crystal, materials: Mapping[str, Any]) -> Needs:
     lengths = [math.hypot(*vector) for vector in scene.basis()]
     solids = solids_of(scene.bodies, tuple(range(len(lengths))))
     finest = coarsest(solids, PIXELS_PER_BODY, scene.basis(), scene.background)
-    return Needs(resolution=max(PIXELS_PER_PERIOD[len(lengths)] / min(lengths), finest), whole=tuple(sorted(set(lengths))))
+    return Needs(
+        resolution=max(PIXELS_PER_PERIOD[len(lengths)] / min(lengths), finest),
+        whole=tuple(sorted(set(lengths))),
+    )
 
 
-def arrange(scene: Crystal, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: Crystal, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """Run 'bands'. facts: indices of the path's k points and the way to them, index of each single quantity's point."""
     for medium in (scene.background, *(m for body in scene.bodies for m in _media(body))):
         if isinstance(medium, PerfectConductor) or dispersive(medium, materials):
-            raise ValueError(f"crystal {scene.id}: bands are computed for dielectrics without poles; describe a resonator that "
-                             "is periodic along its lattice instead")
+            raise ValueError(
+                f"crystal {scene.id}: bands are computed for dielectrics without poles; describe a resonator that "
+                "is periodic along its lattice instead"
+            )
     points: list[Vector] = []
     way: list[float] = []
     if any(not isinstance(q, BandFrequency) for q in quantities):
@@ -48,10 +58,16 @@ def arrange(scene: Crystal, quantities: Sequence[Quantity], numerics: Numerics, 
     basis = scene.basis()
     plain = scene.model_dump(mode="json")
     run = BandsRun(
-        lattice=_rows(basis), size=tuple(1.0 if i < len(basis) else 0.0 for i in range(3)),  # type: ignore[arg-type]
-        geometry=tuple(plain["bodies"]), count=count + MORE_BANDS, polarisation=scene.polarization,
-        resolution=numerics.resolution, k_points=tuple(points), background=plain["background"],
-        materials={name: materials[name] for name in sorted(names_of_materials(plain))})
+        lattice=_rows(basis),
+        size=tuple(1.0 if i < len(basis) else 0.0 for i in range(3)),  # type: ignore[arg-type]
+        geometry=tuple(plain["bodies"]),
+        count=count + MORE_BANDS,
+        polarisation=scene.polarization,
+        resolution=numerics.resolution,
+        k_points=tuple(points),
+        background=plain["background"],
+        materials={name: materials[name] for name in sorted(names_of_materials(plain))},
+    )
     return Arrangement({"bands": run}, {"path": list(range(len(way))), "way": way, "single": single})
 
 
@@ -72,7 +88,13 @@ def _path(scene: Crystal, pieces: int) -> tuple[list[Vector], list[float]]:
         length = math.hypot(*(sum(step[i] * vectors[i][axis] for i in range(3)) for axis in range(3)))
         begin = way[-1]
         for n in range(1, pieces + 1):
-            points.append((start[0] + step[0] * n / pieces, start[1] + step[1] * n / pieces, start[2] + step[2] * n / pieces))
+            points.append(
+                (
+                    start[0] + step[0] * n / pieces,
+                    start[1] + step[1] * n / pieces,
+                    start[2] + step[2] * n / pieces,
+                )
+            )
             way.append(begin + length * n / pieces)
     return points, way
 

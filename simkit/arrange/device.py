@@ -25,7 +25,16 @@ from simkit.arrange.permittivity import dispersive, permittivity
 from simkit.arrange.places import ends, recorded
 from simkit.arrange.placing import endless, moved
 from simkit.describe.base import INF
-from simkit.describe.device import Device, DeviceField, Port, PortDelay, PortPhase, PortReflectance, PortTransmittance, leaves
+from simkit.describe.device import (
+    Device,
+    DeviceField,
+    Port,
+    PortDelay,
+    PortPhase,
+    PortReflectance,
+    PortTransmittance,
+    leaves,
+)
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
@@ -40,15 +49,32 @@ SIDES = ("-x", "+x", "-y", "+y")
 def needs(scene: Device, materials: Mapping[str, Any]) -> Needs:
     """Pixels per wavelength in the densest medium and in the narrowest body, four in the narrowest gap; edges whole."""
     low, high = scene.band.frequencies()
-    index = max(math.sqrt(max(abs(permittivity(m, f, materials).real), 1.0)) for m in _media(scene) for f in (low, high))
-    edges = {round(abs(v), 9) for body in scene.bodies if body.type == "block" for pair in extent([body]) for v in pair
-             if finite(v) and v != 0}
+    index = max(
+        math.sqrt(max(abs(permittivity(m, f, materials).real), 1.0))
+        for m in _media(scene)
+        for f in (low, high)
+    )
+    edges = {
+        round(abs(v), 9)
+        for body in scene.bodies
+        if body.type == "block"
+        for pair in extent([body])
+        for v in pair
+        if finite(v) and v != 0
+    }
     solids = solids_of(scene.bodies, axes_in(scene.dimensions))
-    least = min(coarsest(solids, PIXELS_PER_BODY[scene.dimensions], background=scene.background), 60 * high * index)
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * index, least), whole=tuple(sorted(edges)))
+    least = min(
+        coarsest(solids, PIXELS_PER_BODY[scene.dimensions], background=scene.background), 60 * high * index
+    )
+    return Needs(
+        resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * index, least),
+        whole=tuple(sorted(edges)),
+    )
 
 
-def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: Device, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """Runs 'straight' (the source's guide), 'straight_<n>' (modes of other ports) and 'device'.
 
     facts: pure, 'port/mode' -> run with its fields; axis and outward sign of each port. Every plane has a flux and fields
@@ -70,7 +96,9 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
         runs.setdefault(name, run)
         pure[f"{port.id}/{mode}"] = name
     for name, run in runs.items():
-        looked = {port for key, own in pure.items() if own == name for port in [scene.port(key.split("/")[0])]}
+        looked = {
+            port for key, own in pure.items() if own == name for port in [scene.port(key.split("/")[0])]
+        }
         if name == "straight":
             looked.add(source)
         monitors = dict(run.monitors)
@@ -79,18 +107,41 @@ def arrange(scene: Device, quantities: Sequence[Quantity], numerics: Numerics, m
         runs[name] = replace(run, monitors=monitors)
     planes = _phase_planes(scene, cell, quantities, numerics.samples)
     for name, run in runs.items():
-        runs[name] = replace(run, monitors={**run.monitors, **{key: monitor for key, (monitor, where) in planes.items()
-                                                               if where == "straight" == name or pure.get(where) == name}})
-    device = replace(runs["straight"], geometry=base.geometry, monitors={
-        key: monitor for port in scene.ports
-        for key, monitor in _at_port(scene, cell, port, numerics.samples).items()} | {
-        key: monitor for key, (monitor, where) in planes.items() if where != "straight"} | _recorded(
-            scene, cell, quantities, numerics.samples) | far_fields(scene, cell, quantities, numerics.samples),
-        subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")})
-    return Arrangement({**runs, "device": device}, {
-        "pure": pure, "sign": {port.id: sign(port.side) for port in scene.ports},
-        "axis": {port.id: port.side[1] for port in scene.ports}, "middle": tuple(cell.middle), "longest": cell.longest,
-        "core": core(scene, cell, source)})
+        runs[name] = replace(
+            run,
+            monitors={
+                **run.monitors,
+                **{
+                    key: monitor
+                    for key, (monitor, where) in planes.items()
+                    if where == "straight" == name or pure.get(where) == name
+                },
+            },
+        )
+    device = replace(
+        runs["straight"],
+        geometry=base.geometry,
+        monitors={
+            key: monitor
+            for port in scene.ports
+            for key, monitor in _at_port(scene, cell, port, numerics.samples).items()
+        }
+        | {key: monitor for key, (monitor, where) in planes.items() if where != "straight"}
+        | _recorded(scene, cell, quantities, numerics.samples)
+        | far_fields(scene, cell, quantities, numerics.samples),
+        subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")},
+    )
+    return Arrangement(
+        {**runs, "device": device},
+        {
+            "pure": pure,
+            "sign": {port.id: sign(port.side) for port in scene.ports},
+            "axis": {port.id: port.side[1] for port in scene.ports},
+            "middle": tuple(cell.middle),
+            "longest": cell.longest,
+            "core": core(scene, cell, source),
+        },
+    )
 
 
 def _asked(scene: Device, quantities: Sequence[Quantity]) -> list[tuple[Port, int]]:
@@ -99,7 +150,9 @@ def _asked(scene: Device, quantities: Sequence[Quantity]) -> list[tuple[Port, in
         if isinstance(quantity, (PortTransmittance, PortPhase, PortDelay)):
             port = scene.port(quantity.port)
             if port.id == scene.source:
-                raise ValueError(f"quantity {quantity.id}: what goes back through the source is a PortReflectance")
+                raise ValueError(
+                    f"quantity {quantity.id}: what goes back through the source is a PortReflectance"
+                )
         elif isinstance(quantity, PortReflectance):
             port = scene.port(scene.source)
         else:
@@ -115,34 +168,60 @@ def _base(scene: Device, numerics: Numerics, materials: Mapping[str, Any], cell:
     mirrors: tuple[Any, ...] = ()
     if scene.dimensions == "3D" and scene.polarization != "all":
         if not symmetric(scene.bodies, 2) or any(abs(float(port.height)) > 1e-9 for port in scene.ports):
-            raise ValueError(f"device {scene.id} is not symmetric about z = 0, so its modes are mixed; polarization='all'")
+            raise ValueError(
+                f"device {scene.id} is not symmetric about z = 0, so its modes are mixed; polarization='all'"
+            )
         mirrors = (("z", 1 if scene.polarization == "Hz" else -1),)
     plain = scene.model_dump(mode="json")
     step = [-m for m in cell.middle]
     return Run(
-        dimensions=scene.dimensions, cell=(cell.size[0], cell.size[1], cell.size[2]), resolution=numerics.resolution,
+        dimensions=scene.dimensions,
+        cell=(cell.size[0], cell.size[1], cell.size[2]),
+        resolution=numerics.resolution,
         layers=tuple(Layer("pml", "xyz"[i], cell.thick) for i in cell.axes),  # type: ignore[arg-type]
-        geometry=tuple(moved(body, step) for body in plain["bodies"]), sources=(), monitors={}, background=plain["background"],
-        stop=Stop("settled", numerics.decay, LONGEST_RUN / low * numerics.run_time, 4 / low), mirrors=mirrors,
+        geometry=tuple(moved(body, step) for body in plain["bodies"]),
+        sources=(),
+        monitors={},
+        background=plain["background"],
+        stop=Stop("settled", numerics.decay, LONGEST_RUN / low * numerics.run_time, 4 / low),
+        mirrors=mirrors,
         smoothing=not any(dispersive(m, materials) for m in _media(scene)),
-        materials={name: materials[name] for name in sorted(names_of_materials(plain))})
+        materials={name: materials[name] for name in sorted(names_of_materials(plain))},
+    )
 
 
-def _straight(scene: Device, base: Run, cell: DeviceCell, port: Port, mode: int, towards: str, samples: int) -> Run:
+def _straight(
+    scene: Device, base: Run, cell: DeviceCell, port: Port, mode: int, towards: str, samples: int
+) -> Run:
     """The guide that leaves at a port, endless, with light in a mode travelling `towards` a side; checked at its other end."""
     axis = port.side[1]
     start = cell.source(opposite(towards))
-    other = cell.source(towards) if towards != port.side else cell.plane(opposite(towards))  # far from the port's plane
-    bodies = tuple(endless(body, axis, (-INF, INF)) for body, own in zip(base.geometry, scene.bodies, strict=True)
-                   if leaves(own, port.side))
+    other = (
+        cell.source(towards) if towards != port.side else cell.plane(opposite(towards))
+    )  # far from the port's plane
+    bodies = tuple(
+        endless(body, axis, (-INF, INF))
+        for body, own in zip(base.geometry, scene.bodies, strict=True)
+        if leaves(own, port.side)
+    )
     center, size = window(scene, cell, port)
     i = "xyz".index(axis)
     middle, width = pulse(scene.band)
     k = [0.0, 0.0, 0.0]
     k[i] = float(sign(towards))
     at = cell.shifted([start if n == i else c for n, c in enumerate(center)])
-    source = Source("eigenmode", "", at, size, middle, width, wave_vector=(k[0], k[1], k[2]), mode=mode,
-                    axis=axis, parity=PARITY[scene.polarization])  # type: ignore[arg-type]
+    source = Source(
+        "eigenmode",
+        "",
+        at,
+        size,
+        middle,
+        width,
+        wave_vector=(k[0], k[1], k[2]),
+        mode=mode,
+        axis=axis,
+        parity=PARITY[scene.polarization],
+    )  # type: ignore[arg-type]
     run = replace(base, geometry=bodies, sources=(source,))
     check = cell.shifted([other if n == i else c for n, c in enumerate(center)])
     return replace(run, monitors=_plane(scene, axis, "check", check, size, samples))
@@ -158,8 +237,9 @@ def _at_port(scene: Device, cell: DeviceCell, port: Port, samples: int) -> dict[
     return _plane(scene, axis, port.id, at, size, samples)
 
 
-def _phase_planes(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
-                  ) -> dict[str, tuple[Monitor, str]]:
+def _phase_planes(
+    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
+) -> dict[str, tuple[Monitor, str]]:
     """Fields at the planes between which phases are counted, with 'straight' (the source's) or the 'port/mode' that is
     looked at; 'ID_start' and 'ID_end'. Raises ValueError for a plane in the absorbers or behind a source."""
     out: dict[str, tuple[Monitor, str]] = {}
@@ -168,14 +248,18 @@ def _phase_planes(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity
             continue
         if scene.polarization == "all":
             raise ValueError(f"quantity {quantity.id}: a phase needs polarization 'Ez' or 'Hz'")
-        ends = ((scene.port(scene.source), quantity.start, "start", "straight"),
-                (scene.port(quantity.port), quantity.end, "end", f"{quantity.port}/{quantity.mode}"))
+        ends = (
+            (scene.port(scene.source), quantity.start, "start", "straight"),
+            (scene.port(quantity.port), quantity.end, "end", f"{quantity.port}/{quantity.mode}"),
+        )
         for port, where, name, run in ends:
             i, (center, size) = "xyz".index(port.side[1]), window(scene, cell, port)
             low, high = (cell.plane(side + port.side[1]) for side in "-+")
             if not low <= float(where) <= high:
-                raise ValueError(f"quantity {quantity.id}: {name} = {float(where):g} lies beyond {low:g} to {high:g}, where "
-                                 "fields are looked at; nearer to the structure it differs by the straight guide's phase alone")
+                raise ValueError(
+                    f"quantity {quantity.id}: {name} = {float(where):g} lies beyond {low:g} to {high:g}, where "
+                    "fields are looked at; nearer to the structure it differs by the straight guide's phase alone"
+                )
             at = cell.shifted([float(where) if n == i else c for n, c in enumerate(center)])
             plane = _plane(scene, port.side[1], f"{quantity.id}_{name}", at, size, samples)
             out |= {key: (monitor, run) for key, monitor in plane.items() if key.startswith("fields_")}
@@ -183,11 +267,15 @@ def _phase_planes(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity
 
 
 def _shown(quantities: Sequence[Quantity]) -> list[tuple[float, float]]:
-    points = [point for quantity in quantities if isinstance(quantity, DeviceField) for point in ends(quantity)]
+    points = [
+        point for quantity in quantities if isinstance(quantity, DeviceField) for point in ends(quantity)
+    ]
     return [(min(along), max(along)) for along in zip(*points, strict=True)]
 
 
-def _recorded(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int) -> dict[str, Monitor]:
+def _recorded(
+    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
+) -> dict[str, Monitor]:
     """A monitor for each field. Raises ValueError: no such component, no line along an axis."""
     flat = {"Ez": ("Ez",), "Hz": ("Ex", "Ey")}
     present, out = flat[scene.polarization] if scene.dimensions == "2D" else ("Ex", "Ey", "Ez"), {}
@@ -195,19 +283,27 @@ def _recorded(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], s
         if not isinstance(quantity, DeviceField):
             continue
         if quantity.field not in ("intensity", *present):
-            raise ValueError(f"quantity {quantity.id}: light of polarization {scene.polarization} has no {quantity.field} in "
-                             f"two dimensions; it has {', '.join(present)}")
+            raise ValueError(
+                f"quantity {quantity.id}: light of polarization {scene.polarization} has no {quantity.field} in "
+                f"two dimensions; it has {', '.join(present)}"
+            )
         centre, size = recorded(quantity, cell.pixel, cell.axes)
         out[f"field_{quantity.id}"] = Monitor(
-            "fields", cell.shifted(centre), (size[0], size[1], size[2]), frequencies(scene.band, samples),
-            present if quantity.field == "intensity" else (quantity.field,))
+            "fields",
+            cell.shifted(centre),
+            (size[0], size[1], size[2]),
+            frequencies(scene.band, samples),
+            present if quantity.field == "intensity" else (quantity.field,),
+        )
     return out
 
 
 def _plane(scene: Device, axis: Any, name: str, at: Vector, size: Vector, samples: int) -> dict[str, Monitor]:
     lines = frequencies(scene.band, samples)
-    return {f"flux_{name}": Monitor("flux", at, size, lines, axis=axis),
-            f"fields_{name}": Monitor("fields", at, size, lines, _components(scene, axis), axis=axis)}
+    return {
+        f"flux_{name}": Monitor("flux", at, size, lines, axis=axis),
+        f"fields_{name}": Monitor("fields", at, size, lines, _components(scene, axis), axis=axis),
+    }
 
 
 def _components(scene: Device, axis: str) -> tuple[str, ...]:
@@ -221,5 +317,8 @@ def _components(scene: Device, axis: str) -> tuple[str, ...]:
 
 def _media(scene: Device) -> list[Any]:
     shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
-    found = [scene.background, *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None)]
+    found = [
+        scene.background,
+        *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None),
+    ]
     return [m for m in found if not isinstance(m, PerfectConductor)]

@@ -16,7 +16,9 @@ from simkit.runs import Vector
 ASIDE, FREE, AHEAD, BEHIND, ABSORBING = 1.0, 0.7, 0.8, 0.25, 0.7  # longest wavelengths in the background
 TAILS = 3.0  # decay lengths of a mode half way between core and cladding
 GONE = 7.0  # of these until a guide's field is nothing beside what is radiated
-BESIDE = 4.0  # times that distance, on either side of a structure whose far field is seen: angles up to 76 degrees
+BESIDE = (
+    4.0  # times that distance, on either side of a structure whose far field is seen: angles up to 76 degrees
+)
 LARGEST_LOSS = 1e-2
 CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absorber
 
@@ -28,8 +30,14 @@ class DeviceCell:
     is room for them.
     """
 
-    def __init__(self, scene: Device, numerics: Numerics, materials: Mapping[str, Any],
-                 shown: Sequence[tuple[float, float]] = (), radiating: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        scene: Device,
+        numerics: Numerics,
+        materials: Mapping[str, Any],
+        shown: Sequence[tuple[float, float]] = (),
+        radiating: Collection[str] = (),
+    ) -> None:
         low = scene.band.frequencies()[0]
         self.longest = 1 / (low * index_of(scene.background, low, materials).real)
         decay = _decay(scene, low, materials)
@@ -52,7 +60,11 @@ class DeviceCell:
                 elif any(seen[1] != side[1] for seen in radiating):
                     beyond = max(beyond, BESIDE * away)
                 free = FREE * self.longest * self.padding
-                room = max(free, beyond) + (AHEAD + BEHIND) * self.longest * self.padding if side in outer else beyond
+                room = (
+                    max(free, beyond) + (AHEAD + BEHIND) * self.longest * self.padding
+                    if side in outer
+                    else beyond
+                )
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
             ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
             pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
@@ -87,10 +99,19 @@ def window(scene: Device, cell: DeviceCell, port: Port) -> tuple[list[float], Ve
         if i == own:
             continue
         here = place(port, i)
-        others = [abs(place(other, i) - here) / 2 for other in scene.ports if other.side == port.side and other is not port]
+        others = [
+            abs(place(other, i) - here) / 2
+            for other in scene.ports
+            if other.side == port.side and other is not port
+        ]
         reach = min([r for r in others if r > 0], default=math.inf)
-        edges = [v for body in scene.bodies if leaves(body, port.side) for v in extent([body])[i]
-                 if finite(v) and abs(v - here) < reach]
+        edges = [
+            v
+            for body in scene.bodies
+            if leaves(body, port.side)
+            for v in extent([body])[i]
+            if finite(v) and abs(v - here) < reach
+        ]
         low = max(min([here, *edges]) - cell.aside, here - reach, cell.inner["-" + "xyz"[i]])
         high = min(max([here, *edges]) + cell.aside, here + reach, cell.inner["+" + "xyz"[i]])
         low, high = cell.grid(low), cell.grid(high)
@@ -144,7 +165,9 @@ def _decay(scene: Device, f: float, materials: Mapping[str, Any]) -> float:
             raise ValueError(f"device {scene.id}: guides of ideal metal are not computed")
         eps = permittivity(medium, f, materials)
         if eps.real <= 0 or abs(eps.imag) > LARGEST_LOSS * abs(eps):
-            raise ValueError(f"device {scene.id}: guides are of lossless dielectrics; a medium has epsilon {eps:.4g}")
+            raise ValueError(
+                f"device {scene.id}: guides are of lossless dielectrics; a medium has epsilon {eps:.4g}"
+            )
         squares.append(eps.real)
     if not max(squares) > squares[0]:
         raise ValueError(f"device {scene.id} guides nothing: no guide is denser than the background")

@@ -25,7 +25,9 @@ def radiating(quantities: Sequence[Quantity]) -> set[str]:
     return {quantity.side for quantity in quantities if isinstance(quantity, DevicePattern)}
 
 
-def far_fields(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int) -> dict[str, Monitor]:
+def far_fields(
+    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
+) -> dict[str, Monitor]:
     """A far field 'far_ID' and the field on its plane, 'edge_ID', for each pattern. Raises ValueError: three dimensions, a
     side with a guide, a body through the plane."""
     out: dict[str, Monitor] = {}
@@ -41,10 +43,18 @@ def far_fields(scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], 
         at, span = cell.shifted(center), (size[0], size[1], size[2])
         lines = frequencies(scene.band, 1)
         out[f"far_{quantity.id}"] = Monitor(
-            "far_field", at, span, lines, weight=float(sign(quantity.side)), axis=quantity.side[1],  # type: ignore[arg-type]
+            "far_field",
+            at,
+            span,
+            lines,
+            weight=float(sign(quantity.side)),
+            axis=quantity.side[1],  # type: ignore[arg-type]
             directions=tuple(_half_circle(quantity.side, angles(samples) // 2)),
-            radius=max(FAR * cell.longest, FRAUNHOFER * size[other] ** 2 / cell.longest))
-        out[f"edge_{quantity.id}"] = Monitor("fields", at, span, lines, (scene.polarization,), axis=quantity.side[1])  # type: ignore[arg-type]
+            radius=max(FAR * cell.longest, FRAUNHOFER * size[other] ** 2 / cell.longest),
+        )
+        out[f"edge_{quantity.id}"] = Monitor(
+            "fields", at, span, lines, (scene.polarization,), axis=quantity.side[1]
+        )  # type: ignore[arg-type]
     return out
 
 
@@ -52,13 +62,17 @@ def _refuse(scene: Device, quantity: DevicePattern) -> None:
     if scene.dimensions != "2D":
         raise ValueError(f"quantity {quantity.id}: a device's far field is computed in two dimensions")
     if any(port.side == quantity.side for port in scene.ports):
-        raise ValueError(f"quantity {quantity.id}: a guide leaves on {quantity.side}, so no homogeneous medium follows there")
+        raise ValueError(
+            f"quantity {quantity.id}: a guide leaves on {quantity.side}, so no homogeneous medium follows there"
+        )
     own, other = "xyz".index(quantity.side[1]), 1 - "xyz".index(quantity.side[1])
     for body in scene.bodies:
         bounds = extent([body])
         if not finite(bounds[own][sign(quantity.side) > 0]) and any(finite(v) for v in bounds[other]):
-            raise ValueError(f"quantity {quantity.id}: body {body.id} reaches without a bound to {quantity.side}, so no "
-                             "homogeneous medium follows there; bound it, or let it fill the whole side")
+            raise ValueError(
+                f"quantity {quantity.id}: body {body.id} reaches without a bound to {quantity.side}, so no "
+                "homogeneous medium follows there; bound it, or let it fill the whole side"
+            )
 
 
 def _end(scene: Device, cell: DeviceCell, side: str) -> float:

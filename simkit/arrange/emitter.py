@@ -60,20 +60,32 @@ def needs(scene: Emitter, materials: Mapping[str, Any]) -> Needs:
     frame = _frame(scene, materials)
     media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
     index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
-    edges = [v for body in scene.bodies if body.type == "block" for i, pair in enumerate((body.x, body.y, body.z))
-             for v in (float(end) - (frame.origin if frame.free and frame.free[0] == i else 0) for end in pair)]
+    edges = [
+        v
+        for body in scene.bodies
+        if body.type == "block"
+        for i, pair in enumerate((body.x, body.y, body.z))
+        for v in (float(end) - (frame.origin if frame.free and frame.free[0] == i else 0) for end in pair)
+    ]
     whole = {round(abs(v), 9) for v in (*edges, *frame.place) if finite(v) and abs(v) > 1e-9}
     least = coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, background=scene.background)
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[frame.kind] * high * max(index, 1.0), least), whole=tuple(sorted(whole)))
+    return Needs(
+        resolution=max(PIXELS_PER_WAVELENGTH[frame.kind] * high * max(index, 1.0), least),
+        whole=tuple(sorted(whole)),
+    )
 
 
-def arrange(scene: Emitter, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: Emitter, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """Runs 'empty' and 'bodies' for Purcell factors, 'far_empty' and 'far' for patterns.
 
     Raises ValueError for a band where one line is wanted, an absorbing background, patterns among unbounded bodies.
     """
     if any(isinstance(q, PurcellFactor) for q in quantities) and not isinstance(scene.band, Line):
-        raise ValueError(f"emitter {scene.id}: a Purcell factor is for light of one Line; over a band it is a PurcellSpectrum")
+        raise ValueError(
+            f"emitter {scene.id}: a Purcell factor is for light of one Line; over a band it is a PurcellSpectrum"
+        )
     low, _ = scene.band.frequencies()
     if abs(index_of(scene.background, low, materials).imag) > 0:
         raise ValueError(f"emitter {scene.id}: in an absorbing background the dipole's power has no limit")
@@ -87,14 +99,28 @@ def arrange(scene: Emitter, quantities: Sequence[Quantity], numerics: Numerics, 
     if patterns:
         box = _box(scene, frame, numerics, longest)
         count = angles(numerics.samples)
-        shown = {q.id: seen(q.zero, q.towards, count, frame.axis, f"E{scene.orientation}", frame.free) for q in patterns}
+        shown = {
+            q.id: seen(q.zero, q.towards, count, frame.axis, f"E{scene.orientation}", frame.free)
+            for q in patterns
+        }
         directions = tuple(dict.fromkeys(d for views in shown.values() for d, _, _ in views if d is not None))
-        far = Monitor("far_field", box[0], box[1], frequencies(scene.band, 1), directions=directions, radius=FAR * longest)
+        far = Monitor(
+            "far_field",
+            box[0],
+            box[1],
+            frequencies(scene.band, 1),
+            directions=directions,
+            radius=FAR * longest,
+        )
         stop = replace(empty.stop, kind="settled")
         runs["far_empty"] = replace(empty, monitors={"far": far}, stop=stop)
         runs["far"] = replace(bodies, monitors={"far": far}, stop=stop)
-        facts = {"patterns": {name: [(-1 if d is None else directions.index(d), theta, phi) for d, theta, phi in views]
-                              for name, views in shown.items()}}
+        facts = {
+            "patterns": {
+                name: [(-1 if d is None else directions.index(d), theta, phi) for d, theta, phi in views]
+                for name, views in shown.items()
+            }
+        }
     return Arrangement(runs, {**facts, "kind": frame.kind})
 
 
@@ -110,23 +136,47 @@ def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
         number, across, face = found
         del bodies[number], plain[number]
         plain = [moved(body, across, -face) for body in plain]
-        plain += [mirrored(body, across) for body in plain]  # their images, for smoothing at the mirror's face
+        plain += [
+            mirrored(body, across) for body in plain
+        ]  # their images, for smoothing at the mirror's face
         place[across] -= face
         side = math.copysign(1.0, place[across])
     free = None if across is None else (across, side)
     axis = _axis(scene, bodies, across, materials)
     if axis is None:
-        return _Frame(scene.dimensions, None, tuple(bodies), tuple(plain), (place[0], place[1], place[2]),
-                      f"E{scene.orientation}", across, free, face)
+        return _Frame(
+            scene.dimensions,
+            None,
+            tuple(bodies),
+            tuple(plain),
+            (place[0], place[1], place[2]),
+            f"E{scene.orientation}",
+            across,
+            free,
+            face,
+        )
     component = "Ez" if scene.orientation == "xyz"[axis] else "Ex"
-    return _Frame("cylindrical", axis, tuple(bodies), tuple(section(body, axis) for body in plain), (0.0, 0.0, place[axis]),
-                  component, None if across is None else 2, free, face)
+    return _Frame(
+        "cylindrical",
+        axis,
+        tuple(bodies),
+        tuple(section(body, axis) for body in plain),
+        (0.0, 0.0, place[axis]),
+        component,
+        None if across is None else 2,
+        free,
+        face,
+    )
 
 
-def _axis(scene: Emitter, bodies: Sequence[Any], across: int | None, materials: Mapping[str, Any]) -> int | None:
+def _axis(
+    scene: Emitter, bodies: Sequence[Any], across: int | None, materials: Mapping[str, Any]
+) -> int | None:
     """The axis that everything revolves about, along the dipole if it may be."""
     along = "xyz".index(scene.orientation)
-    if scene.dimensions == "2D" or any("axes" in materials[name] for name in names_of_materials(scene.model_dump(mode="json"))):
+    if scene.dimensions == "2D" or any(
+        "axes" in materials[name] for name in names_of_materials(scene.model_dump(mode="json"))
+    ):
         return None
     for axis in sorted(range(3), key=lambda i: i != along):
         if across in (None, axis) and revolves(bodies, axis, scene.position):
@@ -138,14 +188,24 @@ def _reach(frame: _Frame, i: int) -> list[float]:
     """Finite bounds of dipole and bodies along an axis of the cell, as distances from its centre."""
     if frame.axis is not None and i == 0:  # radial
         lateral = (frame.axis + 1) % 3
-        ends = [abs(high - low) / 2 for body in frame.bodies for low, high in [extent([body])[lateral]] if finite(low)]
+        ends = [
+            abs(high - low) / 2
+            for body in frame.bodies
+            for low, high in [extent([body])[lateral]]
+            if finite(low)
+        ]
         return [0.0, *ends]
     axis = i if frame.axis is None else frame.axis
     shift = frame.origin if frame.free is not None and frame.free[0] == axis else 0.0
-    return [abs(frame.place[i]), *(abs(v - shift) for body in frame.bodies for v in extent([body])[axis] if finite(v))]
+    return [
+        abs(frame.place[i]),
+        *(abs(v - shift) for body in frame.bodies for v in extent([body])[axis] if finite(v)),
+    ]
 
 
-def _runs(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float, materials: Mapping[str, Any]) -> tuple[Run, Run]:
+def _runs(
+    scene: Emitter, frame: _Frame, numerics: Numerics, longest: float, materials: Mapping[str, Any]
+) -> tuple[Run, Run]:
     pixel, axes, radial = 1 / numerics.resolution, AXES[frame.kind], frame.kind == "cylindrical"
     low, _ = scene.band.frequencies()
     media = [m for m in _media(scene) if not (frame.mirror is not None and isinstance(m, PerfectConductor))]
@@ -157,26 +217,48 @@ def _runs(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float, mat
         free, thick = free * numerics.padding, thick * numerics.absorber
         half[i] = math.ceil((max(_reach(frame, i)) + free + thick) / pixel - 1e-6) * pixel
         place = frame.axis if radial and i == 2 else i
-        reaches = any(not finite(v) for body in frame.bodies for v in extent([body])[place if place is not None else i])
+        reaches = any(
+            not finite(v) for body in frame.bodies for v in extent([body])[place if place is not None else i]
+        )
         # A radial absorber of Meep 1.25 also absorbs near the axis: a dipole alone has 1.5 times its power.
         absorber = metal and reaches and not (radial and i == 0)
         layers.append(Layer("absorber" if absorber else "pml", "xyz"[i], thick))  # type: ignore[arg-type]
     cell = [side if radial and i == 0 else 2 * side for i, side in enumerate(half)]
     centre, width = pulse(scene.band)
-    mirrors = tuple(("xyz"[i], -1 if "xyz"[i] == scene.orientation else 1) for i in axes
-                    if not radial and i != frame.mirror and frame.place[i] == 0 and symmetric(frame.bodies, i))
+    mirrors = tuple(
+        ("xyz"[i], -1 if "xyz"[i] == scene.orientation else 1)
+        for i in axes
+        if not radial and i != frame.mirror and frame.place[i] == 0 and symmetric(frame.bodies, i)
+    )
     plain = scene.model_dump(mode="json")
     empty = Run(
-        dimensions=frame.kind, cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution,  # type: ignore[arg-type]
-        layers=tuple(layers), geometry=(),
+        dimensions=frame.kind,
+        cell=(cell[0], cell[1], cell[2]),
+        resolution=numerics.resolution,  # type: ignore[arg-type]
+        layers=tuple(layers),
+        geometry=(),
         sources=(Source("current", frame.component, frame.place, (0.0, 0.0, 0.0), centre, width),),
-        monitors={"ldos": Monitor("ldos", frame.place, (0.0, 0.0, 0.0), frequencies(scene.band, numerics.samples))},
-        background=plain["background"], mirrors=mirrors, m=0.0 if frame.component == "Ez" else float(radial),  # type: ignore[arg-type]
-        stop=Stop("decayed", numerics.decay, LONGEST_RUN / low * numerics.run_time, 4 / low, frame.component, (frame.place,)),
+        monitors={
+            "ldos": Monitor("ldos", frame.place, (0.0, 0.0, 0.0), frequencies(scene.band, numerics.samples))
+        },
+        background=plain["background"],
+        mirrors=mirrors,
+        m=0.0 if frame.component == "Ez" else float(radial),  # type: ignore[arg-type]
+        stop=Stop(
+            "decayed",
+            numerics.decay,
+            LONGEST_RUN / low * numerics.run_time,
+            4 / low,
+            frame.component,
+            (frame.place,),
+        ),
         smoothing=not (metal or ideal),
-        materials={name: materials[name] for name in sorted(names_of_materials(plain))})
+        materials={name: materials[name] for name in sorted(names_of_materials(plain))},
+    )
     bodies = replace(empty, geometry=frame.plain)
-    if metal or ideal or radial:  # in cylindrical cells smoothing leaves an error of first order at a film's face
+    if (
+        metal or ideal or radial
+    ):  # in cylindrical cells smoothing leaves an error of first order at a film's face
         for i in axes if not radial else (2,):
             if stack := drawn_films(frame.plain, i, cell[i]):
                 bodies = replace(empty, stack=stack, stack_axis="xyz"[i], smoothing=False)  # type: ignore[arg-type]
@@ -190,8 +272,10 @@ def _box(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float) -> t
     """Centre and size of the box that far fields are computed from. Raises ValueError where a body leaves it."""
     pixel = 1 / numerics.resolution
     if any(not finite(v) for body in frame.bodies for i in AXES[scene.dimensions] for v in extent([body])[i]):
-        raise ValueError(f"emitter {scene.id}: a radiation pattern is for finite bodies in one background, before one "
-                         "half-infinite ideal mirror at most; a film or substrate carries light away sideways")
+        raise ValueError(
+            f"emitter {scene.id}: a radiation pattern is for finite bodies in one background, before one "
+            "half-infinite ideal mirror at most; a film or substrate carries light away sideways"
+        )
     half = [0.0] * 3
     for i in AXES[frame.kind]:
         half[i] = math.ceil((max(_reach(frame, i)) + 0.5 * OPEN[frame.kind] * longest) / pixel) * pixel

@@ -28,8 +28,10 @@ def symmetric(bodies: Sequence[Any], axis: int) -> bool:
     Bodies of one medium that are drawn one after another may change places with each other, others not: later ones cover.
     """
     drawn = itertools.groupby(single(bodies), key=lambda one: _media(one[0]))
-    return all(Counter(_shape(*one, axis, 1) for one in alike) == Counter(_shape(*one, axis, -1) for one in alike)
-               for alike in (list(group) for _, group in drawn))
+    return all(
+        Counter(_shape(*one, axis, 1) for one in alike) == Counter(_shape(*one, axis, -1) for one in alike)
+        for alike in (list(group) for _, group in drawn)
+    )
 
 
 def overlap(one: Any, other: Any) -> bool:
@@ -47,8 +49,11 @@ def _boxes(body: Any) -> list[Box]:
     if body.type == "repeat":
         first = _boxes(body.body)[0]
         steps = [float(s) * (body.count - 1) for s in body.step]
-        return [tuple((low + min(0.0, s), high + max(0.0, s)) for (low, high), s in zip(first, steps, strict=True))  # type: ignore[list-item]
-                ]
+        return [
+            tuple(
+                (low + min(0.0, s), high + max(0.0, s)) for (low, high), s in zip(first, steps, strict=True)
+            )  # type: ignore[list-item]
+        ]
     if body.type == "block":
         return [tuple((float(a), float(b)) for a, b in (body.x, body.y, body.z))]  # type: ignore[list-item]
     if body.type == "prism":
@@ -95,8 +100,10 @@ def _shape(body: Any, by: Sequence[float], axis: int, sign: int) -> Any:
     if body.type == "prism":
         signs = [sign if i == axis else 1 for i in _FLAT[body.axis]]
         shift = [by[i] for i in _FLAT[body.axis]]
-        corners = frozenset(_rounded(g * (v + d) for g, v, d in zip(signs, pair, shift, strict=True))
-                            for pair in prism_corners(body))
+        corners = frozenset(
+            _rounded(g * (v + d) for g, v, d in zip(signs, pair, shift, strict=True))
+            for pair in prism_corners(body)
+        )
     return body.type, getattr(body, "axis", ""), _rounded(place), float(getattr(body, "inner", 0.0)), corners
 
 

@@ -45,7 +45,10 @@ def section(body: Mapping[str, Any], axis: int) -> dict[str, Any]:
     if body["type"] == "repeat":
         return {**found, "body": section(body["body"], axis), "step": turned(body["step"], axis)}
     if body["type"] == "block":
-        return {**found, **{name: body["xyz"[(axis + shift) % 3]] for name, shift in (("x", 1), ("y", 2), ("z", 0))}}
+        return {
+            **found,
+            **{name: body["xyz"[(axis + shift) % 3]] for name, shift in (("x", 1), ("y", 2), ("z", 0))},
+        }
     found["center"] = (0.0, 0.0, float(body["center"][axis]))
     if body["type"] == "ellipsoid":
         found["semi_axes"] = turned(body["semi_axes"], axis)
@@ -74,7 +77,9 @@ def moved(body: Mapping[str, Any], axis: int, by: float) -> dict[str, Any]:
             raise ValueError("a turned prism before an ideal mirror: give the mirror's face the coordinate 0")
         plane = {"z": "xy", "x": "yz", "y": "zx"}[body["axis"]]
         if name in plane:
-            found["vertices"] = [tuple(v + by * (plane[i] == name) for i, v in enumerate(pair)) for pair in body["vertices"]]
+            found["vertices"] = [
+                tuple(v + by * (plane[i] == name) for i, v in enumerate(pair)) for pair in body["vertices"]
+            ]
     else:
         found["center"] = tuple(float(c) + by * (i == axis) for i, c in enumerate(body["center"]))
     return found
@@ -99,7 +104,9 @@ def mirrored(body: Mapping[str, Any], axis: int) -> dict[str, Any]:
         if name in plane:
             if body.get("rotation"):
                 raise ValueError("a turned prism before an ideal mirror cannot be mirrored; give its corners")
-            found["vertices"] = [tuple(-v if plane[i] == name else v for i, v in enumerate(pair)) for pair in body["vertices"]]
+            found["vertices"] = [
+                tuple(-v if plane[i] == name else v for i, v in enumerate(pair)) for pair in body["vertices"]
+            ]
     else:
         found["center"] = tuple(-float(c) if i == axis else float(c) for i, c in enumerate(body["center"]))
     return found
@@ -109,7 +116,10 @@ def _revolves(body: Any, axis: int, through: Sequence[float]) -> bool:
     lateral = [i for i in range(3) if i != axis]
     if body.type == "repeat":
         return all(abs(float(body.step[i])) < NEAR for i in lateral) and _revolves(body.body, axis, through)
-    if any(isinstance(getattr(medium, "epsilon", None), tuple) for medium in (body.medium, getattr(body, "filling", None))):
+    if any(
+        isinstance(getattr(medium, "epsilon", None), tuple)
+        for medium in (body.medium, getattr(body, "filling", None))
+    ):
         return False
     if body.type == "block":
         return not any(finite(float(v)) for i in lateral for v in getattr(body, "xyz"[i]))

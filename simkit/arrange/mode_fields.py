@@ -29,8 +29,15 @@ BOX = 0.25  # of the longest wavelength: from the bodies to the box whose fields
 LOSSLESS = 1e-12
 
 
-def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]], outline: Sequence[float],
-              axes: Sequence[int], materials: Mapping[str, Any], samples: int) -> Run:
+def recording(
+    run: Run,
+    scene: Resonator,
+    wanted: Sequence[tuple[Quantity, Mode]],
+    outline: Sequence[float],
+    axes: Sequence[int],
+    materials: Mapping[str, Any],
+    samples: int,
+) -> Run:
     """The run of one mode with monitors for its profiles, volumes and patterns.
 
     outline: half sizes that hold the bodies' bounds. samples: of a curve.
@@ -44,8 +51,9 @@ def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]
     monitors = dict(run.monitors)
     for quantity, _ in shown:
         if isinstance(quantity, ModePattern):
-            monitors[f"fields_{quantity.id}"] = replace(_pattern(quantity, scene, run, outline, axes, materials, samples),
-                                                        frequencies=at, start=start)
+            monitors[f"fields_{quantity.id}"] = replace(
+                _pattern(quantity, scene, run, outline, axes, materials, samples), frequencies=at, start=start
+            )
             continue
         if isinstance(quantity, ModeProfile):
             center, size = _recorded(quantity, run, axes, radial)
@@ -53,7 +61,9 @@ def recording(run: Run, scene: Resonator, wanted: Sequence[tuple[Quantity, Mode]
         else:
             center, size = _around(scene, run, outline, axes, around(scene, mode.frequency, materials))
             names = tuple(f"{field}{name[1]}" for name in _components(scene, "E") for field in "ED")
-        monitors[f"fields_{quantity.id}"] = Monitor("fields", _three(center), _three(size), at, components=names, start=start)
+        monitors[f"fields_{quantity.id}"] = Monitor(
+            "fields", _three(center), _three(size), at, components=names, start=start
+        )
     return replace(run, monitors=monitors, complex_fields=abs(mode.q) < SHARP)
 
 
@@ -62,7 +72,9 @@ def corners(quantity: Quantity) -> tuple[Sequence[float], ...]:
     return ends(quantity) if isinstance(quantity, (ModeProfile, GuidedProfile)) else ()
 
 
-def _recorded(quantity: ModeProfile, run: Run, axes: Sequence[int], radial: bool) -> tuple[list[float], list[float]]:
+def _recorded(
+    quantity: ModeProfile, run: Run, axes: Sequence[int], radial: bool
+) -> tuple[list[float], list[float]]:
     centre, size = recorded(quantity, 1 / run.resolution, axes)
     if radial and 0 in axes_of(quantity):
         lowest = min(point[0] for point in ends(quantity))
@@ -74,16 +86,29 @@ def _recorded(quantity: ModeProfile, run: Run, axes: Sequence[int], radial: bool
     return centre, size
 
 
-def _pattern(quantity: ModePattern, scene: Resonator, run: Run, outline: Sequence[float], axes: Sequence[int],
-             materials: Mapping[str, Any], samples: int) -> Monitor:
+def _pattern(
+    quantity: ModePattern,
+    scene: Resonator,
+    run: Run,
+    outline: Sequence[float],
+    axes: Sequence[int],
+    materials: Mapping[str, Any],
+    samples: int,
+) -> Monitor:
     plane = {"xyz".index(quantity.zero), "xyz".index(quantity.towards)}
     if axes == (0,):
-        raise ValueError(f"mode pattern {quantity.id}: with m in 2D a mode radiates the same to all sides; leave out m and "
-                         "give parities")
+        raise ValueError(
+            f"mode pattern {quantity.id}: with m in 2D a mode radiates the same to all sides; leave out m and "
+            "give parities"
+        )
     if run.dimensions == "cylindrical" and quantity.zero != "z":
-        raise ValueError(f"mode pattern {quantity.id}: in a cylindrical resonator angles are from 'z'; found {quantity.zero!r}")
+        raise ValueError(
+            f"mode pattern {quantity.id}: in a cylindrical resonator angles are from 'z'; found {quantity.zero!r}"
+        )
     if run.dimensions == "2D" and not plane <= set(axes):
-        raise ValueError(f"mode pattern {quantity.id}: nothing changes along z in this scene; zero and towards are 'x' and 'y'")
+        raise ValueError(
+            f"mode pattern {quantity.id}: nothing changes along z in this scene; zero and towards are 'x' and 'y'"
+        )
     low, high = scene.search.frequencies()
     if scene.periodic or any(unbounded_along(scene, i) for i in axes):
         raise ValueError(f"mode pattern {quantity.id}: far away it needs finite bodies, and nothing periodic")
@@ -95,11 +120,14 @@ def _pattern(quantity: ModePattern, scene: Resonator, run: Run, outline: Sequenc
     directions = circle(quantity.zero, towards, angles(samples))
     if run.dimensions == "cylindrical":
         directions = [(abs(x), y, z) for x, y, z in directions]
-    return Monitor("far_field", _three(center), _three(size), (), directions=tuple(directions), radius=FAR * longest)
+    return Monitor(
+        "far_field", _three(center), _three(size), (), directions=tuple(directions), radius=FAR * longest
+    )
 
 
-def _around(scene: Resonator, run: Run, outline: Sequence[float], axes: Sequence[int], beyond: float
-            ) -> tuple[list[float], list[float]]:
+def _around(
+    scene: Resonator, run: Run, outline: Sequence[float], axes: Sequence[int], beyond: float
+) -> tuple[list[float], list[float]]:
     center, size = _box(run, outline, axes, beyond)
     for part in scene.periodic:
         i = "xyz".index(part.axis)
@@ -107,11 +135,15 @@ def _around(scene: Resonator, run: Run, outline: Sequence[float], axes: Sequence
     return center, size
 
 
-def _box(run: Run, outline: Sequence[float], axes: Sequence[int], beyond: float) -> tuple[list[float], list[float]]:
+def _box(
+    run: Run, outline: Sequence[float], axes: Sequence[int], beyond: float
+) -> tuple[list[float], list[float]]:
     center, size = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
     for i in axes:
         half = outline[i] + beyond
-        center[i], size[i] = (half / 2, half) if run.dimensions == "cylindrical" and i == 0 else (0.0, 2 * half)
+        center[i], size[i] = (
+            (half / 2, half) if run.dimensions == "cylindrical" and i == 0 else (0.0, 2 * half)
+        )
     return center, size
 
 
@@ -121,7 +153,9 @@ def around(scene: Resonator, frequency: float, materials: Mapping[str, Any]) -> 
 
 
 def _components(scene: Resonator, component: str) -> tuple[str, ...]:
-    present = {"Ez": ("Ez", "Hx", "Hy"), "Hz": ("Ex", "Ey", "Hz")}.get(scene.field, ("Ex", "Ey", "Ez", "Hx", "Hy", "Hz"))
+    present = {"Ez": ("Ez", "Hx", "Hy"), "Hz": ("Ex", "Ey", "Hz")}.get(
+        scene.field, ("Ex", "Ey", "Ez", "Hx", "Hy", "Hz")
+    )
     names = tuple(name for name in present if name[0] == "E") if component == "E" else (component,)
     if not set(names) <= set(present):
         raise ValueError(f"a mode of resonator {scene.id} has no {component}; it has {', '.join(present)}")

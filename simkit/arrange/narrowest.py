@@ -41,7 +41,10 @@ class Solid:
     sized: tuple[int, ...] = (0, 1, 2)
 
     def moved(self, by: Sequence[float]) -> Solid:
-        box = tuple(tuple(end + s if finite(end) else end for end in ends) for ends, s in zip(self.box, by, strict=True))
+        box = tuple(
+            tuple(end + s if finite(end) else end for end in ends)
+            for ends, s in zip(self.box, by, strict=True)
+        )
         first, second = PLANE[self.axis]
         return replace(self, box=box, outline=self.outline and self.outline.moved((by[first], by[second])))
 
@@ -59,40 +62,67 @@ class Solid:
         return self.outline is None or self.outline.holds((place[first], place[second]), slack)
 
 
-def coarsest(solids: Sequence[Solid], per_body: float, lattice: Sequence[Sequence[float]] = (), background: Any = None,
-             per_gap: float = PIXELS_PER_GAP) -> float:
+def coarsest(
+    solids: Sequence[Solid],
+    per_body: float,
+    lattice: Sequence[Sequence[float]] = (),
+    background: Any = None,
+    per_gap: float = PIXELS_PER_GAP,
+) -> float:
     """Pixels per unit length: `per_body` in the narrowest body, `per_gap` in the narrowest gap, notch or wall; 0 without any.
 
     lattice: vectors by which everything is repeated. background: the medium of what no solid fills.
     """
     width, notch = math.inf, math.inf
     for solid in solids:
-        sides = [high - low for i, (low, high) in enumerate(solid.box) if i in solid.sized
-                 and finite(low) and finite(high) and (solid.outline is None or i == solid.axis)]
+        sides = [
+            high - low
+            for i, (low, high) in enumerate(solid.box)
+            if i in solid.sized
+            and finite(low)
+            and finite(high)
+            and (solid.outline is None or i == solid.axis)
+        ]
         inner = (math.inf, math.inf) if solid.outline is None else solid.outline.inner()
         width, notch = min([width, inner[0], *sides]), min(notch, inner[1])
     return float(f"{max(per_body / width, per_gap / gap(solids, lattice, background, notch)):.12g}")
 
 
-def gap(solids: Sequence[Solid], lattice: Sequence[Sequence[float]] = (), background: Any = None,
-        least: float = math.inf) -> float:
+def gap(
+    solids: Sequence[Solid],
+    lattice: Sequence[Sequence[float]] = (),
+    background: Any = None,
+    least: float = math.inf,
+) -> float:
     """The narrowest gap or wall between solids and the images of others; `least` where none is narrower."""
     copies = [(n, home, image) for n, solid in enumerate(solids) for home, image in _images(solid, lattice)]
-    scale = max((abs(end) for _, _, solid in copies for ends in solid.box for end in ends if finite(end)), default=1.0)
+    scale = max(
+        (abs(end) for _, _, solid in copies for ends in solid.box for end in ends if finite(end)), default=1.0
+    )
     slack, most = SAME * scale, 4 * scale
     drawn = [solid for _, _, solid in copies]
 
     def medium(place: Place) -> Any:
-        return next((solid.medium for solid in reversed(drawn) if solid.holds(place, slack / 100)), background)
+        return next(
+            (solid.medium for solid in reversed(drawn) if solid.holds(place, slack / 100)), background
+        )
 
     def real(p: Place, q: Place, pair: tuple[Solid, Solid]) -> bool:
         step = [CLEAR * (b - a) for a, b in zip(p, q, strict=True)]
         middle = medium(tuple((a + b) / 2 for a, b in zip(p, q, strict=True)))
-        ends = tuple(a - s for a, s in zip(p, step, strict=True)), tuple(b + s for b, s in zip(q, step, strict=True))
+        ends = (
+            tuple(a - s for a, s in zip(p, step, strict=True)),
+            tuple(b + s for b, s in zip(q, step, strict=True)),
+        )
         return all(medium(_off_faces(end, pair, slack)) != middle for end in ends)
 
-    along = max(range(3), key=lambda i: max((s.box[i][0] for s in drawn if finite(s.box[i][0])), default=0.0)
-                - min((s.box[i][0] for s in drawn if finite(s.box[i][0])), default=0.0))
+    along = max(
+        range(3),
+        key=lambda i: (
+            max((s.box[i][0] for s in drawn if finite(s.box[i][0])), default=0.0)
+            - min((s.box[i][0] for s in drawn if finite(s.box[i][0])), default=0.0)
+        ),
+    )
     copies.sort(key=lambda copy: copy[2].box[along][0])
     for number, (_, home, one) in enumerate(copies):
         for _, other_home, other in itertools.islice(copies, number + 1, None):
@@ -161,8 +191,10 @@ def _off_faces(place: Place, pair: tuple[Solid, Solid], slack: float) -> Place:
     """A place in one of two solids moved off its faces, where others may begin."""
     for solid in pair:
         if solid.holds(place, slack):
-            return tuple(max(low + 2 * slack, min(high - 2 * slack, x))
-                         for x, (low, high) in zip(place, solid.box, strict=True))
+            return tuple(
+                max(low + 2 * slack, min(high - 2 * slack, x))
+                for x, (low, high) in zip(place, solid.box, strict=True)
+            )
     return place
 
 
@@ -218,8 +250,10 @@ def _boxes(one: Box, other: Box, slack: float, most: float) -> Iterator[tuple[fl
         p = tuple(low if low >= high else (low + high) / 2 for low, high in shared)
         q = tuple(high if low >= high else (low + high) / 2 for low, high in shared)
         turned = [one[i][0] > other[i][1] for i in range(3)]
-        p, q = (tuple(max(a, b) if t else min(a, b) for a, b, t in zip(p, q, turned, strict=True)),
-                tuple(min(a, b) if t else max(a, b) for a, b, t in zip(p, q, turned, strict=True)))
+        p, q = (
+            tuple(max(a, b) if t else min(a, b) for a, b, t in zip(p, q, turned, strict=True)),
+            tuple(min(a, b) if t else max(a, b) for a, b, t in zip(p, q, turned, strict=True)),
+        )
         yield math.dist(p, q), p, q
 
 

@@ -56,7 +56,9 @@ class Polygon:
         for a, b in self.sides():
             if slack > 0 and math.dist(point, _foot(point, a, b)) <= slack:
                 return True
-            if (a[1] > point[1]) != (b[1] > point[1]) and point[0] < a[0] + (point[1] - a[1]) * (b[0] - a[0]) / (b[1] - a[1]):
+            if (a[1] > point[1]) != (b[1] > point[1]) and point[0] < a[0] + (point[1] - a[1]) * (
+                b[0] - a[0]
+            ) / (b[1] - a[1]):
                 inside = not inside
         return inside
 
@@ -69,7 +71,10 @@ class Polygon:
             reach = [n[0] * x + n[1] * y for x, y in self.corners]
             width = min(width, max(reach) - min(reach))
         for i, j in itertools.combinations(range(len(sides)), 2):
-            if normals[i][0] * normals[j][0] + normals[i][1] * normals[j][1] > FACING or j - i in (1, len(sides) - 1):
+            if normals[i][0] * normals[j][0] + normals[i][1] * normals[j][1] > FACING or j - i in (
+                1,
+                len(sides) - 1,
+            ):
                 continue
             gap, p, q = min(_between(sides[i], sides[j]))
             if not 0 < gap < max(width, notch):
@@ -122,7 +127,7 @@ def _middle(polygon: Polygon) -> Point2:
 
 def _disks(one: Disk, other: Disk) -> list[Near]:
     apart = math.dist(one.center, other.center)
-    x, y = (((other.center[i] - one.center[i]) / apart for i in (0, 1)) if apart > 0 else (1.0, 0.0))
+    x, y = ((other.center[i] - one.center[i]) / apart for i in (0, 1)) if apart > 0 else (1.0, 0.0)
     if apart >= one.radius + other.radius:
         ends, sign = (one.radius, -other.radius), 1.0
     elif apart <= abs(one.radius - other.radius):  # one in the other, nearest on the side it is moved to

@@ -28,8 +28,9 @@ def circle(zero: str, towards: str, count: int, sign: float = 1.0) -> list[Vecto
     return out
 
 
-def seen(zero: str, towards: str, count: int, axis: int | None, component: str, free: tuple[int, float] | None
-         ) -> list[tuple[Vector | None, float, float]]:
+def seen(
+    zero: str, towards: str, count: int, axis: int | None, component: str, free: tuple[int, float] | None
+) -> list[tuple[Vector | None, float, float]]:
     """(direction in the cell, share of its polar field, share of its azimuthal field) of each angle.
 
     axis: of revolution, None in a cell that is not cylindrical (both shares 1). Of a dipole across the axis the polar field

@@ -13,7 +13,9 @@ class UnknownMaterial(ValueError):
     """A name that is no confirmed material."""
 
 
-def permittivity(medium: AnyMedium, frequency: float, materials: Mapping[str, Any], axis: str = "x") -> complex:
+def permittivity(
+    medium: AnyMedium, frequency: float, materials: Mapping[str, Any], axis: str = "x"
+) -> complex:
     """eps along an axis at a frequency (c/length, > 0); Im > 0 is loss. A perfect conductor is -inf.
 
     Meep manual, "Materials": eps_inf + sum of sigma f0^2 / (f0^2 [Lorentz] - f^2 - i f gamma).
@@ -31,7 +33,9 @@ def permittivity(medium: AnyMedium, frequency: float, materials: Mapping[str, An
     entry = entry["axes"][axis] if "axes" in entry else entry
     if "index" in entry:
         return complex(float(entry["index"]) ** 2)
-    poles = [(p["kind"], float(p["f0"]), float(p["gamma"]), float(p["sigma"])) for p in entry.get("poles", ())]
+    poles = [
+        (p["kind"], float(p["f0"]), float(p["gamma"]), float(p["sigma"])) for p in entry.get("poles", ())
+    ]
     return _sum(float(entry["eps_inf"]), poles, frequency)
 
 
@@ -54,7 +58,9 @@ def dispersive(medium: AnyMedium, materials: Mapping[str, Any]) -> bool:
 
 def _entry(name: str, materials: Mapping[str, Any]) -> Mapping[str, Any]:
     if name not in materials:
-        raise UnknownMaterial(f"material {name!r} is not confirmed; confirmed: {', '.join(sorted(materials)) or 'none'}")
+        raise UnknownMaterial(
+            f"material {name!r} is not confirmed; confirmed: {', '.join(sorted(materials)) or 'none'}"
+        )
     found: Mapping[str, Any] = materials[name]
     return found
 

@@ -38,8 +38,10 @@ def axes_of(quantity: Any) -> tuple[int, ...]:
     """The axis of a line, or the two of a rectangle. Raises ValueError: a point, a box, a line across the axes."""
     found = spanned(quantity)
     if len(found) not in (1, 2):
-        raise ValueError(f"{quantity.id}: start and end differ along {len(found)} axes; one is a line, two are a rectangle "
-                         "with its corners there")
+        raise ValueError(
+            f"{quantity.id}: start and end differ along {len(found)} axes; one is a line, two are a rectangle "
+            "with its corners there"
+        )
     return found
 
 
@@ -47,8 +49,10 @@ def rectangle(quantity: Any, wavelength: float) -> tuple[Array, Array]:
     """Coordinates (nu,) and (nv,) along the two axes of a rectangle; wavelength: the longest outside the bodies."""
     start, end = ends(quantity)
     first, second = axes_of(quantity)
-    one, other = (np.linspace(min(start[i], end[i]), max(start[i], end[i]), _count(abs(end[i] - start[i]), wavelength))
-                  for i in (first, second))
+    one, other = (
+        np.linspace(min(start[i], end[i]), max(start[i], end[i]), _count(abs(end[i] - start[i]), wavelength))
+        for i in (first, second)
+    )
     return one, other
 
 
@@ -61,9 +65,14 @@ def recorded(quantity: Any, pixel: float, axes: Sequence[int]) -> tuple[list[flo
     spread = axes_of(quantity)
     for i in spread:
         if i not in axes:
-            raise ValueError(f"{quantity.id}: nothing changes along {'xyz'[i]} in this scene; start and end differ there")
+            raise ValueError(
+                f"{quantity.id}: nothing changes along {'xyz'[i]} in this scene; start and end differ there"
+            )
     centre = [(a + b) / 2 if i in axes else 0.0 for i, (a, b) in enumerate(zip(start, end, strict=True))]
-    size = [abs(b - a) + 2 * BESIDE_PX * pixel if i in spread else 0.0 for i, (a, b) in enumerate(zip(start, end, strict=True))]
+    size = [
+        abs(b - a) + 2 * BESIDE_PX * pixel if i in spread else 0.0
+        for i, (a, b) in enumerate(zip(start, end, strict=True))
+    ]
     return centre, size
 
 

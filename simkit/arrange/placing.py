@@ -22,8 +22,13 @@ def moved(body: Mapping[str, Any], step: Sequence[float]) -> Body:
         return found | {axis: _shifted(body[axis], step[i]) for i, axis in enumerate("xyz")}
     if kind == "prism":
         first, second = IN_PLANE[body["axis"]]
-        c, s = math.cos(body["rotation"]), math.sin(body["rotation"])  # it turns about the origin, which stays
-        found["vertices"] = [(c * u - s * v + step[first], s * u + c * v + step[second]) for u, v in body["vertices"]]
+        c, s = (
+            math.cos(body["rotation"]),
+            math.sin(body["rotation"]),
+        )  # it turns about the origin, which stays
+        found["vertices"] = [
+            (c * u - s * v + step[first], s * u + c * v + step[second]) for u, v in body["vertices"]
+        ]
         found["rotation"] = 0.0
     else:
         found["center"] = [c + s for c, s in zip(body["center"], step, strict=True)]
@@ -38,8 +43,9 @@ def drawing_order(bodies: Sequence[Any]) -> tuple[Any, ...]:
     The nodes on a metal's face belong to the metal. Another body that is drawn later and touches it would take them, and the
     metal would begin a whole pixel deeper: a slab on a mirror was 6 % too thick at 20 pixels to its thickness.
     """
+
     def late(number: int) -> bool:
-        later = (other for other in bodies[number + 1:] if not _metal(other))
+        later = (other for other in bodies[number + 1 :] if not _metal(other))
         return _metal(bodies[number]) and not any(overlap(bodies[number], other) for other in later)
 
     return tuple(bodies[number] for number in sorted(range(len(bodies)), key=late))

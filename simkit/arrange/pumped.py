@@ -34,11 +34,17 @@ RAMP, RAMPS = 4.0, 14.0  # periods of the switch-on's scale; in which it is over
 TRANSITS = 12.0  # of the cell, until nothing changes any more
 WINDOW = 24.0  # periods that are looked at
 TIME_ONLY = 1e-9
-STRONGEST = 0.1  # change of permittivity by the incident field, relative: beyond it Meep's step is a poor root (1e-3)
+STRONGEST = (
+    0.1  # change of permittivity by the incident field, relative: beyond it Meep's step is a poor root (1e-3)
+)
 
 
-def pump_runs(scene: UnitCell, quantities: Sequence[HarmonicEfficiency | KerrPhase], numerics: Numerics,
-              materials: Mapping[str, Any]) -> tuple[dict[str, Run], dict[str, Any]]:
+def pump_runs(
+    scene: UnitCell,
+    quantities: Sequence[HarmonicEfficiency | KerrPhase],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+) -> tuple[dict[str, Run], dict[str, Any]]:
     """Runs by name; facts: frequency, window, run of each quantity, indices of both sides by harmonic, amplitude of each run.
 
     Raises ValueError for what is not expressible: patterns, an angle, loss or chi where the light comes from.
@@ -51,17 +57,37 @@ def pump_runs(scene: UnitCell, quantities: Sequence[HarmonicEfficiency | KerrPha
     cell, place = placed(scene, layers, opaque, numerics, f, 1)
     n = index_of(front, f, materials).real
     highest = max([1, *(q.harmonic for q in quantities if isinstance(q, HarmonicEfficiency))]) * f
-    look = Monitor("ringdown", at_place(1, place.reflection), (0.0, 0.0, 0.0), (f, highest), components=("Ex",))
+    look = Monitor(
+        "ringdown", at_place(1, place.reflection), (0.0, 0.0, 0.0), (f, highest), components=("Ex",)
+    )
     monitors = {"reflected": look, "transmitted": replace(look, center=at_place(1, place.transmission))}
-    way = cell[2] * max([n, *(abs(index_of(film.medium, f, materials).real) for film in films_of(scene)
-                              if not isinstance(film.medium, PerfectConductor)), _index(back, f, materials)])
+    way = cell[2] * max(
+        [
+            n,
+            *(
+                abs(index_of(film.medium, f, materials).real)
+                for film in films_of(scene)
+                if not isinstance(film.medium, PerfectConductor)
+            ),
+            _index(back, f, materials),
+        ]
+    )
     begin = (RAMP * RAMPS / f + TRANSITS * way) * numerics.run_time
     steady = Run(
-        dimensions="1D", cell=cell, resolution=numerics.resolution,
-        layers=(Layer("pml", axis_of(1), absorber(1, numerics, f)),), geometry=(), monitors=monitors,
+        dimensions="1D",
+        cell=cell,
+        resolution=numerics.resolution,
+        layers=(Layer("pml", axis_of(1), absorber(1, numerics, f)),),
+        geometry=(),
+        monitors=monitors,
         sources=(Source("continuous", "Ex", at_place(1, place.source), vector(1, 0.0, ()), f, f / RAMP),),
-        stop=Stop("time", TIME_ONLY, begin + WINDOW / f, 0.0), background=plain(front), bloch=(0.0, 0.0, 0.0),
-        materials={name: materials[name] for name in sorted(names_of_materials(scene.model_dump(mode="json")))})
+        stop=Stop("time", TIME_ONLY, begin + WINDOW / f, 0.0),
+        background=plain(front),
+        bloch=(0.0, 0.0, 0.0),
+        materials={
+            name: materials[name] for name in sorted(names_of_materials(scene.model_dump(mode="json")))
+        },
+    )
     structure = drawn(steady, scene, layers, front, back, opaque, place, materials, 1)
     runs, run_of, amplitudes = {"clear": steady}, {}, {"clear": 1.0}
     if any(isinstance(q, KerrPhase) for q in quantities):
@@ -72,12 +98,18 @@ def pump_runs(scene: UnitCell, quantities: Sequence[HarmonicEfficiency | KerrPha
         runs[name], amplitudes[name] = structure, amplitude
         run_of |= {q.id: name for q in quantities if float(q.intensity) == intensity}
     by = current(f, n, numerics.resolution, steady.courant)
-    runs = {name: replace(run, sources=tuple(replace(s, amplitude=amplitudes[name] * by) for s in run.sources))
-            for name, run in runs.items()}
+    runs = {
+        name: replace(run, sources=tuple(replace(s, amplitude=amplitudes[name] * by) for s in run.sources))
+        for name, run in runs.items()
+    }
     dark = opaque is not None or isinstance(back, PerfectConductor)
-    indices = {str(h): {"reflected": index_of(front, h * f, materials).real,
-                        "transmitted": 0.0 if dark else index_of(back, h * f, materials).real}
-               for h in {1, *(q.harmonic for q in quantities if isinstance(q, HarmonicEfficiency))}}
+    indices = {
+        str(h): {
+            "reflected": index_of(front, h * f, materials).real,
+            "transmitted": 0.0 if dark else index_of(back, h * f, materials).real,
+        }
+        for h in {1, *(q.harmonic for q in quantities if isinstance(q, HarmonicEfficiency))}
+    }
     return runs, {"run": run_of, "frequency": f, "begin": begin, "amplitude": amplitudes, "indices": indices}
 
 
@@ -103,11 +135,15 @@ def chi_of(medium: Any, materials: Mapping[str, Any]) -> tuple[float, float]:
 def _plain_films(scene: UnitCell, quantities: Sequence[Any], materials: Mapping[str, Any]) -> None:
     names = ", ".join(q.id for q in quantities)
     if dimensions(scene) > 1 or float(scene.angle):
-        raise ValueError(f"{names}: strong light is computed on plain films at normal incidence; {scene.id} has a period or an "
-                         "angle")
+        raise ValueError(
+            f"{names}: strong light is computed on plain films at normal incidence; {scene.id} has a period or an "
+            "angle"
+        )
     for side in (scene.below, scene.above):
         if any(chi_of(side, materials)):
-            raise ValueError(f"{names}: a half-space of {scene.id} is nonlinear, so its light never settles; make it a film")
+            raise ValueError(
+                f"{names}: a half-space of {scene.id} is nonlinear, so its light never settles; make it a film"
+            )
     front = scene.below if scene.light_from == "below" else scene.above
     if dispersive(front, materials) or index_of(front, scene.band.frequencies()[0], materials).imag:
         raise ValueError(f"{names}: the light of {scene.id} comes through a medium with loss or poles")
@@ -122,10 +158,14 @@ def _not_too_strong(scene: UnitCell, amplitude: float, materials: Mapping[str, A
         chi2, chi3 = chi_of(film.medium, materials)
         if not (chi2 or chi3):
             continue
-        change = (abs(chi2) * amplitude + abs(chi3) * amplitude**2) / abs(index_of(film.medium, f, materials)) ** 2
+        change = (abs(chi2) * amplitude + abs(chi3) * amplitude**2) / abs(
+            index_of(film.medium, f, materials)
+        ) ** 2
         if change > STRONGEST:
-            raise ValueError(f"the light on {scene.id} ({amplitude:.3g} V/um) changes a film's permittivity by {change:.2g} of "
-                             f"itself; up to {STRONGEST:g} is computed. Check the units of intensity, chi2 and chi3")
+            raise ValueError(
+                f"the light on {scene.id} ({amplitude:.3g} V/um) changes a film's permittivity by {change:.2g} of "
+                f"itself; up to {STRONGEST:g} is computed. Check the units of intensity, chi2 and chi3"
+            )
 
 
 def _index(medium: Any, f: float, materials: Mapping[str, Any]) -> float:
@@ -136,5 +176,8 @@ def _without_chi(run: Run) -> Run:
     def weak(entry: Mapping[str, Any]) -> dict[str, Any]:
         return {key: value for key, value in entry.items() if key not in ("chi2", "chi3")}
 
-    return replace(run, stack=tuple((weak(medium), low, high) for medium, low, high in run.stack),
-                   materials={name: weak(entry) for name, entry in run.materials.items()})
+    return replace(
+        run,
+        stack=tuple((weak(medium), low, high) for medium, low, high in run.stack),
+        materials={name: weak(entry) for name, entry in run.materials.items()},
+    )

@@ -40,7 +40,12 @@ from simkit.runs import Layer, Monitor, Run, Source, Stop
 
 PIXELS_PER_WAVELENGTH = {"2D": 20, "circular": 20, "cylindrical": 16, "3D": 12}
 OPEN = 0.5  # longest wavelengths of free space
-ABSORBING = {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0, "circular": 2.0}  # of PML; along r it only absorbs (1: Q 1.7 % off)
+ABSORBING = {
+    "2D": 0.5,
+    "3D": 0.5,
+    "cylindrical": 1.0,
+    "circular": 2.0,
+}  # of PML; along r it only absorbs (1: Q 1.7 % off)
 SURVEY_PERIODS, SURVEY_WIDTHS = 60, 15  # of the lowest frequency; over the band's width
 FOR_FREQUENCY, FOR_Q = 4, 10  # times Q/(pi f), in which the field falls to 1/e
 LONGEST = 2500  # periods that a mode rings at most
@@ -48,7 +53,10 @@ SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
 Known = Mapping[str, KnownMode]
-REACH, ALONE = 1.25, 1.5  # times a parameter's change: how far a mode may move, room that it needs to be the same one then
+REACH, ALONE = (
+    1.25,
+    1.5,
+)  # times a parameter's change: how far a mode may move, room that it needs to be the same one then
 COMPONENTS = {"2D": (), "circular": (), "3D": ("Ex", "Ey", "Ez"), "cylindrical": ("Ez", "Ey", "Ex")}
 
 
@@ -58,21 +66,37 @@ def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
     low, high = scene.search.frequencies()
     media = [m for m in (*media_of(scene), scene.background) if not isinstance(m, PerfectConductor)]
     index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
-    edges = {round(abs(float(v)), 9) for body in scene.bodies if body.type == "block"
-             for pair in (body.x, body.y, body.z) for v in pair if finite(float(v)) and abs(float(v)) > 0}
+    edges = {
+        round(abs(float(v)), 9)
+        for body in scene.bodies
+        if body.type == "block"
+        for pair in (body.x, body.y, body.z)
+        for v in pair
+        if finite(float(v)) and abs(float(v)) > 0
+    }
     periods = {float(part.period) / 2 for part in scene.periodic if part.period is not None}
     if form_of(scene) == "circular":
         shapes: list[Any] = list(scene.bodies)
         edges = {float(r) for s in shapes for r in ((s.inner, s.outer) if s.type == "ring" else (s.radius,))}
-    lattice = [[float(part.period) * (part.axis == axis) for axis in "xyz"]
-               for part in scene.periodic if part.period is not None]
-    finest = max(PIXELS_PER_WAVELENGTH[form_of(scene)] * high * max(index, 1.0),
-                 coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, lattice, scene.background))
+    lattice = [
+        [float(part.period) * (part.axis == axis) for axis in "xyz"]
+        for part in scene.periodic
+        if part.period is not None
+    ]
+    finest = max(
+        PIXELS_PER_WAVELENGTH[form_of(scene)] * high * max(index, 1.0),
+        coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, lattice, scene.background),
+    )
     return Needs(resolution=finest, whole=tuple(sorted({*edges, *periods})))
 
 
-def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-            known: Known | None = None) -> Arrangement:
+def arrange(
+    scene: Resonator,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    known: Known | None = None,
+) -> Arrangement:
     """Runs 'survey_<n>', one for each set of parities; facts: group of each quantity, probes.
 
     known: modes that another grid showed (`found`): of them runs 'mode_<n>' at once, and no survey.
@@ -82,18 +106,35 @@ def arrange(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
     runs, lowest = {}, scene.search.frequencies()[0]
     for number, group in enumerate(groups):
         runs[f"survey_{number}"] = _survey(scene, group, quantities, numerics, materials)
-    facts = {"survey": {name: f"survey_{groups.index(group)}" for name, group in parities.items()}, "final": {},
-             "probes": sorted(next(iter(runs.values())).monitors), "samples": numerics.samples,
-             "longest": 1 / (lowest * index_of(scene.background, lowest, materials).real),
-             "lossless": is_closed(scene, materials)}
+    facts = {
+        "survey": {name: f"survey_{groups.index(group)}" for name, group in parities.items()},
+        "final": {},
+        "probes": sorted(next(iter(runs.values())).monitors),
+        "samples": numerics.samples,
+        "longest": 1 / (lowest * index_of(scene.background, lowest, materials).real),
+        "lossless": is_closed(scene, materials),
+    }
     if known is not None and set(known) >= {q.id for q in quantities}:
-        alone = _alone(scene, [(q, KnownMode(*known[q.id])) for q in quantities], runs, facts["survey"], numerics, materials)
+        alone = _alone(
+            scene,
+            [(q, KnownMode(*known[q.id])) for q in quantities],
+            runs,
+            facts["survey"],
+            numerics,
+            materials,
+        )
         return Arrangement(alone[0], {**facts, "final": alone[1], "known": dict(known)})
     return Arrangement(runs, facts)
 
 
-def refined(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-            arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]) -> Arrangement | None:
+def refined(
+    scene: Resonator,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    arrangement: Arrangement,
+    raw: Mapping[str, Mapping[str, Any]],
+) -> Arrangement | None:
     """The arrangement with a run of its own for each mode that the surveys found; None where there is none to add."""
     modes_of = found(scene, quantities, arrangement, raw)
     if "known" in arrangement.facts or not modes_of:
@@ -104,8 +145,12 @@ def refined(scene: Resonator, quantities: Sequence[Quantity], numerics: Numerics
     return Arrangement({**arrangement.runs, **runs}, {**arrangement.facts, "final": final})
 
 
-def found(scene: Resonator, quantities: Sequence[Quantity], arrangement: Arrangement, raw: Mapping[str, Mapping[str, Any]]
-          ) -> Known:
+def found(
+    scene: Resonator,
+    quantities: Sequence[Quantity],
+    arrangement: Arrangement,
+    raw: Mapping[str, Mapping[str, Any]],
+) -> Known:
     """The mode of each quantity and half the width of a band that holds it alone: of the survey, or of its own run."""
     facts, out = arrangement.facts, {}
     for quantity in quantities:
@@ -140,32 +185,53 @@ def known_after(known: Known, share: float) -> Known:
 def alone(raw: Mapping[str, Any], probes: Sequence[str], mode: Mode, reach: float = NEAR) -> Mode:
     """The mode again, from the run in which it rings alone; one that moved farther must be the only one. Raises NoMode."""
     choose = "nearest" if reach <= NEAR else "only"
-    return chosen(modes(raw, probes, LARGEST_ERROR), choose, mode.frequency * (1 - reach), mode.frequency * (1 + reach))
+    return chosen(
+        modes(raw, probes, LARGEST_ERROR), choose, mode.frequency * (1 - reach), mode.frequency * (1 + reach)
+    )
 
 
-def _alone(scene: Resonator, wanted: Sequence[tuple[Quantity, KnownMode]], surveys: Mapping[str, Run],
-           group: Mapping[str, str], numerics: Numerics, materials: Mapping[str, Any]) -> tuple[dict[str, Run], dict[str, str]]:
+def _alone(
+    scene: Resonator,
+    wanted: Sequence[tuple[Quantity, KnownMode]],
+    surveys: Mapping[str, Run],
+    group: Mapping[str, str],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+) -> tuple[dict[str, Run], dict[str, str]]:
     """A run of its own for each mode, narrow and long, and the run of each quantity."""
     runs: dict[str, Run] = {}
     final: dict[str, str] = {}
     alike: dict[str, list[tuple[Quantity, Mode]]] = {}
     for quantity, (mode, half, _) in wanted:
         survey = surveys[group[quantity.id]]
-        only = all(isinstance(q, ResonanceFrequency) for q, other in wanted if other.mode.frequency == mode.frequency)
-        rings = max(min((FOR_FREQUENCY if only else FOR_Q) * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
-                    longest_trace([(q, found.mode) for q, found in wanted]))
+        only = all(
+            isinstance(q, ResonanceFrequency) for q, other in wanted if other.mode.frequency == mode.frequency
+        )
+        rings = max(
+            min((FOR_FREQUENCY if only else FOR_Q) * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
+            longest_trace([(q, found.mode) for q, found in wanted]),
+        )
         limits = (mode.frequency - half, mode.frequency + half)
         narrow = replace(
-            survey, sources=tuple(replace(s, frequency=mode.frequency, width=1.5 * half) for s in survey.sources),
+            survey,
+            sources=tuple(replace(s, frequency=mode.frequency, width=1.5 * half) for s in survey.sources),
             monitors={key: replace(m, frequencies=limits) for key, m in survey.monitors.items()},
-            stop=replace(survey.stop, max_time=max(rings, 20 / half) * numerics.run_time))
+            stop=replace(survey.stop, max_time=max(rings, 20 / half) * numerics.run_time),
+        )
         own = next((key for key, run in runs.items() if run == narrow), f"mode_{len(runs)}")
         runs[own], final[quantity.id] = narrow, own
         alike.setdefault(own, []).append((quantity, mode))
     for own, of_it in alike.items():
         runs[own] = tracing(runs[own], of_it)
-        runs[own] = recording(runs[own], scene, of_it, outline_of(scene), AXES[form_of(scene)], materials,  # type: ignore[arg-type]
-                              numerics.samples)
+        runs[own] = recording(
+            runs[own],
+            scene,
+            of_it,
+            outline_of(scene),
+            AXES[form_of(scene)],
+            materials,  # type: ignore[arg-type]
+            numerics.samples,
+        )
     return runs, final
 
 
@@ -177,13 +243,20 @@ def band(scene: Resonator, quantity: Quantity) -> tuple[float, float]:
         return low, high
     first, last = within.frequencies()
     if first < low * (1 - 1e-9) or last > high * (1 + 1e-9):
-        raise ValueError(f"quantity {quantity.id}: its band {first:.6g} to {last:.6g} leaves the scene's, "
-                         f"{low:.6g} to {high:.6g}")
+        raise ValueError(
+            f"quantity {quantity.id}: its band {first:.6g} to {last:.6g} leaves the scene's, "
+            f"{low:.6g} to {high:.6g}"
+        )
     return first, last
 
 
-def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequence[Quantity], numerics: Numerics,
-            materials: Mapping[str, Any]) -> Run:
+def _survey(
+    scene: Resonator,
+    parities: tuple[int, int, int],
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+) -> Run:
     low, high = scene.search.frequencies()
     form = form_of(scene)
     pixel, axes = 1 / numerics.resolution, AXES[form]
@@ -209,13 +282,22 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
     centre, width = (low + high) / 2, 1.2 * (high - low)
     names = COMPONENTS[form] or (scene.field,)
     places = places_in(reach, form)
-    lit = [Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width) for n in range(3)]
-    probes = {f"probe_{n}_{name}": Monitor("resonances", places[3 + n], (0.0, 0.0, 0.0), (low, high), components=(name,))
-              for n in range(3) for name in names}
+    lit = [
+        Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width) for n in range(3)
+    ]
+    probes = {
+        f"probe_{n}_{name}": Monitor(
+            "resonances", places[3 + n], (0.0, 0.0, 0.0), (low, high), components=(name,)
+        )
+        for n in range(3)
+        for name in names
+    }
     for i, parity in enumerate(parities):
         if parity and (i not in axes or (form in RADIAL and i == 0) or not symmetric(scene.bodies, i)):
-            raise ValueError(f"resonator {scene.id} is not symmetric about the plane {'xyz'[i]} = 0; it has no "
-                             "parity there")
+            raise ValueError(
+                f"resonator {scene.id} is not symmetric about the plane {'xyz'[i]} = 0; it has no "
+                "parity there"
+            )
         if parity and i in period and float(period[i].k):
             raise ValueError(f"resonator {scene.id}: a Bloch wavenumber along {'xyz'[i]} has no parity there")
     time = max(SURVEY_PERIODS / low, SURVEY_WIDTHS / (high - low)) * numerics.run_time
@@ -223,21 +305,35 @@ def _survey(scene: Resonator, parities: tuple[int, int, int], quantities: Sequen
     plain = scene.model_dump(mode="json")
     run = Run(
         dimensions="cylindrical" if form in RADIAL else scene.dimensions,  # type: ignore[arg-type]
-        cell=(cell[0], cell[1], cell[2]), resolution=numerics.resolution, layers=tuple(layers),
-        geometry=drawn, sources=tuple(lit), monitors=probes, background=plain["background"],
-        stop=Stop(kind="time", by=TIME_ONLY, max_time=time, window=0.0), m=float(scene.m or 0), smoothing=not metal,
+        cell=(cell[0], cell[1], cell[2]),
+        resolution=numerics.resolution,
+        layers=tuple(layers),
+        geometry=drawn,
+        sources=tuple(lit),
+        monitors=probes,
+        background=plain["background"],
+        stop=Stop(kind="time", by=TIME_ONLY, max_time=time, window=0.0),
+        m=float(scene.m or 0),
+        smoothing=not metal,
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
-        bloch=bloch_vector(scene), mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p))  # type: ignore[misc]
+        bloch=bloch_vector(scene),
+        mirrors=tuple(("xyz"[i], p) for i, p in enumerate(parities) if p),
+    )  # type: ignore[misc]
     return as_stack(run, scene) if metal else run
 
 
-def _parities(scene: Resonator, quantities: Sequence[Quantity], materials: Mapping[str, Any]
-              ) -> dict[str, tuple[int, int, int]]:
+def _parities(
+    scene: Resonator, quantities: Sequence[Quantity], materials: Mapping[str, Any]
+) -> dict[str, tuple[int, int, int]]:
     """The mirrors of each quantity's runs. Turned, every mode of a circular resonator is one with a field that is even about
     y = 0: where nothing but frequency and Q is asked for, half of the cell is enough."""
     groups = {quantity.id: _group(quantity) for quantity in quantities}
-    if set(groups.values()) == {(0, 0, 0)} and is_circular(scene, materials) and form_of(scene) != "circular" and all(
-            isinstance(quantity, (ResonanceFrequency, QualityFactor)) for quantity in quantities):
+    if (
+        set(groups.values()) == {(0, 0, 0)}
+        and is_circular(scene, materials)
+        and form_of(scene) != "circular"
+        and all(isinstance(quantity, (ResonanceFrequency, QualityFactor)) for quantity in quantities)
+    ):
         return dict.fromkeys(groups, (0, 1 if scene.field == "Ez" else -1, 0))
     return groups
 

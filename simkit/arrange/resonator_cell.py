@@ -15,7 +15,12 @@ from simkit.describe.resonator import Resonator, is_round
 from simkit.runs import Run
 
 RADIAL = ("cylindrical", "circular")
-AXES = {"2D": (0, 1), "3D": (0, 1, 2), "cylindrical": (0, 2), "circular": (0,)}  # circular: 2D with m, solved along r
+AXES = {
+    "2D": (0, 1),
+    "3D": (0, 1, 2),
+    "cylindrical": (0, 2),
+    "circular": (0,),
+}  # circular: 2D with m, solved along r
 SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
 
 
@@ -27,8 +32,15 @@ def places_in(reach: Sequence[float], form: str) -> list[tuple[float, float, flo
     """Six places off all symmetry planes: near the middle, half way, near the rim; x is the radius of radial forms."""
     out = []
     for n in range(6):
-        angle, share = 0.53 + 2.39996 * n, SHARES[n % 3] + 0.04 * (n // 3)  # the golden angle: never twice the same side
-        place = [share * reach[0] * math.cos(angle), share * reach[1] * math.sin(angle), 0.31 * share * reach[2] * (-1) ** n]
+        angle, share = (
+            0.53 + 2.39996 * n,
+            SHARES[n % 3] + 0.04 * (n // 3),
+        )  # the golden angle: never twice the same side
+        place = [
+            share * reach[0] * math.cos(angle),
+            share * reach[1] * math.sin(angle),
+            0.31 * share * reach[2] * (-1) ** n,
+        ]
         if form in RADIAL:
             place[0] = share * reach[0]
         out.append((place[0], place[1], place[2]))
@@ -72,7 +84,12 @@ def is_circular(scene: Resonator, materials: Mapping[str, Any]) -> bool:
     """Whether every rotation in the plane leaves a 2D resonator as it is."""
     names = names_of_materials(scene.model_dump(mode="json"))
     alike = scene.field == "Ez" or not any("axes" in materials[name] for name in names)  # in the plane
-    return scene.dimensions == "2D" and not scene.periodic and alike and all(is_round(body) for body in scene.bodies)
+    return (
+        scene.dimensions == "2D"
+        and not scene.periodic
+        and alike
+        and all(is_round(body) for body in scene.bodies)
+    )
 
 
 def as_stack(run: Run, scene: Resonator) -> Run:

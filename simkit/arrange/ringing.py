@@ -19,12 +19,21 @@ def tracing(run: Run, wanted: Sequence[tuple[Quantity, Mode]]) -> Run:
     """The run of one mode with its field in time at every probe, where a trace or a decay time is asked for."""
     if not any(isinstance(quantity, (RingDown, DecayTime)) for quantity, _ in wanted):
         return run
-    traces = {f"{FROM}{name}": replace(monitor, kind="ringdown") for name, monitor in run.monitors.items()
-              if monitor.kind == "resonances"}
+    traces = {
+        f"{FROM}{name}": replace(monitor, kind="ringdown")
+        for name, monitor in run.monitors.items()
+        if monitor.kind == "resonances"
+    }
     return replace(run, monitors={**run.monitors, **traces})
 
 
 def longest_trace(wanted: Sequence[tuple[Quantity, Mode]]) -> float:
     """Time after the sources that all traces need: they begin when what the sources radiated is gone."""
-    return max(((float(quantity.duration) + PERIODS / mode.frequency) / (1 - SINCE) for quantity, mode in wanted
-                if isinstance(quantity, RingDown)), default=0.0)
+    return max(
+        (
+            (float(quantity.duration) + PERIODS / mode.frequency) / (1 - SINCE)
+            for quantity, mode in wanted
+            if isinstance(quantity, RingDown)
+        ),
+        default=0.0,
+    )

@@ -35,16 +35,27 @@ def needs(scene: Scatterer, materials: Mapping[str, Any]) -> Needs:
     """Coarsest grid: pixels per wavelength in the densest medium, six in the narrowest body, four in the narrowest gap."""
     low, high = scene.band.frequencies()
     media = [body.body.medium if body.type == "repeat" else body.medium for body in scene.bodies]
-    index = max((abs(index_of(m, f, materials).real) for m in [*media, scene.background]
-                 if not isinstance(m, PerfectConductor) for f in (low, high)), default=1.0)
+    index = max(
+        (
+            abs(index_of(m, f, materials).real)
+            for m in [*media, scene.background]
+            if not isinstance(m, PerfectConductor)
+            for f in (low, high)
+        ),
+        default=1.0,
+    )
     solids = solids_of(scene.bodies, axes_in(scene.dimensions))
     finest = coarsest(solids, 6, background=scene.background)
     across = scene.dimensions == "2D" and scene.polarization != "z"  # not measured in three dimensions
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), finest),
-                 order=formal_order(solids, scene.background, high, materials) if across else SECOND)
+    return Needs(
+        resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), finest),
+        order=formal_order(solids, scene.background, high, materials) if across else SECOND,
+    )
 
 
-def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """Runs 'empty' and 'bodies'."""
     low, _ = scene.band.frequencies()
     index = index_of(scene.background, low, materials).real
@@ -52,8 +63,10 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
     dims = 2 if scene.dimensions == "2D" else 3
     box = extent(scene.bodies)
     if not all(finite(bound) for axis in box[:dims] for bound in axis):
-        raise ValueError(f"scatterer {scene.id}: a body is unbounded; a scatterer is finite"
-                         + (" in x and y" if dims == 2 else ""))
+        raise ValueError(
+            f"scatterer {scene.id}: a body is unbounded; a scatterer is finite"
+            + (" in x and y" if dims == 2 else "")
+        )
     lines = frequencies(scene.band, numerics.samples)
     free, pml = 0.5 * longest * numerics.padding, 0.6 * longest * numerics.absorber
     margin = max(4 * pixel, 0.15 * longest)
@@ -69,36 +82,87 @@ def arrange(scene: Scatterer, quantities: Sequence[Quantity], numerics: Numerics
     place[axis] = -sign * round((half[axis] + 0.8 * free) / pixel) * pixel
     across = [0.0 if i == axis or i >= dims else cell[i] for i in range(3)]
     centre, width = pulse(scene.band)
-    source = Source(kind="current", component=f"E{scene.polarization}", center=_three(place), size=_three(across),
-                    frequency=centre, width=width, integrated=True)
+    source = Source(
+        kind="current",
+        component=f"E{scene.polarization}",
+        center=_three(place),
+        size=_three(across),
+        frequency=centre,
+        width=width,
+        integrated=True,
+    )
     monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest, numerics.samples, pixel)
-    mirrors = tuple(("xyz"[i], -1 if "xyz"[i] == scene.polarization else 1) for i in range(dims)
-                    if i != axis and symmetric(scene.bodies, i) and not shown)
-    poles = any(dispersive(body.body.medium if body.type == "repeat" else body.medium, materials) for body in scene.bodies)
+    mirrors = tuple(
+        ("xyz"[i], -1 if "xyz"[i] == scene.polarization else 1)
+        for i in range(dims)
+        if i != axis and symmetric(scene.bodies, i) and not shown
+    )
+    poles = any(
+        dispersive(body.body.medium if body.type == "repeat" else body.medium, materials)
+        for body in scene.bodies
+    )
     plain = scene.model_dump(mode="json")
     used = sorted(names_of_materials(plain))
     empty = Run(
-        dimensions=scene.dimensions, cell=_three([*cell, 0.0][:3] if dims == 2 else cell), resolution=numerics.resolution,
-        layers=tuple(Layer("pml", "xyz"[i], pml) for i in range(dims)), geometry=(), sources=(source,),  # type: ignore[arg-type]
-        monitors={name: m for name, m in monitors.items() if name != "net"}, background=plain["background"],
-        stop=Stop(kind="settled", by=numerics.decay, max_time=LONGEST_RUN / low * numerics.run_time, window=4 / low),
-        materials={name: materials[name] for name in used}, bloch=(0.0, 0.0, 0.0), mirrors=mirrors,  # type: ignore[arg-type]
-        smoothing=not poles)
-    scattered = {name: (empty.digest(), name) for name in monitors if name == "box" or monitors[name].kind == "far_field"}
+        dimensions=scene.dimensions,
+        cell=_three([*cell, 0.0][:3] if dims == 2 else cell),
+        resolution=numerics.resolution,
+        layers=tuple(Layer("pml", "xyz"[i], pml) for i in range(dims)),
+        geometry=(),
+        sources=(source,),  # type: ignore[arg-type]
+        monitors={name: m for name, m in monitors.items() if name != "net"},
+        background=plain["background"],
+        stop=Stop(
+            kind="settled", by=numerics.decay, max_time=LONGEST_RUN / low * numerics.run_time, window=4 / low
+        ),
+        materials={name: materials[name] for name in used},
+        bloch=(0.0, 0.0, 0.0),
+        mirrors=mirrors,  # type: ignore[arg-type]
+        smoothing=not poles,
+    )
+    scattered = {
+        name: (empty.digest(), name)
+        for name in monitors
+        if name == "box" or monitors[name].kind == "far_field"
+    }
     drawn = tuple(body.model_dump(mode="json") for body in drawing_order(scene.bodies))
-    bodies = replace(empty, geometry=drawn, subtract=scattered,
-                     monitors={name: m for name, m in monitors.items() if name not in ("incident", "centre")})
+    bodies = replace(
+        empty,
+        geometry=drawn,
+        subtract=scattered,
+        monitors={name: m for name, m in monitors.items() if name not in ("incident", "centre")},
+    )
     area = math.prod(2 * half[i] for i in range(dims) if i != axis)
-    return Arrangement({"empty": empty, "bodies": bodies}, {
-        "area": area, "sign": sign, "dimensions": dims, "axis": axis, "wavenumber": 2 * math.pi * lines[0] * index,
-        "longest": longest})
+    return Arrangement(
+        {"empty": empty, "bodies": bodies},
+        {
+            "area": area,
+            "sign": sign,
+            "dimensions": dims,
+            "axis": axis,
+            "wavenumber": 2 * math.pi * lines[0] * index,
+            "longest": longest,
+        },
+    )
 
 
-def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float], lines: tuple[float, ...], axis: int,
-              sign: int, dims: int, longest: float, samples: int, pixel: float) -> dict[str, Monitor]:
+def _monitors(
+    scene: Scatterer,
+    quantities: Sequence[Quantity],
+    half: list[float],
+    lines: tuple[float, ...],
+    axis: int,
+    sign: int,
+    dims: int,
+    longest: float,
+    samples: int,
+    pixel: float,
+) -> dict[str, Monitor]:
     size = _three([2 * h for h in half])
     out: dict[str, Monitor] = {}
-    if any(isinstance(q, CrossSection) or (isinstance(q, FarField) and q.over == "incident") for q in quantities):
+    if any(
+        isinstance(q, CrossSection) or (isinstance(q, FarField) and q.over == "incident") for q in quantities
+    ):
         face = [0.0 if i == axis else size[i] for i in range(3)]
         out["incident"] = Monitor(kind="flux", center=(0.0, 0.0, 0.0), size=_three(face), frequencies=lines)
     if any(isinstance(q, CrossSection) for q in quantities):
@@ -107,32 +171,59 @@ def _monitors(scene: Scatterer, quantities: Sequence[Quantity], half: list[float
     for quantity in quantities:
         if isinstance(quantity, FarField):
             if quantity.towards in ("xyz"[axis], "xyz"[dims:]):
-                raise ValueError(f"far field {quantity.id}: its plane is that of the light's direction {scene.direction!r} and "
-                                 f"towards; found towards={quantity.towards!r}")
+                raise ValueError(
+                    f"far field {quantity.id}: its plane is that of the light's direction {scene.direction!r} and "
+                    f"towards; found towards={quantity.towards!r}"
+                )
             around = circle("xyz"[axis], quantity.towards, angles(samples), sign)
-            out[f"far_{quantity.id}"] = Monitor(kind="far_field", center=(0.0, 0.0, 0.0), size=size, frequencies=lines,
-                                                radius=1000 * longest, directions=tuple(around))
+            out[f"far_{quantity.id}"] = Monitor(
+                kind="far_field",
+                center=(0.0, 0.0, 0.0),
+                size=size,
+                frequencies=lines,
+                radius=1000 * longest,
+                directions=tuple(around),
+            )
         if isinstance(quantity, FieldAlong):
             component = (f"E{scene.polarization}",)
-            out["centre"] = Monitor(kind="fields", center=(0.0, 0.0, 0.0), size=(0.0, 0.0, 0.0), frequencies=lines,
-                                    components=component)
+            out["centre"] = Monitor(
+                kind="fields",
+                center=(0.0, 0.0, 0.0),
+                size=(0.0, 0.0, 0.0),
+                frequencies=lines,
+                components=component,
+            )
             out[f"along_{quantity.id}"] = Monitor(
-                kind="far_field", center=(0.0, 0.0, 0.0), size=size, frequencies=lines, radius=1.0,
-                directions=_line(quantity, half, dims, longest, samples))
+                kind="far_field",
+                center=(0.0, 0.0, 0.0),
+                size=size,
+                frequencies=lines,
+                radius=1.0,
+                directions=_line(quantity, half, dims, longest, samples),
+            )
     for quantity in quantities:
         if isinstance(quantity, NearField):
             centre, size_of = recorded(quantity, pixel, range(dims))
             wanted = ("Ex", "Ey", "Ez") if quantity.field == "intensity" else (quantity.field,)
             present = [c for c in wanted if dims == 3 or (c == "Ez") == (scene.polarization == "z")]
             if not present:
-                raise ValueError(f"near field {quantity.id}: light with its field along {scene.polarization} has no "
-                                 f"{quantity.field} in two dimensions")
-            out[f"near_{quantity.id}"] = Monitor(kind="fields", center=_three(centre), size=_three(size_of), frequencies=lines,
-                                                 components=tuple(dict.fromkeys((*present, f"E{scene.polarization}"))))
+                raise ValueError(
+                    f"near field {quantity.id}: light with its field along {scene.polarization} has no "
+                    f"{quantity.field} in two dimensions"
+                )
+            out[f"near_{quantity.id}"] = Monitor(
+                kind="fields",
+                center=_three(centre),
+                size=_three(size_of),
+                frequencies=lines,
+                components=tuple(dict.fromkeys((*present, f"E{scene.polarization}"))),
+            )
     return out
 
 
-def _line(quantity: FieldAlong, half: list[float], dims: int, longest: float, samples: int) -> tuple[Vector, ...]:
+def _line(
+    quantity: FieldAlong, half: list[float], dims: int, longest: float, samples: int
+) -> tuple[Vector, ...]:
     """Points of the line, equally spaced. Raises ValueError where it passes through the box around the bodies."""
     start, end = [float(v) for v in quantity.start], [float(v) for v in quantity.end]
     if dims == 2 and (start[2] or end[2]):
@@ -141,10 +232,14 @@ def _line(quantity: FieldAlong, half: list[float], dims: int, longest: float, sa
     if not length > 0:
         raise ValueError(f"field along {quantity.id}: start and end are one point")
     count = min(MOST_POINTS, max(samples, math.ceil(POINTS_PER_WAVELENGTH * length / longest) + 1))
-    out = [_three([a + (b - a) * i / (count - 1) for a, b in zip(start, end, strict=True)]) for i in range(count)]
+    out = [
+        _three([a + (b - a) * i / (count - 1) for a, b in zip(start, end, strict=True)]) for i in range(count)
+    ]
     if any(all(abs(point[i]) < half[i] for i in range(dims)) for point in out):
-        raise ValueError(f"field along {quantity.id}: the line comes nearer than {min(half):.3g} to the bodies' box; there a "
-                         "NearField is measured")
+        raise ValueError(
+            f"field along {quantity.id}: the line comes nearer than {min(half):.3g} to the bodies' box; there a "
+            "NearField is measured"
+        )
     return tuple(out)
 
 

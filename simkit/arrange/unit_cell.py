@@ -37,7 +37,15 @@ from simkit.arrange.permittivity import index_of
 from simkit.arrange.pumped import pump_runs
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.describe.unit_cell import Film, GroupDelay, HarmonicEfficiency, KerrPhase, OrderEfficiency, Phase, UnitCell
+from simkit.describe.unit_cell import (
+    Film,
+    GroupDelay,
+    HarmonicEfficiency,
+    KerrPhase,
+    OrderEfficiency,
+    Phase,
+    UnitCell,
+)
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
 OBLIQUE_SAMPLES = 21
@@ -60,18 +68,32 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
         for film in films_of(scene):
             for body in film.pattern:
                 if body.type == "bar":
-                    whole += [float(body.x[0]) + float(scene.period[0]) / 2, float(body.x[1]) + float(scene.period[0]) / 2]
-    index = max((abs(index_of(m, f, materials).real) for m in media if not isinstance(m, PerfectConductor)
-                 for f in (low, (low + high) / 2, high)), default=1.0)
+                    whole += [
+                        float(body.x[0]) + float(scene.period[0]) / 2,
+                        float(body.x[1]) + float(scene.period[0]) / 2,
+                    ]
+    index = max(
+        (
+            abs(index_of(m, f, materials).real)
+            for m in media
+            if not isinstance(m, PerfectConductor)
+            for f in (low, (low + high) / 2, high)
+        ),
+        default=1.0,
+    )
     thinnest = min(thick, default=math.inf)
     lattice = [[float(p) if i == n else 0.0 for i in range(3)] for n, p in enumerate(scene.period)]
-    finest = max(PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0),
-                 PIXELS_PER_FILM[dims] / thinnest,
-                 coarsest(cell_solids(scene), PIXELS_PER_BODY[dims], lattice) if scene.period else 0.0)
+    finest = max(
+        PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0),
+        PIXELS_PER_FILM[dims] / thinnest,
+        coarsest(cell_solids(scene), PIXELS_PER_BODY[dims], lattice) if scene.period else 0.0,
+    )
     return Needs(resolution=finest, whole=tuple(sorted({w for w in whole if w > 1e-12})))
 
 
-def arrange(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """The reference and the structure, once for normal incidence, once for each frequency at an angle; pumped ones apart."""
     strong = [q for q in quantities if isinstance(q, (HarmonicEfficiency, KerrPhase))]
     if strong:
@@ -82,7 +104,9 @@ def arrange(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics,
         weak = arrange(scene, rest, numerics, materials)
         return Arrangement({**weak.runs, **pumped}, {**weak.facts, "pump": told})
     if float(scene.angle) == 0:
-        runs, facts = _pair(scene, quantities, numerics, materials, frequencies(scene.band, numerics.samples), None)
+        runs, facts = _pair(
+            scene, quantities, numerics, materials, frequencies(scene.band, numerics.samples), None
+        )
         return Arrangement(runs, {**facts, "oblique": ()})
     lines = frequencies(scene.band, min(numerics.samples, OBLIQUE_SAMPLES))
     runs, facts = {}, {}
@@ -92,8 +116,14 @@ def arrange(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics,
     return Arrangement(runs, {**facts, "oblique": lines})
 
 
-def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-          lines: tuple[float, ...], oblique: float | None) -> tuple[dict[str, Run], dict[str, Any]]:
+def _pair(
+    scene: UnitCell,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    lines: tuple[float, ...],
+    oblique: float | None,
+) -> tuple[dict[str, Run], dict[str, Any]]:
     layers = tuple(scene.layers if scene.light_from == "below" else reversed(scene.layers))
     front, back = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
     low, high = scene.band.frequencies()
@@ -101,7 +131,9 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
     opaque = opaque_depth(back, low, high, materials)
     dims = dimensions(scene)
     total = sum(float(film.thickness) for film in films_of(scene))
-    cell, place = placed(scene, layers, opaque, numerics, low, dims, shown(quantities, scene, total, 1 / numerics.resolution))
+    cell, place = placed(
+        scene, layers, opaque, numerics, low, dims, shown(quantities, scene, total, 1 / numerics.resolution)
+    )
     components, polarised = _polarisation(scene, dims)
     wave = None
     if oblique is not None:
@@ -109,46 +141,98 @@ def _pair(scene: UnitCell, quantities: Sequence[Quantity], numerics: Numerics, m
     period = [float(p) for p in scene.period]
     plane = vector(dims, 0.0, period)
     centre, width = (oblique, 0.1 * oblique) if oblique is not None else pulse(scene.band)
-    source = Source(kind="current", component=components[0], center=at_place(dims, place.source), size=plane, frequency=centre,
-                    width=width, wave_vector=wave, integrated=True)
-    flux = Monitor(kind="flux", center=at_place(dims, place.reflection), size=plane, frequencies=lines, axis=axis_of(dims))
-    monitors: dict[str, Monitor] = {"reflection": flux,
-                                    "transmission": replace(flux, center=at_place(dims, place.transmission))}
+    source = Source(
+        kind="current",
+        component=components[0],
+        center=at_place(dims, place.source),
+        size=plane,
+        frequency=centre,
+        width=width,
+        wave_vector=wave,
+        integrated=True,
+    )
+    flux = Monitor(
+        kind="flux",
+        center=at_place(dims, place.reflection),
+        size=plane,
+        frequencies=lines,
+        axis=axis_of(dims),
+    )
+    monitors: dict[str, Monitor] = {
+        "reflection": flux,
+        "transmission": replace(flux, center=at_place(dims, place.transmission)),
+    }
     orders = {q.side for q in quantities if isinstance(q, (OrderEfficiency, Phase, GroupDelay))}
     if phases := [q.id for q in quantities if isinstance(q, (Phase, GroupDelay))]:
         if oblique is not None:
-            raise ValueError(f"{', '.join(phases)}: phases are of normal incidence; {scene.id} is lit at an angle")
+            raise ValueError(
+                f"{', '.join(phases)}: phases are of normal incidence; {scene.id} is lit at an angle"
+            )
         orders.add("reflected")  # where the incident light is recorded
     field_components = (components[0],) if dims == 2 else ("Ex", "Ey", "Hx", "Hy")
     for side, at in (("reflected", place.reflection), ("transmitted", place.transmission)):
         if side in orders:
-            monitors[f"{side}_fields"] = Monitor(kind="fields", center=at_place(dims, at), size=plane, frequencies=lines,
-                                                 components=field_components)
+            monitors[f"{side}_fields"] = Monitor(
+                kind="fields",
+                center=at_place(dims, at),
+                size=plane,
+                frequencies=lines,
+                components=field_components,
+            )
     fields = monitors_of(scene, quantities, place, 1 / numerics.resolution, lines)
     monitors |= fields
     used = names_of_materials(scene.model_dump(mode="json"))
     oblique_1d = dims == 1 and oblique is not None
     period_1f = 1 / low
     common = Run(
-        dimensions="3D" if oblique_1d else ("1D", "2D", "3D")[dims - 1], cell=cell, resolution=numerics.resolution,
-        layers=(Layer("pml", axis_of(dims), absorber(dims, numerics, low)),), geometry=(), sources=(source,), monitors=monitors,
-        stop=Stop(kind="settled", by=numerics.decay, max_time=LONGEST_RUN * period_1f * numerics.run_time,
-                  window=4 * period_1f),
-        background=plain(front), materials={name: materials[name] for name in sorted(used)},
+        dimensions="3D" if oblique_1d else ("1D", "2D", "3D")[dims - 1],
+        cell=cell,
+        resolution=numerics.resolution,
+        layers=(Layer("pml", axis_of(dims), absorber(dims, numerics, low)),),
+        geometry=(),
+        sources=(source,),
+        monitors=monitors,
+        stop=Stop(
+            kind="settled",
+            by=numerics.decay,
+            max_time=LONGEST_RUN * period_1f * numerics.run_time,
+            window=4 * period_1f,
+        ),
+        background=plain(front),
+        materials={name: materials[name] for name in sorted(used)},
         bloch=wave if wave is not None else (0.0, 0.0, 0.0),
-        mirrors=() if orders or fields or oblique is not None else mirrors(scene, dims, polarised))
-    reference = replace(common, monitors={name: m for name, m in monitors.items() if not name.startswith("transm")})
-    structure = replace(drawn(common, scene, layers, front, back, opaque, place, materials, dims),
-                        subtract={"reflection": (reference.digest(), "reflection")})
-    facts = {"before": place.first - place.reflection, "behind": place.transmission - place.last,
-             "front_index": float(front_index.real), "opaque": opaque is not None or isinstance(back, PerfectConductor),
-             "film_indices": [max(0.0, float(index_of(f.medium, lines[0], materials).real))
-                              if not isinstance(f.medium, PerfectConductor) else 0.0 for f in films_of(scene)],
-             "first": place.first, "last": place.last, "period": tuple(period), "components": field_components,
-             "angle": float(scene.angle),
-             "indices": {"reflected": [float(index_of(front, f, materials).real) for f in lines],
-                         "transmitted": [] if opaque is not None or isinstance(back, PerfectConductor)
-                         else [float(index_of(back, f, materials).real) for f in lines]}}
+        mirrors=() if orders or fields or oblique is not None else mirrors(scene, dims, polarised),
+    )
+    reference = replace(
+        common, monitors={name: m for name, m in monitors.items() if not name.startswith("transm")}
+    )
+    structure = replace(
+        drawn(common, scene, layers, front, back, opaque, place, materials, dims),
+        subtract={"reflection": (reference.digest(), "reflection")},
+    )
+    facts = {
+        "before": place.first - place.reflection,
+        "behind": place.transmission - place.last,
+        "front_index": float(front_index.real),
+        "opaque": opaque is not None or isinstance(back, PerfectConductor),
+        "film_indices": [
+            max(0.0, float(index_of(f.medium, lines[0], materials).real))
+            if not isinstance(f.medium, PerfectConductor)
+            else 0.0
+            for f in films_of(scene)
+        ],
+        "first": place.first,
+        "last": place.last,
+        "period": tuple(period),
+        "components": field_components,
+        "angle": float(scene.angle),
+        "indices": {
+            "reflected": [float(index_of(front, f, materials).real) for f in lines],
+            "transmitted": []
+            if opaque is not None or isinstance(back, PerfectConductor)
+            else [float(index_of(back, f, materials).real) for f in lines],
+        },
+    }
     return {"reference": reference, "structure": structure}, facts
 
 

@@ -26,20 +26,35 @@ POLARISATION = {"Ez": "tm", "Hz": "te", "all": "all"}
 def needs(scene: Waveguide, materials: Mapping[str, Any]) -> Needs:
     """Pixels per wavelength in the core and in the narrowest body, four in the narrowest gap; edges of blocks whole."""
     axes = _axes(scene)
-    edges = {round(abs(v), 9) for body in scene.bodies for box in [extent([body])] for i in axes for v in box[i]
-             if finite(v) and abs(v) > 0}
+    edges = {
+        round(abs(v), 9)
+        for body in scene.bodies
+        for box in [extent([body])]
+        for i in axes
+        for v in box[i]
+        if finite(v) and abs(v) > 0
+    }
     core = limits(scene, materials)[1]
-    finest = coarsest(solids_of(scene.bodies, axes), PIXELS_PER_BODY[scene.dimensions], background=scene.background)
+    finest = coarsest(
+        solids_of(scene.bodies, axes), PIXELS_PER_BODY[scene.dimensions], background=scene.background
+    )
     least = min(finest, 200 / float(scene.wavelength))
-    return Needs(resolution=max(PIXELS_PER_WAVELENGTH * core / float(scene.wavelength), least), whole=tuple(sorted(edges)))
+    return Needs(
+        resolution=max(PIXELS_PER_WAVELENGTH * core / float(scene.wavelength), least),
+        whole=tuple(sorted(edges)),
+    )
 
 
-def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """Run 'modes'. facts: cladding and core index, and whether group indices come from frequencies beside the wavelength."""
     low, high = limits(scene, materials)
     f, axes, pixel = 1 / float(scene.wavelength), _axes(scene), 1 / numerics.resolution
     if scene.dimensions == "3D" and scene.polarization != "all" and not symmetric(scene.bodies, 2):
-        raise ValueError(f"waveguide {scene.id} is not symmetric about z = 0, so its modes are mixed; polarization='all'")
+        raise ValueError(
+            f"waveguide {scene.id} is not symmetric about z = 0, so its modes are mixed; polarization='all'"
+        )
     sides = [0.0, 0.0, 0.0]
     for i in axes:
         bounds = [abs(v) for body in scene.bodies for v in extent([body])[i] if finite(v)]
@@ -51,19 +66,35 @@ def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics
     at = (f * (1 - BESIDE), f, f * (1 + BESIDE)) if wanted and poles else (f,)
     for q in shown:
         if any(i not in axes or abs(point[i]) > sides[i] / 2 for i in axes_of(q) for point in ends(q)):
-            raise ValueError(f"profile {q.id}: it leaves the cross-section that is computed, {sides[1]:.4g} along y"
-                             + (f", {sides[2]:.4g} along z" if 2 in axes else ""))
+            raise ValueError(
+                f"profile {q.id}: it leaves the cross-section that is computed, {sides[1]:.4g} along y"
+                + (f", {sides[2]:.4g} along z" if 2 in axes else "")
+            )
     count = max(q.second if isinstance(q, BeatLength) else q.mode for q in quantities)  # type: ignore[attr-defined]
     plain = scene.model_dump(mode="json")
     run = BandsRun(
         lattice=((1.0, 0.0, 0.0), (0.0, sides[1] or 1.0, 0.0), (0.0, 0.0, sides[2] or 1.0)),
-        size=(0.0, 1.0 if 1 in axes else 0.0, 1.0 if 2 in axes else 0.0), geometry=tuple(plain["bodies"]), count=count,
-        polarisation=POLARISATION[scene.polarization], resolution=numerics.resolution, find_k_at=at,
+        size=(0.0, 1.0 if 1 in axes else 0.0, 1.0 if 2 in axes else 0.0),
+        geometry=tuple(plain["bodies"]),
+        count=count,
+        polarisation=POLARISATION[scene.polarization],
+        resolution=numerics.resolution,
+        find_k_at=at,
         fields_of=tuple(sorted({q.mode for q in shown})),
-        k_range=(f * (low + high) / 2, f * low * 0.9, f * high * 1.02), background=plain["background"],
-        materials={name: materials[name] for name in sorted(names_of_materials(plain))})
-    return Arrangement({"modes": run}, {"cladding": low, "core": high, "beside": len(at) > 1, "samples": numerics.samples,
-                                          "longest": float(scene.wavelength) / low})
+        k_range=(f * (low + high) / 2, f * low * 0.9, f * high * 1.02),
+        background=plain["background"],
+        materials={name: materials[name] for name in sorted(names_of_materials(plain))},
+    )
+    return Arrangement(
+        {"modes": run},
+        {
+            "cladding": low,
+            "core": high,
+            "beside": len(at) > 1,
+            "samples": numerics.samples,
+            "longest": float(scene.wavelength) / low,
+        },
+    )
 
 
 def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float]:
@@ -75,8 +106,10 @@ def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float
     for medium in _media(scene):
         eps = permittivity(medium, f, materials)
         if eps.real <= 0 or abs(eps.imag) > LARGEST_LOSS * abs(eps):
-            raise ValueError(f"waveguide {scene.id}: modes are those of lossless dielectrics; a medium has epsilon "
-                             f"{eps:.4g}")
+            raise ValueError(
+                f"waveguide {scene.id}: modes are those of lossless dielectrics; a medium has epsilon "
+                f"{eps:.4g}"
+            )
     outside = [scene.background]
     for body in scene.bodies:
         if any(not finite(v) for i in _axes(scene) for v in extent([body])[i]):
@@ -84,7 +117,9 @@ def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float
     low = max(math.sqrt(permittivity(medium, f, materials).real) for medium in outside)
     high = max(math.sqrt(permittivity(medium, f, materials).real) for medium in _media(scene))
     if not high > low:
-        raise ValueError(f"waveguide {scene.id} guides nothing: its densest medium ({high:.4g}) reaches to infinity")
+        raise ValueError(
+            f"waveguide {scene.id} guides nothing: its densest medium ({high:.4g}) reaches to infinity"
+        )
     return low, high
 
 
@@ -94,4 +129,7 @@ def _axes(scene: Waveguide) -> tuple[int, ...]:
 
 def _media(scene: Waveguide) -> list[Any]:
     shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
-    return [scene.background, *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None)]
+    return [
+        scene.background,
+        *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None),
+    ]

@@ -25,8 +25,30 @@ from simkit.describe.parameters import parameters_from
 from simkit.describe.problem import Problem
 
 WORDS = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
-PLAIN = ("range", "len", "enumerate", "zip", "tuple", "list", "dict", "reversed", "sum", "isinstance", "str", "int", "float",
-         "bool", "abs", "round", "True", "False", "None", "ValueError", "map", "sorted")
+PLAIN = (
+    "range",
+    "len",
+    "enumerate",
+    "zip",
+    "tuple",
+    "list",
+    "dict",
+    "reversed",
+    "sum",
+    "isinstance",
+    "str",
+    "int",
+    "float",
+    "bool",
+    "abs",
+    "round",
+    "True",
+    "False",
+    "None",
+    "ValueError",
+    "map",
+    "sorted",
+)
 _FILE = "describe.py"
 
 
@@ -53,21 +75,28 @@ def described(text: str, entries: list[Any]) -> Problem:
     exec(compile(tree, _FILE, "exec"), space)  # noqa: S102  the sandbox is around us
     function = space.get("describe")
     if not callable(function):
-        raise DescriptionError("describe.py has no function describe(p); write `def describe(p): ... return Problem(...)`")
+        raise DescriptionError(
+            "describe.py has no function describe(p); write `def describe(p): ... return Problem(...)`"
+        )
     made = function(parameters_from(entries))
     if not isinstance(made, Problem):
-        raise DescriptionError(f"describe(p) returned {type(made).__name__}; it returns a Problem(scenes=..., quantities=...)")
+        raise DescriptionError(
+            f"describe(p) returned {type(made).__name__}; it returns a Problem(scenes=..., quantities=...)"
+        )
     return made
 
 
 def check_imports(tree: ast.Module) -> None:
     """Raises DescriptionError for any import but the vocabulary's."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and node.module not in (
-                "simkit.describe", "__future__")):
+        if isinstance(node, ast.Import) or (
+            isinstance(node, ast.ImportFrom) and node.module not in ("simkit.describe", "__future__")
+        ):
             name = node.names[0].name if isinstance(node, ast.Import) else node.module
-            raise DescriptionError(f"{_FILE}, line {node.lineno}: {name} cannot be imported; a description has "
-                                   "`from simkit.describe import *` and nothing else")
+            raise DescriptionError(
+                f"{_FILE}, line {node.lineno}: {name} cannot be imported; a description has "
+                "`from simkit.describe import *` and nothing else"
+            )
         if isinstance(node, ast.ImportFrom) and node.module == "simkit.describe":
             for alias in node.names:
                 if alias.name != "*" and alias.name not in WORDS:
@@ -95,8 +124,11 @@ def explained(error: BaseException) -> str:
 
 def _unknown(name: str) -> str:
     near = difflib.get_close_matches(name, [*WORDS, *PLAIN], 3, 0.5)
-    return (f"{name!r} is no word of the vocabulary" + (f"; did you mean {' or '.join(near)}?" if near else ".")
-            + f" Allowed: {', '.join(sorted(WORDS))}; of Python: {', '.join(PLAIN)}")
+    return (
+        f"{name!r} is no word of the vocabulary"
+        + (f"; did you mean {' or '.join(near)}?" if near else ".")
+        + f" Allowed: {', '.join(sorted(WORDS))}; of Python: {', '.join(PLAIN)}"
+    )
 
 
 if __name__ == "__main__":

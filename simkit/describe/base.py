@@ -12,7 +12,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, Va
 from simkit.describe.errors import DescriptionError
 from simkit.describe.numbers import NEUTRAL, Number, lift, names, retraced
 
-RESOLVED = {"resolved": True}  # validation context of a document whose expressions are replaced by plain numbers
+RESOLVED = {
+    "resolved": True
+}  # validation context of a document whose expressions are replaced by plain numbers
 INF = 1e20  # stands for infinity in a resolved document, as in Meep
 LARGE = 1e30  # the largest pure number: intensities and nonlinear coefficients are far from 1 in base units
 MOST = 1e9  # the largest length, frequency or index, in base units; 1 / MOST is the smallest that must be positive
@@ -51,8 +53,11 @@ def _dump(value: Any) -> Any:
     return float(value) if plain else {"=": value.expression}
 
 
-def _of_power(power: float, kind: str, positive: bool, most: float = MOST, bound: bool = False) -> BeforeValidator:
+def _of_power(
+    power: float, kind: str, positive: bool, most: float = MOST, bound: bool = False
+) -> BeforeValidator:
     """most: the largest magnitude. bound: whether it may be infinite, as the end of a body."""
+
     def check(value: Any, info: ValidationInfo) -> Any:
         found = _number(value, info)
         plain = float(found)
@@ -61,10 +66,17 @@ def _of_power(power: float, kind: str, positive: bool, most: float = MOST, bound
         shown = f"{plain:g}" + (f" (= {found.expression[:200]})" if isinstance(found, Number) else "")
         if positive and not plain > 0:
             raise ValueError(f"must be positive; found {shown}")
-        if abs(plain) <= most and not (positive and plain < 1 / most) or (bound and abs(plain) in (INF, math.inf)):
+        if (
+            abs(plain) <= most
+            and not (positive and plain < 1 / most)
+            or (bound and abs(plain) in (INF, math.inf))
+        ):
             return found
-        raise ValueError(f"{kind} is finite, at most {most:g}" + (f", at least {1 / most:g}" if positive else "")
-                         + f" in base units; found {shown}")
+        raise ValueError(
+            f"{kind} is finite, at most {most:g}"
+            + (f", at least {1 / most:g}" if positive else "")
+            + f" in base units; found {shown}"
+        )
 
     return BeforeValidator(check)
 
@@ -79,7 +91,9 @@ class Kind:
 _serial = PlainSerializer(_dump)
 Length = Annotated[Any, _of_power(1, "a length", True), _serial, Kind("length > 0")]
 Coordinate = Annotated[Any, _of_power(1, "a length", False), _serial, Kind("length")]
-Frequency = Annotated[Any, _of_power(-1, "a frequency (1/length: 1 / p.wavelength)", True), _serial, Kind("frequency > 0")]
+Frequency = Annotated[
+    Any, _of_power(-1, "a frequency (1/length: 1 / p.wavelength)", True), _serial, Kind("frequency > 0")
+]
 Wavenumber = Annotated[Any, _of_power(-1, "a wavenumber (1/length)", False), _serial, Kind("frequency")]
 Angle = Annotated[Any, _of_power(0, "an angle", False), _serial, Kind("angle")]
 Pure = Annotated[Any, _of_power(0, "a pure number", False, LARGE), _serial, Kind("pure number")]
@@ -99,7 +113,13 @@ class Described(BaseModel):
     view: ClassVar[bool] = False
 
 
-_SAY_WHAT_IS_ALLOWED = ("value_error", "literal_error", "union_tag_invalid", "greater_than_equal", "less_than_equal")
+_SAY_WHAT_IS_ALLOWED = (
+    "value_error",
+    "literal_error",
+    "union_tag_invalid",
+    "greater_than_equal",
+    "less_than_equal",
+)
 
 
 def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
@@ -112,8 +132,10 @@ def told(error: ValidationError, vocabulary: Mapping[str, Any]) -> str:
             owner = _owner(error.title, fault["loc"], vocabulary)
             text = "no such argument" + (f"; allowed: {', '.join(owner.model_fields)}" if owner else "")
         elif fault["type"].startswith("int_"):
-            text = ("is a whole number: typed, or p.count('name') of a parameter that is declared with \"count\": true, or "
-                    "stated as a whole number by the paper")
+            text = (
+                "is a whole number: typed, or p.count('name') of a parameter that is declared with \"count\": true, or "
+                "stated as a whole number by the paper"
+            )
         elif fault["type"] not in _SAY_WHAT_IS_ALLOWED:
             form = _form(error.title, fault["loc"], vocabulary)
             if form:

@@ -18,31 +18,54 @@ from simkit.describe.problem import AnyQuantity, AnyScene, Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.shapes import Shape
 
-_UNIONS = ((AnyMedium, "a medium"), (Band, "a band"), (Shape, "a body"), (AnyScene, "a scene"), (AnyQuantity, "a quantity"))
+_UNIONS = (
+    (AnyMedium, "a medium"),
+    (Band, "a band"),
+    (Shape, "a body"),
+    (AnyScene, "a scene"),
+    (AnyQuantity, "a quantity"),
+)
 _HIDDEN = ("type", "kind")
 
 
 def contract() -> str:
     """The whole vocabulary as Markdown."""
     words = {name: getattr(vocabulary, name) for name in vocabulary.__all__}
-    classes = {name: item for name, item in words.items() if inspect.isclass(item) and issubclass(item, BaseModel)}
+    classes = {
+        name: item for name, item in words.items() if inspect.isclass(item) and issubclass(item, BaseModel)
+    }
     scenes = [item for item in classes.values() if issubclass(item, Scene)]
     quantities = [item for item in classes.values() if issubclass(item, Quantity)]
     frame = [Problem, Sweep]
     unions = [f"{words} is {_either(union)}" for union, words in _UNIONS[:3]]
     rest = [item for item in classes.values() if item not in (*scenes, *quantities, *frame)]
-    parts = ["### Frame", *map(_entry, frame), "### Scenes and what is measured in them",
-             f"Arguments: {'; '.join(unions)}. Every quantity also takes id, scene (its scene's id) and answers (ids of "
-             "targets, without them none)."]
+    parts = [
+        "### Frame",
+        *map(_entry, frame),
+        "### Scenes and what is measured in them",
+        f"Arguments: {'; '.join(unions)}. Every quantity also takes id, scene (its scene's id) and answers (ids of "
+        "targets, without them none).",
+    ]
     for scene in scenes:
         kind = scene.model_fields["type"].default
         own = [q for q in quantities if q.of_scene == kind]
-        bases = [base for base in dict.fromkeys(q.__base__ for q in own) if base is not Quantity and _fields(base, Quantity)]
-        parts += [_entry(scene), *(f"  - {_also('Each of these', base, Quantity)}" for base in bases),
-                  *(_entry(q, within=True) for q in own)]
+        bases = [
+            base
+            for base in dict.fromkeys(q.__base__ for q in own)
+            if base is not Quantity and _fields(base, Quantity)
+        ]
+        parts += [
+            _entry(scene),
+            *(f"  - {_also('Each of these', base, Quantity)}" for base in bases),
+            *(_entry(q, within=True) for q in own),
+        ]
     parts.append(f"- In any scene:{_entry(Measured, within=True).removeprefix('  -')}")
     functions = [name for name, item in words.items() if not inspect.isclass(item)]
-    parts += ["### Media, bodies, light", *map(_entry, rest), f"Also: {', '.join(f'`{name}`' for name in functions)}."]
+    parts += [
+        "### Media, bodies, light",
+        *map(_entry, rest),
+        f"Also: {', '.join(f'`{name}`' for name in functions)}.",
+    ]
     return "\n".join(parts)
 
 
@@ -72,8 +95,11 @@ def _also(who: str, item: Any, without: Any = None) -> str:
 
 def _fields(item: Any, without: Any = None) -> list[str]:
     hidden = (*_HIDDEN, *(without.model_fields if without else ()))
-    return [f"{name}: {form(field)}{_default(field)}"
-            for name, field in item.model_fields.items() if name not in hidden]
+    return [
+        f"{name}: {form(field)}{_default(field)}"
+        for name, field in item.model_fields.items()
+        if name not in hidden
+    ]
 
 
 def _entry(item: Any, within: bool = False) -> str:
@@ -85,7 +111,9 @@ def _entry(item: Any, within: bool = False) -> str:
 def form(field: Any, explained: bool = False) -> str:
     """How an argument is written; explained: with the classes that may stand there."""
     text = _type(field.annotation, field.metadata)
-    classes = [f"{words} is {_either(union)}" for union, words in _UNIONS if words in text] if explained else []
+    classes = (
+        [f"{words} is {_either(union)}" for union, words in _UNIONS if words in text] if explained else []
+    )
     return "; ".join([text, *classes])
 
 

@@ -48,11 +48,19 @@ AnyLattice = Annotated[Chain | Square | Hexagonal | Vectors, Field(discriminator
 LABELS: dict[str, dict[str, tuple[float, float, float]]] = {
     "chain": {"Gamma": (0, 0, 0), "X": (0.5, 0, 0)},
     "square": {"Gamma": (0, 0, 0), "X": (0.5, 0, 0), "M": (0.5, 0.5, 0)},
-    "hexagonal": {"Gamma": (0, 0, 0), "M": (0.5, 0, 0), "K": (2 / 3, 1 / 3, 0)},  # of b1, b2, which enclose 120 degrees
+    "hexagonal": {
+        "Gamma": (0, 0, 0),
+        "M": (0.5, 0, 0),
+        "K": (2 / 3, 1 / 3, 0),
+    },  # of b1, b2, which enclose 120 degrees
     "vectors": {},
 }
 PATHS: dict[str, tuple[Label, ...]] = {
-    "chain": ("Gamma", "X"), "square": ("Gamma", "X", "M", "Gamma"), "hexagonal": ("Gamma", "M", "K", "Gamma"), "vectors": ()}
+    "chain": ("Gamma", "X"),
+    "square": ("Gamma", "X", "M", "Gamma"),
+    "hexagonal": ("Gamma", "M", "K", "Gamma"),
+    "vectors": (),
+}
 
 
 class Crystal(Scene):
@@ -100,8 +108,10 @@ class Crystal(Scene):
             return float(corner[0]), float(corner[1]), float(corner[2])
         known = LABELS[self.lattice.type]
         if corner not in known:
-            raise ValueError(f"{corner} is no point of a {self.lattice.type} lattice; its points: "
-                             f"{', '.join(known) or 'give numbers'}")
+            raise ValueError(
+                f"{corner} is no point of a {self.lattice.type} lattice; its points: "
+                f"{', '.join(known) or 'give numbers'}"
+            )
         return known[corner]
 
     def corners(self) -> list[tuple[float, float, float]]:
@@ -155,4 +165,15 @@ class Bands(Quantity):
 
 
 CrystalQuantity = BandFrequency | BandEdge | Gap | Bands
-__all__ = ["BandEdge", "BandFrequency", "Bands", "Chain", "Crystal", "CrystalQuantity", "Gap", "Hexagonal", "Square", "Vectors"]
+__all__ = [
+    "BandEdge",
+    "BandFrequency",
+    "Bands",
+    "Chain",
+    "Crystal",
+    "CrystalQuantity",
+    "Gap",
+    "Hexagonal",
+    "Square",
+    "Vectors",
+]

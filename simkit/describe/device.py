@@ -55,8 +55,10 @@ class Device(Scene):
         for port in self.ports:
             if not any(leaves(body, port.side) and _near(body, port) for body in self.bodies):
                 across = "y" if port.side[1] == "x" else "x"
-                raise ValueError(f"port {port.id}: no guide at {across} = {float(port.center):g} leaves on side {port.side}; "
-                                 f"give its body {port.side[1]}=({'-inf, ...' if port.side[0] == '-' else '..., inf'})")
+                raise ValueError(
+                    f"port {port.id}: no guide at {across} = {float(port.center):g} leaves on side {port.side}; "
+                    f"give its body {port.side[1]}=({'-inf, ...' if port.side[0] == '-' else '..., inf'})"
+                )
         return self
 
     def port(self, name: str) -> Port:
@@ -166,6 +168,18 @@ class DevicePattern(_OfDevice):
     over: Literal["maximum", "incoming"] = "maximum"
 
 
-DeviceQuantity = PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay | DeviceField | DevicePattern
-__all__ = ["Device", "DeviceField", "DevicePattern", "DeviceQuantity", "Loss", "Port", "PortDelay", "PortPhase",
-           "PortReflectance", "PortTransmittance"]
+DeviceQuantity = (
+    PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay | DeviceField | DevicePattern
+)
+__all__ = [
+    "Device",
+    "DeviceField",
+    "DevicePattern",
+    "DeviceQuantity",
+    "Loss",
+    "Port",
+    "PortDelay",
+    "PortPhase",
+    "PortReflectance",
+    "PortTransmittance",
+]

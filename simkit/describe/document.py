@@ -69,8 +69,10 @@ def check(problem: Problem, parameters: Parameters) -> dict[str, Any]:
         rests_on = frozenset().union(*(parameters.closure(name) for name in names(expression)))
         numerical = sorted(name for name in rests_on if known[name].origin == "numerical")
         if numerical and not _is_view(problem, path):
-            refused.append(f"{dotted(path)} = {expression}: shaped by the numerical parameter {', '.join(numerical)}; declare "
-                           "it as a value of the paper or as an assumption")
+            refused.append(
+                f"{dotted(path)} = {expression}: shaped by the numerical parameter {', '.join(numerical)}; declare "
+                "it as a value of the paper or as an assumption"
+            )
     if refused:
         raise DescriptionError("\n".join(refused))
     return out

@@ -38,7 +38,10 @@ class Measured(Quantity):
 
     def sees(self) -> tuple[str, ...]:
         """What it is called with: quantities, and expressions of parameters."""
-        return (*self.of, *(item.expression if isinstance(item, Number) else f"{float(item):g}" for item in self.given))
+        return (
+            *self.of,
+            *(item.expression if isinstance(item, Number) else f"{float(item):g}" for item in self.given),
+        )
 
     def printed(self) -> str:
         """Its arithmetic, without comments."""

@@ -38,7 +38,9 @@ class Medium(Described):
     def _one(self) -> Medium:
         given = [name for name in ("material", "index", "epsilon") if getattr(self, name) is not None]
         if len(given) != 1:
-            raise ValueError(f"a medium is one of material, index, epsilon; found {', '.join(given) or 'none of them'}")
+            raise ValueError(
+                f"a medium is one of material, index, epsilon; found {', '.join(given) or 'none of them'}"
+            )
         if self.poles and self.epsilon is None:
             raise ValueError("poles go with epsilon, their value at infinite frequency")
         return self
@@ -84,6 +86,8 @@ def names_of_materials(node: Any) -> frozenset[str]:
 def nonlinear(node: Any) -> bool:
     """Whether a (dumped) description has a medium with chi2 or chi3."""
     if isinstance(node, dict):
-        own = node.get("kind") == "medium" and any(node.get(name) not in (0, None) for name in ("chi2", "chi3"))
+        own = node.get("kind") == "medium" and any(
+            node.get(name) not in (0, None) for name in ("chi2", "chi3")
+        )
         return own or any(nonlinear(value) for value in node.values())
     return any(nonlinear(value) for value in node) if isinstance(node, (list, tuple)) else False

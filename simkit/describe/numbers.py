@@ -20,21 +20,38 @@ Walked = TypeVar("Walked")
 NEUTRAL = (0.0, 0.5, 1.0, 2.0)
 LONGEST = 6000  # characters of an expression
 FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "sqrt": math.sqrt, "sin": math.sin, "cos": math.cos, "tan": math.tan, "asin": math.asin, "acos": math.acos,
-    "atan": math.atan, "exp": math.exp, "log": math.log}
+    "sqrt": math.sqrt,
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "exp": math.exp,
+    "log": math.log,
+}
 _INFINITE = ("inf", "(-inf)", "-inf")
 TWO = {"maximum": max, "minimum": min}
 _OPERATORS: dict[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv, ast.Pow: operator.pow}
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
 
 
 def _real(value: Any, expression: str) -> float:
     """A value that may be a number here. Raises UndeclaredNumber, which is a ValueError."""
     if isinstance(value, complex) or value != value:
-        raise UndeclaredNumber(f"{expression[:200]} is {'complex' if isinstance(value, complex) else 'no number (NaN)'}; every "
-                               "number is finite and real")
+        raise UndeclaredNumber(
+            f"{expression[:200]} is {'complex' if isinstance(value, complex) else 'no number (NaN)'}; every "
+            "number is finite and real"
+        )
     if math.isinf(value) and expression not in _INFINITE:
-        raise UndeclaredNumber(f"{expression[:200]} is infinite; every number is finite, only a bound of a body is inf or -inf")
+        raise UndeclaredNumber(
+            f"{expression[:200]} is infinite; every number is finite, only a bound of a body is inf or -inf"
+        )
     return float(value)
 
 
@@ -80,8 +97,10 @@ class Number(float):
     def __pow__(self, other: Any, modulo: Any = None) -> Number:
         a, b = lift(self), lift(other)
         if b.power or (a.power and names(b.expression)):
-            raise MixedUnits(f"{a.expression} ** {b.expression}: the exponent must be a pure number, and a neutral one "
-                             "where the base has a unit")
+            raise MixedUnits(
+                f"{a.expression} ** {b.expression}: the exponent must be a pure number, and a neutral one "
+                "where the base has a unit"
+            )
         expression = f"({a.expression} ** {b.expression})"
         try:
             return Number(float(a) ** float(b), expression, a.power * float(b))
@@ -101,8 +120,10 @@ class Number(float):
         raise BranchOnValue(f"abs({self.expression}) hides a decision; write the positive difference itself")
 
     def _no_branch(self, other: Any) -> NoReturn:
-        raise BranchOnValue(f"a description may not compare values ({self.expression}): every variant is made from its "
-                            "expressions. Use maximum(a, b) or minimum(a, b), or p.count('name') for a number of objects")
+        raise BranchOnValue(
+            f"a description may not compare values ({self.expression}): every variant is made from its "
+            "expressions. Use maximum(a, b) or minimum(a, b), or p.count('name') for a number of objects"
+        )
 
     __lt__ = __le__ = __gt__ = __ge__ = _no_branch
 
@@ -122,14 +143,18 @@ def lift(value: Any) -> Number:
     if value in (math.inf, -math.inf):
         return Number(value, "inf" if value > 0 else "(-inf)")
     if abs(value) not in NEUTRAL:
-        doubled = "; factors of two stand one after the other, p.a / 2 / 2, as Python's own 2 * 2 is a typed 4" if (
-            value and math.log2(abs(value)).is_integer()) else ""
+        doubled = (
+            "; factors of two stand one after the other, p.a / 2 / 2, as Python's own 2 * 2 is a typed 4"
+            if (value and math.log2(abs(value)).is_integer())
+            else ""
+        )
         raise UndeclaredNumber(
             f"undeclared number {value!r}: numbers of structure and light are declared parameters (p.name) or arithmetic "
             "on them; only 0, 1/2, 1, 2 and pi may be typed. A value of the paper needs its quotation, anything else is "
-            f"an assumption with an id: {{\"id\": \"k\", \"value\": {value!r}, \"unit\": \"1\", \"origin\": \"assumption\", "
-            "\"assumption_id\": \"A1\"}, then p.k; equal objects are counted by p.count('name') or a Python range"
-            + doubled)
+            f'an assumption with an id: {{"id": "k", "value": {value!r}, "unit": "1", "origin": "assumption", '
+            '"assumption_id": "A1"}, then p.k; equal objects are counted by p.count(\'name\') or a Python range'
+            + doubled
+        )
     return Number(value, f"{value:g}")
 
 
@@ -140,8 +165,10 @@ inf = Number(math.inf, "inf")
 def _sum(left: Any, right: Any, sign: str) -> Number:
     a, b = lift(left), lift(right)
     if a.power != b.power and float(a) != 0 and float(b) != 0 and not (math.isinf(a) or math.isinf(b)):
-        raise MixedUnits(f"{a.expression} {sign} {b.expression}: {_kind(a)} and {_kind(b)} cannot be added; every length "
-                         "is a declared parameter with its unit")
+        raise MixedUnits(
+            f"{a.expression} {sign} {b.expression}: {_kind(a)} and {_kind(b)} cannot be added; every length "
+            "is a declared parameter with its unit"
+        )
     value = float(a) + float(b) if sign == "+" else float(a) - float(b)
     power = b.power if float(a) == 0 and not names(a.expression) else a.power
     return Number(value, f"({a.expression} {sign} {b.expression})", power)
@@ -155,7 +182,12 @@ def _quotient(left: Any, right: Any) -> Number:
 
 
 def _kind(number: Number) -> str:
-    names_of: dict[float, str] = {0: "a pure number", 1: "a length", -1: "a frequency (1/length)", 2: "an area"}
+    names_of: dict[float, str] = {
+        0: "a pure number",
+        1: "a length",
+        -1: "a frequency (1/length)",
+        2: "an area",
+    }
     return f"{number.expression} ({names_of.get(number.power, f'length to the power {number.power:g}')})"
 
 
@@ -182,7 +214,9 @@ def _larger(name: str) -> Callable[[Any, Any], Number]:
         a, b = lift(left), lift(right)
         if a.power != b.power and float(a) and float(b):
             raise MixedUnits(f"{name}({a.expression}, {b.expression}): {_kind(a)} and {_kind(b)}")
-        return Number(TWO[name](float(a), float(b)), f"{name}({a.expression}, {b.expression})", a.power or b.power)
+        return Number(
+            TWO[name](float(a), float(b)), f"{name}({a.expression}, {b.expression})", a.power or b.power
+        )
 
     function.__name__, function.__doc__ = name, f"the {name} of two traced numbers"
     return function
@@ -198,10 +232,18 @@ def evaluate(expression: str, values: Mapping[str, float]) -> float:
     """
 
     def walk(node: ast.AST) -> float:
-        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, (int, float))
+            and not isinstance(node.value, bool)
+        ):
             return float(node.value)
         if isinstance(node, ast.Name):
-            return {"pi": math.pi, "inf": math.inf}[node.id] if node.id in ("pi", "inf") else float(values[node.id])
+            return (
+                {"pi": math.pi, "inf": math.inf}[node.id]
+                if node.id in ("pi", "inf")
+                else float(values[node.id])
+            )
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -walk(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
@@ -220,11 +262,20 @@ def evaluate(expression: str, values: Mapping[str, float]) -> float:
 def _tree(expression: str) -> ast.expr:
     """What an expression says. Raises DescriptionError for a text that is none, or too long or too deep for Python."""
     if not isinstance(expression, str) or len(expression) > LONGEST:
-        raise DescriptionError(f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}...")
+        raise DescriptionError(
+            f"an expression is text of at most {LONGEST} characters; found {str(expression)[:60]}..."
+        )
     try:
         return again(lambda: ast.parse(expression, mode="eval")).body
-    except (SyntaxError, ValueError, MemoryError, RecursionError) as error:  # a NUL is a ValueError, in earlier versions
-        raise DescriptionError(f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat") from error
+    except (
+        SyntaxError,
+        ValueError,
+        MemoryError,
+        RecursionError,
+    ) as error:  # a NUL is a ValueError, in earlier versions
+        raise DescriptionError(
+            f"not arithmetic, or nested too deep: {expression[:60]}; a row of bodies is a Repeat"
+        ) from error
 
 
 def _walked(walk: Callable[[ast.AST], Walked], expression: str) -> Walked:

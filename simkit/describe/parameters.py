@@ -48,7 +48,9 @@ class Parameter(BaseModel):
     @model_validator(mode="after")
     def _complete(self) -> Parameter:
         if self.unit not in UNITS:
-            raise ValueError(f"parameter {self.id}: unit {self.unit!r} is not known; allowed: {', '.join(UNITS)}")
+            raise ValueError(
+                f"parameter {self.id}: unit {self.unit!r} is not known; allowed: {', '.join(UNITS)}"
+            )
         if self.origin == "derived":
             if not self.expression or self.value is not None:
                 raise ValueError(f"parameter {self.id}: a derived parameter has an expression and no value")
@@ -58,8 +60,12 @@ class Parameter(BaseModel):
             raise ValueError(f"parameter {self.id}: a value of the paper needs the words that state it")
         if self.origin == "assumption" and not self.assumption_id:
             raise ValueError(f"parameter {self.id}: an assumption needs its id in the ledger")
-        if self.count and (self.unit != "1" or self.value is None or self.value != round(self.value) or self.value < 0):
-            raise ValueError(f"parameter {self.id}: a count is a whole number without unit; found {self.value} {self.unit}")
+        if self.count and (
+            self.unit != "1" or self.value is None or self.value != round(self.value) or self.value < 0
+        ):
+            raise ValueError(
+                f"parameter {self.id}: a count is a whole number without unit; found {self.value} {self.unit}"
+            )
         return self
 
     @property
@@ -87,7 +93,9 @@ class Parameters:
             self._items[item.id] = item
         scales = {UNITS[item.unit].scale for item in items} - {""}
         if len(scales) > 1:
-            raise DescriptionError("parameters mix the free length 'a' with metric units; use one of them throughout")
+            raise DescriptionError(
+                "parameters mix the free length 'a' with metric units; use one of them throughout"
+            )
         self.scale = next(iter(scales), "um")
         self._base = self.values()
         for item in items:
@@ -114,8 +122,10 @@ class Parameters:
         """A whole number that shapes the description, for range(); variants cannot change it."""
         item = self._known(name)
         if not item.may_count:
-            raise DescriptionError(f"parameter {name} is not declared as a count, and is no whole number without unit that the "
-                                   "paper states")
+            raise DescriptionError(
+                f"parameter {name} is not declared as a count, and is no whole number without unit that the "
+                "paper states"
+            )
         self._counted.add(name)
         return int(self._base[name])
 
@@ -137,13 +147,19 @@ class Parameters:
     def values(self, changed: Mapping[str, float] | None = None) -> dict[str, float]:
         """All values in base units; `changed`: given ones (base units) instead of declared ones."""
         changed = changed or {}
-        out = {name: changed.get(name, item.base()) for name, item in self._items.items() if item.origin != "derived"}
+        out = {
+            name: changed.get(name, item.base())
+            for name, item in self._items.items()
+            if item.origin != "derived"
+        }
         waiting = [name for name, item in self._items.items() if item.origin == "derived"]
         while waiting:
             ready = [name for name in waiting if names(self._items[name].expression) <= set(out)]
             if not ready:
-                raise DescriptionError(f"derived parameters {', '.join(waiting)} rest on each other or on unknown names; "
-                                       f"known: {', '.join(out)}")
+                raise DescriptionError(
+                    f"derived parameters {', '.join(waiting)} rest on each other or on unknown names; "
+                    f"known: {', '.join(out)}"
+                )
             for name in ready:
                 out[name] = changed[name] if name in changed else evaluate(self._items[name].expression, out)
             waiting = [name for name in waiting if name not in ready]
@@ -158,14 +174,19 @@ class Parameters:
         except DescriptionError as error:
             raise DescriptionError(f"derived parameter {item.id}: {error}") from error
         if float(made) != 0 and made.power != UNITS[item.unit].power:
-            raise DescriptionError(f"derived parameter {item.id} is in {item.unit!r}, but its expression {item.expression} is "
-                                   f"a length to the power {made.power:g}")
+            raise DescriptionError(
+                f"derived parameter {item.id} is in {item.unit!r}, but its expression {item.expression} is "
+                f"a length to the power {made.power:g}"
+            )
 
     def _known(self, name: str) -> Parameter:
         if name not in self._items:
             near = difflib.get_close_matches(name, self._items, 1)
-            raise DescriptionError(f"parameter {name!r} is not declared" + (f"; did you mean {near[0]!r}?" if near else "")
-                                   + f" Declared: {', '.join(self._items) or 'none'}")
+            raise DescriptionError(
+                f"parameter {name!r} is not declared"
+                + (f"; did you mean {near[0]!r}?" if near else "")
+                + f" Declared: {', '.join(self._items) or 'none'}"
+            )
         return self._items[name]
 
 

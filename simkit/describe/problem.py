@@ -19,9 +19,20 @@ from simkit.describe.scene import NAME, Quantity
 from simkit.describe.unit_cell import CellQuantity, HarmonicEfficiency, KerrPhase, UnitCell
 from simkit.describe.waveguide import Waveguide, WaveguideQuantity
 
-AnyScene = Annotated[UnitCell | Scatterer | Resonator | Crystal | Waveguide | Device | Emitter, Field(discriminator="type")]
-AnyQuantity = Annotated[CellQuantity | ScattererQuantity | ResonatorQuantity | CrystalQuantity | WaveguideQuantity
-                        | DeviceQuantity | EmitterQuantity | Measured, Field(discriminator="type")]
+AnyScene = Annotated[
+    UnitCell | Scatterer | Resonator | Crystal | Waveguide | Device | Emitter, Field(discriminator="type")
+]
+AnyQuantity = Annotated[
+    CellQuantity
+    | ScattererQuantity
+    | ResonatorQuantity
+    | CrystalQuantity
+    | WaveguideQuantity
+    | DeviceQuantity
+    | EmitterQuantity
+    | Measured,
+    Field(discriminator="type"),
+]
 
 
 class Sweep(Described):
@@ -58,46 +69,70 @@ class Problem(Described):
         scenes = {scene.id: scene for scene in self.scenes}
         for quantity in self.quantities:
             if quantity.scene not in scenes:
-                raise ValueError(f"quantity {quantity.id}: no scene {quantity.scene!r}; scenes: {', '.join(scenes)}")
+                raise ValueError(
+                    f"quantity {quantity.id}: no scene {quantity.scene!r}; scenes: {', '.join(scenes)}"
+                )
             if isinstance(quantity, Measured):
                 self._made_of(quantity)
             elif quantity.of_scene != scenes[quantity.scene].type:
-                raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is measured in a {quantity.of_scene}, "
-                                 f"{quantity.scene} is a {scenes[quantity.scene].type}")
+                raise ValueError(
+                    f"quantity {quantity.id}: {type(quantity).__name__} is measured in a {quantity.of_scene}, "
+                    f"{quantity.scene} is a {scenes[quantity.scene].type}"
+                )
             if quantity.needs_line and not isinstance(getattr(scenes[quantity.scene], "band", None), Line):
-                raise ValueError(f"quantity {quantity.id}: {type(quantity).__name__} is of one wavelength; give "
-                                 f"{quantity.scene} band=Line(wavelength=...)")
+                raise ValueError(
+                    f"quantity {quantity.id}: {type(quantity).__name__} is of one wavelength; give "
+                    f"{quantity.scene} band=Line(wavelength=...)"
+                )
         for scene in self.scenes:
             self._strong(scene)
         unused = set(scenes) - {quantity.scene for quantity in self.quantities}
         if unused:
             raise ValueError(f"nothing is measured in scene {', '.join(sorted(unused))}")
-        swept = {q.id for q in self.quantities if not q.curve or (not q.needs_line and hasattr(scenes[q.scene], "band"))}
+        swept = {
+            q.id
+            for q in self.quantities
+            if not q.curve or (not q.needs_line and hasattr(scenes[q.scene], "band"))
+        }
         for sweep in self.sweeps:
             if sweep.of not in swept:
-                raise ValueError(f"sweep {sweep.id}: {sweep.of!r} is no single number and no spectrum; those are: "
-                                 f"{', '.join(sorted(swept)) or 'none'}")
+                raise ValueError(
+                    f"sweep {sweep.id}: {sweep.of!r} is no single number and no spectrum; those are: "
+                    f"{', '.join(sorted(swept)) or 'none'}"
+                )
         return self
 
     def _strong(self, scene: AnyScene) -> None:
         """chi2 and chi3 go with quantities of strong light, and these with them."""
-        strong = [q for q in self.quantities if q.scene == scene.id and isinstance(q, (HarmonicEfficiency, KerrPhase))]
+        strong = [
+            q
+            for q in self.quantities
+            if q.scene == scene.id and isinstance(q, (HarmonicEfficiency, KerrPhase))
+        ]
         plain = scene.model_dump(mode="json")
         if nonlinear(plain) and not strong:
-            raise ValueError(f"scene {scene.id}: a medium has chi2 or chi3, which matter to HarmonicEfficiency and KerrPhase "
-                             "of a UnitCell only; no other nonlinear quantity is expressible (a free script is), and "
-                             "weak light does not see them: leave them out")
+            raise ValueError(
+                f"scene {scene.id}: a medium has chi2 or chi3, which matter to HarmonicEfficiency and KerrPhase "
+                "of a UnitCell only; no other nonlinear quantity is expressible (a free script is), and "
+                "weak light does not see them: leave them out"
+            )
         if strong and not nonlinear(plain) and not names_of_materials(plain):
             raise ValueError(f"quantity {strong[0].id}: no medium of {scene.id} has chi2 or chi3")
 
     def _made_of(self, quantity: Measured) -> None:
-        known = {q.id: q for q in self.quantities if q.scene == quantity.scene and not isinstance(q, Measured)}
+        known = {
+            q.id: q for q in self.quantities if q.scene == quantity.scene and not isinstance(q, Measured)
+        }
         for name in quantity.of:
             if name not in known:
-                raise ValueError(f"quantity {quantity.id}: {name!r} is no quantity of {quantity.scene} with a class of its "
-                                 f"own; those are: {', '.join(known) or 'none'}")
+                raise ValueError(
+                    f"quantity {quantity.id}: {name!r} is no quantity of {quantity.scene} with a class of its "
+                    f"own; those are: {', '.join(known) or 'none'}"
+                )
         if quantity.gives == "curve" and not known[quantity.of[0]].curve:
-            raise ValueError(f"quantity {quantity.id}: gives='curve' needs a curve first in `of`; {quantity.of[0]} is a number")
+            raise ValueError(
+                f"quantity {quantity.id}: gives='curve' needs a curve first in `of`; {quantity.of[0]} is a number"
+            )
 
     def scene(self, name: str) -> AnyScene:
         """The scene of that id."""

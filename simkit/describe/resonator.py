@@ -49,25 +49,34 @@ class Resonator(Scene):
     @model_validator(mode="after")
     def _fits(self) -> Resonator:
         if (self.dimensions == "2D") == (self.field == "all"):
-            raise ValueError("in 2D field is 'Ez' or 'Hz'"
-                             if self.dimensions == "2D" else f"in {self.dimensions} field is 'all'")
+            raise ValueError(
+                "in 2D field is 'Ez' or 'Hz'"
+                if self.dimensions == "2D"
+                else f"in {self.dimensions} field is 'all'"
+            )
         if self.m is not None and self.dimensions == "3D":
-            raise ValueError("m is the azimuthal order of a cylindrical resonator or of a circular one in 2D; here "
-                             "dimensions = '3D'")
+            raise ValueError(
+                "m is the azimuthal order of a cylindrical resonator or of a circular one in 2D; here "
+                "dimensions = '3D'"
+            )
         if self.m is not None and self.dimensions == "2D":
             if self.periodic:
                 raise ValueError("a resonator with azimuthal order m is open on all sides")
             for body in self.bodies:
                 if not is_round(body):
                     shape = body.body if body.type == "repeat" else body
-                    raise ValueError(f"body {shape.id} is no circle about the origin, so modes have no azimuthal order; leave "
-                                     "out m")
+                    raise ValueError(
+                        f"body {shape.id} is no circle about the origin, so modes have no azimuthal order; leave "
+                        "out m"
+                    )
         axes = [part.axis for part in self.periodic]
         open_axes = {"2D": "xy", "3D": "xyz", "cylindrical": "z"}[self.dimensions]
         if len(set(axes)) < len(axes) or not set(axes) <= set(open_axes):
             raise ValueError(f"periodic along {', '.join(axes)}: allowed, each once: {', '.join(open_axes)}")
         if isinstance(self.background, PerfectConductor):
-            raise ValueError("light cannot travel in a perfect conductor; draw the metal as a body around the cavity")
+            raise ValueError(
+                "light cannot travel in a perfect conductor; draw the metal as a body around the cavity"
+            )
         return self
 
 
@@ -175,6 +184,18 @@ class DecayTime(_OfMode):
     power: ClassVar[int] = 1
 
 
-ResonatorQuantity = ResonanceFrequency | QualityFactor | ModeProfile | ModePattern | ModeVolume | RingDown | DecayTime
-__all__ = ["DecayTime", "ModePattern", "ModeProfile", "ModeVolume", "Periodic", "QualityFactor", "ResonanceFrequency",
-           "Resonator", "ResonatorQuantity", "RingDown"]
+ResonatorQuantity = (
+    ResonanceFrequency | QualityFactor | ModeProfile | ModePattern | ModeVolume | RingDown | DecayTime
+)
+__all__ = [
+    "DecayTime",
+    "ModePattern",
+    "ModeProfile",
+    "ModeVolume",
+    "Periodic",
+    "QualityFactor",
+    "ResonanceFrequency",
+    "Resonator",
+    "ResonatorQuantity",
+    "RingDown",
+]

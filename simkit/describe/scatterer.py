@@ -30,9 +30,13 @@ class Scatterer(Scene):
     @model_validator(mode="after")
     def _fits(self) -> Scatterer:
         if self.direction[1] == self.polarization:
-            raise ValueError(f"light along {self.direction[1]} cannot have its electric field along {self.polarization}")
+            raise ValueError(
+                f"light along {self.direction[1]} cannot have its electric field along {self.polarization}"
+            )
         if self.dimensions == "2D" and self.direction[1] == "z":
-            raise ValueError("in 2D light travels along x or y; z is the direction along which nothing changes")
+            raise ValueError(
+                "in 2D light travels along x or y; z is the direction along which nothing changes"
+            )
         if isinstance(self.background, PerfectConductor):
             raise ValueError("light cannot travel in a perfect conductor")
         return self

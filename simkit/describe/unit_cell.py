@@ -95,7 +95,9 @@ class UnitCell(Scene):
         if patterned and not self.period:
             raise ValueError("a patterned layer needs a period")
         if len(self.period) == 1 and any(body.type != "bar" for film in patterned for body in film.pattern):
-            raise ValueError("a period along x only goes with bars; other patterns need period=(along x, along y)")
+            raise ValueError(
+                "a period along x only goes with bars; other patterns need period=(along x, along y)"
+            )
         if isinstance(self.below if self.light_from == "below" else self.above, PerfectConductor):
             raise ValueError("light cannot come through a perfect conductor")
         return self
@@ -168,7 +170,9 @@ class _Strong(Quantity):
     of_scene: ClassVar[str] = "unit_cell"
     needs_line: ClassVar[bool] = True
     side: Literal["reflected", "transmitted"]
-    intensity: Positive = Field(description="of the incident light; declare it in W/cm^2, W/m^2, MW/cm^2 or GW/cm^2")
+    intensity: Positive = Field(
+        description="of the incident light; declare it in W/cm^2, W/m^2, MW/cm^2 or GW/cm^2"
+    )
 
 
 class HarmonicEfficiency(_Strong):
@@ -186,7 +190,33 @@ class KerrPhase(_Strong):
     type: Literal["kerr_phase"] = "kerr_phase"
 
 
-CellQuantity = (Reflectance | Transmittance | Absorptance | OrderEfficiency | Phase | GroupDelay | CellField
-                | HarmonicEfficiency | KerrPhase)
-__all__ = ["Absorptance", "Bar", "CellField", "CellQuantity", "Disk", "Film", "GroupDelay", "HarmonicEfficiency", "KerrPhase",
-           "OrderEfficiency", "Phase", "Polygon", "Rectangle", "Reflectance", "Sheet", "Transmittance", "UnitCell"]
+CellQuantity = (
+    Reflectance
+    | Transmittance
+    | Absorptance
+    | OrderEfficiency
+    | Phase
+    | GroupDelay
+    | CellField
+    | HarmonicEfficiency
+    | KerrPhase
+)
+__all__ = [
+    "Absorptance",
+    "Bar",
+    "CellField",
+    "CellQuantity",
+    "Disk",
+    "Film",
+    "GroupDelay",
+    "HarmonicEfficiency",
+    "KerrPhase",
+    "OrderEfficiency",
+    "Phase",
+    "Polygon",
+    "Rectangle",
+    "Reflectance",
+    "Sheet",
+    "Transmittance",
+    "UnitCell",
+]

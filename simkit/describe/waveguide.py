@@ -36,11 +36,18 @@ class Waveguide(Scene):
             raise ValueError("modes beside ideal metal are not computed")
         for body in self.bodies:
             shape = body.body if body.type == "repeat" else body
-            along = (shape.x if shape.type == "block" else shape.bounds
-                     if shape.type in ("cylinder", "prism") and shape.axis == "x" else (0.0, 0.0))
+            along = (
+                shape.x
+                if shape.type == "block"
+                else shape.bounds
+                if shape.type in ("cylinder", "prism") and shape.axis == "x"
+                else (0.0, 0.0)
+            )
             if not (float(along[0]) <= -INF and float(along[1]) >= INF):
-                raise ValueError(f"body {shape.id} changes along x, the direction of travel; leave out its x, or turn its axis "
-                                 "along x without bounds")
+                raise ValueError(
+                    f"body {shape.id} changes along x, the direction of travel; leave out its x, or turn its axis "
+                    "along x without bounds"
+                )
         return self
 
 

@@ -37,11 +37,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="simkit.solve", description="A run into raw arrays.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--probe", type=int, metavar="STEPS", help="only time this many steps: probe.json")
-    parser.add_argument("--until", type=float, metavar="TIME", default=math.inf,
-                        help="Meep time after which a run that has not settled ends with what it has")
-    parser.add_argument("--patience", type=float, metavar="TIME", default=math.inf,
-                        help="Meep time after which fields that have nearly settled are enough")
-    parser.add_argument("--picture", action="store_true", help="draw the cell (picture.png, cell.json) and stop")
+    parser.add_argument(
+        "--until",
+        type=float,
+        metavar="TIME",
+        default=math.inf,
+        help="Meep time after which a run that has not settled ends with what it has",
+    )
+    parser.add_argument(
+        "--patience",
+        type=float,
+        metavar="TIME",
+        default=math.inf,
+        help="Meep time after which fields that have nearly settled are enough",
+    )
+    parser.add_argument(
+        "--picture", action="store_true", help="draw the cell (picture.png, cell.json) and stop"
+    )
     parser.add_argument("--serve", action="store_true", help="solve the runs that appear in the folder")
     given = parser.parse_args(arguments)
     if given.serve:
@@ -82,11 +94,19 @@ def read_run(folder: Path) -> AnyRun:
     try:
         return load((folder / "run.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise ParameterError(f"{folder / 'run.json'} is not a run ({type(error).__name__}: {error}).") from error
+        raise ParameterError(
+            f"{folder / 'run.json'} is not a run ({type(error).__name__}: {error})."
+        ) from error
 
 
-def solved(run: AnyRun, folder: Path, master: bool, log: dict[str, Any], until: float = math.inf,
-           patience: float = math.inf) -> None:
+def solved(
+    run: AnyRun,
+    folder: Path,
+    master: bool,
+    log: dict[str, Any],
+    until: float = math.inf,
+    patience: float = math.inf,
+) -> None:
     """Solve and write raw.npz and log.json."""
     began = time.monotonic()
     if master:
@@ -106,7 +126,9 @@ def solved(run: AnyRun, folder: Path, master: bool, log: dict[str, Any], until: 
         with partial.open("wb") as stream:
             np.savez(stream, **raw)
         os.replace(partial, folder / "raw.npz")
-        write_log(folder, log | {"outcome": "finished", "wall_s": time.monotonic() - began, "digest": run.digest()})
+        write_log(
+            folder, log | {"outcome": "finished", "wall_s": time.monotonic() - began, "digest": run.digest()}
+        )
     progress.report(1.0, force=True)
 
 
@@ -137,7 +159,9 @@ def _told(error: BaseException, folder: Path, log: dict[str, Any], master: bool)
     if master or code == UNEXPECTED:
         print(f"simkit.solve: {line}", file=sys.stderr)
     meep = sys.modules.get("meep")
-    if meep is not None and meep.count_processors() > 1:  # the others would wait for this process until their time is up
+    if (
+        meep is not None and meep.count_processors() > 1
+    ):  # the others would wait for this process until their time is up
         time.sleep(0 if master else MASTER_FIRST_S)
         sys.stdout.flush()
         sys.stderr.flush()

@@ -36,9 +36,18 @@ def solve(run: BandsRun, progress: Progress, log: dict[str, Any]) -> dict[str, n
     except RuntimeError as error:
         raise SolverFailed(f"MPB: {error}") from error
     log["stop"] = {"kind": "eigensolver", "by": run.tolerance, "reached": run.tolerance, "met": True}
-    raw |= {f"stats/{name}": np.array(value) for name, value in {
-        "steps": counter[0], "meep_time": 0.0, "cpu_s": cpu_s() - began, "pixels": pixels(run), "stop_met": 1,
-        "stop_reached": run.tolerance, "largest_field": 0.0}.items()}
+    raw |= {
+        f"stats/{name}": np.array(value)
+        for name, value in {
+            "steps": counter[0],
+            "meep_time": 0.0,
+            "cpu_s": cpu_s() - began,
+            "pixels": pixels(run),
+            "stop_met": 1,
+            "stop_reached": run.tolerance,
+            "largest_field": 0.0,
+        }.items()
+    }
     return raw
 
 
@@ -48,8 +57,13 @@ def solver_of(run: BandsRun, frequency: float | None = None) -> Any:
 
     lengths = [math.sqrt(sum(part**2 for part in row)) for row in run.lattice]
     basis = [mp.Vector3(*row) for row in run.lattice]
-    lattice = mp.Lattice(size=mp.Vector3(*run.size), basis1=basis[0], basis2=basis[1], basis3=basis[2],
-                         basis_size=mp.Vector3(*lengths))
+    lattice = mp.Lattice(
+        size=mp.Vector3(*run.size),
+        basis1=basis[0],
+        basis2=basis[1],
+        basis3=basis[2],
+        basis_size=mp.Vector3(*lengths),
+    )
     media = Media(run.materials)
 
     def medium(described: Any) -> Any:
@@ -63,9 +77,15 @@ def solver_of(run: BandsRun, frequency: float | None = None) -> Any:
         _into_lattice(item, lattice)
     # MPB's resolution counts pixels a basis vector.
     return mpb.ModeSolver(
-        geometry_lattice=lattice, geometry=drawn, default_material=medium(run.background), num_bands=run.count,
-        resolution=mp.Vector3(*(run.resolution * length for length in lengths)), tolerance=run.tolerance,
-        k_points=[mp.Vector3(*k) for k in run.k_points], deterministic=True)
+        geometry_lattice=lattice,
+        geometry=drawn,
+        default_material=medium(run.background),
+        num_bands=run.count,
+        resolution=mp.Vector3(*(run.resolution * length for length in lengths)),
+        tolerance=run.tolerance,
+        k_points=[mp.Vector3(*k) for k in run.k_points],
+        deterministic=True,
+    )
 
 
 def parity_of(run: BandsRun) -> int:
@@ -77,7 +97,10 @@ def parity_of(run: BandsRun) -> int:
 def pixels(run: BandsRun) -> int:
     """Pixels of the cell."""
     lengths = [math.sqrt(sum(part**2 for part in row)) for row in run.lattice]
-    return math.prod(max(1, math.ceil(size * length * run.resolution)) for size, length in zip(run.size, lengths, strict=True))
+    return math.prod(
+        max(1, math.ceil(size * length * run.resolution))
+        for size, length in zip(run.size, lengths, strict=True)
+    )
 
 
 def _constant(medium: Any, frequency: float | None) -> Any:
@@ -85,18 +108,23 @@ def _constant(medium: Any, frequency: float | None) -> Any:
     if not is_dispersive(medium):
         return medium
     if frequency is None:
-        raise MaterialError("MPB solves at given k, where the frequency of a medium with poles is unknown; give it a constant"
-                            " index, or look for the modes at given frequencies.")
+        raise MaterialError(
+            "MPB solves at given k, where the frequency of a medium with poles is unknown; give it a constant"
+            " index, or look for the modes at given frequencies."
+        )
     if distinct_axes(medium) != "x":
         raise MaterialError("MPB: an anisotropic medium with poles; give it a constant epsilon.")
     epsilon = complex(epsilon_of(medium, frequency))
     if epsilon.real <= 0 or abs(epsilon.imag) > LARGEST_LOSS * abs(epsilon):
-        raise MaterialError(f"MPB needs lossless dielectrics; at f = {frequency:g} the medium has eps = {epsilon:.4g}.")
+        raise MaterialError(
+            f"MPB needs lossless dielectrics; at f = {frequency:g} the medium has eps = {epsilon:.4g}."
+        )
     return build_medium(epsilon.real, [])
 
 
 def _into_lattice(item: Any, lattice: Any) -> None:
     """Places and directions from Cartesian into lattice coordinates (lengths stay)."""
+
     def into(vector: Any) -> Any:
         return mp.cartesian_to_lattice(vector, lattice)
 
@@ -126,8 +154,13 @@ def _bands(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
 
     solver.run_parity(parity_of(run), True, after_each)
     cartesian = [list(mp.reciprocal_to_cartesian(mp.Vector3(*k), lattice)) for k in run.k_points]
-    raw = {"frequency": np.array(solver.all_freqs, float), "k": np.array(run.k_points, float),
-           "k_cartesian": np.array(cartesian, float), "parity_y": np.array(even_y), "parity_z": np.array(even_z)}
+    raw = {
+        "frequency": np.array(solver.all_freqs, float),
+        "k": np.array(run.k_points, float),
+        "k_cartesian": np.array(cartesian, float),
+        "parity_y": np.array(even_y),
+        "parity_z": np.array(even_z),
+    }
     if run.group_velocity:
         raw["group_velocity"] = np.array(velocities, float)
     return {f"bands/{name}": values for name, values in raw.items()}
@@ -146,12 +179,18 @@ def _modes(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
             solver = made
             at = _evaluator(run, solver, counter)
         for mode in range(run.count):
-            guess = found[number - 1, mode] if number and np.isfinite(found[number - 1, mode]) else run.k_range[0]
+            guess = (
+                found[number - 1, mode] if number and np.isfinite(found[number - 1, mode]) else run.k_range[0]
+            )
             found[number, mode], speed[number, mode] = _root(at, mode, frequency, guess, run.k_range[1:])
             if number == n // 2 and mode + 1 in run.fields_of and np.isfinite(found[number, mode]):
                 fields |= _fields(run, solver, mode + 1, float(found[number, mode]))
             progress.report((number * run.count + mode + 1) / (n * run.count), steps=counter[0])
-    return {"modes/frequency": np.array(run.find_k_at, float), "modes/k": found, "modes/group_velocity": speed} | fields
+    return {
+        "modes/frequency": np.array(run.find_k_at, float),
+        "modes/k": found,
+        "modes/group_velocity": speed,
+    } | fields
 
 
 def _fields(run: BandsRun, solver: Any, mode: int, k: float) -> dict[str, np.ndarray]:
@@ -159,7 +198,10 @@ def _fields(run: BandsRun, solver: Any, mode: int, k: float) -> dict[str, np.nda
     unit = mp.Vector3(*run.k_direction).unit()
     solver.k_points = [mp.cartesian_to_reciprocal(unit.scale(k), solver.geometry_lattice)]
     solver.run_parity(parity_of(run), False)
-    sides = [math.sqrt(sum(part**2 for part in row)) if size else 0.0 for row, size in zip(run.lattice, run.size, strict=True)]
+    sides = [
+        math.sqrt(sum(part**2 for part in row)) if size else 0.0
+        for row, size in zip(run.lattice, run.size, strict=True)
+    ]
     counts = [max(1, math.ceil(side * run.resolution)) if side else 1 for side in sides[1:]]
     raw = {}
     for name, field in (("E", solver.get_efield(mode, False)), ("H", solver.get_hfield(mode, False))):
@@ -180,12 +222,21 @@ def _shape(found: tuple[int, ...], counts: list[int]) -> tuple[int, int]:
 
 def _disperses(run: BandsRun) -> bool:
     media = Media(run.materials)
-    described = [run.background, *(part for body in run.geometry for key in ("medium", "filling")
-                                  if (part := (body.get("body") or body).get(key)))]
+    described = [
+        run.background,
+        *(
+            part
+            for body in run.geometry
+            for key in ("medium", "filling")
+            if (part := (body.get("body") or body).get(key))
+        ),
+    ]
     return any(is_dispersive(media(one)) for one in described if one.get("kind") not in CONDUCTORS)
 
 
-def _evaluator(run: BandsRun, solver: Any, counter: list[int]) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
+def _evaluator(
+    run: BandsRun, solver: Any, counter: list[int]
+) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
     """k (1/unit, along the direction) -> frequencies and group velocities of all modes; remembers what it solved."""
     unit = mp.Vector3(*run.k_direction).unit()
     lattice = solver.geometry_lattice
@@ -204,8 +255,13 @@ def _evaluator(run: BandsRun, solver: Any, counter: list[int]) -> Callable[[floa
     return at
 
 
-def _root(at: Callable[[float], tuple[np.ndarray, np.ndarray]], mode: int, frequency: float, guess: float,
-          limits: tuple[float, float]) -> tuple[float, float]:
+def _root(
+    at: Callable[[float], tuple[np.ndarray, np.ndarray]],
+    mode: int,
+    frequency: float,
+    guess: float,
+    limits: tuple[float, float],
+) -> tuple[float, float]:
     """(k, group velocity) of a mode at a frequency, (NaN, NaN) where its band does not pass through it in the range."""
     low, high = float(limits[0]), float(limits[1])
     if not low < high:

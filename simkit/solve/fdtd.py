@@ -60,10 +60,19 @@ def build(run: Run) -> Built:
     if run.dimensions == "cylindrical":
         options["m"] = run.m
     sim = mp.Simulation(
-        cell_size=mp.Vector3(*run.cell), resolution=run.resolution, dimensions=DIMENSIONS[run.dimensions],
-        geometry=drawn, default_material=background, sources=sources(run), boundary_layers=boundary_layers(run),
-        symmetries=[mp.Mirror(direction(run, axis), phase=phase) for axis, phase in run.mirrors], Courant=run.courant,
-        eps_averaging=run.smoothing, force_complex_fields=run.complex_fields, ensure_periodicity=False, **options,
+        cell_size=mp.Vector3(*run.cell),
+        resolution=run.resolution,
+        dimensions=DIMENSIONS[run.dimensions],
+        geometry=drawn,
+        default_material=background,
+        sources=sources(run),
+        boundary_layers=boundary_layers(run),
+        symmetries=[mp.Mirror(direction(run, axis), phase=phase) for axis, phase in run.mirrors],
+        Courant=run.courant,
+        eps_averaging=run.smoothing,
+        force_complex_fields=run.complex_fields,
+        ensure_periodicity=False,
+        **options,
     )
     return Built(run, sim, media, {}, {})
 
@@ -73,8 +82,11 @@ def periodic_axes(run: Run) -> str:
     if run.bloch is None:
         return ""
     absorbing = {layer.axis for layer in run.layers}
-    return "".join(axis for axis in axes_of(run) if axis not in absorbing
-                   and not (run.dimensions == "cylindrical" and axis == "x"))
+    return "".join(
+        axis
+        for axis in axes_of(run)
+        if axis not in absorbing and not (run.dimensions == "cylindrical" and axis == "x")
+    )
 
 
 def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True) -> None:
@@ -83,8 +95,10 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
     for name, monitor in run.monitors.items():
         if monitor.start is not None:
             if monitor.kind not in ("fields", "far_field") or run.stop.kind != "time":
-                raise ParameterError(f"monitor {name}: only fields and far fields look late, and only in a run that stops "
-                                     "after a time.")
+                raise ParameterError(
+                    f"monitor {name}: only fields and far fields look late, and only in a run that stops "
+                    "after a time."
+                )
             built.late[name] = monitor
             continue
         found = attach(built.sim, run, name, monitor)
@@ -98,8 +112,11 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
             raise CannotSubtract(f"subtract names {name!r}, which is no monitor with fields to subtract.")
         if digest not in subtracted:
             raise CannotSubtract(f"subtract/{digest}.npz is missing.")
-        fields = {key.removeprefix(f"{other}/"): values for key, values in subtracted[digest].items()
-                  if key.startswith(f"{other}/")}
+        fields = {
+            key.removeprefix(f"{other}/"): values
+            for key, values in subtracted[digest].items()
+            if key.startswith(f"{other}/")
+        }
         try:
             load(fields)
         except CannotSubtract as error:
@@ -118,8 +135,14 @@ def attach_late(built: Built) -> None:
             del built.late[name]
 
 
-def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any], until: float = math.inf,
-          patience: float = math.inf) -> dict[str, np.ndarray]:
+def solve(
+    run: Run,
+    subtracted: Subtracted,
+    progress: Progress,
+    log: dict[str, Any],
+    until: float = math.inf,
+    patience: float = math.inf,
+) -> dict[str, np.ndarray]:
     """Run to the stop, or to Meep time `until` (less is enough from `patience` on).
 
     The raw arrays by name: 'MONITOR/quantity', 'stats/...'.
@@ -147,23 +170,49 @@ def solve(run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, A
         built.sim.run(at_every_step, until=rule)
     except RuntimeError as error:
         if "NaN or Inf" in str(error):
-            raise FieldGrowth("run", built.sim.meep_time(), float("nan"), "Meep found NaN or Inf in the field") from error
+            raise FieldGrowth(
+                "run", built.sim.meep_time(), float("nan"), "Meep found NaN or Inf in the field"
+            ) from error
         raise SolverFailed(f"Meep: {error}") from error
     finally:
-        log["stop"] = {"kind": rule.kind, "by": rule.by, "reached": _finite(rule.reached), "met": rule.met,
-                       "second_tests": getattr(rule, "second_tests", 0)}
-        log["growth"] = {"largest_field": _finite(guard.max_field), "samples": len(guard.history),
-                         "history": [[t, _finite(v)] for t, v in guard.history[:: max(1, len(guard.history) // 200)]]}
+        log["stop"] = {
+            "kind": rule.kind,
+            "by": rule.by,
+            "reached": _finite(rule.reached),
+            "met": rule.met,
+            "second_tests": getattr(rule, "second_tests", 0),
+        }
+        log["growth"] = {
+            "largest_field": _finite(guard.max_field),
+            "samples": len(guard.history),
+            "history": [[t, _finite(v)] for t, v in guard.history[:: max(1, len(guard.history) // 200)]],
+        }
     if not rule.met:
-        bound = f"until {until:g}, when its CPU time was used up" if rule.cut else f"within {rule.max_time:g} after the sources"
+        bound = (
+            f"until {until:g}, when its CPU time was used up"
+            if rule.cut
+            else f"within {rule.max_time:g} after the sources"
+        )
         log.setdefault("warnings", []).append(
-            f"the stop rule ({rule.kind}) was not met {bound}: reached {rule.reached:.3g}, wanted {rule.by:g}.")
+            f"the stop rule ({rule.kind}) was not met {bound}: reached {rule.reached:.3g}, wanted {rule.by:g}."
+        )
     raw = read(built)
-    raw |= {f"stats/{name}": np.array(value) for name, value in {
-        "steps": built.sim.fields.t, "meep_time": built.sim.meep_time(), "cpu_s": cpu_s() - began,
-        "pixels": pixels(run), "stop_met": int(rule.met), "stop_reached": min(rule.reached, UNKNOWN),
-        "settled_to": min(rule.settled_to, UNKNOWN), "slowest": rule.slowest, "cut": int(rule.cut),
-        "sources_end": rule.sources_end, "largest_field": guard.max_field}.items()}
+    raw |= {
+        f"stats/{name}": np.array(value)
+        for name, value in {
+            "steps": built.sim.fields.t,
+            "meep_time": built.sim.meep_time(),
+            "cpu_s": cpu_s() - began,
+            "pixels": pixels(run),
+            "stop_met": int(rule.met),
+            "stop_reached": min(rule.reached, UNKNOWN),
+            "settled_to": min(rule.settled_to, UNKNOWN),
+            "slowest": rule.slowest,
+            "cut": int(rule.cut),
+            "sources_end": rule.sources_end,
+            "largest_field": guard.max_field,
+        }.items()
+    }
     return raw
 
 

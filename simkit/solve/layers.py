@@ -61,7 +61,9 @@ def _filled(run: Run) -> list[tuple[Mapping[str, Any], float, float]]:
         if high - low <= seam:
             continue
         if low < position - seam:
-            raise GeometryError(f"layers of the stack overlap between {low:g} and {position:g} along {run.stack_axis}.")
+            raise GeometryError(
+                f"layers of the stack overlap between {low:g} and {position:g} along {run.stack_axis}."
+            )
         if low > position + seam:
             found.append((run.background, position, low))
         found.append((described, found[-1][2] if found and low <= position + seam else low, high))
@@ -100,8 +102,10 @@ def sheet_objects(run: Run, media: Media) -> list[Any]:
         around = [_medium_at(run, (node + side) * pixel) for side in (-0.25, 0.25)]
         mediums = [media(described) for described in around]
         if any(is_conductor(d) or is_dispersive(m) for d, m in zip(around, mediums, strict=True)):
-            raise GeometryError(f"the resistive sheet at {position:g} touches a metal or a medium with poles; it must lie in"
-                                " or between lossless media.")
+            raise GeometryError(
+                f"the resistive sheet at {position:g} touches a metal or a medium with poles; it must lie in"
+                " or between lossless media."
+            )
         own = mixture([(medium, 0.5) for medium in mediums])
         own.D_conductivity_diag = mp.Vector3(*(1 / (resistance * pixel * e) for e in own.epsilon_diag))
         half = NODE_BLOCK_PX / 2
@@ -116,11 +120,15 @@ def _medium_at(run: Run, place: float) -> Mapping[str, Any]:
         number = "xyz".index(run.stack_axis)
         if not low[number] <= place <= high[number]:
             continue
-        spans = all(i == number or not side or (low[i] <= -side / 2 and high[i] >= side / 2)
-                    for i, side in enumerate(run.cell))
+        spans = all(
+            i == number or not side or (low[i] <= -side / 2 and high[i] >= side / 2)
+            for i, side in enumerate(run.cell)
+        )
         if body["type"] != "block" or not spans:
-            raise GeometryError(f"a resistive sheet at {place:g} lies at a patterned body ({body.get('id', body['type'])}); it"
-                                " must lie in or between plain films.")
+            raise GeometryError(
+                f"a resistive sheet at {place:g} lies at a patterned body ({body.get('id', body['type'])}); it"
+                " must lie in or between plain films."
+            )
         return body["medium"]
     return next((described for described, low, high in run.stack if low <= place <= high), run.background)
 
@@ -131,4 +139,7 @@ def boundary_layers(run: Run) -> list[Any]:
     sides = {"both": mp.ALL, "low": mp.Low, "high": mp.High}
     if run.dimensions == "cylindrical":
         axes["x"] = mp.R
-    return [kinds[layer.kind](layer.thickness, direction=axes[layer.axis], side=sides[layer.side]) for layer in run.layers]
+    return [
+        kinds[layer.kind](layer.thickness, direction=axes[layer.axis], side=sides[layer.side])
+        for layer in run.layers
+    ]

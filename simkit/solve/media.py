@@ -30,7 +30,11 @@ class Media:
         key = json.dumps(described, sort_keys=True)
         if key not in self._made:
             made = medium_of(described, self.materials)
-            if self.seen_along and not is_conductor(described) and (distinct_axes(made) != "x" or self.seen_along != "x"):
+            if (
+                self.seen_along
+                and not is_conductor(described)
+                and (distinct_axes(made) != "x" or self.seen_along != "x")
+            ):
                 made = along_axis(made, self.seen_along)
             self._made[key] = made
         return self._made[key]
@@ -41,7 +45,9 @@ class Media:
 
     def name_of(self, medium: Any) -> str:
         """What a medium was described as, in a word; the media of interfaces are mixed of others."""
-        return next((words_of(json.loads(key)) for key, made in self._made.items() if made is medium), "a mixture")
+        return next(
+            (words_of(json.loads(key)) for key, made in self._made.items() if made is medium), "a mixture"
+        )
 
     def check(self, resolution: float, courant: float, dimensions: int) -> None:
         """Raise MaterialError when a medium of the run would blow up on this grid."""
@@ -80,8 +86,10 @@ def medium_of(described: Mapping[str, Any], materials: Mapping[str, Any]) -> Any
         medium = mp.Medium(index=float(described["index"]))
     elif described.get("epsilon") is not None:
         epsilon = described["epsilon"]
-        poles = [(p["kind"], float(p["frequency"]), float(p["damping"]), float(p.get("strength", 1)))
-                 for p in described.get("poles") or ()]
+        poles = [
+            (p["kind"], float(p["frequency"]), float(p["damping"]), float(p.get("strength", 1)))
+            for p in described.get("poles") or ()
+        ]
         if isinstance(epsilon, (list, tuple)):
             medium = _build([float(e) for e in epsilon], [(*pole[:3], [pole[3]] * 3) for pole in poles])
         else:

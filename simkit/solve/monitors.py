@@ -38,8 +38,14 @@ class Attached:
 
 def attach(sim: Any, run: Run, name: str, monitor: Monitor) -> Attached | None:
     """Add a DFT monitor to the simulation; None for the kinds that look at every step (probes.py)."""
-    kind = {"flux": _flux, "flux_box": _flux, "modes": _modes, "far_field": _far_field, "fields": _fields,
-            "energy": _energy}.get(monitor.kind)
+    kind = {
+        "flux": _flux,
+        "flux_box": _flux,
+        "modes": _modes,
+        "far_field": _far_field,
+        "fields": _fields,
+        "energy": _energy,
+    }.get(monitor.kind)
     if kind is None:
         return None
     if not monitor.frequencies:
@@ -54,7 +60,9 @@ def axes_of(run: Run) -> str:
 
 def direction(run: Run, axis: str) -> Any:
     """Meep's direction of an axis."""
-    return mp.R if run.dimensions == "cylindrical" and axis == "x" else {"x": mp.X, "y": mp.Y, "z": mp.Z}[axis]
+    return (
+        mp.R if run.dimensions == "cylindrical" and axis == "x" else {"x": mp.X, "y": mp.Y, "z": mp.Z}[axis]
+    )
 
 
 def normal(run: Run, monitor: Monitor) -> str:
@@ -64,7 +72,9 @@ def normal(run: Run, monitor: Monitor) -> str:
         return flat[0]
     if monitor.axis in flat:
         return monitor.axis
-    raise ParameterError(f"a plane of size {monitor.size} has no normal in a {run.dimensions} cell; give its axis.")
+    raise ParameterError(
+        f"a plane of size {monitor.size} has no normal in a {run.dimensions} cell; give its axis."
+    )
 
 
 def sides(run: Run, monitor: Monitor) -> list[tuple[str, float, Any, Any]]:
@@ -96,14 +106,24 @@ def _regions(run: Run, monitor: Monitor, region: Any) -> list[Any]:
     """A plane, or all faces of a box with outward weights."""
     box = monitor.kind == "flux_box" or all(monitor.size["xyz".index(a)] > 0 for a in axes_of(run))
     if not box:
-        return [region(center=mp.Vector3(*monitor.center), size=mp.Vector3(*monitor.size),
-                       direction=direction(run, normal(run, monitor)), weight=monitor.weight)]
-    return [region(center=center, size=size, direction=direction(run, axis), weight=sign * monitor.weight)
-            for axis, sign, center, size in sides(run, monitor)]
+        return [
+            region(
+                center=mp.Vector3(*monitor.center),
+                size=mp.Vector3(*monitor.size),
+                direction=direction(run, normal(run, monitor)),
+                weight=monitor.weight,
+            )
+        ]
+    return [
+        region(center=center, size=size, direction=direction(run, axis), weight=sign * monitor.weight)
+        for axis, sign, center, size in sides(run, monitor)
+    ]
 
 
 def _flux(sim: Any, run: Run, monitor: Monitor) -> Attached:
-    found = sim.add_flux(list(monitor.frequencies), *_regions(run, monitor, mp.FluxRegion), decimation_factor=1)
+    found = sim.add_flux(
+        list(monitor.frequencies), *_regions(run, monitor, mp.FluxRegion), decimation_factor=1
+    )
     return _with_flux(sim, monitor, found, lambda: {})
 
 
@@ -116,16 +136,22 @@ def _with_flux(sim: Any, monitor: Monitor, found: Any, more: Callable[[], Arrays
         _fit(data(), fields)
         sim.load_minus_flux_data(found, mp.simulation.FluxData(E=fields["E"], H=fields["H"]))
 
-    return Attached(monitor.frequencies, data, lambda: {"flux": np.array(mp.get_fluxes(found)), **data(), **more()}, load)
+    return Attached(
+        monitor.frequencies, data, lambda: {"flux": np.array(mp.get_fluxes(found)), **data(), **more()}, load
+    )
 
 
 def _fit(own: Arrays, given: Mapping[str, np.ndarray]) -> None:
     for name, values in own.items():
         if name not in given:
-            raise CannotSubtract(f"the fields to subtract have no {name!r}; they have: {', '.join(sorted(given))}.")
+            raise CannotSubtract(
+                f"the fields to subtract have no {name!r}; they have: {', '.join(sorted(given))}."
+            )
         if np.shape(given[name]) != values.shape:
-            raise CannotSubtract(f"{name} to subtract has {np.size(given[name])} numbers, the monitor {values.size}: both runs"
-                                 " need the same grid, mirrors, place and frequencies.")
+            raise CannotSubtract(
+                f"{name} to subtract has {np.size(given[name])} numbers, the monitor {values.size}: both runs"
+                " need the same grid, mirrors, place and frequencies."
+            )
 
 
 def _modes(sim: Any, run: Run, monitor: Monitor) -> Attached:
@@ -135,11 +161,15 @@ def _modes(sim: Any, run: Run, monitor: Monitor) -> Attached:
 
     def coefficients() -> Arrays:
         bands, n = monitor.count, len(monitor.frequencies)
-        result = sim.get_eigenmode_coefficients(found, list(range(1, bands + 1)), eig_parity=parity(monitor.parity),
-                                                direction=along)
+        result = sim.get_eigenmode_coefficients(
+            found, list(range(1, bands + 1)), eig_parity=parity(monitor.parity), direction=along
+        )
         kdom = np.array([list(k) for k in result.kdom], float).reshape(bands, n, 3)
-        return {"alpha": np.array(result.alpha).reshape(bands, n, 2), "kdom": kdom,
-                "vg": np.array(result.vgrp, float).reshape(bands, n)}
+        return {
+            "alpha": np.array(result.alpha).reshape(bands, n, 2),
+            "kdom": kdom,
+            "vg": np.array(result.vgrp, float).reshape(bands, n),
+        }
 
     return _with_flux(sim, monitor, found, coefficients)
 
@@ -184,15 +214,24 @@ def _fields(sim: Any, run: Run, monitor: Monitor) -> Attached:
     wanted = [component(run, name) for name in names]
     # Meep's array of a single point is one corner's value times its weight: a short line is read instead.
     line = axes_of(run)[-1] if all(monitor.size["xyz".index(a)] == 0 for a in axes_of(run)) else ""
-    size = [2 / run.resolution if axis == line else side for axis, side in zip("xyz", monitor.size, strict=True)]
-    found = sim.add_dft_fields(wanted, list(monitor.frequencies), center=mp.Vector3(*monitor.center),
-                               size=mp.Vector3(*size), decimation_factor=1)
+    size = [
+        2 / run.resolution if axis == line else side for axis, side in zip("xyz", monitor.size, strict=True)
+    ]
+    found = sim.add_dft_fields(
+        wanted,
+        list(monitor.frequencies),
+        center=mp.Vector3(*monitor.center),
+        size=mp.Vector3(*size),
+        decimation_factor=1,
+    )
 
     def read() -> Arrays:
         x, y, z, weights = sim.get_array_metadata(dft_cell=found)
         raw = {"x": np.asarray(x), "y": np.asarray(y), "z": np.asarray(z), "weights": np.asarray(weights)}
         for name, one in zip(names, wanted, strict=True):
-            raw[name] = np.array([sim.get_dft_array(found, one, i) for i in range(len(monitor.frequencies))], complex)
+            raw[name] = np.array(
+                [sim.get_dft_array(found, one, i) for i in range(len(monitor.frequencies))], complex
+            )
         if line:
             return _at_point(monitor, raw, names, line)
         return _cylindrical(run, monitor, raw, names) if run.dimensions == "cylindrical" else raw
@@ -206,8 +245,11 @@ def _fields(sim: Any, run: Run, monitor: Monitor) -> Attached:
 def _at_point(monitor: Monitor, raw: Arrays, names: Sequence[str], line: str) -> Arrays:
     place = monitor.center["xyz".index(line)]
     found = {axis: np.array([center]) for axis, center in zip("xyz", monitor.center, strict=True)}
-    return found | {"weights": np.ones(())} | {
-        name: np.array([np.interp(place, raw[line], row) for row in raw[name]]) for name in names}
+    return (
+        found
+        | {"weights": np.ones(())}
+        | {name: np.array([np.interp(place, raw[line], row) for row in raw[name]]) for name in names}
+    )
 
 
 def _cylindrical(run: Run, monitor: Monitor, raw: Arrays, names: Sequence[str]) -> Arrays:
@@ -233,12 +275,19 @@ def _cylindrical(run: Run, monitor: Monitor, raw: Arrays, names: Sequence[str]) 
 
 def _energy(sim: Any, run: Run, monitor: Monitor) -> Attached:
     # The direction is not used, but Meep asks for one where the region is no plane.
-    region = mp.EnergyRegion(center=mp.Vector3(*monitor.center), size=mp.Vector3(*monitor.size), weight=monitor.weight,
-                             direction=direction(run, axes_of(run)[0]))
+    region = mp.EnergyRegion(
+        center=mp.Vector3(*monitor.center),
+        size=mp.Vector3(*monitor.size),
+        weight=monitor.weight,
+        direction=direction(run, axes_of(run)[0]),
+    )
     found = sim.add_energy(list(monitor.frequencies), region, decimation_factor=1)
 
     def read() -> Arrays:
-        return {"electric": np.array(mp.get_electric_energy(found)), "magnetic": np.array(mp.get_magnetic_energy(found))}
+        return {
+            "electric": np.array(mp.get_electric_energy(found)),
+            "magnetic": np.array(mp.get_magnetic_energy(found)),
+        }
 
     def data() -> Arrays:
         return {"energy": np.sqrt(np.abs(np.array(mp.get_total_energy(found))))}

@@ -34,7 +34,9 @@ def draw(run: AnyRun, folder: Path) -> None:
 
     figure, cell = _of_bands(run, pyplot) if isinstance(run, BandsRun) else _of_cell(run, pyplot)
     if mp.am_master():
-        figure.savefig(folder / PICTURE, dpi=110, format="png", bbox_inches="tight", metadata={"Software": None})
+        figure.savefig(
+            folder / PICTURE, dpi=110, format="png", bbox_inches="tight", metadata={"Software": None}
+        )
         write_json(folder / CELL, {**cell, "unit": run.unit, "picture": PICTURE})
     pyplot.close(figure)
 
@@ -42,8 +44,13 @@ def draw(run: AnyRun, folder: Path) -> None:
 def edges_of(run: Run) -> dict[str, tuple[float, float]]:
     """(low, high) of the cell along each of its axes."""
     size = dict(zip("xyz", run.cell, strict=True))
-    return {axis: (0.0, size[axis]) if run.dimensions == "cylindrical" and axis == "x" else (-size[axis] / 2, size[axis] / 2)
-            for axis in axes_of(run) if size[axis] > 0}
+    return {
+        axis: (0.0, size[axis])
+        if run.dimensions == "cylindrical" and axis == "x"
+        else (-size[axis] / 2, size[axis] / 2)
+        for axis in axes_of(run)
+        if size[axis] > 0
+    }
 
 
 def _of_cell(run: Run, pyplot: Any) -> tuple[Any, dict[str, Any]]:
@@ -60,14 +67,29 @@ def _of_cell(run: Run, pyplot: Any) -> tuple[Any, dict[str, Any]]:
         planes = list(itertools.combinations(edges, 2))
         width, height = (edges[a][1] - edges[a][0] for a in planes[0])
         tall = min(2.5, max(0.4, height / width))
-        figure, panels = pyplot.subplots(1, len(planes), figsize=(4.6 * len(planes) + 0.6, min(9.0, 4.2 * tall + 0.8)),
-                                         constrained_layout=True, squeeze=False)
+        figure, panels = pyplot.subplots(
+            1,
+            len(planes),
+            figsize=(4.6 * len(planes) + 0.6, min(9.0, 4.2 * tall + 0.8)),
+            constrained_layout=True,
+            squeeze=False,
+        )
         for panel, plane in zip(panels[0], planes, strict=True):
             image = _map(run, sim, panel, plane, edges)
-        figure.colorbar(image, ax=list(panels[0]), label=f"Re eps at f = {_frequency(run):.4g} c/{run.unit}", shrink=0.8)
+        figure.colorbar(
+            image, ax=list(panels[0]), label=f"Re eps at f = {_frequency(run):.4g} c/{run.unit}", shrink=0.8
+        )
     _legend(run, figure)
-    monitors = [{"name": name, "center": m.center, "size": m.size, "frequencies": len(m.frequencies),
-                 "band": [min(m.frequencies), max(m.frequencies)] if m.frequencies else []} for name, m in run.monitors.items()]
+    monitors = [
+        {
+            "name": name,
+            "center": m.center,
+            "size": m.size,
+            "frequencies": len(m.frequencies),
+            "band": [min(m.frequencies), max(m.frequencies)] if m.frequencies else [],
+        }
+        for name, m in run.monitors.items()
+    ]
     return figure, {**cell_entry(sim, "time domain", built.media.name_of), "monitors": monitors[:MAX_ITEMS]}
 
 
@@ -83,8 +105,12 @@ def _epsilon(run: Run, sim: Any, axes: Sequence[str], edges: dict[str, tuple[flo
             setattr(size, axis, high - low)
     if len(edges) == 2 and run.dimensions == "cylindrical" and "x" not in axes:
         center.x = 0.0
-    values = np.real(sim.get_array(component=mp.Dielectric, center=center, size=size, frequency=_frequency(run)))
-    return np.clip(np.nan_to_num(values, nan=METAL_EPSILON, posinf=1e3, neginf=METAL_EPSILON), METAL_EPSILON, 1e3)
+    values = np.real(
+        sim.get_array(component=mp.Dielectric, center=center, size=size, frequency=_frequency(run))
+    )
+    return np.clip(
+        np.nan_to_num(values, nan=METAL_EPSILON, posinf=1e3, neginf=METAL_EPSILON), METAL_EPSILON, 1e3
+    )
 
 
 def _line(run: Run, sim: Any, panel: Any, axis: str, ends: tuple[float, float]) -> None:
@@ -95,21 +121,32 @@ def _line(run: Run, sim: Any, panel: Any, axis: str, ends: tuple[float, float]) 
     for colour, low, high in _marks(run):
         for place in {low[axis], high[axis]}:
             panel.axvline(place, color=colour, lw=1.2)
-    panel.set(xlim=ends, xlabel=f"{axis} ({run.unit})", ylabel=f"Re eps at f = {_frequency(run):.4g} c/{run.unit}")
+    panel.set(
+        xlim=ends, xlabel=f"{axis} ({run.unit})", ylabel=f"Re eps at f = {_frequency(run):.4g} c/{run.unit}"
+    )
 
 
-def _map(run: Run, sim: Any, panel: Any, plane: tuple[str, str], edges: dict[str, tuple[float, float]]) -> Any:
+def _map(
+    run: Run, sim: Any, panel: Any, plane: tuple[str, str], edges: dict[str, tuple[float, float]]
+) -> Any:
     (across, up), extent = plane, (*edges[plane[0]], *edges[plane[1]])
     values = _epsilon(run, sim, plane, edges)
-    image = panel.imshow(values.reshape(values.shape[0], -1).T, origin="lower", extent=extent, cmap="Greys", aspect="auto")
+    image = panel.imshow(
+        values.reshape(values.shape[0], -1).T, origin="lower", extent=extent, cmap="Greys", aspect="auto"
+    )
     if 0.2 <= (extent[3] - extent[2]) / (extent[1] - extent[0]) <= 5:
         panel.set_aspect("equal")
     for colour, low, high in _absorbing(run, {axis: edges[axis] for axis in plane}):
         panel.fill_between([low[across], high[across]], low[up], high[up], color=colour, alpha=0.25, lw=0)
     for colour, low, high in _marks(run):
         x, y = (low[across], high[across]), (low[up], high[up])
-        panel.plot([x[0], x[1], x[1], x[0], x[0]], [y[0], y[0], y[1], y[1], y[0]], color=colour, lw=1.3,
-                   marker="." if x[0] == x[1] and y[0] == y[1] else "")
+        panel.plot(
+            [x[0], x[1], x[1], x[0], x[0]],
+            [y[0], y[0], y[1], y[1], y[0]],
+            color=colour,
+            lw=1.3,
+            marker="." if x[0] == x[1] and y[0] == y[1] else "",
+        )
     panel.set(xlim=extent[:2], ylim=extent[2:], xlabel=f"{across} ({run.unit})", ylabel=f"{up} ({run.unit})")
     return image
 
@@ -119,9 +156,17 @@ Corner = dict[str, float]
 
 def _marks(run: Run) -> list[tuple[str, Corner, Corner]]:
     """(colour, low corner, high corner) of every source and monitor."""
-    places = [(SOURCE, s.center, s.size) for s in run.sources] + [(MONITOR, m.center, m.size) for m in run.monitors.values()]
-    return [(colour, {a: c - s / 2 for a, c, s in zip("xyz", center, size, strict=True)},
-             {a: c + s / 2 for a, c, s in zip("xyz", center, size, strict=True)}) for colour, center, size in places]
+    places = [(SOURCE, s.center, s.size) for s in run.sources] + [
+        (MONITOR, m.center, m.size) for m in run.monitors.values()
+    ]
+    return [
+        (
+            colour,
+            {a: c - s / 2 for a, c, s in zip("xyz", center, size, strict=True)},
+            {a: c + s / 2 for a, c, s in zip("xyz", center, size, strict=True)},
+        )
+        for colour, center, size in places
+    ]
 
 
 def _absorbing(run: Run, edges: dict[str, tuple[float, float]]) -> list[tuple[str, Corner, Corner]]:
@@ -135,7 +180,9 @@ def _absorbing(run: Run, edges: dict[str, tuple[float, float]]) -> list[tuple[st
         spans += [(top - layer.thickness, top)] if layer.side in ("both", "high") else []
         for span in spans:
             ends = {**edges, layer.axis: span}
-            found.append((ABSORBER[layer.kind], {a: e[0] for a, e in ends.items()}, {a: e[1] for a, e in ends.items()}))
+            found.append(
+                (ABSORBER[layer.kind], {a: e[0] for a, e in ends.items()}, {a: e[1] for a, e in ends.items()})
+            )
     return found
 
 
@@ -145,10 +192,18 @@ def _legend(run: Run, figure: Any) -> None:
 
     items: list[Any] = [Line2D([], [], color=SOURCE, label="source")] if run.sources else []
     items += [Line2D([], [], color=MONITOR, label="monitor")] if run.monitors else []
-    items += [Patch(color=ABSORBER[kind], alpha=0.25, label="PML" if kind == "pml" else "absorber")
-              for kind in sorted({layer.kind for layer in run.layers})]
-    figure.legend(handles=items, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=len(items) or 1, fontsize=8,
-                  frameon=False)
+    items += [
+        Patch(color=ABSORBER[kind], alpha=0.25, label="PML" if kind == "pml" else "absorber")
+        for kind in sorted({layer.kind for layer in run.layers})
+    ]
+    figure.legend(
+        handles=items,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        ncols=len(items) or 1,
+        fontsize=8,
+        frameon=False,
+    )
 
 
 def _of_bands(run: BandsRun, pyplot: Any) -> tuple[Any, dict[str, Any]]:
@@ -156,10 +211,22 @@ def _of_bands(run: BandsRun, pyplot: Any) -> tuple[Any, dict[str, Any]]:
 
     bodies = [(body["type"], box_of(body), body) for body in plain(run.geometry)]
     sides = [size * math.hypot(*row) for size, row in zip(run.size, run.lattice, strict=True)]
-    cell = {"label": "band structure", "size": sides, "resolution": run.resolution, "object_count": len(bodies), "objects": [
-                {"kind": kind, "low": [finite(v) for v in low], "high": [finite(v) for v in high], "radius": body.get("radius"),
-                 "material": words_of(body["medium"])}
-                for kind, (low, high), body in bodies[:MAX_ITEMS]]}
+    cell = {
+        "label": "band structure",
+        "size": sides,
+        "resolution": run.resolution,
+        "object_count": len(bodies),
+        "objects": [
+            {
+                "kind": kind,
+                "low": [finite(v) for v in low],
+                "high": [finite(v) for v in high],
+                "radius": body.get("radius"),
+                "material": words_of(body["medium"]),
+            }
+            for kind, (low, high), body in bodies[:MAX_ITEMS]
+        ],
+    }
 
     solver = solver_of(run, (run.find_k_at or (None,))[0])
     solver.init_params(parity_of(run), True)

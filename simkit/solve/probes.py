@@ -45,8 +45,11 @@ def _ldos(sim: Any, monitor: Monitor) -> Probe:
         found.update(at.fields)
 
     def read() -> Arrays:
-        return {"ldos": np.array(mp._dft_ldos_ldos(found), float), "F": np.array(mp._dft_ldos_F(found), complex),
-                "J": np.array(mp._dft_ldos_J(found), complex)}
+        return {
+            "ldos": np.array(mp._dft_ldos_ldos(found), float),
+            "F": np.array(mp._dft_ldos_F(found), complex),
+            "J": np.array(mp._dft_ldos_J(found), complex),
+        }
 
     return Probe(step, read)
 
@@ -80,8 +83,12 @@ def _in_time(sim: Any, run: Run, name: str, monitor: Monitor) -> Probe:
         step = record.every * run.courant / run.resolution
         limits = (min(monitor.frequencies), max(monitor.frequencies))
         whole, half = invert(value, step, limits), invert(value[: len(value) // 2], step, limits)
-        return {**whole, "first_half_frequency": half["frequency"], "first_half_Q": half["Q"],
-                "duration": np.array(len(value) * step)}
+        return {
+            **whole,
+            "first_half_frequency": half["frequency"],
+            "first_half_Q": half["Q"],
+            "duration": np.array(len(value) * step),
+        }
 
     if monitor.kind == "ringdown":
         return Probe(record, ringdown)
@@ -96,9 +103,13 @@ def invert(values: np.ndarray, step: float, limits: tuple[float, float]) -> Arra
     decay: imaginary part of the frequency, negative for a decaying mode. Empty arrays where there is no signal.
     """
     found = harmonics(list(values), step, limits) if len(values) >= LEAST_SAMPLES else []
-    modes = [(value.real, value.imag, value.real / (-2 * value.imag) if value.imag else LOSSLESS, amplitude, error)
-             for value, amplitude, error in found]
+    modes = [
+        (value.real, value.imag, value.real / (-2 * value.imag) if value.imag else LOSSLESS, amplitude, error)
+        for value, amplitude, error in found
+    ]
     modes.sort(key=lambda mode: -abs(mode[3]))
     names = ("frequency", "decay", "Q", "amplitude", "error")
-    return {name: np.array([mode[i] for mode in modes], complex if name == "amplitude" else float)
-            for i, name in enumerate(names)}
+    return {
+        name: np.array([mode[i] for mode in modes], complex if name == "amplitude" else float)
+        for i, name in enumerate(names)
+    }

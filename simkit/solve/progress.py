@@ -35,5 +35,13 @@ class Progress:
             return
         self._last = elapsed
         left = elapsed * (1 - self.fraction) / self.fraction if self.fraction > 0.01 else None
-        write_json(self.path, {"fraction": round(self.fraction, 4), "remaining_s": None if left is None else round(left, 1),
-                               "elapsed_s": round(elapsed, 2), "cpu_s": round(cpu_s(), 2), **more})
+        write_json(
+            self.path,
+            {
+                "fraction": round(self.fraction, 4),
+                "remaining_s": None if left is None else round(left, 1),
+                "elapsed_s": round(elapsed, 2),
+                "cpu_s": round(cpu_s(), 2),
+                **more,
+            },
+        )

@@ -98,8 +98,12 @@ def forked(folder: Path, job: dict[str, Any]) -> dict[str, Any]:
             os._exit(code)
     _, status, usage = os.wait4(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    return {"exit_code": code if code >= 0 else None, "signal": -code if code < 0 else None,
-            "cpu_s": usage.ru_utime + usage.ru_stime, "peak_memory_mb": round(usage.ru_maxrss / 1024, 1)}
+    return {
+        "exit_code": code if code >= 0 else None,
+        "signal": -code if code < 0 else None,
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+        "peak_memory_mb": round(usage.ru_maxrss / 1024, 1),
+    }
 
 
 def inside(folder: Path, job: dict[str, Any], mp: Any) -> dict[str, Any]:
@@ -112,8 +116,14 @@ def inside(folder: Path, job: dict[str, Any], mp: Any) -> dict[str, Any]:
         sys.stderr.flush()
         os._exit(code)
     gc.collect()
-    return {"exit_code": code, "signal": None, "cpu_s": float(mp.sum_to_all(cpu_s() - before)),
-            "peak_memory_mb": round(mp.sum_to_all(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0), 1)}
+    return {
+        "exit_code": code,
+        "signal": None,
+        "cpu_s": float(mp.sum_to_all(cpu_s() - before)),
+        "peak_memory_mb": round(
+            mp.sum_to_all(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0), 1
+        ),
+    }
 
 
 def solve(folder: Path, job: dict[str, Any]) -> int:
@@ -127,4 +137,6 @@ def limit_cpu(used: float, limit: float) -> None:
     """The signal of the limit on CPU time comes `limit` seconds from now."""
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
     wanted = math.ceil(used + limit)
-    resource.setrlimit(resource.RLIMIT_CPU, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard)
+    )

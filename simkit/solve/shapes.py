@@ -42,7 +42,9 @@ def plain(shapes: Sequence[Body]) -> Iterator[Body]:
         elif kind in DRAW:
             yield shape
         else:
-            raise GeometryError(f"body of type {kind!r}; known: {', '.join(sorted([*DRAW, 'repeat', 'ring']))}.")
+            raise GeometryError(
+                f"body of type {kind!r}; known: {', '.join(sorted([*DRAW, 'repeat', 'ring']))}."
+            )
 
 
 def moved(shape: Body, step: Sequence[float]) -> Body:
@@ -92,25 +94,40 @@ def box_of(shape: Body) -> Box:
     return low, high
 
 
-def objects(shapes: Sequence[Body], medium: Callable[[Any], Any], cell: Sequence[float], resolution: float,
-            periodic: str = "", cylindrical: bool = False, to_edge: bool = False) -> list[Any]:
+def objects(
+    shapes: Sequence[Body],
+    medium: Callable[[Any], Any],
+    cell: Sequence[float],
+    resolution: float,
+    periodic: str = "",
+    cylindrical: bool = False,
+    to_edge: bool = False,
+) -> list[Any]:
     """Meep's objects of the bodies, in painting order, with copies along the `periodic` axes ("xy").
 
     to_edge: half-infinite bodies end at the cell's edge (MPB wraps everything round), else well beyond it.
     """
     drawn = []
-    edges = [(0.0, side) if cylindrical and axis == "x" else (-side / 2, side / 2)
-             for axis, side in zip(AXES, cell, strict=True)]
+    edges = [
+        (0.0, side) if cylindrical and axis == "x" else (-side / 2, side / 2)
+        for axis, side in zip(AXES, cell, strict=True)
+    ]
     far = [side / 2 if to_edge else 2 * side + 2 / resolution for side in cell]
     reach = [length if side else mp.inf for length, side in zip(far, cell, strict=True)]
-    copies = [moved(body, shift) if any(shift) else body
-              for body in plain(shapes) for shift in _copies(body, edges, resolution, periodic)]
+    copies = [
+        moved(body, shift) if any(shift) else body
+        for body in plain(shapes)
+        for shift in _copies(body, edges, resolution, periodic)
+    ]
     metal = [body["medium"].get("kind") in CONDUCTORS for body in copies]
     boxes = [box_of(body) for body in copies] if any(metal) else []
     for number, body in enumerate(copies):
         if boxes:
-            metals = [(boxes[m], [boxes[i] for i in range(m + 1, len(copies)) if not metal[i] and i != number])
-                      for m in range(number) if metal[m]]
+            metals = [
+                (boxes[m], [boxes[i] for i in range(m + 1, len(copies)) if not metal[i] and i != number])
+                for m in range(number)
+                if metal[m]
+            ]
             body = _faced(body, metals, resolution)
         drawn.append(DRAW[body["type"]](body, medium(body["medium"]), reach))
     return drawn
@@ -129,21 +146,32 @@ def _faced(body: Body, metals: Sequence[tuple[Box, Sequence[Box]]], resolution: 
     if body["medium"].get("kind") in CONDUCTORS:
         return _grown(body, [(whisker, whisker)] * 3)
     low, high = box_of(body)
-    near = [(metal, openings) for metal, openings in metals
-            if all(metal[0][i] <= high[i] + whisker and metal[1][i] >= low[i] - whisker for i in range(3))]
+    near = [
+        (metal, openings)
+        for metal, openings in metals
+        if all(metal[0][i] <= high[i] + whisker and metal[1][i] >= low[i] - whisker for i in range(3))
+    ]
     if not near:
         return body
     sides = []
     for i in range(3):
         across = [j for j in range(3) if j != i]
-        beside = [(metal, openings) for metal, openings in near
-                  if all(min(metal[1][j], high[j]) - max(metal[0][j], low[j]) > 4 * whisker for j in across)]
+        beside = [
+            (metal, openings)
+            for metal, openings in near
+            if all(min(metal[1][j], high[j]) - max(metal[0][j], low[j]) > 4 * whisker for j in across)
+        ]
         ends = []
         for place, (end, out) in enumerate(((low[i], -2 * whisker), (high[i], 2 * whisker))):
             beyond = [openings for metal, openings in beside if metal[0][i] < end + out < metal[1][i]]
-            closed = any(not any(o[0][i] < end + out < o[1][i] and all(
-                o[0][j] <= low[j] + whisker and o[1][j] >= high[j] - whisker for j in across) for o in openings)
-                for openings in beyond)
+            closed = any(
+                not any(
+                    o[0][i] < end + out < o[1][i]
+                    and all(o[0][j] <= low[j] + whisker and o[1][j] >= high[j] - whisker for j in across)
+                    for o in openings
+                )
+                for openings in beyond
+            )
             flush = any(abs(metal[place][i] - end) <= whisker for metal, _ in beside)
             ends.append(-whisker if closed else 2 * whisker if beyond or flush else 0.0)
         sides.append((ends[0], ends[1]))
@@ -163,8 +191,13 @@ def _grown(body: Body, by: Sequence[tuple[float, float]]) -> Body:
         for place, axis in enumerate(IN_PLANE[along]):
             down, up = by[axis]
             scale = 1 + (down + up) / (high[axis] - low[axis])
-            found["vertices"] = [tuple(low[axis] - down + (v - low[axis]) * scale if i == place else v
-                                       for i, v in enumerate(pair)) for pair in found["vertices"]]
+            found["vertices"] = [
+                tuple(
+                    low[axis] - down + (v - low[axis]) * scale if i == place else v
+                    for i, v in enumerate(pair)
+                )
+                for pair in found["vertices"]
+            ]
         return found
     across = [min(by[i]) for i in range(3) if AXES[i] != along]
     if kind == "ellipsoid":
@@ -177,14 +210,20 @@ def _moved_ends(bounds: Sequence[float], by: tuple[float, float]) -> tuple[float
     return (low if abs(low) >= INFINITE else low - by[0]), (high if abs(high) >= INFINITE else high + by[1])
 
 
-def _copies(body: Body, edges: Sequence[tuple[float, float]], resolution: float, periodic: str) -> Iterator[tuple[float, ...]]:
+def _copies(
+    body: Body, edges: Sequence[tuple[float, float]], resolution: float, periodic: str
+) -> Iterator[tuple[float, ...]]:
     low, high = box_of(body)
     pixel = 1 / resolution
     shifts: list[list[float]] = []
     for number, axis in enumerate(AXES):
         bottom, top = edges[number]
         side = top - bottom
-        if axis not in periodic or not side or (low[number] <= bottom - pixel and high[number] >= top + pixel):
+        if (
+            axis not in periodic
+            or not side
+            or (low[number] <= bottom - pixel and high[number] >= top + pixel)
+        ):
             shifts.append([0.0])
             continue
         first = math.ceil((bottom - pixel - high[number]) / side) if abs(high[number]) < INFINITE else 0
@@ -206,7 +245,9 @@ def _extent(bounds: Sequence[float], reach: float) -> tuple[float, float]:
 
 def _block(body: Body, medium: Any, reach: Sequence[float]) -> Any:
     parts = [_extent(body.get(axis, (-mp.inf, mp.inf)), far) for axis, far in zip(AXES, reach, strict=True)]
-    return mp.Block(center=mp.Vector3(*(p[0] for p in parts)), size=mp.Vector3(*(p[1] for p in parts)), material=medium)
+    return mp.Block(
+        center=mp.Vector3(*(p[0] for p in parts)), size=mp.Vector3(*(p[1] for p in parts)), material=medium
+    )
 
 
 def _cylinder(body: Body, medium: Any, reach: Sequence[float]) -> Any:
@@ -214,8 +255,13 @@ def _cylinder(body: Body, medium: Any, reach: Sequence[float]) -> Any:
     center, height = list(body["center"]), 0.0
     center[number], height = _extent(body.get("bounds", (-mp.inf, mp.inf)), reach[number])
     axis = [float(i == number) for i in range(3)]
-    return mp.Cylinder(radius=float(body["radius"]), height=height, axis=mp.Vector3(*axis), center=mp.Vector3(*center),
-                       material=medium)
+    return mp.Cylinder(
+        radius=float(body["radius"]),
+        height=height,
+        axis=mp.Vector3(*axis),
+        center=mp.Vector3(*center),
+        material=medium,
+    )
 
 
 def _sphere(body: Body, medium: Any, reach: Sequence[float]) -> Any:
@@ -223,8 +269,11 @@ def _sphere(body: Body, medium: Any, reach: Sequence[float]) -> Any:
 
 
 def _ellipsoid(body: Body, medium: Any, reach: Sequence[float]) -> Any:
-    return mp.Ellipsoid(size=mp.Vector3(*(2 * float(a) for a in body["semi_axes"])), center=mp.Vector3(*body["center"]),
-                        material=medium)
+    return mp.Ellipsoid(
+        size=mp.Vector3(*(2 * float(a) for a in body["semi_axes"])),
+        center=mp.Vector3(*body["center"]),
+        material=medium,
+    )
 
 
 def _prism(body: Body, medium: Any, reach: Sequence[float]) -> Any:
@@ -239,10 +288,18 @@ def _prism(body: Body, medium: Any, reach: Sequence[float]) -> Any:
         for axis, value in zip(IN_PLANE[along], pair, strict=True):
             place[axis] = float(value)
         vertices.append(mp.Vector3(*place))
-    return mp.Prism(vertices=vertices, height=height, axis=mp.Vector3(*[float(i == number) for i in range(3)]),
-                    material=medium)
+    return mp.Prism(
+        vertices=vertices,
+        height=height,
+        axis=mp.Vector3(*[float(i == number) for i in range(3)]),
+        material=medium,
+    )
 
 
 DRAW: dict[str, Callable[[Body, Any, Sequence[float]], Any]] = {
-    "block": _block, "cylinder": _cylinder, "sphere": _sphere, "ellipsoid": _ellipsoid, "prism": _prism,
+    "block": _block,
+    "cylinder": _cylinder,
+    "sphere": _sphere,
+    "ellipsoid": _ellipsoid,
+    "prism": _prism,
 }

@@ -29,7 +29,10 @@ SAMPLES_A_PERIOD = 12
 AGAIN = 0.5  # the second test: this share of the time since the sources
 SLOWEST = 0.995  # ratio of successive changes from which on nothing is extrapolated
 NEGLIGIBLE = 1e-3  # of the tolerance: rounding noise, whatever its ratio
-STEPS, STEP_NUMBERS = 4, 200_000  # changes that are kept, and numbers of each, for what a run that has to end leaves
+STEPS, STEP_NUMBERS = (
+    4,
+    200_000,
+)  # changes that are kept, and numbers of each, for what a run that has to end leaves
 ENOUGH = 1e-7  # square of what may still be to come when a run lasts many times longer than such cells need
 MAX_NUMBERS = 4_000_000
 
@@ -113,7 +116,9 @@ class Settled(StopRule):
         super().__init__(run, crossing)
         self.monitors = monitors
         self._last: list[np.ndarray] = []
-        self._changes: list[list[np.ndarray]] = []  # per window and monitor: norm of the change at each frequency
+        self._changes: list[
+            list[np.ndarray]
+        ] = []  # per window and monitor: norm of the change at each frequency
         self._steps: list[list[np.ndarray]] = []
         self._largest: list[np.ndarray] = [np.zeros(len(m.frequencies)) for m in monitors]
         self._energy = Energy(run)
@@ -164,7 +169,10 @@ class Settled(StopRule):
         if self._last:
             steps = [a - b for a, b in zip(fields, self._last, strict=True)]
             self._changes.append([_norms(step) for step in steps])
-            self._steps = [*self._steps[1 - STEPS:], [step[::math.ceil(step.size / STEP_NUMBERS)] for step in steps]]
+            self._steps = [
+                *self._steps[1 - STEPS :],
+                [step[:: math.ceil(step.size / STEP_NUMBERS)] for step in steps],
+            ]
         self._last = fields
         if now - self.sources_end < WINDOWS * self.window:
             self._changes = self._changes[-WINDOWS:]
@@ -199,7 +207,9 @@ class Settled(StopRule):
         for number in range(len(self.monitors)):
             series = [window[number] for window in recent]
             tiny = 1e-300
-            ratio = np.maximum.reduce([b / np.maximum(a, tiny) for a, b in zip(series, series[1:], strict=False)])
+            ratio = np.maximum.reduce(
+                [b / np.maximum(a, tiny) for a, b in zip(series, series[1:], strict=False)]
+            )
             rest = series[-1] * np.where(ratio < SLOWEST, 1 / np.maximum(1 - ratio, 1 - SLOWEST), math.inf)
             noise = np.max(series, axis=0) <= NEGLIGIBLE * math.sqrt(self.by) * self._scales()[number]
             found.append(np.where(noise, series[-1], rest))
@@ -260,14 +270,18 @@ class Decayed(StopRule):
             return
         self._due = now + self._step
         for number, point in enumerate(self.points):
-            self.current[number] = max(self.current[number], abs(sim.get_field_point(self.component, point)) ** 2)
+            self.current[number] = max(
+                self.current[number], abs(sim.get_field_point(self.component, point)) ** 2
+            )
 
     def look(self, sim: Any, now: float) -> None:
         self.peaks = [max(pair) for pair in zip(self.peaks, self.current, strict=True)]
         if now - self.sources_end >= self.window:
             # A point that never saw a field has not decayed.
-            self.reached = max((c / p if p > 0 else math.inf for c, p in zip(self.current, self.peaks, strict=True)),
-                               default=math.inf)
+            self.reached = max(
+                (c / p if p > 0 else math.inf for c, p in zip(self.current, self.peaks, strict=True)),
+                default=math.inf,
+            )
         self.current = [0.0] * len(self.points)
 
     def done(self, now: float) -> bool:
@@ -303,7 +317,9 @@ class Elapsed(StopRule):
 def stop_rule(run: Run, monitors: Sequence[Attached], crossing: float) -> StopRule:
     """The run's stop. crossing: time that light needs through the cell. Raises ParameterError."""
     if run.stop.kind == "settled" and not monitors:
-        raise ParameterError("a run stops when its DFT fields settled, but it has no such monitor; stop it after a time.")
+        raise ParameterError(
+            "a run stops when its DFT fields settled, but it has no such monitor; stop it after a time."
+        )
     if run.stop.kind == "decayed" and not (run.stop.points and run.stop.component):
         raise ParameterError("a run stops when a field decayed, but its stop names no component or no point.")
     if run.stop.kind == "time":

@@ -11,7 +11,11 @@ from simkit.cpu import cpu_s
 from simkit.runs import AnyRun, BandsRun, Run
 
 WARM_UP = 5
-FINDING, MORE, DEAR_S = 6, 4, 2.0  # k points for each k that is looked for; tried beside one, unless that takes so long
+FINDING, MORE, DEAR_S = (
+    6,
+    4,
+    2.0,
+)  # k points for each k that is looked for; tried beside one, unless that takes so long
 STEP = 0.05  # between those of a k that is looked for
 
 
@@ -62,9 +66,19 @@ def _fdtd(run: Run, steps: int) -> dict[str, Any]:
     each = go(steps)
     ends = last_time(run, sim)
     bound = (ends + run.stop.max_time) * run.resolution / run.courant
-    return {"kind": "fdtd", "cpu_s_per_step": each, "cpu_s_per_look": _look(sim, rule), "window": rule.window,
-            "setup_cpu_s": setup, "memory_bytes": memory_bytes(), "memory_of_run_bytes": memory_bytes() - before,
-            "pixels": fdtd.pixels(run), "steps": steps, "steps_bound": math.ceil(bound), "sources_end": ends}
+    return {
+        "kind": "fdtd",
+        "cpu_s_per_step": each,
+        "cpu_s_per_look": _look(sim, rule),
+        "window": rule.window,
+        "setup_cpu_s": setup,
+        "memory_bytes": memory_bytes(),
+        "memory_of_run_bytes": memory_bytes() - before,
+        "pixels": fdtd.pixels(run),
+        "steps": steps,
+        "steps_bound": math.ceil(bound),
+        "sources_end": ends,
+    }
 
 
 def _look(sim: Any, rule: Any) -> float:
@@ -83,7 +97,9 @@ def _bands(run: BandsRun) -> dict[str, Any]:
     tried = run.k_points[: 1 + MORE]
     if not tried:  # each starts from the fields of the one before, so that the same again would cost nothing
         x, y, z = run.k_direction
-        tried = tuple((x * part, y * part, z * part) for part in (1 + STEP * number for number in range(1 + MORE)))
+        tried = tuple(
+            (x * part, y * part, z * part) for part in (1 + STEP * number for number in range(1 + MORE))
+        )
     solves = len(run.k_points) or FINDING * len(run.find_k_at)
 
     def took(points: int) -> float:
@@ -97,6 +113,15 @@ def _bands(run: BandsRun) -> dict[str, Any]:
         each = max((took(len(tried)) - one) / max(len(tried) - 1, 1), 0.0)
     else:
         each = one
-    return {"kind": "bands", "cpu_s_per_step": each, "cpu_s_per_look": 0.0, "window": 0.0,
-            "setup_cpu_s": max(one - each, 0.0), "memory_bytes": memory_bytes(),
-            "memory_of_run_bytes": memory_bytes() - before, "pixels": bands.pixels(run), "steps": 1, "steps_bound": solves}
+    return {
+        "kind": "bands",
+        "cpu_s_per_step": each,
+        "cpu_s_per_look": 0.0,
+        "window": 0.0,
+        "setup_cpu_s": max(one - each, 0.0),
+        "memory_bytes": memory_bytes(),
+        "memory_of_run_bytes": memory_bytes() - before,
+        "pixels": bands.pixels(run),
+        "steps": 1,
+        "steps_bound": solves,
+    }

@@ -61,7 +61,10 @@ def _array(data: bytes) -> Columns:
         raise Unreadable("an array of real numbers with one or two axes is read")
     if array.ndim == 1:
         return {"value": array.astype(float)}
-    return {f"c{number}": array[:, number].astype(float) for number in range(min(array.shape[1], _MOST_COLUMNS + 1))}
+    return {
+        f"c{number}": array[:, number].astype(float)
+        for number in range(min(array.shape[1], _MOST_COLUMNS + 1))
+    }
 
 
 def _gather(value: Any, path: str, found: Columns) -> None:
@@ -71,7 +74,11 @@ def _gather(value: Any, path: str, found: Columns) -> None:
     elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
         for key in value[0]:
             _gather([item.get(key) for item in value], f"{path}.{key}" if path else str(key), found)
-    elif isinstance(value, list) and value and all(isinstance(x, int | float) and not isinstance(x, bool) for x in value):
+    elif (
+        isinstance(value, list)
+        and value
+        and all(isinstance(x, int | float) and not isinstance(x, bool) for x in value)
+    ):
         found[path or "value"] = np.asarray(value, dtype=float)
     elif isinstance(value, int | float) and not isinstance(value, bool):
         found[path or "value"] = np.asarray([value], dtype=float)

@@ -24,9 +24,17 @@ def summary(values: np.ndarray) -> dict[str, Any]:
         return {"n": 0, "not_finite": int(values.size)}
     quarters = np.percentile(good, [25, 50, 75])
     spread = float(np.std(good, ddof=1)) if good.size > 1 else None
-    return {"n": int(good.size), "not_finite": int(values.size - good.size), "min": float(good.min()), "max": float(good.max()),
-            "mean": float(good.mean()), "standard_error": None if spread is None else spread / math.sqrt(good.size),
-            "standard_deviation": spread, "median": float(quarters[1]), "quartiles": [float(quarters[0]), float(quarters[2])]}
+    return {
+        "n": int(good.size),
+        "not_finite": int(values.size - good.size),
+        "min": float(good.min()),
+        "max": float(good.max()),
+        "mean": float(good.mean()),
+        "standard_error": None if spread is None else spread / math.sqrt(good.size),
+        "standard_deviation": spread,
+        "median": float(quarters[1]),
+        "quartiles": [float(quarters[0]), float(quarters[2])],
+    }
 
 
 def compared(one: np.ndarray, other: np.ndarray, test: str) -> dict[str, Any]:
@@ -45,9 +53,15 @@ def compared(one: np.ndarray, other: np.ndarray, test: str) -> dict[str, Any]:
     found = _tested(one, other, test)
     difference = float(one.mean() - other.mean())
     low, high = _interval(one, other, difference, test in PAIRED)
-    return {"test": test, "n": [int(one.size), int(other.size)], "statistic": _plain(found.statistic),
-            "p_value": _plain(found.pvalue), "mean_difference": difference, "interval_95": [low, high],
-            "medians": [float(np.median(one)), float(np.median(other))]}
+    return {
+        "test": test,
+        "n": [int(one.size), int(other.size)],
+        "statistic": _plain(found.statistic),
+        "p_value": _plain(found.pvalue),
+        "mean_difference": difference,
+        "interval_95": [low, high],
+        "medians": [float(np.median(one)), float(np.median(other))],
+    }
 
 
 def _tested(one: np.ndarray, other: np.ndarray, test: str) -> Any:
@@ -62,7 +76,9 @@ def _tested(one: np.ndarray, other: np.ndarray, test: str) -> Any:
     return stats.wilcoxon(one, other) if test == "wilcoxon" else stats.ks_2samp(one, other)
 
 
-def _interval(one: np.ndarray, other: np.ndarray, difference: float, paired: bool) -> tuple[float | None, float | None]:
+def _interval(
+    one: np.ndarray, other: np.ndarray, difference: float, paired: bool
+) -> tuple[float | None, float | None]:
     if paired:
         error, freedom = float(np.std(one - other, ddof=1)) / math.sqrt(one.size), one.size - 1.0
     else:

@@ -28,8 +28,12 @@ def page(work: Path, name: str, first_line: int, lines: int, longest: int) -> st
         raise Unopened(f"has {len(rows)} lines; first_line must be one of them")
     shown: list[str] = []
     size = 0
-    for row in rows[first_line - 1:first_line - 1 + lines]:
-        row = row if len(row) <= _LONGEST_LINE else f"{row[:_LONGEST_LINE]} [... {len(row) - _LONGEST_LINE} characters more]"
+    for row in rows[first_line - 1 : first_line - 1 + lines]:
+        row = (
+            row
+            if len(row) <= _LONGEST_LINE
+            else f"{row[:_LONGEST_LINE]} [... {len(row) - _LONGEST_LINE} characters more]"
+        )
         size += len(row) + 1
         if shown and size > longest:
             break

@@ -21,8 +21,9 @@ _MOST_BYTES = 1_000_000
 
 
 @server.tool()
-def write_code(file: kit.WorkPath, content: kit.Words, ctx: kit.Call, replaces: kit.Words = "",
-               executable: bool = False) -> str:
+def write_code(
+    file: kit.WorkPath, content: kit.Words, ctx: kit.Call, replaces: kit.Words = "", executable: bool = False
+) -> str:
     """Write a text file below your work directory. With `replaces`, only that passage (it must occur exactly once) of an
     existing file becomes `content`."""
     work, context = kit.work_dir(ctx), kit.context(ctx)
@@ -34,15 +35,27 @@ def write_code(file: kit.WorkPath, content: kit.Words, ctx: kit.Call, replaces: 
         text = _replaced(work, name, replaces, content) if replaces else content
         data = text.encode("utf-8", "replace")
         if len(data) > _MOST_BYTES:
-            raise Unopened(f"would have {len(data)} bytes; at most {_MOST_BYTES} are written, larger ones by a program")
+            raise Unopened(
+                f"would have {len(data)} bytes; at most {_MOST_BYTES} are written, larger ones by a program"
+            )
         before = snapshot(work).get(name, "")
         write_below(work, name, data, executable=executable)
     except Unopened as error:
         raise kit.ToolError(f"{file} {error}") from None
     written = FileWritten(path=name, sha256=hashlib.sha256(data).hexdigest(), bytes=len(data), before=before)
     said = f"wrote {name}: {len(data)} bytes, {text.count(chr(10)) + (not text.endswith(chr(10)))} lines"
-    record.keep(ExecutionRecord(number=len(record.executions()), kind="write", tool="write_code", written=(written,),
-                                typed=numbers_in(text)), said, context.call_id, work)
+    record.keep(
+        ExecutionRecord(
+            number=len(record.executions()),
+            kind="write",
+            tool="write_code",
+            written=(written,),
+            typed=numbers_in(text),
+        ),
+        said,
+        context.call_id,
+        work,
+    )
     return said
 
 
@@ -65,7 +78,9 @@ def run_code(file: kit.WorkPath, ctx: kit.Call, arguments: list[kit.Words] | Non
     if not (work / name).is_file():
         raise kit.ToolError(f"there is no file {name}; write it first")
     told = [str(argument) for argument in arguments or []]
-    start = {".py": [python().path, name], ".sh": ["/bin/bash", name]}.get(Path(name).suffix, ["/usr/bin/env", f"./{name}"])
+    start = {".py": [python().path, name], ".sh": ["/bin/bash", name]}.get(
+        Path(name).suffix, ["/usr/bin/env", f"./{name}"]
+    )
     return _run([*start, *told], "run_code", " ".join([name, *told]), ctx)
 
 
@@ -79,7 +94,9 @@ def run_bash(command: kit.Words, ctx: kit.Call) -> str:
 def read_file(file: kit.WorkPath, ctx: kit.Call, first_line: int = 1, lines: int = 400) -> Any:
     """Read a text file below your work directory page by page, or look at a picture (PNG, JPEG)."""
     try:
-        return page(kit.work_dir(ctx), file, first_line, max(1, lines), kit.context(ctx).limits.output_kb * 1024)
+        return page(
+            kit.work_dir(ctx), file, first_line, max(1, lines), kit.context(ctx).limits.output_kb * 1024
+        )
     except Unopened as error:
         raise kit.ToolError(f"{file} {error}") from None
 

@@ -38,8 +38,17 @@ async def make_metric_spec(ctx: kit.Call) -> str:
             spec = freeze(goal, run_dir, settings=given)
         else:
             found = await _specified(ctx, goal, settings_of(run_dir))
-            spec = freeze(goal, run_dir, settings=given, program=found.program, name=found.name, unit=found.unit,
-                          direction=found.direction, kind=found.kind, criteria=found.criteria)
+            spec = freeze(
+                goal,
+                run_dir,
+                settings=given,
+                program=found.program,
+                name=found.name,
+                unit=found.unit,
+                direction=found.direction,
+                kind=found.kind,
+                criteria=found.criteria,
+            )
     except ReproLabError as error:
         raise kit.ToolError(error.text()) from None
     return kit.answer(spec.model_dump(mode="json"))
@@ -53,12 +62,16 @@ async def _specified(ctx: kit.Call, goal: Goal, settings: ExploreSettings) -> Me
         if goal.measure or not found.program:
             return found
         libraries = {name: Path(folder) for name, folder in kit.context(ctx).libraries.items()}
-        trial = partial(cannot_fail, goal, found, settings.measure, libraries, settings.allow_degraded_sandbox)
+        trial = partial(
+            cannot_fail, goal, found, settings.measure, libraries, settings.allow_degraded_sandbox
+        )
         fault = await anyio.to_thread.run_sync(trial)
         if not fault:
             return found
         told = {**_told(goal), "faults": [fault]}
-    raise kit.ToolError(f"the metric does not hold: {fault}. Name a program of your own in goal.md (## Measure)")
+    raise kit.ToolError(
+        f"the metric does not hold: {fault}. Name a program of your own in goal.md (## Measure)"
+    )
 
 
 def _goal(run_dir: Path) -> Goal:
@@ -71,8 +84,12 @@ def _told(goal: Goal) -> dict[str, object]:
     files = {}
     for file in goal.provided:
         text = read_goal_file(goal, file)
-        files[file.path] = f"{file.bytes} bytes" if b"\0" in text[:4096] else text[:_BEGINNING].decode("utf-8", "replace")
-    program = read_goal_file(goal, goal.measure)[:_SHOWN_BYTES].decode("utf-8", "replace") if goal.measure else ""
+        files[file.path] = (
+            f"{file.bytes} bytes" if b"\0" in text[:4096] else text[:_BEGINNING].decode("utf-8", "replace")
+        )
+    program = (
+        read_goal_file(goal, goal.measure)[:_SHOWN_BYTES].decode("utf-8", "replace") if goal.measure else ""
+    )
     return {"goal": goal.text, "provided_files": files, "measure_program": program}
 
 

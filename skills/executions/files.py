@@ -13,7 +13,9 @@ from schemas.core.beneath import Unopened, parts_of
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def write_below(folder: Path, name: str, data: bytes, *, executable: bool = False, times: tuple[int, int] | None = None) -> str:
+def write_below(
+    folder: Path, name: str, data: bytes, *, executable: bool = False, times: tuple[int, int] | None = None
+) -> str:
     """Write a file below `folder`, with the folders on its way; the old one stays whole until the new one is.
 
     times: of access and change, in ns. Returns the plain name. Raises Unopened for a name that leaves, or leads through a link.
@@ -25,7 +27,9 @@ def write_below(folder: Path, name: str, data: bytes, *, executable: bool = Fals
         with suppress(FileNotFoundError):
             if stat.S_ISDIR(os.stat(parts[-1], dir_fd=here, follow_symlinks=False).st_mode):
                 raise Unopened("is a folder")
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=here)
+        handle = os.open(
+            draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644, dir_fd=here
+        )
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)

@@ -80,7 +80,9 @@ class Record:
                     os.fchmod(copy.fileno(), 0o755 if status.st_mode & 0o100 else 0o644)
                 os.utime(draft / str(number), ns=(status.st_atime_ns, status.st_mtime_ns))
             (draft / "record.json").write_text(record.model_dump_json())
-            (draft / "answer.json").write_text(json.dumps({"number": record.number, "call_id": call_id, "text": text}))
+            (draft / "answer.json").write_text(
+                json.dumps({"number": record.number, "call_id": call_id, "text": text})
+            )
             draft.rename(self._pending)
         except BaseException:
             remove_tree(draft)
@@ -92,8 +94,13 @@ class Record:
         for number, file in enumerate(record.written):
             source = pending / str(number)
             status = source.stat()
-            write_below(self.work, file.path, source.read_bytes(), executable=bool(status.st_mode & 0o100),
-                        times=(status.st_atime_ns, status.st_mtime_ns))
+            write_below(
+                self.work,
+                file.path,
+                source.read_bytes(),
+                executable=bool(status.st_mode & 0o100),
+                times=(status.st_atime_ns, status.st_mtime_ns),
+            )
         for path in record.deleted:
             remove_below(self.work, path)
         said = json.loads((pending / "answer.json").read_text())

@@ -49,8 +49,15 @@ def python() -> Interpreter:
     return interpreter(named) if named else interpreter()
 
 
-def execute(argv: Sequence[str], *, tool: str, command: str, work: Path, context: ToolContext,
-            runner: Runner | None = None) -> str:
+def execute(
+    argv: Sequence[str],
+    *,
+    tool: str,
+    command: str,
+    work: Path,
+    context: ToolContext,
+    runner: Runner | None = None,
+) -> str:
     """Run `argv` in the sandbox on the files of `work`; its answer in words. The same call_id is run once.
 
     runner: does it instead (a container).
@@ -63,15 +70,27 @@ def execute(argv: Sequence[str], *, tool: str, command: str, work: Path, context
     done = record.executions()
     left = context.limits.cpu_s - sum(one.cpu_s for one in done)
     if left < _LEAST_CPU_S:
-        raise NoBudget(f"the {context.limits.cpu_s:g} CPU seconds of this node are used up; finish with what there is")
+        raise NoBudget(
+            f"the {context.limits.cpu_s:g} CPU seconds of this node are used up; finish with what there is"
+        )
     before = snapshot(work)
     with scratch("reprolab-coding-") as folder:
         copy = folder / "work"
         _copied(work, copy)
         result = runner(copy, left) if runner else _sandboxed(argv, copy, context, left)
         after = snapshot(copy)
-        entry = recorded(len(done), before, after, _sizes(copy, after), kind="run", tool=tool, command=command[:_COMMAND_CHARS],
-                         exit_code=result.exit_code, stop_reason=result.stop_reason, cpu_s=round(result.cpu_s, 3))
+        entry = recorded(
+            len(done),
+            before,
+            after,
+            _sizes(copy, after),
+            kind="run",
+            tool=tool,
+            command=command[:_COMMAND_CHARS],
+            exit_code=result.exit_code,
+            stop_reason=result.stop_reason,
+            cpu_s=round(result.cpu_s, 3),
+        )
         text = _words(entry, result, context, left - result.cpu_s, _left_behind(copy, after))
         record.keep(entry, text, context.call_id, copy)
     return text
@@ -83,12 +102,31 @@ def _sandboxed(argv: Sequence[str], work: Path, context: ToolContext, cpu_s: flo
     env = {"PATH": f"{Path(found.path).parent}:/usr/bin:/bin"}
     if libraries:
         env["PYTHONPATH"] = LIBRARY
-    bounds = Limits(cpu_s=cpu_s, wall_s=4 * cpu_s + 120, memory_mb=limits.memory_mb, disk_mb=limits.disk_mb,
-                    file_mb=limits.disk_mb, processes=limits.processes)
-    result = run_sandboxed(argv, work, readonly=libraries, prefixes=found.prefixes, env=env, limits=bounds,
-                           allow_degraded=limits.allow_degraded)
-    return Ended(result.exit_code, result.signal, result.stop_reason or "", result.cpu_s, result.stdout_tail,
-                 result.stderr_tail)
+    bounds = Limits(
+        cpu_s=cpu_s,
+        wall_s=4 * cpu_s + 120,
+        memory_mb=limits.memory_mb,
+        disk_mb=limits.disk_mb,
+        file_mb=limits.disk_mb,
+        processes=limits.processes,
+    )
+    result = run_sandboxed(
+        argv,
+        work,
+        readonly=libraries,
+        prefixes=found.prefixes,
+        env=env,
+        limits=bounds,
+        allow_degraded=limits.allow_degraded,
+    )
+    return Ended(
+        result.exit_code,
+        result.signal,
+        result.stop_reason or "",
+        result.cpu_s,
+        result.stdout_tail,
+        result.stderr_tail,
+    )
 
 
 def _copied(source: Path, target: Path) -> None:
@@ -119,22 +157,41 @@ def _left_behind(work: Path, kept: dict[str, str]) -> list[str]:
     for folder, folders, files in os.walk(work):
         folders[:] = [name for name in folders if name not in JUNK]
         paths = [os.path.relpath(os.path.join(folder, name), work) for name in (*folders, *files)]
-        found += [path for path in paths if os.path.islink(work / path) or (
-            path not in kept and not path.endswith(".pyc") and not os.path.isdir(work / path))]
+        found += [
+            path
+            for path in paths
+            if os.path.islink(work / path)
+            or (path not in kept and not path.endswith(".pyc") and not os.path.isdir(work / path))
+        ]
     return found
 
 
-def _words(entry: ExecutionRecord, result: Ended, context: ToolContext, left: float, dropped: list[str]) -> str:
-    end = f"stopped: the limit on {result.stop_reason} was reached" if result.stop_reason else (
-        f"exit code {result.exit_code}" if result.exit_code is not None else f"ended by signal {result.signal}")
+def _words(
+    entry: ExecutionRecord, result: Ended, context: ToolContext, left: float, dropped: list[str]
+) -> str:
+    end = (
+        f"stopped: the limit on {result.stop_reason} was reached"
+        if result.stop_reason
+        else (
+            f"exit code {result.exit_code}"
+            if result.exit_code is not None
+            else f"ended by signal {result.signal}"
+        )
+    )
     lines = [f"{end}; {result.cpu_s:.2f} CPU s, {max(0.0, left):.0f} CPU s left for this node"]
     if entry.written:
         more = f" and {len(entry.written) - _MOST_NAMED} more" if len(entry.written) > _MOST_NAMED else ""
-        lines.append("wrote " + ", ".join(f"{file.path} ({file.bytes} bytes)" for file in entry.written[:_MOST_NAMED]) + more)
+        lines.append(
+            "wrote "
+            + ", ".join(f"{file.path} ({file.bytes} bytes)" for file in entry.written[:_MOST_NAMED])
+            + more
+        )
     if entry.deleted:
         lines.append("deleted " + ", ".join(entry.deleted[:_MOST_NAMED]))
     if dropped:
-        lines.append("not kept (links, or names no file may have): " + ", ".join(map(ascii, dropped[:_MOST_NAMED])))
+        lines.append(
+            "not kept (links, or names no file may have): " + ", ".join(map(ascii, dropped[:_MOST_NAMED]))
+        )
     room = context.limits.output_kb * 1024
     errors = _end(result.stderr, room // 3)
     output = _end(result.stdout, room - len(errors))
@@ -144,4 +201,8 @@ def _words(entry: ExecutionRecord, result: Ended, context: ToolContext, left: fl
 
 def _end(text: str, longest: int) -> str:
     text = text.rstrip("\n")
-    return text if len(text) <= longest else f"[... {len(text) - longest} characters left out ...]\n{text[-longest:]}"
+    return (
+        text
+        if len(text) <= longest
+        else f"[... {len(text) - longest} characters left out ...]\n{text[-longest:]}"
+    )

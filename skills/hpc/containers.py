@@ -42,7 +42,9 @@ def image_path(context: ToolContext, name: str) -> Path:
 def pull(source: str, name: str, context: ToolContext, minutes: float) -> str:
     """Fetch an image. Raises ContainerError."""
     if not _SOURCE.fullmatch(source):
-        raise ContainerError(f"{source[:100]!r} is no source of an image: docker://, oras://, library:// or shub://")
+        raise ContainerError(
+            f"{source[:100]!r} is no source of an image: docker://, oras://, library:// or shub://"
+        )
     return _made(["pull", "--force", "{image}", source], name, context, minutes, Path(context.work_dir))
 
 
@@ -60,12 +62,32 @@ def run(name: str, command: str, context: ToolContext, *, gpu: bool) -> str:
 
     def runner(copy: Path, cpu_s: float) -> Ended:
         copy.chmod(0o777)
-        argv = [str(program()), "exec", "--containall", "--cleanenv", "--no-home", *(["--nv"] if gpu else []), "--bind",
-                f"{copy}:/work", "--pwd", "/work", str(image), "/bin/sh", "-c", command]
+        argv = [
+            str(program()),
+            "exec",
+            "--containall",
+            "--cleanenv",
+            "--no-home",
+            *(["--nv"] if gpu else []),
+            "--bind",
+            f"{copy}:/work",
+            "--pwd",
+            "/work",
+            str(image),
+            "/bin/sh",
+            "-c",
+            command,
+        ]
         return _run(argv, copy, 4 * cpu_s + 120, cpu_s)
 
-    return execute([], tool="singularity_run_gpu" if gpu else "singularity_run", command=f"{name}: {command}",
-                   work=Path(context.work_dir), context=context, runner=runner)
+    return execute(
+        [],
+        tool="singularity_run_gpu" if gpu else "singularity_run",
+        command=f"{name}: {command}",
+        work=Path(context.work_dir),
+        context=context,
+        runner=runner,
+    )
 
 
 def _made(arguments: list[str], name: str, context: ToolContext, minutes: float, folder: Path) -> str:
@@ -82,6 +104,7 @@ def _made(arguments: list[str], name: str, context: ToolContext, minutes: float,
 
 def _run(argv: list[str], folder: Path, wall_s: float, cpu_s: float | None) -> Ended:
     """Run to the end or the limit, then end all of its process group; output is kept to its last 32 KiB."""
+
     def limited() -> None:
         if cpu_s is not None:
             resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_s) + 1, int(cpu_s) + 5))
@@ -90,8 +113,15 @@ def _run(argv: list[str], folder: Path, wall_s: float, cpu_s: float | None) -> E
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     stop = ""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=errors,
-                                   start_new_session=True, preexec_fn=limited)
+        process = subprocess.Popen(
+            argv,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=errors,
+            start_new_session=True,
+            preexec_fn=limited,
+        )
         try:
             process.wait(wall_s)
         except subprocess.TimeoutExpired:

@@ -21,8 +21,13 @@ def main(order: Path) -> int:
     said = json.loads(order.read_text(encoding="utf-8"))
     context = ToolContext.model_validate(said["context"])
     try:
-        text = execute(["/bin/bash", said["script"], *said["arguments"]], tool="slurm_submit", command=said["command"],
-                       work=Path(context.work_dir), context=context)
+        text = execute(
+            ["/bin/bash", said["script"], *said["arguments"]],
+            tool="slurm_submit",
+            command=said["command"],
+            work=Path(context.work_dir),
+            context=context,
+        )
     except (NoBudget, ReproLabError) as error:
         text = f"not run: {error}"
     atomic_write(order.with_suffix(".end"), text)

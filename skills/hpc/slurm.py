@@ -21,7 +21,17 @@ from schemas.core.tools import ToolContext
 from tasks.core.store import atomic_write, private_folder
 
 ROOT = Path(__file__).resolve().parents[2]
-ENDED = ("COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "OUT_OF_MEMORY", "NODE_FAIL", "BOOT_FAIL", "DEADLINE", "PREEMPTED")
+ENDED = (
+    "COMPLETED",
+    "FAILED",
+    "CANCELLED",
+    "TIMEOUT",
+    "OUT_OF_MEMORY",
+    "NODE_FAIL",
+    "BOOT_FAIL",
+    "DEADLINE",
+    "PREEMPTED",
+)
 _PATIENCE_S, _FIRST_LOOK_S, _LAST_LOOK_S, _SETTLING_S = 60.0, 0.2, 15.0, 20.0
 
 
@@ -65,13 +75,33 @@ def submit(wish: Wish, context: ToolContext) -> str:
         return found
     own = context.model_copy(update={"call_id": f"job-{key}"})
     command = " ".join([wish.script, *wish.arguments])
-    atomic_write(order, json.dumps({"script": wish.script, "arguments": wish.arguments, "command": command,
-                                    "context": own.model_dump(mode="json")}))
+    atomic_write(
+        order,
+        json.dumps(
+            {
+                "script": wish.script,
+                "arguments": wish.arguments,
+                "command": command,
+                "context": own.model_dump(mode="json"),
+            }
+        ),
+    )
     launcher = folder / f"{key}.sh"
-    atomic_write(launcher, f"#!/bin/bash\ncd {shlex.quote(str(ROOT))} && exec {shlex.quote(sys.executable)} -m skills.hpc.job "
-                           f"{shlex.quote(str(order))}\n")
-    options = ["--parsable", f"--job-name={name}", f"--cpus-per-task={wish.cpus}", f"--time={wish.minutes}", "--no-requeue",
-               "--export=PATH,HOME,LANG,SLURM_CONF,REPROLAB_PYTHON", f"--output={folder / (key + '.log')}", f"--chdir={ROOT}"]
+    atomic_write(
+        launcher,
+        f"#!/bin/bash\ncd {shlex.quote(str(ROOT))} && exec {shlex.quote(sys.executable)} -m skills.hpc.job "
+        f"{shlex.quote(str(order))}\n",
+    )
+    options = [
+        "--parsable",
+        f"--job-name={name}",
+        f"--cpus-per-task={wish.cpus}",
+        f"--time={wish.minutes}",
+        "--no-requeue",
+        "--export=PATH,HOME,LANG,SLURM_CONF,REPROLAB_PYTHON",
+        f"--output={folder / (key + '.log')}",
+        f"--chdir={ROOT}",
+    ]
     options += [f"--mem={wish.memory_mb}"] if wish.memory_mb else []
     options += [f"--gpus={wish.gpus}"] if wish.gpus else []
     options += [f"--partition={wish.partition}"] if wish.partition else []
@@ -115,7 +145,11 @@ def _key(number: str, work: Path) -> str:
 
 
 def _queued(name: str) -> str:
-    return _told(["squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i"]).split("\n")[0].strip()
+    return (
+        _told(["squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i"])
+        .split("\n")[0]
+        .strip()
+    )
 
 
 def _state(number: str) -> str:
@@ -132,8 +166,15 @@ def _log(path: Path) -> str:
 
 def _told(command: list[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE_S, check=False,
-                              stdin=subprocess.DEVNULL, env={**os.environ, "LC_ALL": "C"})
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            timeout=_PATIENCE_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise JobError(f"{command[0]} gave no answer: {error}") from None
     if done.returncode != 0:

@@ -31,7 +31,9 @@ Rounds = Annotated[int, Field(ge=1, le=3, description="how often each of them pr
 async def survey(ctx: kit.Call) -> str:
     """Find related work for the goal in the sources the run may search; the papers found are what may be cited later."""
     goal = _goal(literature.run_dir(ctx))
-    return literature.told(await literature.gathered(ctx, goal=goal.text, purpose="work that the goal builds on", rounds=1))
+    return literature.told(
+        await literature.gathered(ctx, goal=goal.text, purpose="work that the goal builds on", rounds=1)
+    )
 
 
 @server.tool()
@@ -44,30 +46,50 @@ async def generate_ideas(ctx: kit.Call, personas: Personas = 3, rounds: Rounds =
     goal, known = _goal(run), literature.known(run)
     begun = _begun(run)
     proposals = await _deliberated(ctx, goal, known, begun, personas, rounds)
-    answer = IdeaSynthesizerAnswer.model_validate(await kit.ask(ctx, agent="idea_synthesizer", context={
-        **_shared(goal, known, begun), **proposals}))
+    answer = IdeaSynthesizerAnswer.model_validate(
+        await kit.ask(ctx, agent="idea_synthesizer", context={**_shared(goal, known, begun), **proposals})
+    )
     ideas = checked_ideas(answer.ideas, known, begun.catalogue if begun else (), begun.ideas if begun else ())
     found = await _selected(ctx, goal, IdeaSet(ideas=ideas, catalogue=begun.catalogue if begun else ()))
     write_ideas(run, goal.text, found)
     return _listed(found)
 
 
-async def _deliberated(ctx: kit.Call, goal: Goal, known: Bibliography, begun: IdeaSet | None, personas: int, rounds: int
-                       ) -> dict[str, Any]:
+async def _deliberated(
+    ctx: kit.Call, goal: Goal, known: Bibliography, begun: IdeaSet | None, personas: int, rounds: int
+) -> dict[str, Any]:
     """All proposals by number, and the critic's last word on each. Every persona sees what the others proposed before it."""
     proposals: list[str] = []
     criticisms: list[str] = []
     for number in range(rounds):
         for persona in PERSONAS[:personas]:
-            answer = IdeaPersonaAnswer.model_validate(await kit.ask(ctx, agent="idea_persona", context={
-                **_shared(goal, known, begun), "persona": persona, "round": f"{number + 1} of {rounds}",
-                "proposals": proposals, "criticisms": criticisms}))
-            proposals += [_proposal(len(proposals) + place, each) for place, each in enumerate(answer.proposals, 1)]
-        judged = IdeaCriticAnswer.model_validate(await kit.ask(ctx, agent="idea_critic", context={
-            **_shared(goal, known, begun), "proposals": proposals}))
-        criticisms = [f"{each.proposal}: {'keep' if each.keep else 'drop'}; {each.weakness}" + (
-            f" (known from {', '.join(each.known_from)})" if each.known_from else "")
-            for each in judged.criticisms if each.proposal <= len(proposals)]
+            answer = IdeaPersonaAnswer.model_validate(
+                await kit.ask(
+                    ctx,
+                    agent="idea_persona",
+                    context={
+                        **_shared(goal, known, begun),
+                        "persona": persona,
+                        "round": f"{number + 1} of {rounds}",
+                        "proposals": proposals,
+                        "criticisms": criticisms,
+                    },
+                )
+            )
+            proposals += [
+                _proposal(len(proposals) + place, each) for place, each in enumerate(answer.proposals, 1)
+            ]
+        judged = IdeaCriticAnswer.model_validate(
+            await kit.ask(
+                ctx, agent="idea_critic", context={**_shared(goal, known, begun), "proposals": proposals}
+            )
+        )
+        criticisms = [
+            f"{each.proposal}: {'keep' if each.keep else 'drop'}; {each.weakness}"
+            + (f" (known from {', '.join(each.known_from)})" if each.known_from else "")
+            for each in judged.criticisms
+            if each.proposal <= len(proposals)
+        ]
     return {"proposals": proposals, "criticisms": criticisms}
 
 
@@ -79,12 +101,25 @@ def _proposal(number: int, given: Proposal) -> str:
 def _shared(goal: Goal, known: Bibliography, begun: IdeaSet | None) -> dict[str, Any]:
     """What everybody who deliberates is told."""
     hint = goal.metric
-    files = {file.path: read_goal_file(goal, file)[:_BEGINNING].decode("utf-8", "replace")
-             for file in goal.provided[:_MOST_FILES]}
-    metric = f"{hint.name}, {hint.direction} is better" if hint.name and hint.direction else "not named by the goal"
-    return {"goal": goal.text, "metric": metric, "files": files, "references": literature.lines(known.references),
-            "known_ideas": [*([f"{idea.title} (the run's own)" for idea in begun.ideas] if begun else []),
-                            *(begun.catalogue if begun else ())]}
+    files = {
+        file.path: read_goal_file(goal, file)[:_BEGINNING].decode("utf-8", "replace")
+        for file in goal.provided[:_MOST_FILES]
+    }
+    metric = (
+        f"{hint.name}, {hint.direction} is better"
+        if hint.name and hint.direction
+        else "not named by the goal"
+    )
+    return {
+        "goal": goal.text,
+        "metric": metric,
+        "files": files,
+        "references": literature.lines(known.references),
+        "known_ideas": [
+            *([f"{idea.title} (the run's own)" for idea in begun.ideas] if begun else []),
+            *(begun.catalogue if begun else ()),
+        ],
+    }
 
 
 async def _selected(ctx: kit.Call, goal: Goal, ideas: IdeaSet) -> IdeaSet:
@@ -92,9 +127,19 @@ async def _selected(ctx: kit.Call, goal: Goal, ideas: IdeaSet) -> IdeaSet:
     choices = idea_choices(ideas, goal.metric)
     answer = None
     if len(choices) > 1 and not any(choice.pinned for choice in choices):
-        answer = RootIdeaAnswer.model_validate(await kit.ask(ctx, agent="idea_selector", context={
-            "goal": goal.text, "ideas": [{**entry, "hypothesis": idea.hypothesis, "novelty_told": idea.novelty}
-                                         for entry, idea in zip(told(choices), ideas.ideas, strict=True)]}))
+        answer = RootIdeaAnswer.model_validate(
+            await kit.ask(
+                ctx,
+                agent="idea_selector",
+                context={
+                    "goal": goal.text,
+                    "ideas": [
+                        {**entry, "hypothesis": idea.hypothesis, "novelty_told": idea.novelty}
+                        for entry, idea in zip(told(choices), ideas.ideas, strict=True)
+                    ],
+                },
+            )
+        )
     index, reason = root_index(choices, answer)
     return ideas.model_copy(update={"selected": index, "reason": reason[:1000]})
 
@@ -127,11 +172,17 @@ def _kept(run: Path) -> IdeaSet:
 def _listed(ideas: IdeaSet) -> str:
     def line(number: int, idea: Idea) -> str:
         plan = "; ".join(part.title for part in idea.experiment_plan)
-        return (f"{number}{' (selected)' if number == ideas.selected else ''}: {idea.title}: {idea.hypothesis} "
-                f"[{idea.primary_metric}, {idea.direction} is better; plan: {plan}]")
+        return (
+            f"{number}{' (selected)' if number == ideas.selected else ''}: {idea.title}: {idea.hypothesis} "
+            f"[{idea.primary_metric}, {idea.direction} is better; plan: {plan}]"
+        )
 
-    return "\n".join([f"{len(ideas.ideas)} ideas; {ideas.root.title!r} is explored first: {ideas.reason}",
-                      *(line(number, idea) for number, idea in enumerate(ideas.ideas))])
+    return "\n".join(
+        [
+            f"{len(ideas.ideas)} ideas; {ideas.root.title!r} is explored first: {ideas.reason}",
+            *(line(number, idea) for number, idea in enumerate(ideas.ideas)),
+        ]
+    )
 
 
 if __name__ == "__main__":

@@ -30,8 +30,15 @@ def _done(action: Callable[[], Any]) -> str:
 
 
 def _shown(notes: Iterable[Note]) -> list[dict[str, Any]]:
-    return [{"node": note.node_id, **({"run": note.run} if note.run else {}), "text": note.text,
-             **({"metadata": note.metadata} if note.metadata else {})} for note in notes]
+    return [
+        {
+            "node": note.node_id,
+            **({"run": note.run} if note.run else {}),
+            "text": note.text,
+            **({"metadata": note.metadata} if note.metadata else {}),
+        }
+        for note in notes
+    ]
 
 
 @server.tool()

@@ -41,10 +41,14 @@ def runs() -> dict[str, Path]:
 def run_folder(run: str) -> Path:
     """The folder of a run, by its id or a beginning of one, or `latest`. Raises RunError."""
     known = runs()
-    matching = [*known][-1:] if run == "latest" else [name for name in known if name.startswith(run)] if run else []
+    matching = (
+        [*known][-1:] if run == "latest" else [name for name in known if name.startswith(run)] if run else []
+    )
     if len(matching) != 1:
-        raise RunError(f"{'several runs begin' if matching else 'no run begins'} with {run!r}; there are "
-                       f"{', '.join(list(known)[-20:]) or 'none'}")
+        raise RunError(
+            f"{'several runs begin' if matching else 'no run begins'} with {run!r}; there are "
+            f"{', '.join(list(known)[-20:]) or 'none'}"
+        )
     return known[matching[0]]
 
 
@@ -67,11 +71,19 @@ def process_of(folder: Path) -> int | None:
         held = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
     except OSError:
         return None
-    return next((int(fields[4]) for fields in held if fields[1] == "FLOCK" and fields[5].endswith(f":{inode}")), None)
+    return next(
+        (int(fields[4]) for fields in held if fields[1] == "FLOCK" and fields[5].endswith(f":{inode}")), None
+    )
 
 
-def start(arguments: list[str], *, parent: str = "", call_id: str = "", files: Mapping[str, str] | None = None,
-          paper: Path | None = None) -> dict[str, Any]:
+def start(
+    arguments: list[str],
+    *,
+    parent: str = "",
+    call_id: str = "",
+    files: Mapping[str, str] | None = None,
+    paper: Path | None = None,
+) -> dict[str, Any]:
     """Start `reprolab` with these arguments and give its run's id, folder and log. Raises RunError with its last words.
 
     The run takes its parameters as from outside (flows/core/allowed.py): beside what the environment allows it may read
@@ -92,15 +104,36 @@ def start(arguments: list[str], *, parent: str = "", call_id: str = "", files: M
         return found
     for name, text in (files or {}).items():
         atomic_write(folder / name, text)
-    command = [sys.executable, "-m", "flows.cli", *(item.replace("{files}", str(folder)) for item in arguments),
-               "--outputs", str(outputs())]
+    command = [
+        sys.executable,
+        "-m",
+        "flows.cli",
+        *(item.replace("{files}", str(folder)) for item in arguments),
+        "--outputs",
+        str(outputs()),
+    ]
     root = str(Path(__file__).resolve().parents[2])
-    env = {**os.environ, DEPTH: str(depth), "REPROLAB_NON_INTERACTIVE": "1", "PYTHONPATH": root, OUTSIDE: "1",
-           OUTPUTS: str(outputs()), **_allowed(ALLOWED_GOALS, folder if files else None), **_allowed(ALLOWED_PAPERS, paper)}
+    env = {
+        **os.environ,
+        DEPTH: str(depth),
+        "REPROLAB_NON_INTERACTIVE": "1",
+        "PYTHONPATH": root,
+        OUTSIDE: "1",
+        OUTPUTS: str(outputs()),
+        **_allowed(ALLOWED_GOALS, folder if files else None),
+        **_allowed(ALLOWED_PAPERS, paper),
+    }
     log = folder / "log.txt"
     with log.open("wb") as stream:
-        process = subprocess.Popen(command, cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=stream, stderr=stream,
-                                   start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=stream,
+            start_new_session=True,
+        )
     run = _begun(process, log)
     said = {"run": run.name, "folder": str(run), "log": str(log), "parent": parent}
     atomic_write(done, json.dumps(said))
@@ -141,9 +174,16 @@ def told(arguments: list[str]) -> str:
     """What a short command of `reprolab` prints. Raises RunError."""
     root = str(Path(__file__).resolve().parents[2])
     try:
-        done = subprocess.run([sys.executable, "-m", "flows.cli", *arguments, "--outputs", str(outputs())], cwd=outputs(),
-                              capture_output=True, text=True, timeout=_COMMAND_S, stdin=subprocess.DEVNULL, check=False,
-                              env={**os.environ, "PYTHONPATH": root})
+        done = subprocess.run(
+            [sys.executable, "-m", "flows.cli", *arguments, "--outputs", str(outputs())],
+            cwd=outputs(),
+            capture_output=True,
+            text=True,
+            timeout=_COMMAND_S,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            env={**os.environ, "PYTHONPATH": root},
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise RunError(f"reprolab gave no answer: {error}") from None
     if done.returncode != 0:

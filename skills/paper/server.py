@@ -22,15 +22,27 @@ server = kit.skill("paper", "A paper from measured data: sections, LaTeX and HTM
 def list_venues() -> str:
     """The venues by name: what is published there, columns, limits."""
     venues = [load_venue(name) for name in venue_names()]
-    return kit.answer([{"venue": venue.venue, "title": venue.title, "kind": venue.kind, "columns": venue.columns,
-                        "most_pages": venue.most_pages} for venue in venues])
+    return kit.answer(
+        [
+            {
+                "venue": venue.venue,
+                "title": venue.title,
+                "kind": venue.kind,
+                "columns": venue.columns,
+                "most_pages": venue.most_pages,
+            }
+            for venue in venues
+        ]
+    )
 
 
 @server.tool()
 def list_rubrics() -> str:
     """The venues' rubrics: scales, weights, anchors, thresholds, number of referees."""
     shown = {"scales", "accept_at", "borderline_at", "reviewers"}
-    return kit.answer({name: load_venue(name).model_dump(mode="json", include=shown) for name in venue_names()})
+    return kit.answer(
+        {name: load_venue(name).model_dump(mode="json", include=shown) for name in venue_names()}
+    )
 
 
 @server.tool()
@@ -63,14 +75,20 @@ async def review_section(ctx: kit.Call, section: SectionName, venue: str = "") -
 
 
 @server.tool()
-async def revise_section(ctx: kit.Call, section: SectionName, issues: list[SectionIssue], venue: str = "") -> str:
+async def revise_section(
+    ctx: kit.Call, section: SectionName, issues: list[SectionIssue], venue: str = ""
+) -> str:
     """Revise a section of paper/source.json once, for these issues."""
     with stage_of(ctx) as stage:
         found, context = _section(stage, section, venue)
         material = read_inputs(stage.run_dir).material()
-        revised, removed = await writing.revise_section(kit.asker(ctx), found, tuple(issues), context, material)
+        revised, removed = await writing.revise_section(
+            kit.asker(ctx), found, tuple(issues), context, material
+        )
         _keep(stage, _source(stage, venue), revised)
-    return kit.answer({"section": section, "text": revised.text, "rounds": revised.rounds, "removed": removed})
+    return kit.answer(
+        {"section": section, "text": revised.text, "rounds": revised.rounds, "removed": removed}
+    )
 
 
 @server.tool()
@@ -78,7 +96,9 @@ async def write_paper_iterative(ctx: kit.Call, venue: str = "", rounds: int = 2)
     """The whole paper: each section drafted, checked, reviewed and revised (at most two rounds), then compiled. A sentence that
     compares otherwise than the data do is marked."""
     with stage_of(ctx) as stage:
-        written = await writing.write_paper(kit.asker(ctx), read_inputs(stage.run_dir), stage.venue(venue), rounds=rounds)
+        written = await writing.write_paper(
+            kit.asker(ctx), read_inputs(stage.run_dir), stage.venue(venue), rounds=rounds
+        )
         made = build_paper(stage.run_dir, written.source, stage.venue(venue), allow_degraded=_degraded(stage))
     removed = [f"{name}: {sentence[:300]}" for name, sentence in written.removed]
     contradicted = [f"{name}: {sentence[:300]}" for name, sentence in written.marked]
@@ -89,8 +109,12 @@ async def write_paper_iterative(ctx: kit.Call, venue: str = "", rounds: int = 2)
 def compile_paper(ctx: kit.Call, venue: str = "") -> str:
     """LaTeX, BibTeX, HTML and, where latexmk is, PDF of paper/source.json."""
     with stage_of(ctx) as stage:
-        made = build_paper(stage.run_dir, read_model(stage.run_dir / SOURCE, PaperSource), stage.venue(venue),
-                           allow_degraded=_degraded(stage))
+        made = build_paper(
+            stage.run_dir,
+            read_model(stage.run_dir / SOURCE, PaperSource),
+            stage.venue(venue),
+            allow_degraded=_degraded(stage),
+        )
     return _compiled(made, {})
 
 
@@ -99,8 +123,12 @@ def check_format(ctx: kit.Call, venue: str = "") -> str:
     """What the venue wants of the form, each requirement with what was found."""
     with stage_of(ctx) as stage:
         found = format_findings(stage.run_dir, stage.venue(venue))
-    return kit.answer({"ok": all(finding.held is not False for finding in found),
-                       "findings": [finding.model_dump(mode="json") for finding in found]})
+    return kit.answer(
+        {
+            "ok": all(finding.held is not False for finding in found),
+            "findings": [finding.model_dump(mode="json") for finding in found],
+        }
+    )
 
 
 @server.tool()
@@ -108,10 +136,20 @@ async def review_compiled_paper(ctx: kit.Call, venue: str = "", reviewers: int =
     """Review the paper's text by the venue's rubric: several referees and an area chair; writes review_report.json."""
     with stage_of(ctx) as stage:
         number = reviewers or max(stage.settings.reviewers, stage.venue(venue).reviewers)
-        report = await reviewing.review_paper(kit.asker(ctx), stage.run_dir, stage.venue(venue), min(max(number, 1), 9))
-    return kit.answer({"headline": f"{report.verdict}, {report.score:.2f} of 1 at {report.venue}",
-                       "verdict": report.verdict, "paper_score": report.score, "citation_ok": report.citation_ok,
-                       "per_scale": report.per_scale, "feedback": report.feedback[:20], "file": reviewing.REPORT})
+        report = await reviewing.review_paper(
+            kit.asker(ctx), stage.run_dir, stage.venue(venue), min(max(number, 1), 9)
+        )
+    return kit.answer(
+        {
+            "headline": f"{report.verdict}, {report.score:.2f} of 1 at {report.venue}",
+            "verdict": report.verdict,
+            "paper_score": report.score,
+            "citation_ok": report.citation_ok,
+            "per_scale": report.per_scale,
+            "feedback": report.feedback[:20],
+            "file": reviewing.REPORT,
+        }
+    )
 
 
 @server.tool()
@@ -127,8 +165,16 @@ def merge_reviews(ctx: kit.Call) -> str:
     """Attach the review of the figures to review_report.json; no model is asked, no score changes."""
     with stage_of(ctx) as stage:
         report = merging.merge_reviews(stage.run_dir)
-    return kit.answer({"headline": "with the figures' review" if report.vlm_figure_review else "there is no figures' review",
-                       "verdict": report.verdict, "paper_score": report.score, "file": reviewing.REPORT})
+    return kit.answer(
+        {
+            "headline": "with the figures' review"
+            if report.vlm_figure_review
+            else "there is no figures' review",
+            "verdict": report.verdict,
+            "paper_score": report.score,
+            "file": reviewing.REPORT,
+        }
+    )
 
 
 def _source(stage: StageRun, venue: str) -> PaperSource:
@@ -138,7 +184,9 @@ def _source(stage: StageRun, venue: str) -> PaperSource:
     except InputError:
         if (stage.run_dir / SOURCE).exists():
             raise
-        return PaperSource(title=read_inputs(stage.run_dir).data.title, venue=stage.venue(venue).venue, sections=())
+        return PaperSource(
+            title=read_inputs(stage.run_dir).data.title, venue=stage.venue(venue).venue, sections=()
+        )
 
 
 def _section(stage: StageRun, name: SectionName, venue: str) -> tuple[Section, dict[str, object]]:
@@ -152,7 +200,9 @@ def _section(stage: StageRun, name: SectionName, venue: str) -> tuple[Section, d
 
 def _keep(stage: StageRun, source: PaperSource, section: Section) -> None:
     sections = {found.name: found for found in source.sections} | {section.name: section}
-    kept = source.model_copy(update={"sections": tuple(sections[name] for name in SECTIONS if name in sections)})
+    kept = source.model_copy(
+        update={"sections": tuple(sections[name] for name in SECTIONS if name in sections)}
+    )
     atomic_write(stage.run_dir / SOURCE, kept.model_dump_json(indent=1))
 
 

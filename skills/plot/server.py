@@ -21,8 +21,9 @@ async def generate_figures_llm(ctx: kit.Call, feedback: kit.Words = "") -> str:
     """Have figures proposed, draw them in the sandbox, check every plotted number against the data; writes
     figures_manifest.json. feedback: of the review of the last pictures."""
     with stage_of(ctx) as stage:
-        manifest = await make_figures(kit.asker(ctx), stage.run_dir, feedback,
-                                      allow_degraded=stage.settings.allow_degraded_sandbox)
+        manifest = await make_figures(
+            kit.asker(ctx), stage.run_dir, feedback, allow_degraded=stage.settings.allow_degraded_sandbox
+        )
     return _told(manifest)
 
 
@@ -35,19 +36,29 @@ def generate_figures(ctx: kit.Call, figures: list[dict[str, Any]]) -> str:
     except ValidationError as error:
         raise kit.ToolError(f"the figures do not fit: {one_visible_line(str(error), 600)}") from None
     with stage_of(ctx) as stage:
-        drawn = draw_all(drafts, read_inputs(stage.run_dir), allow_degraded=stage.settings.allow_degraded_sandbox)
+        drawn = draw_all(
+            drafts, read_inputs(stage.run_dir), allow_degraded=stage.settings.allow_degraded_sandbox
+        )
         if not any(picture.png for _, picture in drawn):
-            raise kit.ToolError("; ".join(f"{draft.name}: {fault}" for draft, picture in drawn for fault in picture.faults))
+            raise kit.ToolError(
+                "; ".join(f"{draft.name}: {fault}" for draft, picture in drawn for fault in picture.faults)
+            )
         manifest = keep(stage.run_dir, drawn, 0)
     return _told(manifest)
 
 
 def _told(manifest: FiguresManifest) -> str:
     names = [figure.name for figure in manifest.figures]
-    return kit.answer({"headline": f"{len(names)} figures drawn, {len(manifest.refused)} refused", "figures": names,
-                       "figure_kinds": {figure.name: figure.kind for figure in manifest.figures},
-                       "numbers": {figure.name: list(figure.numbers) for figure in manifest.figures},
-                       "refused": {found.name: found.reason for found in manifest.refused}, "file": "figures_manifest.json"})
+    return kit.answer(
+        {
+            "headline": f"{len(names)} figures drawn, {len(manifest.refused)} refused",
+            "figures": names,
+            "figure_kinds": {figure.name: figure.kind for figure in manifest.figures},
+            "numbers": {figure.name: list(figure.numbers) for figure in manifest.figures},
+            "refused": {found.name: found.reason for found in manifest.refused},
+            "file": "figures_manifest.json",
+        }
+    )
 
 
 if __name__ == "__main__":

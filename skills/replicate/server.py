@@ -14,8 +14,15 @@ async def generate_rubric(ctx: kit.Call) -> str:
     """Write the rubric of this run's paper as a tree of requirements and freeze it: ors_rubric.json, ors_rubric.meta.json."""
     with stage_of(ctx) as stage:
         meta = await writing.generate_rubric(stage.run_dir, kit.asker(ctx))
-    note = f"{meta.leaves} leaves, {len(meta.numbers)} numbers graded by code; sha256 {meta.rubric_sha256[:12]}"
-    return kit.answer({"note": note, **meta.model_dump(mode="json", include={"rubric_sha256", "leaves", "mended", "dropped"})})
+    note = (
+        f"{meta.leaves} leaves, {len(meta.numbers)} numbers graded by code; sha256 {meta.rubric_sha256[:12]}"
+    )
+    return kit.answer(
+        {
+            "note": note,
+            **meta.model_dump(mode="json", include={"rubric_sha256", "leaves", "mended", "dropped"}),
+        }
+    )
 
 
 @server.tool()
@@ -24,7 +31,9 @@ async def audit_rubric(ctx: kit.Call) -> str:
     with stage_of(ctx) as stage:
         audit = await writing.audit_rubric(stage.run_dir, kit.asker(ctx))
     note = f"{len(audit.findings)} findings; {audit.score:.0%} of the weight is sound"
-    return kit.answer({"note": note, "score": audit.score, "feedback": audit.feedback, "summary": audit.summary})
+    return kit.answer(
+        {"note": note, "score": audit.score, "feedback": audit.feedback, "summary": audit.summary}
+    )
 
 
 if __name__ == "__main__":

@@ -35,12 +35,21 @@ async def curate_ear(ctx: kit.Call) -> str:
         rules = read_rules(run_dir / EAR)
         if rules is None:
             return kit.answer({"note": "nothing is published: ear/ has no publish.yaml", "files": 0})
-        done = await anyio.to_thread.run_sync(curate, run_dir / EAR, run_dir / PUBLISHED, run_dir / MANIFEST, rules)
-    return kit.answer({"note": f"{done.files} files, sha256 {done.bundle_sha256[:12]}", **done.model_dump(mode="json")})
+        done = await anyio.to_thread.run_sync(
+            curate, run_dir / EAR, run_dir / PUBLISHED, run_dir / MANIFEST, rules
+        )
+    return kit.answer(
+        {"note": f"{done.files} files, sha256 {done.bundle_sha256[:12]}", **done.model_dump(mode="json")}
+    )
 
 
-async def publish_ear(ctx: kit.Call, backend: str = "local-tarball", url: str = "", token_variable: str = "",
-                      repository: str = "") -> str:
+async def publish_ear(
+    ctx: kit.Call,
+    backend: str = "local-tarball",
+    url: str = "",
+    token_variable: str = "",
+    repository: str = "",
+) -> str:
     """Pack the curated bundle and stage it: local-tarball, registry, zenodo or github. Nothing is made public.
 
     token_variable: the environment variable that holds the token; workflow.yaml passes it on to this skill (environment).
@@ -49,7 +58,11 @@ async def publish_ear(ctx: kit.Call, backend: str = "local-tarball", url: str = 
         run_dir = stage.run_dir
         if not (run_dir / PUBLISHED / MANIFEST).is_file():
             return kit.answer({"note": "nothing is published: the bundle was not curated"})
-        target = target_of({"backend": backend, "url": url, "token_variable": token_variable, "repository": repository})
+        target = target_of(
+            {"backend": backend, "url": url, "token_variable": token_variable, "repository": repository}
+        )
         rules = read_rules(run_dir / EAR) or PublishRules()
-        done = await anyio.to_thread.run_sync(publish, run_dir / PUBLISHED, run_dir / ARCHIVE, run_dir / RECORD, target, rules)
+        done = await anyio.to_thread.run_sync(
+            publish, run_dir / PUBLISHED, run_dir / ARCHIVE, run_dir / RECORD, target, rules
+        )
     return kit.answer({"note": f"{done.visibility} at {done.ref}", **done.model_dump(mode="json")})

@@ -7,7 +7,9 @@ from skills.stage import stage_of
 from skills.transform import bundle
 from tasks.explore.data.analysing import transform_data
 
-server = kit.skill("transform", "From the nodes of a search to data that a paper may cite, and to a bundle of code and data.")
+server = kit.skill(
+    "transform", "From the nodes of a search to data that a paper may cite, and to a bundle of code and data."
+)
 bundle.register(server)
 
 
@@ -17,11 +19,17 @@ async def nodes_to_science_data(ctx: kit.Call) -> str:
     with stage_of(ctx) as stage:
         data = await transform_data(kit.asker(ctx), stage.run_dir)
     stats = data.summary_stats
-    return kit.answer({
-        "headline": f"{len(data.all_numbers())} numbers of {stats.count} experiments, of which {stats.primary_metric_n} count",
-        "file": "science_data.json", "configurations": len(data.configurations), "numbers": len(data.all_numbers()),
-        "best": data.configurations[0].node_id, "report_driven": data.report_driven,
-        "refused": [reason for found in data.configurations for reason in found.refused][:20]})
+    return kit.answer(
+        {
+            "headline": f"{len(data.all_numbers())} numbers of {stats.count} experiments, of which {stats.primary_metric_n} count",
+            "file": "science_data.json",
+            "configurations": len(data.configurations),
+            "numbers": len(data.all_numbers()),
+            "best": data.configurations[0].node_id,
+            "report_driven": data.report_driven,
+            "refused": [reason for found in data.configurations for reason in found.refused][:20],
+        }
+    )
 
 
 if __name__ == "__main__":

@@ -19,14 +19,20 @@ _TABLE_BYTES = 100_000
 
 
 @server.tool()
-async def review_figure(file: kit.WorkPath, ctx: kit.Call, caption: kit.Words = "", context: kit.Words = "") -> str:
+async def review_figure(
+    file: kit.WorkPath, ctx: kit.Call, caption: kit.Words = "", context: kit.Words = ""
+) -> str:
     """Have a picture (PNG or JPEG) below the work directory reviewed: a score from 0 to 1, what it shows, what to change."""
-    found = await _looked(ctx, {"caption": caption, "kind": "plot", "context": context}, [_folder(ctx) / file])
+    found = await _looked(
+        ctx, {"caption": caption, "kind": "plot", "context": context}, [_folder(ctx) / file]
+    )
     return kit.answer(found.model_dump(mode="json"))
 
 
 @server.tool()
-async def review_table(file: kit.WorkPath, ctx: kit.Call, caption: kit.Words = "", context: kit.Words = "") -> str:
+async def review_table(
+    file: kit.WorkPath, ctx: kit.Call, caption: kit.Words = "", context: kit.Words = ""
+) -> str:
     """Have a table (CSV, Markdown or LaTeX text) below the work directory reviewed."""
     try:
         text = read_below(_folder(ctx), file, _TABLE_BYTES, one_name=False).decode("utf-8", "replace")
@@ -52,14 +58,22 @@ async def review_figures(ctx: kit.Call) -> str:
         found = await _looked(ctx, told, [run_dir / figure.png.path])
         reviews.append({"figure": figure.name, "sha256": figure.png.sha256, **found.model_dump(mode="json")})
     worst = min(reviews, key=lambda review: float(review["score"]))
-    value = {"score": worst["score"], "attempt": manifest.attempt, "figures": reviews,
-             "feedback": "\n".join(f"{review['figure']}: {review['feedback']}" for review in reviews if review["feedback"])}
+    value = {
+        "score": worst["score"],
+        "attempt": manifest.attempt,
+        "figures": reviews,
+        "feedback": "\n".join(
+            f"{review['figure']}: {review['feedback']}" for review in reviews if review["feedback"]
+        ),
+    }
     atomic_write(run_dir / REVIEW, kit.answer(value))
     return kit.answer(value)
 
 
 async def _looked(ctx: kit.Call, told: dict[str, Any], images: list[Path]) -> FigureReviewAnswer:
-    return FigureReviewAnswer.model_validate(await kit.ask(ctx, agent="figure_reviewer", context=told, images=images))
+    return FigureReviewAnswer.model_validate(
+        await kit.ask(ctx, agent="figure_reviewer", context=told, images=images)
+    )
 
 
 def _folder(ctx: kit.Call) -> Path:

@@ -17,7 +17,9 @@ from tasks.core.store import atomic_write
 
 def save_artifact(run_dir: Path, name: str, content: object) -> Path:
     """Write `_artifact_<name>.json`."""
-    return atomic_write(run_dir / f"_artifact_{name}.json", json.dumps(plain(content), indent=1, ensure_ascii=False))
+    return atomic_write(
+        run_dir / f"_artifact_{name}.json", json.dumps(plain(content), indent=1, ensure_ascii=False)
+    )
 
 
 def save_checkpoint(run_dir: Path, state: CoreState, name: str, passed: tuple[str, ...] = ()) -> Path:
@@ -27,18 +29,23 @@ def save_checkpoint(run_dir: Path, state: CoreState, name: str, passed: tuple[st
     """
     folder = run_dir / "checkpoints"
     stamp = datetime.now(UTC).strftime("%Y%m%d_%H%M%S_%f")
-    path = atomic_write(folder / f"checkpoint_{state.subject_id}_{name}_{stamp}.json", state.model_dump_json(indent=1))
+    path = atomic_write(
+        folder / f"checkpoint_{state.subject_id}_{name}_{stamp}.json", state.model_dump_json(indent=1)
+    )
     latest = folder / f"checkpoint_{name}_latest.json"
     latest.unlink(missing_ok=True)
     latest.symlink_to(path.name)
-    note_checkpoint(folder, Checkpoint(name=name, timestamp=stamp, file=path.name, stage_id=state.place,
-                                       passed=passed))
+    note_checkpoint(
+        folder, Checkpoint(name=name, timestamp=stamp, file=path.name, stage_id=state.place, passed=passed)
+    )
     return path
 
 
 def read_artifact_for_debugging(path: Path, caller: str) -> Any:
     """The content of an artifact, for a person who looks; warned about, and logged in `_artifact_access_log.txt`."""
-    warnings.warn(f"{path.name} may be behind the run that writes it: for looking, never for a decision", stacklevel=2)
+    warnings.warn(
+        f"{path.name} may be behind the run that writes it: for looking, never for a decision", stacklevel=2
+    )
     with (path.parent / "_artifact_access_log.txt").open("a", encoding="utf-8") as log:
         log.write(f"{datetime.now(UTC).isoformat(timespec='seconds')} {caller} read {path.name}\n")
     return json.loads(path.read_text(encoding="utf-8"))
@@ -46,9 +53,11 @@ def read_artifact_for_debugging(path: Path, caller: str) -> Any:
 
 def load_plan_from_disk(*_: object, **__: object) -> NoReturn:
     """Always raises: an artifact may be out of date, the run's truth is the state."""
-    raise DiskReadForbidden("a plan was about to be read from an artifact file for a decision",
-                            allowed="the state of the run",
-                            fix="use run.state.plan; read_artifact_for_debugging() is for people")
+    raise DiskReadForbidden(
+        "a plan was about to be read from an artifact file for a decision",
+        allowed="the state of the run",
+        fix="use run.state.plan; read_artifact_for_debugging() is for people",
+    )
 
 
 def plain(value: object) -> object:

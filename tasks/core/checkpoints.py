@@ -71,19 +71,32 @@ def find_checkpoint(run_dir: Path, wanted: str) -> Checkpoint:
     matching = [c for c in known if name in (c.name, c.file, c.timestamp) or name == "latest"]
     if matching:
         return matching[-1]
-    raise InputError("no such checkpoint", found=repr(wanted), allowed=", ".join(dict.fromkeys(c.name for c in known))
-                     or "this run has none that can be gone back to", fix=f"reprolab checkpoints {run_dir.name}")
+    raise InputError(
+        "no such checkpoint",
+        found=repr(wanted),
+        allowed=", ".join(dict.fromkeys(c.name for c in known))
+        or "this run has none that can be gone back to",
+        fix=f"reprolab checkpoints {run_dir.name}",
+    )
 
 
-def cut_transcript(source: Path, checkpoint: Checkpoint) -> tuple[dict[str, Any], list[TranscriptEntry], list[TranscriptEntry]]:
+def cut_transcript(
+    source: Path, checkpoint: Checkpoint
+) -> tuple[dict[str, Any], list[TranscriptEntry], list[TranscriptEntry]]:
     """Header of a transcript, its entries that had passed at the checkpoint, and the others; both in their order."""
     header, entries = read_entries(source, growing=True)
     passed = set(checkpoint.passed)
-    return (header, [entry for entry in entries if entry_key(entry) in passed],
-            [entry for entry in entries if entry_key(entry) not in passed])
+    return (
+        header,
+        [entry for entry in entries if entry_key(entry) in passed],
+        [entry for entry in entries if entry_key(entry) not in passed],
+    )
 
 
 def write_prior(path: Path, header: dict[str, Any], entries: list[TranscriptEntry]) -> None:
     """The record that a run begins with, as a transcript."""
-    lines = [json.dumps({"header": header}, sort_keys=True), *(e.model_dump_json(exclude_defaults=True) for e in entries)]
+    lines = [
+        json.dumps({"header": header}, sort_keys=True),
+        *(e.model_dump_json(exclude_defaults=True) for e in entries),
+    ]
     atomic_write(path, "\n".join(lines) + "\n")

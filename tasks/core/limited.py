@@ -36,8 +36,11 @@ def limited(work: Callable[[], Done], what: str, *, cpu_s: float, memory_mb: int
             watch.end()
     except _Over:
         raise UnreadableAnswer(
-            f"{what} takes too much", found=watch.reason, allowed=f"{cpu_s:g} s of CPU time, {memory_mb} MB",
-            fix="use numbers that a simulation can have: sizes, counts and bands of a few magnitudes") from None
+            f"{what} takes too much",
+            found=watch.reason,
+            allowed=f"{cpu_s:g} s of CPU time, {memory_mb} MB",
+            fix="use numbers that a simulation can have: sizes, counts and bands of a few magnitudes",
+        ) from None
 
 
 class _Watch:
@@ -64,8 +67,11 @@ class _Watch:
     def _look(self) -> None:
         while not self._ended.wait(_LOOK_S):
             try:
-                over = "more CPU time" if time.clock_gettime(self._clock) > self._cpu else (
-                    "more memory" if _resident() > self._memory else "")
+                over = (
+                    "more CPU time"
+                    if time.clock_gettime(self._clock) > self._cpu
+                    else ("more memory" if _resident() > self._memory else "")
+                )
             except OSError:  # the thread is gone, and its work with it
                 return
             with self._lock:
@@ -76,7 +82,9 @@ class _Watch:
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
     """Raise in another thread, or take back what was not yet raised. Source: PyThreadState_SetAsyncExc, Python's C API."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread), ctypes.py_object(error) if error else None
+    )
 
 
 def _resident() -> int:

@@ -20,7 +20,9 @@ def kept_secret(path: Path, anew: str) -> str:
 def write_private(path: Path, text: str) -> None:
     """A new file of mode 0600 in place of what was there."""
     path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "w") as stream:
+    with os.fdopen(
+        os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "w"
+    ) as stream:
         stream.write(text)
 
 
@@ -34,8 +36,12 @@ def read_private(path: Path, anew: str) -> str:
         found = os.fstat(stream.fileno())
         if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o077:
             mode = stat.S_IMODE(found.st_mode)
-            raise InputError(f"{path} is not yours alone", found=f"mode {mode:o}, user {found.st_uid}", allowed="mode 600, you",
-                             fix=f"others may know it: {anew}")
+            raise InputError(
+                f"{path} is not yours alone",
+                found=f"mode {mode:o}, user {found.st_uid}",
+                allowed="mode 600, you",
+                fix=f"others may know it: {anew}",
+            )
         text = stream.read(1000).strip()
     if not text.isascii() or not text.replace("-", "").replace("_", "").isalnum():
         raise InputError(f"{path} does not hold what it should", fix=anew)

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 # nan and inf are numbers of a failed simulation, kept as evidence; `read_table` refuses them unless asked.
 _NUMBER = r"\s*[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|[nN][aA][nN]|[iI][nN][fF](?:[iI][nN][iI][tT][yY])?)\s*"  # noqa: E501
 _LONGEST = 40  # characters of a cell
-_LONGEST_FIELD = 200  # bytes of a cell with the spaces around it, or of a column's name, on average over the line
+_LONGEST_FIELD = (
+    200  # bytes of a cell with the spaces around it, or of a column's name, on average over the line
+)
 _PIECE = 20_000  # rows
 
 
@@ -42,8 +44,14 @@ _SMALL = 1 << 18  # bytes of a table that is remembered
 SIMULATION = TableLimits(bytes=200 << 20)
 
 
-def read_table(source: Path | bytes, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True,
-               empty: bool = False) -> pd.DataFrame:
+def read_table(
+    source: Path | bytes,
+    *,
+    limits: TableLimits = PAPER,
+    comments: bool = True,
+    finite: bool = True,
+    empty: bool = False,
+) -> pd.DataFrame:
     """A CSV of numbers with a header row, as float64 columns in the file's order.
 
     source: a file of ours, or the bytes of one that others wrote.
@@ -61,8 +69,9 @@ def read_table(source: Path | bytes, *, limits: TableLimits = PAPER, comments: b
     return (_remembered(raw, *how) if len(raw) <= _SMALL else _parsed(raw, *how)).copy()
 
 
-def parse_table(text: str, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True,
-                empty: bool = False) -> pd.DataFrame:
+def parse_table(
+    text: str, *, limits: TableLimits = PAPER, comments: bool = True, finite: bool = True, empty: bool = False
+) -> pd.DataFrame:
     """As `read_table`, from the text of a CSV."""
     return _parsed(text.encode("utf-8", "surrogatepass"), limits, comments, finite, empty)
 
@@ -82,23 +91,30 @@ def _parsed(raw: bytes, limits: TableLimits, comments: bool, finite: bool, empty
         raw = b"\n".join(line for line in raw.splitlines() if not line.lstrip().startswith(b"#"))
     lines, widest = raw.count(b"\n") + 1, raw.partition(b"\n")[0].count(b",") + 1
     if lines > limits.rows + 1 or widest > limits.columns or lines * widest > limits.cells:
-        raise ValueError(f"about {lines} rows of {widest} columns are too much; at most {limits.rows} rows, "
-                         f"{limits.columns} columns and {limits.cells} cells are read")
+        raise ValueError(
+            f"about {lines} rows of {widest} columns are too much; at most {limits.rows} rows, "
+            f"{limits.columns} columns and {limits.cells} cells are read"
+        )
     longest = max(map(len, io.BytesIO(raw)), default=0)
     if longest > limits.columns * _LONGEST_FIELD:
-        raise ValueError(f"a line of {longest} bytes is too long; at most {limits.columns * _LONGEST_FIELD} are read")
+        raise ValueError(
+            f"a line of {longest} bytes is too long; at most {limits.columns * _LONGEST_FIELD} are read"
+        )
     header: list[str] = []
     parts: list[pd.DataFrame] = []
     rows = 0
     try:
-        for cells in pd.read_csv(io.BytesIO(raw), header=None, dtype=str, na_filter=False, skipinitialspace=True,
-                                 chunksize=_PIECE):
+        for cells in pd.read_csv(
+            io.BytesIO(raw), header=None, dtype=str, na_filter=False, skipinitialspace=True, chunksize=_PIECE
+        ):
             first = not header
             if first:
                 header = _header(cells)
             body = cells.iloc[1:] if first else cells
             rows += len(body)
-            parts.append(pd.DataFrame({name: _numbers(body[place], name, finite) for place, name in enumerate(header)}))
+            parts.append(
+                pd.DataFrame({name: _numbers(body[place], name, finite) for place, name in enumerate(header)})
+            )
     except pd.errors.EmptyDataError:
         pass
     except pd.errors.ParserError as error:
@@ -119,7 +135,7 @@ def _check_text(raw: bytes) -> None:
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for start in range(0, len(raw), 1 << 20):
-            decoder.decode(raw[start:start + (1 << 20)])
+            decoder.decode(raw[start : start + (1 << 20)])
         decoder.decode(b"", final=True)
     except UnicodeDecodeError as error:
         raise ValueError(f"not a CSV text file: {error.reason}") from error
@@ -136,10 +152,14 @@ def _numbers(cells: pd.Series, name: str, finite: bool) -> np.ndarray:
     plain = cells.str.fullmatch(_NUMBER) & (cells.str.len() <= _LONGEST)
     bad = cells[~plain.astype(bool)]
     if len(bad):
-        raise ValueError(f"row {bad.index[0] + 1}, column {name!r}: {str(bad.iloc[0])[:60]!r} is not a plain number "
-                         "with a decimal point; every row must fill every column")
+        raise ValueError(
+            f"row {bad.index[0] + 1}, column {name!r}: {str(bad.iloc[0])[:60]!r} is not a plain number "
+            "with a decimal point; every row must fill every column"
+        )
     values = cells.to_numpy(dtype=object).astype(float)
     wrong = np.flatnonzero(~np.isfinite(values))
     if finite and wrong.size:
-        raise ValueError(f"row {cells.index[wrong[0]] + 1}, column {name!r} holds a NaN or infinite value; remove it")
+        raise ValueError(
+            f"row {cells.index[wrong[0]] + 1}, column {name!r} holds a NaN or infinite value; remove it"
+        )
     return values

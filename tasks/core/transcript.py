@@ -20,7 +20,9 @@ class Transcript:
         self._lock = threading.Lock()
         self._known: set[str] = set()
         self.asked: set[str] = set()  # what entries answer: "call planner.-.1.1.0", "question ..."
-        self.passed: list[str] = []  # keys of the entries this process went through, in order: new ones and reused ones
+        self.passed: list[
+            str
+        ] = []  # keys of the entries this process went through, in order: new ones and reused ones
         if path.exists():
             self._repair()
         else:
@@ -65,7 +67,9 @@ def entry_key(entry: TranscriptEntry) -> str:
 
 
 def _asked(entry: TranscriptEntry) -> str:
-    return str((entry.request or {}).get("question_id")) if entry.kind == "question" else entry.position.label()
+    return (
+        str((entry.request or {}).get("question_id")) if entry.kind == "question" else entry.position.label()
+    )
 
 
 def read_entries(path: Path, *, growing: bool = False) -> tuple[dict[str, Any], list[TranscriptEntry]]:
@@ -79,12 +83,16 @@ def read_entries(path: Path, *, growing: bool = False) -> tuple[dict[str, Any], 
     entries = []
     raw = path.read_bytes()
     text = (raw[: raw.rfind(b"\n") + 1] if growing else raw).decode("utf-8")
-    for number, line in enumerate(text.split("\n"), start=1):  # splitlines would also cut at U+2028 within a text
+    for number, line in enumerate(
+        text.split("\n"), start=1
+    ):  # splitlines would also cut at U+2028 within a text
         try:
             if number == 1:
                 header = json.loads(line)["header"]
             elif line.strip():
                 entries.append(TranscriptEntry.model_validate_json(line))
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"{path}, line {number} is no transcript entry", found=str(error)[:200]) from error
+            raise InputError(
+                f"{path}, line {number} is no transcript entry", found=str(error)[:200]
+            ) from error
     return header, entries

@@ -16,7 +16,9 @@ Ask = Callable[[str, dict[str, Any], Sequence[Path]], Awaitable[dict[str, Any]]]
 Answer = TypeVar("Answer", bound=Model)
 
 
-async def asked(ask: Ask, agent: str, kind: type[Answer], context: dict[str, Any], images: Sequence[Path] = ()) -> Answer:
+async def asked(
+    ask: Ask, agent: str, kind: type[Answer], context: dict[str, Any], images: Sequence[Path] = ()
+) -> Answer:
     """The checked answer. Raises AnswerError for one that does not fit its schema."""
     found = await ask(agent, context, images)
     try:

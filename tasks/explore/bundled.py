@@ -28,9 +28,12 @@ def goal_folder(given: str) -> Path:
         return GOALS / given
     path = Path(given).expanduser()
     if not path.exists():
-        raise InputError("there is no such goal", found=given, allowed=f"a goal.md, a folder with one, or: "
-                         f"{', '.join(bundled_goals())}", fix="write three lines into goal.md: what is sought, of what, and "
-                         "what a good result is")
+        raise InputError(
+            "there is no such goal",
+            found=given,
+            allowed=f"a goal.md, a folder with one, or: {', '.join(bundled_goals())}",
+            fix="write three lines into goal.md: what is sought, of what, and what a good result is",
+        )
     return path.resolve()
 
 

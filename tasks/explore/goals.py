@@ -22,8 +22,10 @@ _OURS = Path(__file__).resolve().parents[2]
 _FENCE = re.compile(r"\s*(```|~~~)")
 _HEADING = re.compile(r"##\s+(?P<title>[^#].*?)\s*#*\s*")
 _ITEM = re.compile(r"\s*[-*+]\s+(?P<rest>.+)")
-_FORM = ("three lines of text or more; optional sections: ## Provided Files (a list of paths beside goal.md), ## Measure (the "
-         "path of a program), ## Metric (lines such as `name: time_s`, `unit: s`, `direction: lower`, `kind: timed`), ## Id")
+_FORM = (
+    "three lines of text or more; optional sections: ## Provided Files (a list of paths beside goal.md), ## Measure (the "
+    "path of a program), ## Metric (lines such as `name: time_s`, `unit: s`, `direction: lower`, `kind: timed`), ## Id"
+)
 
 
 def load_goal(location: Path) -> Goal:
@@ -37,20 +39,35 @@ def load_goal(location: Path) -> Goal:
     sections = _sections(text)
     problems: list[str] = []
     if len([line for line in text.splitlines() if line.strip()]) < 3:
-        problems.append("it has fewer than three lines of text; say what is sought, of what, and what a good result is")
+        problems.append(
+            "it has fewer than three lines of text; say what is sought, of what, and what a good result is"
+        )
     provided = _provided(folder, sections, problems)
     measure = _measure(folder, sections.get("measure", ""), problems)
     metric = _metric(sections.get("metric", ""), problems)
     title = _title(text, name)
     goal_id = _identifier(sections.get("id", "").strip() or title)
     if not goal_id:
-        problems.append("no identifier can be made of its title; give one in a section ## Id (letters, digits, -)")
+        problems.append(
+            "no identifier can be made of its title; give one in a section ## Id (letters, digits, -)"
+        )
     if problems:
         found = "\n           ".join(visible(problem, 1000) for problem in problems)
-        raise InputError(f"the goal at {location} cannot be used", found=found, allowed=_FORM,
-                         fix="mend these and start again; nothing was run")
-    return Goal(goal_id=goal_id, title=title, text=text, folder=str(folder.resolve()), provided=provided, measure=measure,
-                metric=metric)
+        raise InputError(
+            f"the goal at {location} cannot be used",
+            found=found,
+            allowed=_FORM,
+            fix="mend these and start again; nothing was run",
+        )
+    return Goal(
+        goal_id=goal_id,
+        title=title,
+        text=text,
+        folder=str(folder.resolve()),
+        provided=provided,
+        measure=measure,
+        metric=metric,
+    )
 
 
 def read_goal_file(goal: Goal, file: GoalFile) -> bytes:
@@ -58,10 +75,15 @@ def read_goal_file(goal: Goal, file: GoalFile) -> bytes:
     try:
         raw = _taken(Path(goal.folder), file.path)
     except Unopened as error:
-        raise InputError(f"the goal's file {file.path!r} {error}", fix="put it back as it was, or start a new run") from None
+        raise InputError(
+            f"the goal's file {file.path!r} {error}", fix="put it back as it was, or start a new run"
+        ) from None
     if hashlib.sha256(raw).hexdigest() != file.sha256:
-        raise InputError(f"the goal's file {file.path!r} changed since the run began", allowed=f"sha256 {file.sha256}",
-                         fix="put it back as it was, or start a new run")
+        raise InputError(
+            f"the goal's file {file.path!r} changed since the run began",
+            allowed=f"sha256 {file.sha256}",
+            fix="put it back as it was, or start a new run",
+        )
     return raw
 
 
@@ -74,11 +96,17 @@ def _text(folder: Path, name: str) -> str:
     try:
         return _taken(folder, name, MAX_TEXT_BYTES).decode("utf-8-sig")
     except Unopened as error:
-        raise InputError(f"the goal {folder / name} {error}", allowed=_FORM,
-                         fix="name a goal.md, or a folder that holds one") from None
+        raise InputError(
+            f"the goal {folder / name} {error}",
+            allowed=_FORM,
+            fix="name a goal.md, or a folder that holds one",
+        ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"the goal {folder / name} is no text in UTF-8", found=f"{error.reason} at byte {error.start}",
-                         fix="save it as UTF-8") from None
+        raise InputError(
+            f"the goal {folder / name} is no text in UTF-8",
+            found=f"{error.reason} at byte {error.start}",
+            fix="save it as UTF-8",
+        ) from None
 
 
 def _sections(text: str) -> dict[str, str]:
@@ -139,7 +167,9 @@ def _provided(folder: Path, sections: dict[str, str], problems: list[str]) -> tu
             problems.append(f"the provided file {name!r} {error}")
             continue
         if file.path.split("/")[0] in RESERVED:
-            problems.append(f"the provided file {name!r} has a name that is taken ({', '.join(RESERVED)}); rename it")
+            problems.append(
+                f"the provided file {name!r} has a name that is taken ({', '.join(RESERVED)}); rename it"
+            )
         files[file.path] = file
     if (total := sum(file.bytes for file in files.values())) > MAX_TOTAL_BYTES:
         problems.append(f"its files have {total} bytes together; at most {MAX_TOTAL_BYTES}")
@@ -153,7 +183,9 @@ def _measure(folder: Path, body: str, problems: list[str]) -> GoalFile | None:
     names = _named(body) or re.findall(r"`([^`\n]+)`", body) or [lines[0]]
     name = names[0]
     if not name.endswith(".py"):
-        problems.append(f"the section ## Measure names {name!r}; it must name one Python program (.py) beside goal.md")
+        problems.append(
+            f"the section ## Measure names {name!r}; it must name one Python program (.py) beside goal.md"
+        )
         return None
     try:
         return _file(folder, name)
@@ -173,6 +205,8 @@ def _metric(body: str, problems: list[str]) -> MetricHint:
     try:
         return MetricHint.model_validate(given)
     except ValidationError as error:
-        problems += [f"the section ## Metric: {'.'.join(map(str, item['loc']))}: {item['msg']} (found {item['input']!r})"
-                     for item in error.errors()]
+        problems += [
+            f"the section ## Metric: {'.'.join(map(str, item['loc']))}: {item['msg']} (found {item['input']!r})"
+            for item in error.errors()
+        ]
         return MetricHint()

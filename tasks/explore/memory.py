@@ -55,31 +55,51 @@ class Inherited:
 class Memory:
     """The memory of one node: its own notes to write, its ancestors' to read."""
 
-    def __init__(self, path: Path, node_id: str, ancestor_ids: Sequence[str] = (), inherited: Sequence[Inherited] = ()):
+    def __init__(
+        self, path: Path, node_id: str, ancestor_ids: Sequence[str] = (), inherited: Sequence[Inherited] = ()
+    ):
         self.path, self.node_id, self.ancestor_ids = path, node_id, tuple(ancestor_ids)
         self.inherited = tuple(inherited)
 
-    def add(self, text: str, metadata: Mapping[str, Any] | None = None, *, node_id: str = "", call_id: str = "") -> int:
+    def add(
+        self, text: str, metadata: Mapping[str, Any] | None = None, *, node_id: str = "", call_id: str = ""
+    ) -> int:
         """Keep a note and return its number; the same call_id is kept once. Raises InputError (another node's, too much)."""
         self._own(node_id)
-        given = json.dumps(dict(metadata or {}), ensure_ascii=False, sort_keys=True, allow_nan=False, default=str)
+        given = json.dumps(
+            dict(metadata or {}), ensure_ascii=False, sort_keys=True, allow_nan=False, default=str
+        )
         text = text.strip()
         if not text or len(text) > MAX_TEXT or len(given) > MAX_METADATA:
-            raise InputError("the note does not fit", found=f"{len(text)} characters, {len(given)} of metadata",
-                             allowed=f"1 to {MAX_TEXT} characters, at most {MAX_METADATA} of metadata", fix="shorten it")
+            raise InputError(
+                "the note does not fit",
+                found=f"{len(text)} characters, {len(given)} of metadata",
+                allowed=f"1 to {MAX_TEXT} characters, at most {MAX_METADATA} of metadata",
+                fix="shorten it",
+            )
         with _opened(self.path, write=True) as base:
-            row = base.execute("SELECT id FROM notes WHERE call = ?", (call_id,)).fetchone() if call_id else None
+            row = (
+                base.execute("SELECT id FROM notes WHERE call = ?", (call_id,)).fetchone()
+                if call_id
+                else None
+            )
             if row:
                 return int(row[0])
             count = base.execute("SELECT count(*) FROM notes WHERE node = ?", (self.node_id,)).fetchone()[0]
             if count >= MAX_ENTRIES:
-                raise InputError(f"node {self.node_id} has its {MAX_ENTRIES} notes",
-                                 fix="clear_node_memory, then note what counts")
-            done = base.execute("INSERT INTO notes (node, text, metadata, call) VALUES (?, ?, ?, ?)",
-                                (self.node_id, _plain(text), given, call_id or None))
+                raise InputError(
+                    f"node {self.node_id} has its {MAX_ENTRIES} notes",
+                    fix="clear_node_memory, then note what counts",
+                )
+            done = base.execute(
+                "INSERT INTO notes (node, text, metadata, call) VALUES (?, ?, ?, ?)",
+                (self.node_id, _plain(text), given, call_id or None),
+            )
             return int(done.lastrowid or 0)
 
-    def search(self, query: str, ancestor_ids: Sequence[str] | None = None, limit: int = 5) -> tuple[Note, ...]:
+    def search(
+        self, query: str, ancestor_ids: Sequence[str] | None = None, limit: int = 5
+    ) -> tuple[Note, ...]:
         """Notes of ancestors that share words with the query, the best match first (BM25, then the newest); without words
         in it the newest. ancestor_ids: narrows to some of them; others are left out. The parent runs' notes come last."""
         scope = [node for node in self.ancestor_ids if ancestor_ids is None or node in ancestor_ids]
@@ -87,20 +107,29 @@ class Memory:
         found = list(_search(self.path, query, scope, limit, ""))
         for parent in self.inherited:
             if len(found) < limit and parent.path.is_file():
-                found += _search(parent.path, query, parent.node_ids, limit - len(found), parent.path.parent.name)
+                found += _search(
+                    parent.path, query, parent.node_ids, limit - len(found), parent.path.parent.name
+                )
         return tuple(found)
 
     def of_node(self, node_id: str = "") -> tuple[Note, ...]:
         """All notes of this node or of an ancestor, oldest first. Raises InputError for another."""
         wanted = node_id or self.node_id
         if wanted not in (self.node_id, *self.ancestor_ids):
-            raise InputError(f"the notes of node {wanted!r} cannot be read", found=f"this is node {self.node_id}",
-                             allowed=", ".join((self.node_id, *self.ancestor_ids)))
+            raise InputError(
+                f"the notes of node {wanted!r} cannot be read",
+                found=f"this is node {self.node_id}",
+                allowed=", ".join((self.node_id, *self.ancestor_ids)),
+            )
         if not self.path.is_file():
             return ()
         with _opened(self.path) as base:
-            return tuple(_note(row) for row in base.execute(
-                "SELECT node, text, metadata FROM notes WHERE node = ? ORDER BY id", (wanted,)))
+            return tuple(
+                _note(row)
+                for row in base.execute(
+                    "SELECT node, text, metadata FROM notes WHERE node = ? ORDER BY id", (wanted,)
+                )
+            )
 
     def clear(self, node_id: str = "") -> int:
         """Forget this node's own notes; how many there were. Raises InputError for another node's."""
@@ -113,19 +142,30 @@ class Memory:
         if not self.path.is_file():
             return {}
         with _opened(self.path) as base:
-            return {name: json.loads(value) for name, value in base.execute("SELECT name, value FROM context ORDER BY name")}
+            return {
+                name: json.loads(value)
+                for name, value in base.execute("SELECT name, value FROM context ORDER BY name")
+            }
 
     def _own(self, node_id: str) -> None:
         if node_id and node_id != self.node_id:
-            raise InputError(f"node {self.node_id} cannot write the memory of {node_id!r}", allowed=self.node_id,
-                             fix="leave the node out; it is known whose turn it is")
+            raise InputError(
+                f"node {self.node_id} cannot write the memory of {node_id!r}",
+                allowed=self.node_id,
+                fix="leave the node out; it is known whose turn it is",
+            )
 
 
 def state_context(path: Path, **values: Any) -> None:
     """State what `experiment_context` gives to every node of a run; by the flow, never by a node."""
     with _opened(path, write=True) as base:
-        base.executemany("INSERT OR REPLACE INTO context (name, value) VALUES (?, ?)",
-                         [(name, json.dumps(value, ensure_ascii=False, allow_nan=False)) for name, value in values.items()])
+        base.executemany(
+            "INSERT OR REPLACE INTO context (name, value) VALUES (?, ?)",
+            [
+                (name, json.dumps(value, ensure_ascii=False, allow_nan=False))
+                for name, value in values.items()
+            ],
+        )
 
 
 def _search(path: Path, query: str, scope: Sequence[str], limit: int, run: str) -> Iterator[Note]:
@@ -133,11 +173,15 @@ def _search(path: Path, query: str, scope: Sequence[str], limit: int, run: str) 
         return
     marks = ",".join("?" * len(scope))
     match = _match(query)
-    matching = (f"SELECT node, notes.text, metadata FROM found JOIN notes ON notes.id = found.rowid WHERE found MATCH ? "
-                f"AND node IN ({marks}) ORDER BY bm25(found), notes.id DESC LIMIT ?")
+    matching = (
+        f"SELECT node, notes.text, metadata FROM found JOIN notes ON notes.id = found.rowid WHERE found MATCH ? "
+        f"AND node IN ({marks}) ORDER BY bm25(found), notes.id DESC LIMIT ?"
+    )
     newest = f"SELECT node, text, metadata FROM notes WHERE node IN ({marks}) ORDER BY id DESC LIMIT ?"
     with _opened(path) as base:
-        rows = base.execute(*((matching, (match, *scope, limit)) if match else (newest, (*scope, limit)))).fetchall()
+        rows = base.execute(
+            *((matching, (match, *scope, limit)) if match else (newest, (*scope, limit)))
+        ).fetchall()
     yield from (_note(row, run) for row in rows)
 
 
@@ -184,5 +228,8 @@ def _opened(path: Path, *, write: bool = False) -> Iterator[sqlite3.Connection]:
         finally:
             base.close()  # what was not committed is undone
     except (sqlite3.DatabaseError, UnicodeError) as error:
-        raise StateError(f"the memory {path} cannot be used", found=f"{type(error).__name__}: {error}",
-                         fix="remove it, and the nodes begin without notes; free the disk if it is full") from None
+        raise StateError(
+            f"the memory {path} cannot be used",
+            found=f"{type(error).__name__}: {error}",
+            fix="remove it, and the nodes begin without notes; free the disk if it is full",
+        ) from None

@@ -14,7 +14,9 @@ _TO_CREATORS = frozenset({"guide", "rerun", "accept", "backtrack"})
 _DECISIONS = frozenset({"clarification", "trade_off_decision", "parameter_confirmation"})
 # Questions about the machinery, and materials, which their own checkpoint notes.
 _NO_GUIDANCE = frozenset({"material_checkpoint", *MACHINERY})
-_SIGHTED = frozenset({"planner", "plan_reviewer", "supervisor", "PlannerAgent", "PlanReviewerAgent", "SupervisorAgent"})
+_SIGHTED = frozenset(
+    {"planner", "plan_reviewer", "supervisor", "PlannerAgent", "PlanReviewerAgent", "SupervisorAgent"}
+)
 _STATEMENT = re.compile(r"\s*(?:parameter\s*:?\s+)?([A-Za-z][\w .()/-]{0,60}?)\s*=\s*(\S.*?)\s*", re.DOTALL)
 _DECLARED = re.compile(r"\s*(?:assumption|assume)\s*:\s*(\S.*)", re.DOTALL | re.IGNORECASE)
 
@@ -40,9 +42,16 @@ def from_answer(question: Question, answer: UserAnswer, interaction_id: str) -> 
 
     def note(number: int, parameter: str, value: str, category: str = "other") -> Assumption:
         suffix = f"-{number}" if number > 1 else ""
-        return Assumption(assumption_id=f"{interaction_id}{suffix}", category=category,  # type: ignore[arg-type]
-                          parameter=parameter, value=value[:2000], source="user", reason=reason, sensitivity="high",
-                          stages=stages)
+        return Assumption(
+            assumption_id=f"{interaction_id}{suffix}",
+            category=category,  # type: ignore[arg-type]
+            parameter=parameter,
+            value=value[:2000],
+            source="user",
+            reason=reason,
+            sensitivity="high",
+            stages=stages,
+        )
 
     parts = [part for part in re.split(r"[;\n]", words) if part.strip()]
     stated = [_STATEMENT.fullmatch(part) for part in parts]
@@ -51,9 +60,13 @@ def from_answer(question: Question, answer: UserAnswer, interaction_id: str) -> 
     declared = _DECLARED.fullmatch(words)
     if declared:
         return (note(1, "stated by a person", declared[1].strip()),)
-    blind = question.asked_by not in _SIGHTED or (answer.choice in _TO_CREATORS and question.stage_id is not None)
+    blind = question.asked_by not in _SIGHTED or (
+        answer.choice in _TO_CREATORS and question.stage_id is not None
+    )
     chosen = next((choice.effect for choice in question.choices if choice.name == answer.choice), "")
-    said = "; ".join(part for part in (f"{answer.choice} ({chosen})" if question.kind in _DECISIONS else "", words) if part)
+    said = "; ".join(
+        part for part in (f"{answer.choice} ({chosen})" if question.kind in _DECISIONS else "", words) if part
+    )
     return (note(1, "guidance" if blind else PLANNER_GUIDANCE, said, "interpretation"),)
 
 
@@ -82,13 +95,19 @@ def revised(ledger: tuple[Assumption, ...], added: tuple[Assumption, ...]) -> tu
     return (*(a for a in ledger if a.assumption_id not in gone), *new)
 
 
-def branched(base: tuple[Assumption, ...], mine: tuple[Assumption, ...], theirs: tuple[Assumption, ...]
-             ) -> tuple[Assumption, ...]:
+def branched(
+    base: tuple[Assumption, ...], mine: tuple[Assumption, ...], theirs: tuple[Assumption, ...]
+) -> tuple[Assumption, ...]:
     """The ledger after a branch: what it revised of the common base is revised; a clash of two new ids is renamed."""
     common = {a.assumption_id for a in base}
     taken = {a.assumption_id for a in mine} - common
-    added = tuple(a.model_copy(update={"assumption_id": f"{a.assumption_id}-{'-'.join(a.stages) or 'b'}"[:80]})
-                  if a.assumption_id in taken and a not in mine else a for a in theirs if a not in base and a not in mine)
+    added = tuple(
+        a.model_copy(update={"assumption_id": f"{a.assumption_id}-{'-'.join(a.stages) or 'b'}"[:80]})
+        if a.assumption_id in taken and a not in mine
+        else a
+        for a in theirs
+        if a not in base and a not in mine
+    )
     gone = common - {a.assumption_id for a in theirs}
     kept = tuple(a for a in mine if a.source == "user" or a.assumption_id not in gone)
     people = {a.assumption_id for a in of_people(kept)}

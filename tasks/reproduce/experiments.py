@@ -18,24 +18,59 @@ DIGITS = 9  # of a number in a table that an agent reads
 _LONG = re.compile(r"-?\d+\.\d{7,}(?:e[-+]?\d+)?")
 
 
-def experiment_job(experiment: Experiment, *, paper_id: str, stage_id: str, materials_json: str, cpu_s: float,
-                   memory_mb: int, meep_version: str) -> SimulationJob:
+def experiment_job(
+    experiment: Experiment,
+    *,
+    paper_id: str,
+    stage_id: str,
+    materials_json: str,
+    cpu_s: float,
+    memory_mb: int,
+    meep_version: str,
+) -> SimulationJob:
     """The simulation an experiment amounts to; wall time is only a backstop."""
-    return SimulationJob(paper_id=paper_id, stage_id=stage_id, code=experiment.code, materials_json=materials_json,
-                         wall_limit_s=wall_backstop_s(cpu_s), cpu_limit_s=cpu_s, memory_mb=memory_mb, meep_version=meep_version,
-                         simkit_digest=simkit_digest(), debug=False)
+    return SimulationJob(
+        paper_id=paper_id,
+        stage_id=stage_id,
+        code=experiment.code,
+        materials_json=materials_json,
+        wall_limit_s=wall_backstop_s(cpu_s),
+        cpu_limit_s=cpu_s,
+        memory_mb=memory_mb,
+        meep_version=meep_version,
+        simkit_digest=simkit_digest(),
+        debug=False,
+    )
 
 
-def run_experiment(experiment: Experiment, job: SimulationJob, *, store: Store, run_dir: Path, folder: str,
-                   meep: MeepInterpreter, allow_degraded: bool, cancel: threading.Event | None = None,
-                   cores: Collection[int] = ()) -> ExperimentResult:
+def run_experiment(
+    experiment: Experiment,
+    job: SimulationJob,
+    *,
+    store: Store,
+    run_dir: Path,
+    folder: str,
+    meep: MeepInterpreter,
+    allow_degraded: bool,
+    cancel: threading.Event | None = None,
+    cores: Collection[int] = (),
+) -> ExperimentResult:
     """Run it and show what it printed and wrote. An experiment that fails is an answer too."""
-    execution = run_simulation(job, store=store, meep=meep, allow_degraded=allow_degraded, cancel=cancel, cores=cores)
+    execution = run_simulation(
+        job, store=store, meep=meep, allow_degraded=allow_degraded, cancel=cancel, cores=cores
+    )
     execution = materialise(execution, store, run_dir, folder)
     return ExperimentResult(
-        question=experiment.question, code=experiment.code, exit_code=execution.exit_code,
-        stop_reason=execution.stop_reason, cpu_s=round(execution.cpu_s, 1), output=_output(execution),
-        data=data_tables(execution, run_dir), runs=meep_run_lines(execution), pictures=execution.pictures[:3])
+        question=experiment.question,
+        code=experiment.code,
+        exit_code=execution.exit_code,
+        stop_reason=execution.stop_reason,
+        cpu_s=round(execution.cpu_s, 1),
+        output=_output(execution),
+        data=data_tables(execution, run_dir),
+        runs=meep_run_lines(execution),
+        pictures=execution.pictures[:3],
+    )
 
 
 def meep_run_lines(execution: Execution) -> tuple[str, ...]:
@@ -43,9 +78,11 @@ def meep_run_lines(execution: Execution) -> tuple[str, ...]:
     return tuple(
         f"{r.label or f'run {number}'}: resolution {r.resolution:g}, {r.time_steps} steps to t = {r.meep_time:g} in "
         f"{r.wall_s:.1f} s, stop {r.stop_criterion or 'not recorded'}: reached "
-        + ("not recorded" if r.stop_reached is None else f"{r.stop_reached:.2g}") + ("" if r.stop_met else ", NOT MET")
+        + ("not recorded" if r.stop_reached is None else f"{r.stop_reached:.2g}")
+        + ("" if r.stop_met else ", NOT MET")
         + (f", largest field {r.max_field:.3g}" if r.max_field is not None else "")
-        for number, r in enumerate(execution.meep_runs, 1))
+        for number, r in enumerate(execution.meep_runs, 1)
+    )
 
 
 def _output(execution: Execution) -> str:
@@ -53,7 +90,9 @@ def _output(execution: Execution) -> str:
     if execution.exit_code != 0:
         text += "\n--- error output ---\n" + execution.stderr_tail[-2500:]
     if execution.failure and execution.failure.failure_class == "budget":
-        text += f"\n--- it reached its limit: {execution.failure.reason} ({execution.failure.detail[:200]}) ---"
+        text += (
+            f"\n--- it reached its limit: {execution.failure.reason} ({execution.failure.detail[:200]}) ---"
+        )
     return text.strip()
 
 

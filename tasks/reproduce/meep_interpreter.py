@@ -82,16 +82,25 @@ class MeepInterpreter:
         """What Open MPI and MPICH need to know in the sandbox: no other host, no topology, no reading of each other."""
         if not self.mpi:
             return {}
-        return {"OMPI_MCA_plm_rsh_agent": "/bin/false", "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
-                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                "OMPI_MCA_mpi_yield_when_idle": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
-                "HYDRA_LAUNCHER": "fork"}
+        return {
+            "OMPI_MCA_plm_rsh_agent": "/bin/false",
+            "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+            "OMPI_MCA_hwloc_base_binding_policy": "none",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1",
+            "OMPI_MCA_mpi_yield_when_idle": "1",
+            "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+            "HYDRA_LAUNCHER": "fork",
+        }
 
     def described(self) -> str:
         """Version, path and abilities, for people."""
         extras = []
         if self.mpi:
-            extras.append(f"with MPI ({self.launcher})" if self.launcher else "with MPI, but no mpirun beside it: one process")
+            extras.append(
+                f"with MPI ({self.launcher})"
+                if self.launcher
+                else "with MPI, but no mpirun beside it: one process"
+            )
         if not self.mpb:
             extras.append("without MPB: no band problems")
         return ", ".join([f"Meep {self.meep_version} in {self.path} (Python {self.python_version})", *extras])
@@ -223,9 +232,18 @@ def _examine(path: str) -> MeepInterpreter | str:
     outside = {Path(found[key]) for key in ("prefix", "base_prefix")}
     prefixes = tuple(sorted(item for item in outside if not item.is_relative_to("/usr")))
     folders = (Path(path).parent, *(prefix / "bin" for prefix in sorted(outside)))
-    return MeepInterpreter(path, found["python"], str(found["version"]), found["prefix"], prefixes, (), found["mpi"],
-                           found["mpb"], _launcher(*folders) if found["mpi"] else None,
-                           {module: tuple(names) for module, names in found["names"].items() if names})
+    return MeepInterpreter(
+        path,
+        found["python"],
+        str(found["version"]),
+        found["prefix"],
+        prefixes,
+        (),
+        found["mpi"],
+        found["mpb"],
+        _launcher(*folders) if found["mpi"] else None,
+        {module: tuple(names) for module, names in found["names"].items() if names},
+    )
 
 
 def _launcher(*folders: Path) -> str | None:

@@ -24,14 +24,27 @@ from tasks.reproduce.materials.errors import MaterialError
 from tasks.reproduce.materials.formulas import nonlinear_coefficients
 from tasks.reproduce.materials.model import MaterialFit
 from tasks.reproduce.materials.names import books_named
-from tasks.reproduce.materials.sources import constants_of, constants_ref, fit_choice, save_constants, table_path
+from tasks.reproduce.materials.sources import (
+    constants_of,
+    constants_ref,
+    fit_choice,
+    save_constants,
+    table_path,
+)
 
 _VERSION = "2"
 _OTHERS_ERROR, _OTHERS_SHARE = 0.01, 0.2  # of the permittivity; of the tables' difference
 
 
-def prepare_material(choice: MaterialChoice, *, store: Store, run_dir: Path, meep_python: str | None,
-                     folders: Sequence[Path] = (), with_alternatives: bool = True) -> MaterialRecord:
+def prepare_material(
+    choice: MaterialChoice,
+    *,
+    store: Store,
+    run_dir: Path,
+    meep_python: str | None,
+    folders: Sequence[Path] = (),
+    with_alternatives: bool = True,
+) -> MaterialRecord:
     """The record of one material (but for one along axes, see `along_axes`); its files go to `run_dir/materials/<name>/`.
 
     folders: where tables handed in are looked for.
@@ -40,9 +53,15 @@ def prepare_material(choice: MaterialChoice, *, store: Store, run_dir: Path, mee
     folder = f"materials/{choice.name}"
     if choice.index is not None:
         chi2, chi3 = nonlinear_coefficients(choice, choice.index)
-        return MaterialRecord(name=choice.name, index=choice.index, band_um=choice.band_um, reference=choice.source,
-                              chi2=chi2, chi3=chi3,
-                              remarks=("constant index as stated; no dispersion, no loss", *nonlinear_remarks(chi2, chi3)))
+        return MaterialRecord(
+            name=choice.name,
+            index=choice.index,
+            band_um=choice.band_um,
+            reference=choice.source,
+            chi2=chi2,
+            chi3=chi3,
+            remarks=("constant index as stated; no dispersion, no loss", *nonlinear_remarks(chi2, chi3)),
+        )
     table = (file_sha256(table_path(choice.table, folders)),) if choice.table else ()
     name = digest(["material", _VERSION, choice, with_alternatives, *table], 32)
     kept = store.entry("materials", name)
@@ -52,7 +71,9 @@ def prepare_material(choice: MaterialChoice, *, store: Store, run_dir: Path, mee
             atomic_write(draft / "record.json", record.model_dump_json(indent=1))
     copy_tree(kept, run_dir / folder)
     record = MaterialRecord.model_validate_json((kept / "record.json").read_text(encoding="utf-8"))
-    return record.model_copy(update={"plot": _moved(record.plot, folder), "constants": _moved(record.constants, folder)})
+    return record.model_copy(
+        update={"plot": _moved(record.plot, folder), "constants": _moved(record.constants, folder)}
+    )
 
 
 def table_folders(paper_dir: Path, run_dir: Path) -> tuple[Path, Path]:
@@ -67,22 +88,39 @@ def along_axes(choice: MaterialChoice, records: Sequence[MaterialRecord]) -> Mat
     stable = [record.min_stable_resolution for record in axes if record.index is None]
     chi2, chi3 = nonlinear_coefficients(choice, 1.0)
     return MaterialRecord(
-        name=choice.name, description=choice.words(), band_um=choice.band_um, axes=axes, chi2=chi2, chi3=chi3,
+        name=choice.name,
+        description=choice.words(),
+        band_um=choice.band_um,
+        axes=axes,
+        chi2=chi2,
+        chi3=chi3,
         reference="; ".join(dict.fromkeys(f"{record.name}: {record.reference}" for record in axes)),
         rms_relative_error=max(record.rms_relative_error for record in axes),
         max_relative_error=max(record.max_relative_error for record in axes),
-        min_stable_resolution=None if None in stable else max((value for value in stable if value), default=None),
-        remarks=("anisotropic, principal axes along x, y, z of the cell", *nonlinear_remarks(chi2, chi3)))
+        min_stable_resolution=None
+        if None in stable
+        else max((value for value in stable if value), default=None),
+        remarks=("anisotropic, principal axes along x, y, z of the cell", *nonlinear_remarks(chi2, chi3)),
+    )
 
 
 def nonlinear_remarks(chi2: tuple[float, ...], chi3: tuple[float, ...]) -> tuple[str, ...]:
     """What Meep is given for a nonlinear material, for people."""
-    return tuple(f"{name} along x, y, z in Meep: {', '.join(f'{value:.4g}' for value in values)} (a field of 1 is 1 V/um); "
-                 "instantaneous, without dispersion" for name, values in (("chi2", chi2), ("chi3", chi3)) if values)
+    return tuple(
+        f"{name} along x, y, z in Meep: {', '.join(f'{value:.4g}' for value in values)} (a field of 1 is 1 V/um); "
+        "instantaneous, without dispersion"
+        for name, values in (("chi2", chi2), ("chi3", chi3))
+        if values
+    )
 
 
-def _prepare(choice: MaterialChoice, folder: Path, meep_python: str | None, folders: Sequence[Path],
-             with_alternatives: bool) -> MaterialRecord:
+def _prepare(
+    choice: MaterialChoice,
+    folder: Path,
+    meep_python: str | None,
+    folders: Sequence[Path],
+    with_alternatives: bool,
+) -> MaterialRecord:
     constants = constants_of(choice, folders)
     fit, notes = fit_choice(choice, constants)
     entry = fit.as_dict()
@@ -100,16 +138,31 @@ def _prepare(choice: MaterialChoice, folder: Path, meep_python: str | None, fold
     chi2, chi3 = nonlinear_coefficients(choice, centre.real)
     comparison, others = _compared(choice, constants, fit, meep_python) if with_alternatives else ("", ())
     return MaterialRecord(
-        name=choice.name, page=choice.page, description="" if choice.page else choice.words(), index=entry.get("index"),
-        reference=constants.reference or choice.source, valid_um=constants.valid_um, band_um=choice.band_um,
-        eps_inf=entry.get("eps_inf"), poles=tuple(Pole(**pole) for pole in entry.get("poles", [])), chi2=chi2, chi3=chi3,
-        rms_relative_error=fit.rms_relative_error, max_relative_error=fit.max_relative_error,
-        min_stable_resolution=stable, remarks=(*remarks, *nonlinear_remarks(chi2, chi3)), plot=FileRef.of(picture, folder),
-        constants=saved, comparison=comparison, others=others)
+        name=choice.name,
+        page=choice.page,
+        description="" if choice.page else choice.words(),
+        index=entry.get("index"),
+        reference=constants.reference or choice.source,
+        valid_um=constants.valid_um,
+        band_um=choice.band_um,
+        eps_inf=entry.get("eps_inf"),
+        poles=tuple(Pole(**pole) for pole in entry.get("poles", [])),
+        chi2=chi2,
+        chi3=chi3,
+        rms_relative_error=fit.rms_relative_error,
+        max_relative_error=fit.max_relative_error,
+        min_stable_resolution=stable,
+        remarks=(*remarks, *nonlinear_remarks(chi2, chi3)),
+        plot=FileRef.of(picture, folder),
+        constants=saved,
+        comparison=comparison,
+        others=others,
+    )
 
 
-def _compared(choice: MaterialChoice, constants: OpticalConstants, own: MaterialFit, meep_python: str | None
-              ) -> tuple[str, tuple[MaterialRecord, ...]]:
+def _compared(
+    choice: MaterialChoice, constants: OpticalConstants, own: MaterialFit, meep_python: str | None
+) -> tuple[str, tuple[MaterialRecord, ...]]:
     """The other tables there are, of the same book or of the book the material's name means; and those to be tried."""
     book = choice.page or next(iter(books_named(choice.name.replace("_", " "))), "")
     if not book:
@@ -118,12 +171,18 @@ def _compared(choice: MaterialChoice, constants: OpticalConstants, own: Material
         candidates = alternatives(book, choice.band_um, meep_python=meep_python)
     except MaterialError:
         return "", ()
-    rows = comparison_table(choice.page or constants.page, candidates, choice.band_um, None if choice.page else constants)
+    rows = comparison_table(
+        choice.page or constants.page, candidates, choice.band_um, None if choice.page else constants
+    )
     return comparison_markdown(rows, 12), _others(choice, own, candidates, rows)
 
 
-def _others(choice: MaterialChoice, own: MaterialFit, candidates: Sequence[Alternative], rows: Sequence[dict[str, Any]]
-            ) -> tuple[MaterialRecord, ...]:
+def _others(
+    choice: MaterialChoice,
+    own: MaterialFit,
+    candidates: Sequence[Alternative],
+    rows: Sequence[dict[str, Any]],
+) -> tuple[MaterialRecord, ...]:
     """Two other tables of the database over the whole band: the one in the middle by its difference, and the farthest.
 
     A coarse fit will do, as long as it is much nearer to its table than the tables are to each other.
@@ -133,17 +192,31 @@ def _others(choice: MaterialChoice, own: MaterialFit, candidates: Sequence[Alter
     for row in rows:
         if row["page"] in constants and row["mean_relative_difference"]:
             try:
-                fit = fit_like(constants[row["page"]], own,
-                               tolerance=max(_OTHERS_ERROR, _OTHERS_SHARE * row["mean_relative_difference"]))
+                fit = fit_like(
+                    constants[row["page"]],
+                    own,
+                    tolerance=max(_OTHERS_ERROR, _OTHERS_SHARE * row["mean_relative_difference"]),
+                )
             except MaterialError:
                 continue
             fits += [fit] if fit.met else []
     chosen = dict.fromkeys((fits[len(fits) // 2].page, fits[-1].page)) if fits else {}
-    return tuple(MaterialRecord(
-        name=choice.name, page=fit.page, index=fit.index, band_um=choice.band_um, valid_um=fit.valid_um,
-        reference=constants[fit.page].reference, eps_inf=None if fit.index is not None else fit.eps_inf,
-        poles=tuple(Pole(**pole) for pole in fit.as_dict().get("poles", [])), rms_relative_error=fit.rms_relative_error,
-        max_relative_error=fit.max_relative_error) for fit in fits if fit.page in chosen)
+    return tuple(
+        MaterialRecord(
+            name=choice.name,
+            page=fit.page,
+            index=fit.index,
+            band_um=choice.band_um,
+            valid_um=fit.valid_um,
+            reference=constants[fit.page].reference,
+            eps_inf=None if fit.index is not None else fit.eps_inf,
+            poles=tuple(Pole(**pole) for pole in fit.as_dict().get("poles", [])),
+            rms_relative_error=fit.rms_relative_error,
+            max_relative_error=fit.max_relative_error,
+        )
+        for fit in fits
+        if fit.page in chosen
+    )
 
 
 def _moved(file: FileRef | None, folder: str) -> FileRef | None:

@@ -12,7 +12,15 @@ from pathlib import Path
 from schemas.core.base import FileRef, digest
 from schemas.core.errors import InputError, PrerequisiteError
 from schemas.core.visible import visible
-from schemas.reproduce.execution import Column, Dataset, DatasetTarget, Execution, Failure, MeepRun, SimulationJob
+from schemas.reproduce.execution import (
+    Column,
+    Dataset,
+    DatasetTarget,
+    Execution,
+    Failure,
+    MeepRun,
+    SimulationJob,
+)
 from schemas.reproduce.manifest import Manifest, ManifestDataset, ManifestRun, ProgressLine, manifest_of
 from tasks.core.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 from tasks.core.sandbox.model import HARD_LIMITS
@@ -53,9 +61,17 @@ def execution_id(job: SimulationJob) -> str:
     return digest(job, 32)
 
 
-def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, allow_degraded: bool = False,
-                   progress: Progress | None = None, cancel: threading.Event | None = None,
-                   cores: Collection[int] = (), processes: int = 1) -> Execution:
+def run_simulation(
+    job: SimulationJob,
+    *,
+    store: Store,
+    meep: MeepInterpreter,
+    allow_degraded: bool = False,
+    progress: Progress | None = None,
+    cancel: threading.Event | None = None,
+    cores: Collection[int] = (),
+    processes: int = 1,
+) -> Execution:
     """The execution of `job`, from the store if it ran before. Paths in it are relative to its store entry.
 
     processes: in how many to run it, where Meep has MPI; no part of the key, as fields differ by rounding only.
@@ -71,8 +87,11 @@ def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, a
         result = _run(job, folder / "work", inputs, meep, allow_degraded, progress, cancel, cores, processes)
         execution = _collect(job, name, result, folder / "work", draft, meep)
         if execution.failure and execution.failure.failure_class == "environment":
-            raise PrerequisiteError("the simulation's environment is broken; no code change can mend it",
-                                    found=execution.failure.reason, fix=execution.failure.fix)
+            raise PrerequisiteError(
+                "the simulation's environment is broken; no code change can mend it",
+                found=execution.failure.reason,
+                fix=execution.failure.fix,
+            )
         if execution.failure and execution.failure.failure_class == "infrastructure":
             raise InterruptedError(execution.failure.reason)
         atomic_write(draft / "simulation.py", job.code)
@@ -82,10 +101,18 @@ def run_simulation(job: SimulationJob, *, store: Store, meep: MeepInterpreter, a
 
 
 def _params(job: SimulationJob) -> str:
-    return json.dumps({
-        "paper_id": job.paper_id, "stage_id": job.stage_id, "resolution_scale": job.resolution_scale,
-        "point": dict(job.point), "debug": job.debug, "time_limit_s": max(1.0, 0.95 * job.cpu_limit_s),
-        "materials": json.loads(job.materials_json)}, indent=1)
+    return json.dumps(
+        {
+            "paper_id": job.paper_id,
+            "stage_id": job.stage_id,
+            "resolution_scale": job.resolution_scale,
+            "point": dict(job.point),
+            "debug": job.debug,
+            "time_limit_s": max(1.0, 0.95 * job.cpu_limit_s),
+            "materials": json.loads(job.materials_json),
+        },
+        indent=1,
+    )
 
 
 def _lay_out_inputs(job: SimulationJob, inputs: Path, store: Store) -> Path:
@@ -98,8 +125,11 @@ def _lay_out_inputs(job: SimulationJob, inputs: Path, store: Store) -> Path:
     for stage_id, source in job.inputs:
         entry = store.entry("simulations", source)
         if not entry.is_dir():
-            raise InputError(f"an input of stage {job.stage_id!r} is missing", found=str(entry),
-                             fix=f"run stage {stage_id!r} again")
+            raise InputError(
+                f"an input of stage {job.stage_id!r} is missing",
+                found=str(entry),
+                fix=f"run stage {stage_id!r} again",
+            )
         # one run of the stage: its files; several (sweep points): a folder each, the first one's files above them
         target = inputs / "deps" / stage_id
         if not target.exists():
@@ -110,22 +140,40 @@ def _lay_out_inputs(job: SimulationJob, inputs: Path, store: Store) -> Path:
     return inputs
 
 
-def _run(job: SimulationJob, work: Path, inputs: Path, meep: MeepInterpreter, allow_degraded: bool,
-         progress: Progress | None, cancel: threading.Event | None, cores: Collection[int],
-         processes: int) -> SandboxResult:
+def _run(
+    job: SimulationJob,
+    work: Path,
+    inputs: Path,
+    meep: MeepInterpreter,
+    allow_degraded: bool,
+    progress: Progress | None,
+    cancel: threading.Event | None,
+    cores: Collection[int],
+    processes: int,
+) -> SandboxResult:
     def poll(_elapsed: float) -> None:
         if progress is not None:
             last = read_progress(work)
             if last is not None:
                 progress(*_progress_of(last))
 
-    limits = Limits(wall_s=job.wall_limit_s, cpu_s=job.cpu_limit_s, memory_mb=job.memory_mb, processes=48 + 16 * processes)
+    limits = Limits(
+        wall_s=job.wall_limit_s, cpu_s=job.cpu_limit_s, memory_mb=job.memory_mb, processes=48 + 16 * processes
+    )
     return run_sandboxed(
-        meep.command(f"{_INPUTS}/simulation.py", processes), work,
-        readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY}, prefixes=meep.prefixes,
+        meep.command(f"{_INPUTS}/simulation.py", processes),
+        work,
+        readonly={inputs: _INPUTS, inputs.parent / "library": _LIBRARY},
+        prefixes=meep.prefixes,
         env={"SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, "PYTHONPATH": _LIBRARY, **meep.environment()},
-        limits=limits, allow_degraded=allow_degraded, on_poll=poll, cancel=cancel, cores=cores, mpi=meep.mpi,
-        live=[PROGRESS_FILE])
+        limits=limits,
+        allow_degraded=allow_degraded,
+        on_poll=poll,
+        cancel=cancel,
+        cores=cores,
+        mpi=meep.mpi,
+        live=[PROGRESS_FILE],
+    )
 
 
 def _progress_of(line: ProgressLine) -> tuple[float, float | None, str]:
@@ -133,8 +181,9 @@ def _progress_of(line: ProgressLine) -> tuple[float, float | None, str]:
     return min(1.0, max(0.0, line.fraction)), line.remaining_s, one_line(line.message, 80)
 
 
-def _collect(job: SimulationJob, name: str, result: SandboxResult, work: Path, draft: Path,
-             meep: MeepInterpreter) -> Execution:
+def _collect(
+    job: SimulationJob, name: str, result: SandboxResult, work: Path, draft: Path, meep: MeepInterpreter
+) -> Execution:
     data = draft / "data"
     rejected: list[str] = []
     manifest = Manifest()
@@ -162,25 +211,48 @@ def _collect(job: SimulationJob, name: str, result: SandboxResult, work: Path, d
     runs = tuple(_meep_run(entry) for entry in manifest.simulations)
     complete = manifest.complete
     failure: Failure | None = classify(
-        exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, stderr=result.stderr_tail,
-        complete=complete, non_finite=sum(d.non_finite for d in datasets), meep_runs=runs,
+        exit_code=result.exit_code,
+        signal=result.signal,
+        stop_reason=result.stop_reason,
+        stderr=result.stderr_tail,
+        complete=complete,
+        non_finite=sum(d.non_finite for d in datasets),
+        meep_runs=runs,
         limit_text=f"wall {result.wall_s:.0f} of {job.wall_limit_s:.0f} s, CPU {result.cpu_s:.0f} of "
-                   f"{job.cpu_limit_s:.0f} s, memory {result.peak_memory_mb:.0f} of {job.memory_mb} MB")
+        f"{job.cpu_limit_s:.0f} s, memory {result.peak_memory_mb:.0f} of {job.memory_mb} MB",
+    )
     pictures = _pictures(manifest, taken, data, draft, rejected)
     messages = [found for entry in manifest.checks if (found := message(entry.model_dump())) is not None]
     return Execution(
-        execution_id=name, stage_id=job.stage_id, resolution_scale=job.resolution_scale, point=job.point,
-        exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, wall_s=result.wall_s,
-        cpu_s=result.cpu_s, peak_memory_mb=result.peak_memory_mb, sandbox_level=result.level,
-        meep_version=meep.meep_version, complete=complete, datasets=tuple(datasets),
-        pictures=tuple(picture for picture, _ in pictures), captions=tuple(caption for _, caption in pictures),
-        messages=tuple(dict.fromkeys(messages))[:MOST_MESSAGES], meep_runs=runs,
-        stdout_tail=result.stdout_tail[-4000:], stderr_tail=result.stderr_tail[-4000:], rejected=tuple(rejected),
-        failure=failure, directory=".")
+        execution_id=name,
+        stage_id=job.stage_id,
+        resolution_scale=job.resolution_scale,
+        point=job.point,
+        exit_code=result.exit_code,
+        signal=result.signal,
+        stop_reason=result.stop_reason,
+        wall_s=result.wall_s,
+        cpu_s=result.cpu_s,
+        peak_memory_mb=result.peak_memory_mb,
+        sandbox_level=result.level,
+        meep_version=meep.meep_version,
+        complete=complete,
+        datasets=tuple(datasets),
+        pictures=tuple(picture for picture, _ in pictures),
+        captions=tuple(caption for _, caption in pictures),
+        messages=tuple(dict.fromkeys(messages))[:MOST_MESSAGES],
+        meep_runs=runs,
+        stdout_tail=result.stdout_tail[-4000:],
+        stderr_tail=result.stderr_tail[-4000:],
+        rejected=tuple(rejected),
+        failure=failure,
+        directory=".",
+    )
 
 
-def _pictures(manifest: Manifest, taken: set[str], data: Path, root: Path, rejected: list[str]
-              ) -> list[tuple[FileRef, str]]:
+def _pictures(
+    manifest: Manifest, taken: set[str], data: Path, root: Path, rejected: list[str]
+) -> list[tuple[FileRef, str]]:
     """Sound pictures with the captions the simulation gave them."""
     found = []
     for entry in manifest.pictures:
@@ -218,16 +290,34 @@ def _dataset(entry: ManifestDataset, data: Path, root: Path) -> Dataset:
     columns = tuple(Column(name=c.name, quantity=c.quantity, unit=c.unit) for c in entry.columns)
     targets = tuple(DatasetTarget(target=t.target, column=t.column) for t in entry.targets)
     rows, non_finite = _values(path, [column.name for column in columns])
-    return Dataset(dataset_id=entry.id, kind=entry.kind, file=FileRef.of(path, root), columns=columns, targets=targets,
-                   description=entry.description[:500], rows=rows, non_finite=non_finite)
+    return Dataset(
+        dataset_id=entry.id,
+        kind=entry.kind,
+        file=FileRef.of(path, root),
+        columns=columns,
+        targets=targets,
+        description=entry.description[:500],
+        rows=rows,
+        non_finite=non_finite,
+    )
 
 
 def _meep_run(entry: ManifestRun) -> MeepRun:
     return MeepRun(
-        label=entry.label[:80], dimensions=entry.dimensions, cell=entry.cell, resolution=entry.resolution,
-        courant=entry.courant, pixels=entry.pixels, time_steps=entry.time_steps, meep_time=entry.meep_time,
-        wall_s=entry.wall_s, stop_criterion=entry.stop.criterion[:120], stop_reached=entry.stop.reached,
-        stop_met=entry.stop.met, max_field=entry.max_field)
+        label=entry.label[:80],
+        dimensions=entry.dimensions,
+        cell=entry.cell,
+        resolution=entry.resolution,
+        courant=entry.courant,
+        pixels=entry.pixels,
+        time_steps=entry.time_steps,
+        meep_time=entry.meep_time,
+        wall_s=entry.wall_s,
+        stop_criterion=entry.stop.criterion[:120],
+        stop_reached=entry.stop.reached,
+        stop_met=entry.stop.met,
+        max_field=entry.max_field,
+    )
 
 
 def materialise(execution: Execution, store: Store, run_dir: Path, folder: str) -> Execution:
@@ -241,7 +331,10 @@ def materialise(execution: Execution, store: Store, run_dir: Path, folder: str) 
     def moved(reference: FileRef) -> FileRef:
         return reference.model_copy(update={"path": f"{folder}/{reference.path}"})
 
-    return execution.model_copy(update={
-        "directory": folder,
-        "datasets": tuple(d.model_copy(update={"file": moved(d.file)}) for d in execution.datasets),
-        "pictures": tuple(moved(picture) for picture in execution.pictures)})
+    return execution.model_copy(
+        update={
+            "directory": folder,
+            "datasets": tuple(d.model_copy(update={"file": moved(d.file)}) for d in execution.datasets),
+            "pictures": tuple(moved(picture) for picture in execution.pictures),
+        }
+    )

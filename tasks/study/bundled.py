@@ -19,7 +19,11 @@ _NO_INPUT = ("README.md", "expected.json", RECORDING, SETTINGS)
 
 def bundled_ids() -> tuple[str, ...]:
     """Names of the bundled studies."""
-    return tuple(sorted(path.name for path in STUDIES.iterdir() if path.is_dir() and not path.name.startswith(("_", "."))))
+    return tuple(
+        sorted(
+            path.name for path in STUDIES.iterdir() if path.is_dir() and not path.name.startswith(("_", "."))
+        )
+    )
 
 
 def input_of(study: str) -> Path:
@@ -27,7 +31,9 @@ def input_of(study: str) -> Path:
     if study not in bundled_ids():
         raise InputError("there is no such bundled study", found=study, allowed=", ".join(bundled_ids()))
     files = [path for path in (STUDIES / study).iterdir() if path.name not in _NO_INPUT]
-    [path] = [path for path in files if kind_of(path) in DATA_KINDS] or [path for path in files if kind_of(path) in TEXT_KINDS]
+    [path] = [path for path in files if kind_of(path) in DATA_KINDS] or [
+        path for path in files if kind_of(path) in TEXT_KINDS
+    ]
     return path
 
 
@@ -37,15 +43,23 @@ def study_input(given: str) -> Path:
         return input_of(given)
     path = Path(given).expanduser()
     if not path.exists():
-        raise InputError("there is no such input", found=given, allowed="a text file with a topic or question, a data file or "
-                         f"folder, or a bundled study: {', '.join(bundled_ids())}",
-                         fix="write the question into a file such as question.txt, and name it")
+        raise InputError(
+            "there is no such input",
+            found=given,
+            allowed="a text file with a topic or question, a data file or "
+            f"folder, or a bundled study: {', '.join(bundled_ids())}",
+            fix="write the question into a file such as question.txt, and name it",
+        )
     return path.parent.resolve() / path.name if path.name else path.resolve()
 
 
 def study_id_of(given: str) -> str:
     """A short name for folders: the bundled study's, or made of the input's."""
-    found = re.sub(r"[^a-z0-9]+", "-", (given if given in bundled_ids() else Path(given).expanduser().resolve().stem).lower())
+    found = re.sub(
+        r"[^a-z0-9]+",
+        "-",
+        (given if given in bundled_ids() else Path(given).expanduser().resolve().stem).lower(),
+    )
     return found.strip("-")[:38].rstrip("-") or "study"
 
 
@@ -72,6 +86,14 @@ def expected_of(study: str) -> tuple[list[Plan], list[dict[str, Any]]]:
     """Tests with known results: what is tested, and statistic, degrees of freedom, p, effect, coefficients; their source is
     in the file."""
     found = json.loads((STUDIES / study / "expected.json").read_text(encoding="utf-8"))["tests"]
-    plans = [Plan(id=item["id"], relation=item["relation"], outcome=item["outcome"], predictors=tuple(item["predictors"]),
-                  kinds=item["kinds"]) for item in found]
+    plans = [
+        Plan(
+            id=item["id"],
+            relation=item["relation"],
+            outcome=item["outcome"],
+            predictors=tuple(item["predictors"]),
+            kinds=item["kinds"],
+        )
+        for item in found
+    ]
     return plans, found

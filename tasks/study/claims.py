@@ -54,8 +54,10 @@ class Reading:
 
     def contradictions(self, text: str) -> list[str]:
         """Each sentence that says of a test what it does not show, with what it shows."""
-        return [f"the tests say otherwise ({why}): ...{' '.join(sentence.split())[:200]}..."
-                for sentence, why in self.marked(text)[1]]
+        return [
+            f"the tests say otherwise ({why}): ...{' '.join(sentence.split())[:200]}..."
+            for sentence, why in self.marked(text)[1]
+        ]
 
     def marked(self, text: str) -> tuple[str, list[tuple[str, str]]]:
         """The text with a note behind each such sentence; and these sentences, each with what the tests show. A sentence that
@@ -69,11 +71,16 @@ class Reading:
                     if why := self._why(sentence, named):
                         found.append((sentence, why))
                         bare = sentence.rstrip()
-                        sentence = f"{bare} [{NOTE}: {escaped(why)}.]{sentence[len(bare):]}"
+                        sentence = f"{bare} [{NOTE}: {escaped(why)}.]{sentence[len(bare) :]}"
                     elif unread := [item for item in self._unread(sentence) if item.id not in told]:
                         told |= {item.id for item in unread}
-                        bare, shown = sentence.rstrip(), "; ".join(f"{item.id}: {item.words}" for item in unread)
-                        sentence = f"{bare} [{NOTE}: {shown.replace('_', chr(92) + '_')}.]{sentence[len(bare):]}"
+                        bare, shown = (
+                            sentence.rstrip(),
+                            "; ".join(f"{item.id}: {item.words}" for item in unread),
+                        )
+                        sentence = (
+                            f"{bare} [{NOTE}: {shown.replace('_', chr(92) + '_')}.]{sentence[len(bare) :]}"
+                        )
                     parts.append(sentence)
                 lines.append("".join(parts))
             blocks.append("\n".join(lines))
@@ -82,23 +89,46 @@ class Reading:
     def _unread(self, sentence: str) -> list[Finding]:
         """The findings whose outcome a sentence names beside words that may state something of it, where no statement was read
         and no number of theirs stands."""
-        if not self.everywhere or "[@" in sentence or sentence.lstrip().startswith(("![", "#", "|")) or NOTE in sentence:
+        if (
+            not self.everywhere
+            or "[@" in sentence
+            or sentence.lstrip().startswith(("![", "#", "|"))
+            or NOTE in sentence
+        ):
             return []
         found: list[Finding] = []
         for clause in clauses(sentence):
             read = [*claimed(clause)]
-            if clause.names or any(kind not in _OF_LEVELS for kind, *_ in read) \
-                    or not (match := UNREAD.search(clause.words)) or stated_nothing(clause.words[:match.start()]):
+            if (
+                clause.names
+                or any(kind not in _OF_LEVELS for kind, *_ in read)
+                or not (match := UNREAD.search(clause.words))
+                or stated_nothing(clause.words[: match.start()])
+            ):
                 continue
-            found += [item for item in self._spoken_of(clause) if item not in found and not any(
-                kind != "differs" and (all(pair := _compared(before, after, item.levels)) or (pair[0] and MOST.search(before)))
-                for kind, before, after in read)]
+            found += [
+                item
+                for item in self._spoken_of(clause)
+                if item not in found
+                and not any(
+                    kind != "differs"
+                    and (
+                        all(pair := _compared(before, after, item.levels))
+                        or (pair[0] and MOST.search(before))
+                    )
+                    for kind, before, after in read
+                )
+            ]
         return found
 
     def _named_in(self, block: str) -> list[Finding]:
         names = PLACEHOLDER.findall(block)
-        return [item for item in self.findings if any(self._of(item, name) is not None for name in names)
-                or self._called(item, plain_text(PLACEHOLDER.sub(" ", block)))]
+        return [
+            item
+            for item in self.findings
+            if any(self._of(item, name) is not None for name in names)
+            or self._called(item, plain_text(PLACEHOLDER.sub(" ", block)))
+        ]
 
     def _why(self, sentence: str, named: list[Finding]) -> str:
         parts = clauses(sentence)
@@ -111,11 +141,19 @@ class Reading:
                 return why
         return mislabelled(sentence, self.findings, _spoken, _mentioned)
 
-    def _of_clause(self, clause: Clause, claims: Sequence[tuple[Claim, str, str]], last: list[Finding], named: list[Finding],
-                   admitted: bool) -> str:
+    def _of_clause(
+        self,
+        clause: Clause,
+        claims: Sequence[tuple[Claim, str, str]],
+        last: list[Finding],
+        named: list[Finding],
+        admitted: bool,
+    ) -> str:
         about, all_of = self._about(clause, last, named)
         mixed = len({kind in ("not_shown", "refuted") for kind, *_ in claims}) > 1
-        hypothesis = HYPOTHESIS.search(clause.words) or any(self._called(item, clause.words) for item in self.findings)
+        hypothesis = HYPOTHESIS.search(clause.words) or any(
+            self._called(item, clause.words) for item in self.findings
+        )
         null = NULL.search(clause.words)
         for kind, before, after in claims:
             if kind in ("confirmed", "refuted"):
@@ -128,7 +166,9 @@ class Reading:
             judged = [item for item in about if not self._has_parts(item, clause, kind)]
             if not all_of and kind in _OF_LEVELS:
                 judged = [item for item in judged if any(_compared(before, after, item.levels))]
-            wrong = [(item, why) for item in judged if (why := self._wrong(item, kind, before, after, admitted))]
+            wrong = [
+                (item, why) for item in judged if (why := self._wrong(item, kind, before, after, admitted))
+            ]
             if wrong and (len(wrong) == len(judged) or (all_of and not mixed)):
                 return "; ".join(f"{item.id}: {why}" for item, why in wrong[:4])
         return ""
@@ -136,8 +176,11 @@ class Reading:
     def _spoken_of(self, clause: Clause) -> list[Finding]:
         """The findings that a clause names: by a number, by the hypothesis, by the outcome."""
         words = UNLIKE.sub(" ", clause.words)
-        own = [item for item in self.findings if any(self._of(item, name) is not None for name in clause.names)
-               or self._called(item, words)]
+        own = [
+            item
+            for item in self.findings
+            if any(self._of(item, name) is not None for name in clause.names) or self._called(item, words)
+        ]
         if own or not self.everywhere or "[@" in clause.sentence:
             return own
         own = [item for item in self.findings if _spoken(item.test.outcome, words)]
@@ -163,7 +206,7 @@ class Reading:
         stem = slug(item.id) + "_"
         others = (slug(other.id) + "_" for other in self.findings)
         longer = any(other.startswith(stem) and other != stem and name.startswith(other) for other in others)
-        return name[len(stem):] if name.startswith(stem) and not longer else None
+        return name[len(stem) :] if name.startswith(stem) and not longer else None
 
     def _has_parts(self, item: Finding, clause: Clause, kind: Claim) -> bool:
         """Whether the clause speaks of a part of the test, for which the whole does not speak: a coefficient, a simple effect,
@@ -174,16 +217,26 @@ class Reading:
     def _called(self, item: Finding, words: str) -> bool:
         """Whether words call the hypothesis by its name or its number."""
         place = next(at for at, other in enumerate(self.findings) if other.id == item.id)
-        called = [re.escape(item.id).replace("_", r"[\s_-]?"), rf"hypothes[ei]s\s+(?:no\.?\s*)?{place + 1}\b",
-                  rf"{ORDINALS[place]}\s+(?:\w+\s+)?hypothesis"] if place < len(ORDINALS) else [re.escape(item.id)]
+        called = (
+            [
+                re.escape(item.id).replace("_", r"[\s_-]?"),
+                rf"hypothes[ei]s\s+(?:no\.?\s*)?{place + 1}\b",
+                rf"{ORDINALS[place]}\s+(?:\w+\s+)?hypothesis",
+            ]
+            if place < len(ORDINALS)
+            else [re.escape(item.id)]
+        )
         if not any(re.fullmatch(r"h\d+", other.id) for other in self.findings):
             called.append(rf"H{place + 1}")
         return bool(re.search(rf"\b(?:{'|'.join(called)})\b", words, re.IGNORECASE))
 
     def _of_parts(self, clause: Clause, kind: Claim) -> str:
         """A statement about pairs, effects or coefficients, which the clause names."""
-        texts = [self.values[name] for name in clause.names if name in self.values
-                 and any(_PART.match(self._of(item, name) or "") for item in self.findings)]
+        texts = [
+            self.values[name]
+            for name in clause.names
+            if name in self.values and any(_PART.match(self._of(item, name) or "") for item in self.findings)
+        ]
         shown = [_below(text, self.level) for text in texts]
         if not shown or None in shown:
             return ""
@@ -209,17 +262,26 @@ class Reading:
             return "" if item.shown else words
         if item.hypothesis.relation != "association":  # positive or negative
             return ""
-        return words if not (item.shown or admitted) or (item.sign and (item.sign > 0) != (kind == "positive")) else ""
+        return (
+            words
+            if not (item.shown or admitted) or (item.sign and (item.sign > 0) != (kind == "positive"))
+            else ""
+        )
 
     def _other_way(self, item: Finding) -> bool:
         """Whether the hypothesis itself says what its test does not show."""
         if item.test.alternative != "two-sided":
             return False
         own = Reading((item,), self.values, self.level)
-        return any(kind in (*_OF_LEVELS, "positive", "negative") and own._wrong(item, kind, before, after, False)
-                   for clause in clauses(item.hypothesis.statement) for kind, before, after in claimed(clause))
+        return any(
+            kind in (*_OF_LEVELS, "positive", "negative") and own._wrong(item, kind, before, after, False)
+            for clause in clauses(item.hypothesis.statement)
+            for kind, before, after in claimed(clause)
+        )
 
-    def _of_levels(self, item: Finding, kind: Claim, before: str, after: str, admitted: bool, words: str) -> str:
+    def _of_levels(
+        self, item: Finding, kind: Claim, before: str, after: str, admitted: bool, words: str
+    ) -> str:
         """A level that is said to lie lower or higher than another. A comparison whose direction cannot be told says that they
         differ; one that names no level says nothing of the test."""
         if kind == "differs":
@@ -264,8 +326,8 @@ def read_direction(statement: str, outcome: str, levels: Sequence[str]) -> set[i
 def _compared(before: str, after: str, levels: Sequence[str]) -> tuple[str, str]:
     """The level that is said to be lower, higher or other, and the one beside it; '' where that cannot be told."""
     than = THAN.search(after)
-    first = after[:than.start()] if than else after
-    beside = _mentioned(after[than.end():], levels)[:1] if than else []
+    first = after[: than.start()] if than else after
+    beside = _mentioned(after[than.end() :], levels)[:1] if than else []
     close = _mentioned(first, levels)[:1] if FOR.match(first) else []
     if than is None and not close and len({*_mentioned(f"{before} {after}", levels)}) > 1:
         return "", ""
@@ -279,15 +341,24 @@ def _compared(before: str, after: str, levels: Sequence[str]) -> tuple[str, str]
 
 def _mentioned(words: str, levels: Sequence[str]) -> list[str]:
     """The levels that words name, in their order; a bare number is none, unless a number's name holds it."""
-    found = sorted((match.start(), name) for name in levels for match in re.finditer(
-        rf"{AT if name.isdigit() else ''}\b{re.escape(name).replace('_', '[ _-]')}\b", words, re.IGNORECASE))
+    found = sorted(
+        (match.start(), name)
+        for name in levels
+        for match in re.finditer(
+            rf"{AT if name.isdigit() else ''}\b{re.escape(name).replace('_', '[ _-]')}\b",
+            words,
+            re.IGNORECASE,
+        )
+    )
     return [name for _, name in found]
 
 
 def _like(outcome: str, before: str) -> Claim:
     """higher, where the comparing word is the outcome's own (easier of ease); else only that they differ."""
     last = re.search(r"(\w+)\W*\Z", before)
-    return "higher" if last and len(outcome) >= 3 and last[1].lower()[:3] == outcome.lower()[:3] else "differs"
+    return (
+        "higher" if last and len(outcome) >= 3 and last[1].lower()[:3] == outcome.lower()[:3] else "differs"
+    )
 
 
 def _spoken(name: str, words: str) -> bool:

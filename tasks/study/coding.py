@@ -23,7 +23,11 @@ def units_of(data: bytes, questionnaire: Questionnaire, *, most: int) -> dict[st
     for row in read_rows(data):
         for item in questionnaire.items:
             if item.kind == "text" and (text := row.get(item.id, "").strip()):
-                where = [row[PARTICIPANT], *([row[CONDITION]] if item.per_condition and CONDITION in row else []), item.id]
+                where = [
+                    row[PARTICIPANT],
+                    *([row[CONDITION]] if item.per_condition and CONDITION in row else []),
+                    item.id,
+                ]
                 found.setdefault("/".join(where)[:80], text)
     return {name: ADDRESSED if addressed(text) else text for name, text in list(found.items())[:most]}
 
@@ -32,13 +36,21 @@ def coding_faults(answer: CodingAnswer, codebook: CodebookAnswer, units: Sequenc
     """Units that were missed or coded twice, and codes that the book does not hold."""
     known, times = {code.name for code in codebook.codes}, Counter(item.unit for item in answer.codes)
     faults = [f"the unit {name} was not coded" for name in units if name not in times]
-    faults += [f"the unit {name} {'does not exist' if name not in units else 'was coded twice'}"
-               for name, count in times.items() if name not in units or count > 1]
-    return faults + [f"{item.unit}: the code book has no {item.code}" for item in answer.codes
-                     if item.code is not None and item.code not in known]
+    faults += [
+        f"the unit {name} {'does not exist' if name not in units else 'was coded twice'}"
+        for name, count in times.items()
+        if name not in units or count > 1
+    ]
+    return faults + [
+        f"{item.unit}: the code book has no {item.code}"
+        for item in answer.codes
+        if item.code is not None and item.code not in known
+    ]
 
 
-def agreement_of(codings: Sequence[CodingAnswer], codebook: CodebookAnswer, units: Sequence[str]) -> tuple[Agreement, ...]:
+def agreement_of(
+    codings: Sequence[CodingAnswer], codebook: CodebookAnswer, units: Sequence[str]
+) -> tuple[Agreement, ...]:
     """Krippendorff's alpha of all coders, and Cohen's kappa of two that coded every unit. Raises InputError with faults.
 
     A measure that is not defined (one code for everything) has no value and says why.
@@ -47,8 +59,11 @@ def agreement_of(codings: Sequence[CodingAnswer], codebook: CodebookAnswer, unit
         raise InputError("agreement needs coders who coded apart", found=len(codings), allowed="two or more")
     for place, coding in enumerate(codings, 1):
         if faults := coding_faults(coding, codebook, units):
-            raise InputError(f"the codes of coder {place} do not fit", found="; ".join(faults[:5]),
-                             fix="let the coder code again")
+            raise InputError(
+                f"the codes of coder {place} do not fit",
+                found="; ".join(faults[:5]),
+                fix="let the coder code again",
+            )
     table = [[{item.unit: item.code for item in coding.codes}[name] for name in units] for coding in codings]
     shared = {"units": len(units), "coders": len(codings)}
     found = []

@@ -18,8 +18,13 @@ def kinds_allowed(questionnaire: Questionnaire, attributes: tuple[str, ...]) -> 
     """Column of the raw data -> kinds that a variable of it may have."""
     found: dict[str, tuple[str, ...]] = {PARTICIPANT: ("nominal",), CONDITION: ("nominal",)}
     found |= {name: ("nominal", "ordinal") for name in attributes}
-    by_kind = {"likert": ("ordinal", "interval"), "number": ("interval", "ratio"), "choice": ("nominal", "ordinal"),
-               "multiple": ("nominal",), "text": ("nominal",)}
+    by_kind = {
+        "likert": ("ordinal", "interval"),
+        "number": ("interval", "ratio"),
+        "choice": ("nominal", "ordinal"),
+        "multiple": ("nominal",),
+        "text": ("nominal",),
+    }
     found |= {item.id: by_kind[item.kind] for item in questionnaire.items}
     return found | {item.scale: ("interval",) for item in questionnaire.items if item.scale}
 
@@ -30,24 +35,43 @@ def design_faults(answer: DesignAnswer, plan: ResearchPlan) -> list[str]:
     allowed = kinds_allowed(answer.questionnaire, attributes)
     known = {item.name: item for item in answer.variables}
     items = {item.id for item in answer.questionnaire.items}
-    faults = [f"the attribute {name} has the name of an item or column" for name in attributes
-              if name in items or name in (PARTICIPANT, CONDITION) or attributes.count(name) > 1]
-    faults += [f"the variable {name} is declared twice" for name in known
-               if sum(item.name == name for item in answer.variables) > 1]
+    faults = [
+        f"the attribute {name} has the name of an item or column"
+        for name in attributes
+        if name in items or name in (PARTICIPANT, CONDITION) or attributes.count(name) > 1
+    ]
+    faults += [
+        f"the variable {name} is declared twice"
+        for name in known
+        if sum(item.name == name for item in answer.variables) > 1
+    ]
     for item in answer.variables:
         if item.name not in allowed:
-            faults.append(f"the variable {item.name} is no column of the data; columns are {', '.join(allowed)}")
+            faults.append(
+                f"the variable {item.name} is no column of the data; columns are {', '.join(allowed)}"
+            )
         elif item.kind not in allowed[item.name]:
-            faults.append(f"the variable {item.name} is {item.kind}; its column allows {' or '.join(allowed[item.name])}")
-        faults += [f"the variable {item.name} names the item {name}, which the questionnaire lacks" for name in item.items
-                   if name not in items]
-    faults += rule_faults(answer.rules, allowed, answer.questionnaire,
-                          numbers=[name for name, kinds in allowed.items() if "interval" in kinds])
+            faults.append(
+                f"the variable {item.name} is {item.kind}; its column allows {' or '.join(allowed[item.name])}"
+            )
+        faults += [
+            f"the variable {item.name} names the item {name}, which the questionnaire lacks"
+            for name in item.items
+            if name not in items
+        ]
+    faults += rule_faults(
+        answer.rules,
+        allowed,
+        answer.questionnaire,
+        numbers=[name for name, kinds in allowed.items() if "interval" in kinds],
+    )
     conditions = tuple(item.name for item in answer.conditions)
     once = {item.id for item in answer.questionnaire.items if not item.per_condition} | set(attributes)
-    faults += [f"{hypothesis.id}: {hypothesis.outcome} is asked once, so it cannot differ between a participant's conditions"
-               for hypothesis in plan.hypotheses if answer.assignment == "within" and hypothesis.outcome in once
-               and CONDITION in hypothesis.predictors]
+    faults += [
+        f"{hypothesis.id}: {hypothesis.outcome} is asked once, so it cannot differ between a participant's conditions"
+        for hypothesis in plan.hypotheses
+        if answer.assignment == "within" and hypothesis.outcome in once and CONDITION in hypothesis.predictors
+    ]
     for hypothesis in plan.hypotheses:
         missing = [name for name in (hypothesis.outcome, *hypothesis.predictors) if name not in known]
         if missing:
@@ -66,39 +90,62 @@ def design_faults(answer: DesignAnswer, plan: ResearchPlan) -> list[str]:
 def _condition_faults(variable: Variable, conditions: tuple[str, ...], assignment: str) -> list[str]:
     faults = []
     if set(variable.levels) != set(conditions):
-        faults.append(f"the levels of condition are {', '.join(variable.levels) or 'missing'}; "
-                      f"the protocol's are {', '.join(conditions)}")
+        faults.append(
+            f"the levels of condition are {', '.join(variable.levels) or 'missing'}; "
+            f"the protocol's are {', '.join(conditions)}"
+        )
     if variable.within != (assignment == "within"):
-        faults.append(f"condition varies within participants: {variable.within}; the assignment is {assignment}")
+        faults.append(
+            f"condition varies within participants: {variable.within}; the assignment is {assignment}"
+        )
     return faults
 
 
 def _effect_faults(effect: PlannedEffect | None, assignment: str, conditions: int) -> list[str]:
     if effect is None:
         return ["the smallest effect of interest is missing; without it no sample size can be computed"]
-    fitting = {"within": ("dz", "f", "r", "w") if conditions == 2 else ("f", "dz", "r", "w"),
-               "between": ("d", "r", "w") if conditions == 2 else ("f", "r", "w"), "single": ("r", "w", "f", "d")}[assignment]
-    return [] if effect.measure in fitting else [
-        f"the effect {effect.measure} does not fit {conditions} conditions {assignment} participants; "
-        f"it may be {', '.join(fitting)}"]
+    fitting = {
+        "within": ("dz", "f", "r", "w") if conditions == 2 else ("f", "dz", "r", "w"),
+        "between": ("d", "r", "w") if conditions == 2 else ("f", "r", "w"),
+        "single": ("r", "w", "f", "d"),
+    }[assignment]
+    return (
+        []
+        if effect.measure in fitting
+        else [
+            f"the effect {effect.measure} does not fit {conditions} conditions {assignment} participants; "
+            f"it may be {', '.join(fitting)}"
+        ]
+    )
 
 
-def protocol_of(answer: DesignAnswer, plan: ResearchPlan, *, most: int | None
-                ) -> tuple[StudyProtocol, Questionnaire, Variables]:
+def protocol_of(
+    answer: DesignAnswer, plan: ResearchPlan, *, most: int | None
+) -> tuple[StudyProtocol, Questionnaire, Variables]:
     """Protocol, questionnaire and variables of a sound answer; code computes the sample size.
 
     most: participants at most (simulated ones: the setting); None for real ones. Raises InputError with all faults.
     """
     if faults := design_faults(answer, plan):
-        raise InputError("the design does not fit together", found="; ".join(faults), fix="let the designer mend it")
+        raise InputError(
+            "the design does not fit together", found="; ".join(faults), fix="let the designer mend it"
+        )
     size = planned_size(answer, most) if answer.effect is not None else None
     count = size.taken if size is not None else (most or 12)
     protocol = StudyProtocol(
-        title=answer.title, assignment=answer.assignment, conditions=answer.conditions, procedure=answer.procedure,
-        participants=Participants(sample_size=count, quotas=answer.quotas, inclusion=answer.inclusion,
-                                  exclusion=answer.exclusion),
-        effect=answer.effect, sample_size=size, ethics=answer.ethics, rules=answer.rules,
-        exclusions=answer.exclusions)
+        title=answer.title,
+        assignment=answer.assignment,
+        conditions=answer.conditions,
+        procedure=answer.procedure,
+        participants=Participants(
+            sample_size=count, quotas=answer.quotas, inclusion=answer.inclusion, exclusion=answer.exclusion
+        ),
+        effect=answer.effect,
+        sample_size=size,
+        ethics=answer.ethics,
+        rules=answer.rules,
+        exclusions=answer.exclusions,
+    )
     return protocol, answer.questionnaire, Variables(variables=answer.variables)
 
 
@@ -108,10 +155,32 @@ def planned_size(answer: DesignAnswer, most: int | None) -> SampleSize:
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
     within = answer.assignment == "within"
-    full = sample_size(effect.measure, effect.size, power=effect.power, alpha=effect.alpha, groups=groups, conditions=balanced,
-                       within=within)
+    full = sample_size(
+        effect.measure,
+        effect.size,
+        power=effect.power,
+        alpha=effect.alpha,
+        groups=groups,
+        conditions=balanced,
+        within=within,
+    )
     taken = full.needed if most is None else min(full.needed, max(balanced, 2, most // balanced * balanced))
-    found = sample_size(effect.measure, effect.size, power=effect.power, alpha=effect.alpha, groups=groups, conditions=balanced,
-                        taken=taken, within=within)
-    return SampleSize(needed=found.needed, taken=taken, power_with_taken=found.power_with_taken, detectable=found.detectable,
-                      measure=effect.measure, method=found.method, enough=taken >= found.needed)
+    found = sample_size(
+        effect.measure,
+        effect.size,
+        power=effect.power,
+        alpha=effect.alpha,
+        groups=groups,
+        conditions=balanced,
+        taken=taken,
+        within=within,
+    )
+    return SampleSize(
+        needed=found.needed,
+        taken=taken,
+        power_with_taken=found.power_with_taken,
+        detectable=found.detectable,
+        measure=effect.measure,
+        method=found.method,
+        enough=taken >= found.needed,
+    )

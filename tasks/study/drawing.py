@@ -18,10 +18,25 @@ from tasks.core.sandbox import Limits, run_sandboxed, scratch
 from tasks.core.sandbox.command import SANDBOX_UID, unreachable_for
 from tasks.study.pictures import opened
 
-LIMITS = Limits(wall_s=600, cpu_s=120, memory_mb=2000, processes=32, file_mb=30, disk_mb=100, files=60, output_mb=1)
+LIMITS = Limits(
+    wall_s=600, cpu_s=120, memory_mb=2000, processes=32, file_mb=30, disk_mb=100, files=60, output_mb=1
+)
 PACKAGES = ("numpy", "pandas", "matplotlib")
-_WITH = (*PACKAGES, "contourpy", "cycler", "dateutil", "fontTools", "kiwisolver", "packaging", "PIL", "pyparsing", "pytz",
-         "six", "tzdata", "mpl_toolkits")
+_WITH = (
+    *PACKAGES,
+    "contourpy",
+    "cycler",
+    "dateutil",
+    "fontTools",
+    "kiwisolver",
+    "packaging",
+    "PIL",
+    "pyparsing",
+    "pytz",
+    "six",
+    "tzdata",
+    "mpl_toolkits",
+)
 _DATA, _IN_PACKAGE = "/sandbox/from/collect/raw_data.csv", "../data/raw_data.csv"
 _MOST_PICTURE = 20_000_000
 
@@ -34,8 +49,14 @@ class Drawn:
     faults: tuple[str, ...] = ()
 
 
-def drawn(code: str, figures: Sequence[str], mounts: Mapping[Path, str], *, columns: Sequence[str] = (),
-          allow_degraded: bool = False) -> Drawn:
+def drawn(
+    code: str,
+    figures: Sequence[str],
+    mounts: Mapping[Path, str],
+    *,
+    columns: Sequence[str] = (),
+    allow_degraded: bool = False,
+) -> Drawn:
     """Run the script. mounts: host path -> path inside, of what it may read. columns: of the data, which alone of its last
     words are told. Raises SandboxUnavailable, PrerequisiteError."""
     with scratch("reprolab-figures-") as root:
@@ -44,9 +65,19 @@ def drawn(code: str, figures: Sequence[str], mounts: Mapping[Path, str], *, colu
         script.chmod(0o644)
         python, prefixes = _interpreter()
         result = run_sandboxed(
-            [python, "/sandbox/code/figures.py"], root / "work", prefixes=prefixes, limits=LIMITS,
-            allow_degraded=allow_degraded, readonly={**mounts, script: "/sandbox/code/figures.py", **_packages()},
-            env={"PYTHONPATH": "/sandbox/packages", "MPLBACKEND": "Agg", "MPLCONFIGDIR": "/tmp", "SOURCE_DATE_EPOCH": "0"})
+            [python, "/sandbox/code/figures.py"],
+            root / "work",
+            prefixes=prefixes,
+            limits=LIMITS,
+            allow_degraded=allow_degraded,
+            readonly={**mounts, script: "/sandbox/code/figures.py", **_packages()},
+            env={
+                "PYTHONPATH": "/sandbox/packages",
+                "MPLBACKEND": "Agg",
+                "MPLCONFIGDIR": "/tmp",
+                "SOURCE_DATE_EPOCH": "0",
+            },
+        )
         if not result.ok:
             said = without_data(result.stderr_tail, columns)
             why = f"the limit on {result.stop_reason} was reached" if result.stop_reason else said
@@ -67,12 +98,16 @@ def without_data(words: str, columns: Sequence[str] = ()) -> str:
     """Of a script's last words the kind of its error, the line, and columns that the last line quotes: all else can be cells of
     the data, hostile text in both modes (a participant, real or simulated, may address whoever reads)."""
     lines = re.findall(r'File "/sandbox/code/figures\.py", line (\d+)', words)
-    kind = re.match(r"[A-Za-z_][A-Za-z0-9_.]{0,60}(?=:|$)", words.strip().splitlines()[-1] if words.strip() else "")
+    kind = re.match(
+        r"[A-Za-z_][A-Za-z0-9_.]{0,60}(?=:|$)", words.strip().splitlines()[-1] if words.strip() else ""
+    )
     name = kind[0].rsplit(".", 1)[-1] if kind and kind[0].rsplit(".", 1)[-1] in vars(builtins) else "an error"
     last = words.strip().splitlines()[-1] if words.strip() else ""
     quoted = [column for column in columns if f"'{column}'" in last or f'"{column}"' in last]
     about = f", about {', '.join(quoted[:5])}" if quoted else ""
-    return f"{name} in line {lines[-1] if lines else '?'}{about}; its message is not told, as it may hold data"
+    return (
+        f"{name} in line {lines[-1] if lines else '?'}{about}; its message is not told, as it may hold data"
+    )
 
 
 def as_packaged(code: str) -> str:
@@ -87,8 +122,11 @@ def _interpreter() -> tuple[str, tuple[Path, ...]]:
         system = Path(f"/usr/bin/python3.{sys.version_info.minor}")
         if system.is_file():
             return str(system), ()
-        raise PrerequisiteError("the sandbox cannot reach this Python", found=f"{own.resolve()}, started as root",
-                                fix="start ReproLab as an ordinary user")
+        raise PrerequisiteError(
+            "the sandbox cannot reach this Python",
+            found=f"{own.resolve()}, started as root",
+            fix="start ReproLab as an ordinary user",
+        )
     base = own.resolve()
     root = Path(sys.base_prefix).resolve()
     return str(base), () if base.is_relative_to("/usr") else (root,)
@@ -105,8 +143,12 @@ def _packages() -> dict[Path, str]:
             continue
         if spec.submodule_search_locations:
             folder = Path(next(iter(spec.submodule_search_locations)))
-            libraries = [folder.with_name(f"{each}.libs") for each in (name, name.lower().replace("pil", "pillow"))]
-            found |= {part: f"/sandbox/packages/{part.name}" for part in (folder, *libraries) if part.is_dir()}
+            libraries = [
+                folder.with_name(f"{each}.libs") for each in (name, name.lower().replace("pil", "pillow"))
+            ]
+            found |= {
+                part: f"/sandbox/packages/{part.name}" for part in (folder, *libraries) if part.is_dir()
+            }
         elif spec.origin:
             found[Path(spec.origin)] = f"/sandbox/packages/{Path(spec.origin).name}"
     return found

@@ -22,12 +22,21 @@ from tasks.study.responses import same_answers, suspicions
 
 _COPY = 0.9
 """A correlation of ranks from which on one column is another one under a new name."""
-_RULE_OF: dict[Suspicion, ExclusionKind] = {"attention check failed": "failed_attention_check",
-                                            "straight-lining": "straight_lining", "same as another": "same_as_another"}
+_RULE_OF: dict[Suspicion, ExclusionKind] = {
+    "attention check failed": "failed_attention_check",
+    "straight-lining": "straight_lining",
+    "same as another": "same_as_another",
+}
 
 
-def excluded(data: bytes, protocol: StudyProtocol, questionnaire: Questionnaire | None, *, detailed: bool, late: bool = False
-             ) -> Exclusions:
+def excluded(
+    data: bytes,
+    protocol: StudyProtocol,
+    questionnaire: Questionnaire | None,
+    *,
+    detailed: bool,
+    late: bool = False,
+) -> Exclusions:
     """Whom the protocol's rules leave out of raw data, and how many answered doubtfully without a rule against it.
 
     detailed: with what was found of each, as only simulated participants may be shown. late: the rules were made when the data
@@ -45,19 +54,35 @@ def excluded(data: bytes, protocol: StudyProtocol, questionnaire: Questionnaire 
         for doubt in doubts[who]:
             rule = rules.get(_RULE_OF[doubt.suspicion])
             if rule is not None:
-                out.setdefault(who, LeftOut(participant=who, rule=rule.words, detail=doubt.detail[:300] if detailed else ""))
+                out.setdefault(
+                    who,
+                    LeftOut(participant=who, rule=rule.words, detail=doubt.detail[:300] if detailed else ""),
+                )
         ignored.update({doubt.suspicion for doubt in doubts[who] if _RULE_OF[doubt.suspicion] not in rules})
         for rule in protocol.rules:
             held = next((row for row in own if rule.kind == "value" and _holds(rule, row)), None)
             if held is not None:
-                out.setdefault(who, LeftOut(participant=who, rule=rule.words,
-                                            detail=f"{rule.variable}: {held[rule.variable]}"[:300] if detailed else ""))
-    return Exclusions(asked=len(rows), rules=protocol.rules, left_out=tuple(out.values()), doubts=dict(sorted(ignored.items())),
-                      only_words=protocol.exclusions, late=late)
+                out.setdefault(
+                    who,
+                    LeftOut(
+                        participant=who,
+                        rule=rule.words,
+                        detail=f"{rule.variable}: {held[rule.variable]}"[:300] if detailed else "",
+                    ),
+                )
+    return Exclusions(
+        asked=len(rows),
+        rules=protocol.rules,
+        left_out=tuple(out.values()),
+        doubts=dict(sorted(ignored.items())),
+        only_words=protocol.exclusions,
+        late=late,
+    )
 
 
-def late_faults(rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: Iterable[Variable], data: bytes
-                ) -> list[str]:
+def late_faults(
+    rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: Iterable[Variable], data: bytes
+) -> list[str]:
     """What of rules that are made when the data are known could choose the result, or people. No cell is in it."""
     tested = {name for item in plan.hypotheses for name in (item.outcome, *item.predictors)}
     who = {PARTICIPANT, *(item.name for item in variables if item.role == "identifier")}
@@ -66,17 +91,27 @@ def late_faults(rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: I
         if rule.kind != "value" or not rows or rule.variable not in rows[0]:
             continue
         if rule.variable in tested:
-            faults.append(f"the exclusion rule '{rule.words}' acts on a variable of a hypothesis, in data that are known "
-                          "already; leave it out (missing values are left out anyway)")
+            faults.append(
+                f"the exclusion rule '{rule.words}' acts on a variable of a hypothesis, in data that are known "
+                "already; leave it out (missing values are left out anyway)"
+            )
         elif rule.variable in who:
-            faults.append(f"the exclusion rule '{rule.words}' names participants; a rule says what holds for many")
+            faults.append(
+                f"the exclusion rule '{rule.words}' names participants; a rule says what holds for many"
+            )
         elif 0 < len({row[PARTICIPANT] for row in rows if _holds(rule, row)}) < SHARED_BY:
-            faults.append(f"the exclusion rule '{rule.words}' holds for fewer than {SHARED_BY} participants: that picks "
-                          "people, in data that are known already; leave it out")
-        elif name := next((name for name in sorted(tested) if name in rows[0] and _acts_on(rule, name, rows)), ""):
-            faults.append(f"the exclusion rule '{rule.words}' leaves out by {name}, a variable of a hypothesis, under "
-                          f"another name "
-                          f"({rule.variable}), in data that are known already; leave it out")
+            faults.append(
+                f"the exclusion rule '{rule.words}' holds for fewer than {SHARED_BY} participants: that picks "
+                "people, in data that are known already; leave it out"
+            )
+        elif name := next(
+            (name for name in sorted(tested) if name in rows[0] and _acts_on(rule, name, rows)), ""
+        ):
+            faults.append(
+                f"the exclusion rule '{rule.words}' leaves out by {name}, a variable of a hypothesis, under "
+                f"another name "
+                f"({rule.variable}), in data that are known already; leave it out"
+            )
     return faults
 
 
@@ -88,8 +123,11 @@ def _acts_on(rule: ExclusionRule, name: str, rows: Sequence[Mapping[str, str]]) 
     rest = [row[name].strip() for row in known if not _holds(rule, row)]
     if not inside or not rest:
         return False
-    numbers = [(one, other) for row in known
-               if (one := _number(row[rule.variable])) is not None and (other := _number(row[name])) is not None]
+    numbers = [
+        (one, other)
+        for row in known
+        if (one := _number(row[rule.variable])) is not None and (other := _number(row[name])) is not None
+    ]
     if len({one for one, _ in numbers}) > 2 and len({other for _, other in numbers}) > 2:
         ranks = [rankdata(side) for side in zip(*numbers, strict=True)]
         if abs(float(corrcoef(ranks[0], ranks[1])[0, 1])) >= _COPY:
@@ -105,34 +143,54 @@ def without(data: bytes, participants: Collection[str]) -> bytes:
     rows = read_rows(data)
     kept = [row for row in rows if row[PARTICIPANT] not in participants]
     if not kept:
-        raise InputError("no participant is left", found=f"all {len({*participants})} are left out",
-                         fix="check the rules of exclusion")
+        raise InputError(
+            "no participant is left",
+            found=f"all {len({*participants})} are left out",
+            fix="check the rules of exclusion",
+        )
     return write_rows(list(rows[0]), kept) if participants else data
 
 
-def rule_faults(rules: Iterable[ExclusionRule], columns: Collection[str], questionnaire: Questionnaire | None, *,
-                numbers: Collection[str] | None = None) -> list[str]:
+def rule_faults(
+    rules: Iterable[ExclusionRule],
+    columns: Collection[str],
+    questionnaire: Questionnaire | None,
+    *,
+    numbers: Collection[str] | None = None,
+) -> list[str]:
     """What of the rules cannot be evaluated on data of these columns. numbers: those that hold numbers, where known."""
     faults = []
     items = questionnaire.items if questionnaire is not None else ()
     for rule in rules:
         if rule.kind == "value":
             if rule.variable not in columns:
-                faults.append(f"the exclusion rule '{rule.words}' names no column of the data; columns are "
-                              f"{', '.join(columns)}"[:600])
+                faults.append(
+                    f"the exclusion rule '{rule.words}' names no column of the data; columns are "
+                    f"{', '.join(columns)}"[:600]
+                )
             elif rule.comparison in ORDERED and numbers is not None and rule.variable not in numbers:
-                faults.append(f"the exclusion rule '{rule.words}' compares numbers; {rule.variable} holds none")
+                faults.append(
+                    f"the exclusion rule '{rule.words}' compares numbers; {rule.variable} holds none"
+                )
         elif not items:
-            faults.append(f"the exclusion rule '{rule.words}' needs a questionnaire; of these data none is known")
+            faults.append(
+                f"the exclusion rule '{rule.words}' needs a questionnaire; of these data none is known"
+            )
         elif rule.kind == "failed_attention_check" and all(item.expected is None for item in items):
-            faults.append(f"the exclusion rule '{rule.words}' needs an item with `expected`; the questionnaire has none")
+            faults.append(
+                f"the exclusion rule '{rule.words}' needs an item with `expected`; the questionnaire has none"
+            )
     return faults
 
 
 def _holds(rule: ExclusionRule, row: Mapping[str, str]) -> bool:
     if rule.variable not in row:
-        raise InputError("a rule of exclusion names a column that the data lack", found=rule.words,
-                         allowed=", ".join(row)[:600], fix="correct the rule in the design")
+        raise InputError(
+            "a rule of exclusion names a column that the data lack",
+            found=rule.words,
+            allowed=", ".join(row)[:600],
+            fix="correct the rule in the design",
+        )
     cell = row[rule.variable].strip()
     if rule.comparison == "missing":
         return cell == ""
@@ -141,23 +199,34 @@ def _holds(rule: ExclusionRule, row: Mapping[str, str]) -> bool:
     limit, found = rule.number, _number(cell)
     if rule.comparison in ORDERED:
         if found is None or limit is None:
-            raise InputError("a rule of exclusion compares numbers, and the data hold none there", found=rule.words,
-                             allowed="a column of numbers", fix="correct the rule in the design")
-        return {"below": found < limit, "at_most": found <= limit, "above": found > limit,
-                "at_least": found >= limit}[rule.comparison]
+            raise InputError(
+                "a rule of exclusion compares numbers, and the data hold none there",
+                found=rule.words,
+                allowed="a column of numbers",
+                fix="correct the rule in the design",
+            )
+        return {
+            "below": found < limit,
+            "at_most": found <= limit,
+            "above": found > limit,
+            "at_least": found >= limit,
+        }[rule.comparison]
     same = found == limit if found is not None and limit is not None else cell == rule.value.strip()
     return same if rule.comparison == "equals" else not same
 
 
-def _doubts(rows: Mapping[str, Sequence[Mapping[str, str]]], questionnaire: Questionnaire | None
-            ) -> dict[str, list[ResponseSuspicion]]:
+def _doubts(
+    rows: Mapping[str, Sequence[Mapping[str, str]]], questionnaire: Questionnaire | None
+) -> dict[str, list[ResponseSuspicion]]:
     """Participant -> what is doubtful in the answers, as the questionnaire lets code see it."""
     if questionnaire is None:
         return {who: [] for who in rows}
     answers = {who: _answers(own, questionnaire) for who, own in rows.items()}
     copies = same_answers(answers)
-    return {who: [*suspicions(given, questionnaire), *([copies[who]] if who in copies else [])]
-            for who, given in answers.items()}
+    return {
+        who: [*suspicions(given, questionnaire), *([copies[who]] if who in copies else [])]
+        for who, given in answers.items()
+    }
 
 
 def _answers(rows: Sequence[Mapping[str, str]], questionnaire: Questionnaire) -> tuple[ItemAnswer, ...]:
@@ -168,7 +237,11 @@ def _answers(rows: Sequence[Mapping[str, str]], questionnaire: Questionnaire) ->
             cell = row.get(item.id, "").strip()
             if not cell:
                 continue
-            number = _number(cell) if item.kind in ("likert", "number") or isinstance(item.expected, float) else None
+            number = (
+                _number(cell)
+                if item.kind in ("likert", "number") or isinstance(item.expected, float)
+                else None
+            )
             where = row.get(CONDITION, "")[:40] if item.per_condition else ""
             value = cell if number is None else number
             found.setdefault((item.id, where), ItemAnswer(item=item.id, condition=where, value=value))

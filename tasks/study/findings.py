@@ -12,7 +12,11 @@ from tasks.study.escaping import escaped
 LEVEL = 0.05
 _BF_FOR, _BF_AGAINST = 3.0, 1 / 3  # a Bayes factor between decides nothing
 _FIRST_MINUS_SECOND = ("d", "dz", "r_rb")
-_WHAT = {"difference": "difference", "association": "association", "prediction": "prediction by all predictors together"}
+_WHAT = {
+    "difference": "difference",
+    "association": "association",
+    "prediction": "prediction by all predictors together",
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,11 @@ class Finding:
     @property
     def what(self) -> str:
         """What was tested: a difference, an association, a prediction, or the claim about two factors."""
-        return self.test.claim.replace("_", " ") + " effect" if self.test.claim else _WHAT[self.hypothesis.relation]
+        return (
+            self.test.claim.replace("_", " ") + " effect"
+            if self.test.claim
+            else _WHAT[self.hypothesis.relation]
+        )
 
     @property
     def words(self) -> str:

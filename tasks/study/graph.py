@@ -51,12 +51,19 @@ class Graph:
         if not self._nodes:
             return [*errors, "the graph has no node"]
         for node in self._nodes.values():
-            errors += [f"{node.id}: depends on {name}, which does not exist" for name in node.depends_on
-                       if name not in self._nodes]
-            errors += [f"{node.id}: its child {name} does not exist or names another parent" for name in node.children
-                       if name not in self._nodes or self._nodes[name].parent != node.id]
-            if node.parent is not None and (node.parent not in self._nodes
-                                            or node.id not in self._nodes[node.parent].children):
+            errors += [
+                f"{node.id}: depends on {name}, which does not exist"
+                for name in node.depends_on
+                if name not in self._nodes
+            ]
+            errors += [
+                f"{node.id}: its child {name} does not exist or names another parent"
+                for name in node.children
+                if name not in self._nodes or self._nodes[name].parent != node.id
+            ]
+            if node.parent is not None and (
+                node.parent not in self._nodes or node.id not in self._nodes[node.parent].children
+            ):
                 errors.append(f"{node.id}: its parent {node.parent} does not exist or does not list it")
         if all(node.depends_on or node.parent is not None for node in self._nodes.values()):
             errors.append("no root: every node depends on another, so nothing can start")
@@ -77,7 +84,9 @@ class Graph:
         """Pending nodes, no parents, of which everything they wait for is completed."""
         return tuple(node for node in self._nodes.values() if self._is_ready(node))
 
-    def updated(self, node_id: str, status: PhaseStatus, *, error: str = "", at: datetime | None = None) -> Graph:
+    def updated(
+        self, node_id: str, status: PhaseStatus, *, error: str = "", at: datetime | None = None
+    ) -> Graph:
         """The graph with one node's new status and all that follows from it: parents, and skipped dependants.
 
         Raises StateError for a transition that is not allowed, a node that cannot run yet, or a parent (its status
@@ -85,13 +94,19 @@ class Graph:
         """
         node = self.node(node_id)
         if status not in TRANSITIONS[node.status]:
-            raise StateError(f"{node_id} cannot become {status}", found=f"it is {node.status}",
-                             allowed=", ".join(sorted(TRANSITIONS[node.status])) or "nothing: it is done")
+            raise StateError(
+                f"{node_id} cannot become {status}",
+                found=f"it is {node.status}",
+                allowed=", ".join(sorted(TRANSITIONS[node.status])) or "nothing: it is done",
+            )
         if node.children:
             raise StateError(f"{node_id} has children; its status follows from theirs", found=status)
         if status is RUNNING and not self._is_ready(node):
-            waits = [f"{name} ({self._nodes[name].status})" for name in self._waits_for(node)
-                     if self._nodes[name].status is not COMPLETED]
+            waits = [
+                f"{name} ({self._nodes[name].status})"
+                for name in self._waits_for(node)
+                if self._nodes[name].status is not COMPLETED
+            ]
             raise StateError(f"{node_id} cannot run yet", found="it waits for " + ", ".join(waits))
         at = at or datetime.now(UTC)
         times = {
@@ -111,11 +126,16 @@ class Graph:
         parent, new = self.node(parent_id), tuple(children)
         begun = parent.status is not PENDING if not parent.children else parent.status in (COMPLETED, SKIPPED)
         if begun:
-            raise StateError(f"{parent_id} cannot be expanded", found=f"it is {parent.status}", allowed="a pending node")
+            raise StateError(
+                f"{parent_id} cannot be expanded", found=f"it is {parent.status}", allowed="a pending node"
+            )
         for child in new:
             if child.type is not parent.type or child.status is not PENDING or child.children:
-                raise StateError(f"{child.id} does not fit below {parent_id}", found=f"{child.type}, {child.status}",
-                                 allowed=f"a pending node of {parent.type} without children")
+                raise StateError(
+                    f"{child.id} does not fit below {parent_id}",
+                    found=f"{child.type}, {child.status}",
+                    allowed=f"a pending node of {parent.type} without children",
+                )
         placed = [child.model_copy(update={"parent": parent_id}) for child in new]
         whole = parent.model_copy(update={"children": (*parent.children, *(child.id for child in placed))})
         return self._with([whole if node.id == parent_id else node for node in self._nodes.values()], placed)
@@ -126,20 +146,30 @@ class Graph:
 
     def resumed(self, at: datetime | None = None) -> Graph:
         """The graph after an interruption: what was running is pending again, nothing else changes."""
-        nodes = {name: node.model_copy(update={"status": PENDING, "started_at": None})
-                 if node.status is RUNNING and not node.children else node for name, node in self._nodes.items()}
+        nodes = {
+            name: node.model_copy(update={"status": PENDING, "started_at": None})
+            if node.status is RUNNING and not node.children
+            else node
+            for name, node in self._nodes.items()
+        }
         return _settle(nodes, at or datetime.now(UTC))
 
     def retried(self, node_id: str) -> Graph:
         """The graph with a failed node pending again, and with it what was skipped only because of it."""
         node = self.node(node_id)
         if node.status is not FAILED or node.children:
-            raise StateError(f"{node_id} cannot be tried again", found=f"it is {node.status}",
-                             allowed="a failed node without children")
+            raise StateError(
+                f"{node_id} cannot be tried again",
+                found=f"it is {node.status}",
+                allowed="a failed node without children",
+            )
         again = {"status": PENDING, "error": "", "started_at": None, "completed_at": None}
-        nodes = {name: other.model_copy(update=again | ({"attempt": node.attempt + 1} if name == node_id else {}))
-                 if name == node_id or is_consequence(other) or (other.children and other.status is FAILED) else other
-                 for name, other in self._nodes.items()}
+        nodes = {
+            name: other.model_copy(update=again | ({"attempt": node.attempt + 1} if name == node_id else {}))
+            if name == node_id or is_consequence(other) or (other.children and other.status is FAILED)
+            else other
+            for name, other in self._nodes.items()
+        }
         return _settle(nodes, datetime.now(UTC))
 
     def is_complete(self) -> bool:
@@ -156,13 +186,19 @@ class Graph:
         found = []
         for node in self._nodes.values():
             if node.status is FAILED:
-                found.append(Blocked(node_id=node.id, status=FAILED, why="failed: " + (node.error or "no reason was given")))
+                found.append(
+                    Blocked(
+                        node_id=node.id, status=FAILED, why="failed: " + (node.error or "no reason was given")
+                    )
+                )
             elif is_consequence(node):
                 found.append(Blocked(node_id=node.id, status=SKIPPED, why=node.error))
             elif node.status is PENDING and not self._is_ready(node) and not node.children:
-                waits = [f"{name} ({self._nodes[name].status if name in self._nodes else 'does not exist'})"
-                         for name in self._waits_for(node)
-                         if name not in self._nodes or self._nodes[name].status is not COMPLETED]
+                waits = [
+                    f"{name} ({self._nodes[name].status if name in self._nodes else 'does not exist'})"
+                    for name in self._waits_for(node)
+                    if name not in self._nodes or self._nodes[name].status is not COMPLETED
+                ]
                 found.append(Blocked(node_id=node.id, status=PENDING, why="waits for " + ", ".join(waits)))
         return tuple(sorted(found, key=lambda item: (FAILED, SKIPPED, PENDING).index(item.status)))
 
@@ -185,12 +221,20 @@ class Graph:
         return tuple(dict.fromkeys(names))
 
     def _is_ready(self, node: PhaseNode) -> bool:
-        return node.status is PENDING and not node.children and all(
-            name in self._nodes and self._nodes[name].status is COMPLETED for name in self._waits_for(node))
+        return (
+            node.status is PENDING
+            and not node.children
+            and all(
+                name in self._nodes and self._nodes[name].status is COMPLETED
+                for name in self._waits_for(node)
+            )
+        )
 
     def _edges(self) -> dict[str, list[str]]:
-        return {node.id: [name for name in (*self._waits_for(node), *node.children) if name in self._nodes]
-                for node in self._nodes.values()}
+        return {
+            node.id: [name for name in (*self._waits_for(node), *node.children) if name in self._nodes]
+            for node in self._nodes.values()
+        }
 
 
 def _settle(nodes: Mapping[str, PhaseNode], at: datetime) -> Graph:

@@ -17,7 +17,9 @@ from tasks.study.raw_data import is_simulated, read_rows
 
 FIRST_PAGE = 3000  # characters of a Markdown paper that the first page holds
 _MAX = 200_000_000
-_ABSTRACT = re.compile(r"^#{1,3}\s*Abstract\s*$(?P<text>.*?)(?=^#{1,3}\s|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE)
+_ABSTRACT = re.compile(
+    r"^#{1,3}\s*Abstract\s*$(?P<text>.*?)(?=^#{1,3}\s|\Z)", re.MULTILINE | re.DOTALL | re.IGNORECASE
+)
 _TEX_ABSTRACT = re.compile(r"\\begin\{abstract\}(?P<text>.*?)\\end\{abstract\}", re.DOTALL)
 _CODE_FOLDER = "analysis_code/study_statistics/"
 _SHIPPED = Path(__file__).resolve().parent / "statistics"
@@ -69,16 +71,18 @@ def missing_statement(package: Path) -> list[Lacking]:
 
 def _paper(name: str, kind: str, text: str) -> list[Lacking]:
     """Abstract and first page of a paper; comments say nothing to a reader."""
-    shown = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL) if kind == "md" else re.sub(r"(?<!\\)%.*", "", text)
+    shown = (
+        re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL) if kind == "md" else re.sub(r"(?<!\\)%.*", "", text)
+    )
     match = (_ABSTRACT if kind == "md" else _TEX_ABSTRACT).search(shown)
     found = []
     if match is None:
         found.append(Lacking(name, "it has no abstract"))
     elif not says_so(match["text"]):
         found.append(Lacking(name, "its abstract does not say that participants were simulated"))
-    before = shown[:match.start()] if match else shown
+    before = shown[: match.start()] if match else shown
     start = before.find("\\begin{document}") if kind == "tex" else 0
-    if not says_so(before[max(start, 0):][:FIRST_PAGE]):
+    if not says_so(before[max(start, 0) :][:FIRST_PAGE]):
         found.append(Lacking(name, "its first page does not say it before the abstract"))
     return found
 
@@ -97,9 +101,12 @@ def check_rows(data: bytes, mode: PipelineMode) -> None:
     wrong = [place for place, mark in enumerate(marks, 1) if mark != (mode is PipelineMode.SIMULATED)]
     if wrong:
         what = "simulated" if mode is PipelineMode.REAL_DATA else "not simulated"
-        raise InputError(f"rows of a study in mode {mode} are marked as {what}", found=f"{len(wrong)} of {len(marks)} rows, "
-                         f"such as row {wrong[0]}", allowed="all simulated (A), or none (B); they are never mixed",
-                         fix="analyse simulated and real data in studies of their own")
+        raise InputError(
+            f"rows of a study in mode {mode} are marked as {what}",
+            found=f"{len(wrong)} of {len(marks)} rows, such as row {wrong[0]}",
+            allowed="all simulated (A), or none (B); they are never mixed",
+            fix="analyse simulated and real data in studies of their own",
+        )
 
 
 def check_joined(parts: Sequence[bytes], mode: PipelineMode) -> None:

@@ -30,17 +30,26 @@ def searched(settings: RetrievalSettings, source: Path) -> bool:
     filled = "corpus" in settings.backends and folder.is_dir() and next(names_in(folder), None) is not None
     if settings.corpus and not filled:
         if "corpus" not in settings.backends:
-            raise InputError("a corpus is named and not searched", found=", ".join(settings.backends),
-                             fix="add corpus to retrieval.backends, or leave retrieval.corpus out")
-        raise InputError("the corpus holds no literature", found=str(folder), allowed="a folder with .bib, .md or .pdf files",
-                         fix="correct retrieval.corpus, or leave it out")
+            raise InputError(
+                "a corpus is named and not searched",
+                found=", ".join(settings.backends),
+                fix="add corpus to retrieval.backends, or leave retrieval.corpus out",
+            )
+        raise InputError(
+            "the corpus holds no literature",
+            found=str(folder),
+            allowed="a folder with .bib, .md or .pdf files",
+            fix="correct retrieval.corpus, or leave it out",
+        )
     return filled or any(name != "corpus" for name in settings.backends)
 
 
 def extended(known: Bibliography, results: Iterable[QueryResult], most: int) -> Bibliography:
     """The bibliography with what was found, abstracts cut to what agents are told of them; the first `most` works."""
     found = known.with_results(results)
-    kept = tuple(item.model_copy(update={"abstract": item.abstract[:ABSTRACT]}) for item in found.references[:most])
+    kept = tuple(
+        item.model_copy(update={"abstract": item.abstract[:ABSTRACT]}) for item in found.references[:most]
+    )
     return found.model_copy(update={"references": kept})
 
 
@@ -52,8 +61,10 @@ def bib_file(found: Bibliography) -> str:
 def named_works(text: str, found: Bibliography) -> list[str]:
     """How text may name the works that it cites by key: authors with the year, and identifiers."""
     items = [item for key in cited(text) if (item := found.get(key)) is not None]
-    return [f"{', '.join(item.authors)} {item.year or ''} doi:{item.doi} doi.org/{item.doi} arXiv:{item.arxiv} {item.url}"
-            for item in items]
+    return [
+        f"{', '.join(item.authors)} {item.year or ''} doi:{item.doi} doi.org/{item.doi} arXiv:{item.arxiv} {item.url}"
+        for item in items
+    ]
 
 
 def reference_list(texts: Iterable[str], found: Bibliography, backends: Sequence[str]) -> list[str]:
@@ -61,8 +72,10 @@ def reference_list(texts: Iterable[str], found: Bibliography, backends: Sequence
     keys = dict.fromkeys(key for text in texts for key in cited(text) if found.get(key) is not None)
     listed = [f"- [@{key}] {_entry(item)}" for key in keys if (item := found.get(key)) is not None]
     works = f"{len(found.references)} works were found" if found.references else "nothing was found"
-    said = [f"Literature was searched by code ({', '.join(backends).replace('_', ' ')}; {len(found.queries)} queries): {works}"
-            + (f", {len(listed)} are cited." if found.references else ".")]
+    said = [
+        f"Literature was searched by code ({', '.join(backends).replace('_', ' ')}; {len(found.queries)} queries): {works}"
+        + (f", {len(listed)} are cited." if found.references else ".")
+    ]
     return [*listed, *([""] if listed else []), *said]
 
 
@@ -76,4 +89,6 @@ def _entry(item: Reference) -> str:
     names = ", ".join(item.authors[:6]) + (" et al." if len(item.authors) > 6 else "")
     head = f"{names or 'Anonymous'} ({item.year or 'no year'})"
     where = f"doi:{item.doi}" if item.doi else f"arXiv:{item.arxiv}" if item.arxiv else item.url
-    return escaped(". ".join(part.rstrip(".") for part in (head, item.title, item.venue, where) if part)) + "."
+    return (
+        escaped(". ".join(part.rstrip(".") for part in (head, item.title, item.venue, where) if part)) + "."
+    )

@@ -12,7 +12,12 @@ from tasks.study.raw_data import all_marked, read_rows
 
 _MARKDOWN = f"> **{STATEMENT}**\n"
 _FRONT = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-_COMMENT = {ArtifactFormat.PY: "# ", ArtifactFormat.R: "# ", ArtifactFormat.TEX: "% ", ArtifactFormat.BIB: "% "}
+_COMMENT = {
+    ArtifactFormat.PY: "# ",
+    ArtifactFormat.R: "# ",
+    ArtifactFormat.TEX: "% ",
+    ArtifactFormat.BIB: "% ",
+}
 
 
 def stamped(kind: ArtifactFormat, content: bytes) -> bytes:
@@ -28,7 +33,9 @@ def stamped(kind: ArtifactFormat, content: bytes) -> bytes:
         front = _FRONT.match(text)
         place = front.end() if front else 0
         return (text[:place] + _MARKDOWN + "\n" + text[place:]).encode()
-    if kind is ArtifactFormat.CSV:  # marked row by row when it is made; a marker added afterwards would be a guess
+    if (
+        kind is ArtifactFormat.CSV
+    ):  # marked row by row when it is made; a marker added afterwards would be a guess
         return content
     lines = text.splitlines(keepends=True)
     first = 1 if lines and lines[0].startswith("#!") else 0

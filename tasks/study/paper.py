@@ -13,18 +13,35 @@ from tasks.study.notice import unstamped
 from tasks.study.placeholders import check_typed, filled
 from tasks.study.reported import OWN_WORDS
 
-_TITLES = {"abstract": "Abstract", "introduction": "1. Introduction", "related_work": "2. Related Work", "method": "3. Method",
-           "results": "4. Results", "discussion": "5. Discussion", "conclusion": "6. Conclusion"}
+_TITLES = {
+    "abstract": "Abstract",
+    "introduction": "1. Introduction",
+    "related_work": "2. Related Work",
+    "method": "3. Method",
+    "results": "4. Results",
+    "discussion": "5. Discussion",
+    "conclusion": "6. Conclusion",
+}
 
 
-def compiled(title: str, sections: Mapping[str, str], values: Mapping[str, str], *, simulated: bool,
-             references: Sequence[str] = (), tests: str = "", against_title: Sequence[str] = ()) -> str:
+def compiled(
+    title: str,
+    sections: Mapping[str, str],
+    values: Mapping[str, str],
+    *,
+    simulated: bool,
+    references: Sequence[str] = (),
+    tests: str = "",
+    against_title: Sequence[str] = (),
+) -> str:
     """The paper as Markdown, in which no text hides another. references: lines of the list at its end; tests: what stands
     before the authors' words in the Results; both by code. against_title: what the tests say against the title. Raises
     InputError for a missing section, an unknown name, or a number that was typed."""
     missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
     if missing:
-        raise InputError("sections of the paper are missing", found=", ".join(missing), allowed=", ".join(SECTIONS))
+        raise InputError(
+            "sections of the paper are missing", found=", ".join(missing), allowed=", ".join(SECTIONS)
+        )
     check_typed(title)
     parts = [f"# {' '.join(title.split())}", ""]
     if against_title:

@@ -28,14 +28,23 @@ def sampled(protocol: StudyProtocol, seed: int) -> tuple[PersonaProfile, ...]:
     """
     count = protocol.participants.sample_size
     if not 0 < count <= MOST:
-        raise InputError("the number of simulated participants does not fit", found=count, allowed=f"1 to {MOST}",
-                         fix="change the protocol's sample size, or the setting participants")
+        raise InputError(
+            "the number of simulated participants does not fit",
+            found=count,
+            allowed=f"1 to {MOST}",
+            fix="change the protocol's sample size, or the setting participants",
+        )
     columns = {quota.attribute: _column(quota, count, seed) for quota in protocol.participants.quotas}
     orders = _orders(protocol, count, seed)
     return tuple(
-        PersonaProfile(persona_id=name, attributes={attribute: values[place] for attribute, values in columns.items()},
-                       conditions=orders[place], seed=own_seed(seed, name))
-        for place, name in enumerate(persona_ids(count)))
+        PersonaProfile(
+            persona_id=name,
+            attributes={attribute: values[place] for attribute, values in columns.items()},
+            conditions=orders[place],
+            seed=own_seed(seed, name),
+        )
+        for place, name in enumerate(persona_ids(count))
+    )
 
 
 def own_seed(seed: int, name: str) -> int:
@@ -48,13 +57,17 @@ def counts_of(quota: Quota, count: int) -> list[int]:
     exact = [item.share / sum(other.share for other in quota.shares) * count for item in quota.shares]
     whole = [int(value + 1e-9) for value in exact]
     left = sorted(range(len(exact)), key=lambda place: (-(exact[place] - whole[place]), place))
-    for place in left[:count - sum(whole)]:
+    for place in left[: count - sum(whole)]:
         whole[place] += 1
     return whole
 
 
 def _column(quota: Quota, count: int, seed: int) -> list[str]:
-    values = [item.value for item, times in zip(quota.shares, counts_of(quota, count), strict=True) for _ in range(times)]
+    values = [
+        item.value
+        for item, times in zip(quota.shares, counts_of(quota, count), strict=True)
+        for _ in range(times)
+    ]
     random.Random(own_seed(seed, f"quota/{quota.attribute}")).shuffle(values)
     return values
 
@@ -64,8 +77,11 @@ def _orders(protocol: StudyProtocol, count: int, seed: int) -> list[tuple[str, .
     ways: Sequence[tuple[str, ...]]
     if protocol.assignment == "within":
         # all orders of up to four conditions; of more, each first once (a cyclic Latin square)
-        ways = list(itertools.permutations(names)) if len(names) <= 4 else [
-            tuple(names[place:] + names[:place]) for place in range(len(names))]
+        ways = (
+            list(itertools.permutations(names))
+            if len(names) <= 4
+            else [tuple(names[place:] + names[:place]) for place in range(len(names))]
+        )
     else:
         ways = [(name,) for name in names]
     draw = random.Random(own_seed(seed, "conditions"))

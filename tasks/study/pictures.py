@@ -15,7 +15,9 @@ def opened(content: bytes) -> Image.Image:
     try:
         picture = Image.open(io.BytesIO(content), formats=["PNG"])
         if picture.width * picture.height > MAX_PIXELS:
-            raise ValueError(f"{picture.width} x {picture.height} pixels are too many; at most {MAX_PIXELS} are read")
+            raise ValueError(
+                f"{picture.width} x {picture.height} pixels are too many; at most {MAX_PIXELS} are read"
+            )
         words = dict(picture.text) if isinstance(picture, PngImagePlugin.PngImageFile) else {}
         picture.load()
     except (OSError, SyntaxError, Image.DecompressionBombError) as error:
@@ -48,7 +50,11 @@ def picture_is_marked(content: bytes, words: str) -> bool:
         return False
     strip = _strip(picture.width, words)
     foot = picture.crop((0, picture.height - strip.height, picture.width, picture.height))
-    return picture.height > strip.height and picture.info["words"].get(_KEY) == words and foot.tobytes() == strip.tobytes()
+    return (
+        picture.height > strip.height
+        and picture.info["words"].get(_KEY) == words
+        and foot.tobytes() == strip.tobytes()
+    )
 
 
 def _strip(width: int, words: str) -> Image.Image:

@@ -53,7 +53,9 @@ def _cell(value: object) -> object:
 
 def is_simulated(row: Mapping[str, str]) -> bool:
     """Whether a row says that it was simulated. Raises ValueError for a mark that is no truth value."""
-    mark = next((value for name, value in row.items() if name.strip().lower() == SIMULATED), "").strip().lower()
+    mark = (
+        next((value for name, value in row.items() if name.strip().lower() == SIMULATED), "").strip().lower()
+    )
     if mark in _TRUE:
         return True
     if mark in _FALSE:

@@ -32,29 +32,48 @@ def imported(frame: pd.DataFrame, profile: TableProfile, *, keep: tuple[str, ...
     """
     personal = {flag.column for flag in profile.flags if flag.kind in PERSONAL or flag.kind == "identifier"}
     free = {flag.column for flag in profile.flags if flag.kind == "free text"}
-    left_out = tuple(column for column in frame.columns if column in personal | free and column not in keep
-                     and column != profile.participant)
+    left_out = tuple(
+        column
+        for column in frame.columns
+        if column in personal | free and column not in keep and column != profile.participant
+    )
     names: dict[str, str] = {}
     for column in frame.columns:
         if column not in left_out and column != profile.participant and column.strip().lower() != SIMULATED:
             names[column] = plain_name(column)
     doubled = sorted({name for name in names.values() if [*names.values(), PARTICIPANT].count(name) > 1})
     if doubled:
-        raise InputError("columns have the same plain name", found=", ".join(doubled[:5]), fix="rename them in the file")
+        raise InputError(
+            "columns have the same plain name", found=", ".join(doubled[:5]), fix="rename them in the file"
+        )
     rows: list[dict[str, object]] = []
     numbers: dict[str, str] = {}
     for place, row in enumerate(frame.to_dict("records"), 1):
         try:
             simulated = is_simulated({str(name): str(value) for name, value in row.items()})
         except ValueError as error:
-            raise InputError("a row's mark cannot be read", found=f"row {place}: {error}", fix="write true or false") from None
+            raise InputError(
+                "a row's mark cannot be read", found=f"row {place}: {error}", fix="write true or false"
+            ) from None
         if simulated:
-            raise InputError("a row of the data is marked as simulated", found=f"row {place}", allowed="real rows only",
-                             fix="analyse simulated rows in a study of mode A; the two are never mixed")
+            raise InputError(
+                "a row of the data is marked as simulated",
+                found=f"row {place}",
+                allowed="real rows only",
+                fix="analyse simulated rows in a study of mode A; the two are never mixed",
+            )
         who = str(row[profile.participant]).strip() if profile.participant else str(place)
         number = numbers.setdefault(who, f"p{len(numbers) + 1:04d}")
-        rows.append({PARTICIPANT: number, SIMULATED: False,
-                     **{name: "" if is_missing(row[column]) else row[column].strip() for column, name in names.items()}})
+        rows.append(
+            {
+                PARTICIPANT: number,
+                SIMULATED: False,
+                **{
+                    name: "" if is_missing(row[column]) else row[column].strip()
+                    for column, name in names.items()
+                },
+            }
+        )
     return Imported(write_rows([PARTICIPANT, *names.values(), SIMULATED], rows), names, left_out)
 
 

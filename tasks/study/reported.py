@@ -25,21 +25,42 @@ def written_tests(found: Sequence[Finding], results: Results, protocol: StudyPro
     rule = f"shown: p below {number(level, bounded=True)}, corrected where several hypotheses are confirmatory or none is"
     if results.framework == "bayesian":
         rule = "shown: a Bayes factor of at least 3; not shown: of at most one third"
-    lines = [f"### {HEADING}", "", f"*{_LINE}; {rule}.*", "",
-             "| hypothesis | kind | tested | n | statistic | p | corrected p | effect | shown |", "|---" * 9 + "|"]
+    lines = [
+        f"### {HEADING}",
+        "",
+        f"*{_LINE}; {rule}.*",
+        "",
+        "| hypothesis | kind | tested | n | statistic | p | corrected p | effect | shown |",
+        "|---" * 9 + "|",
+    ]
     for item in found:
         test = item.test
-        corrected = next((p for p in (test.p_adjusted if test.adjustment else None, test.p_family) if p is not None), None)
-        tested = f"{test.outcome} by {', '.join(test.predictors)}" + (f" ({test.claim})" if test.claim else "")
+        corrected = next(
+            (p for p in (test.p_adjusted if test.adjustment else None, test.p_family) if p is not None), None
+        )
+        tested = f"{test.outcome} by {', '.join(test.predictors)}" + (
+            f" ({test.claim})" if test.claim else ""
+        )
         shown = "not decided" if item.shown is None else "yes" if item.shown else "no"
         effect = test.effect
-        cells = [item.id, _kind(item), tested, str(test.n), _number(test.statistic), _p(test.p), _p(corrected),
-                 f"{effect.name} {number(effect.value)}" if effect else "", shown]
+        cells = [
+            item.id,
+            _kind(item),
+            tested,
+            str(test.n),
+            _number(test.statistic),
+            _p(test.p),
+            _p(corrected),
+            f"{effect.name} {number(effect.value)}" if effect else "",
+            shown,
+        ]
         lines.append("| " + " | ".join(cells) + " |")
     lines += [""]
     for item in found:
-        lines += [f"- **{item.id}** ({_kind(item)}): {escaped(item.hypothesis.statement)} {item.test.apa}. {item.words}."
-                  + "".join(f" {escaped(warning)}." for warning in item.test.warnings)]
+        lines += [
+            f"- **{item.id}** ({_kind(item)}): {escaped(item.hypothesis.statement)} {item.test.apa}. {item.words}."
+            + "".join(f" {escaped(warning)}." for warning in item.test.warnings)
+        ]
     return "\n".join(lines)
 
 

@@ -58,7 +58,10 @@ def _parent(node: PhaseNode, nodes: Mapping[str, PhaseNode], at: datetime) -> Ph
         begun = statuses - {_PENDING} and statuses != {_PENDING, _SKIPPED}
         status = _RUNNING if begun else _PENDING
     elif failed:
-        status, error = _FAILED, f"{', '.join(failed[:5])} failed" + (f" and {len(failed) - 5} more" if failed[5:] else "")
+        status, error = (
+            _FAILED,
+            f"{', '.join(failed[:5])} failed" + (f" and {len(failed) - 5} more" if failed[5:] else ""),
+        )
     elif _SKIPPED in statuses:
         status = _SKIPPED
         error = next((child.error for child in children if child.status is _SKIPPED and child.error), "")
@@ -66,4 +69,6 @@ def _parent(node: PhaseNode, nodes: Mapping[str, PhaseNode], at: datetime) -> Ph
         status = _COMPLETED
     started = min((child.started_at for child in children if child.started_at), default=None)
     ended = None if status in (_PENDING, _RUNNING) else (node.completed_at or at)
-    return node.model_copy(update={"status": status, "error": error, "started_at": started, "completed_at": ended})
+    return node.model_copy(
+        update={"status": status, "error": error, "started_at": started, "completed_at": ended}
+    )

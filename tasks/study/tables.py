@@ -40,12 +40,17 @@ def kept_table(folder: Path, report: InputReport) -> tuple[pd.DataFrame, TablePr
 
 def _joined(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, TableProfile]:
     first = next(iter(tables))
-    other = next((name for name, frame in tables.items() if set(frame.columns) != set(tables[first].columns)), None)
+    other = next(
+        (name for name, frame in tables.items() if set(frame.columns) != set(tables[first].columns)), None
+    )
     if other is not None:
         columns = "; ".join(f"{name}: {', '.join(tables[name].columns)}" for name in (first, other))
-        raise InputError("the tables of the input have different columns", found=columns[:600],
-                         allowed="one table, or several of the same columns",
-                         fix="join them into one with a row per participant (and condition), or name one of the files")
+        raise InputError(
+            "the tables of the input have different columns",
+            found=columns[:600],
+            allowed="one table, or several of the same columns",
+            fix="join them into one with a row per participant (and condition), or name one of the files",
+        )
     if len(tables) == 1:
         return tables[first], profile(first, tables[first])
     whole = pd.concat([frame[list(tables[first].columns)] for frame in tables.values()], ignore_index=True)
@@ -63,5 +68,7 @@ def told_profile(report: InputReport) -> dict[str, Any]:
         if "participant" in table:
             table["participant"] = "participant"
         if "sample" in table:
-            table["sample"] = [{plain_name(name): value for name, value in row.items()} for row in table["sample"]]
+            table["sample"] = [
+                {plain_name(name): value for name, value in row.items()} for row in table["sample"]
+            ]
     return found

@@ -10,15 +10,23 @@ from tests.messages_server import label_of
 
 STAGE0, STAGE = "stage0_materials", "stage1_bare"
 SLOW_RESOLUTION = 1000
-GOLD = {"name": "gold", "page": "main/Au/Johnson", "band_um": [0.65, 0.9], "reason": "common", "source": "not stated"}
+GOLD = {
+    "name": "gold",
+    "page": "main/Au/Johnson",
+    "band_um": [0.65, 0.9],
+    "reason": "common",
+    "source": "not stated",
+}
 
 
 def plan(**material: Any) -> dict[str, Any]:
     """The coating's plan with bare glass as its only stage; `material`: one more to be prepared."""
     found = copy.deepcopy(coating.PLAN)
-    found["plan"] |= {"not_reproducible": ["fig1: left out, only the bare glass is looked at"],
-                      "stages": [found["plan"]["stages"][0], copy.deepcopy(coating.BARE_STAGE)],
-                      "materials": [*found["plan"]["materials"][:1], *([material] if material else [])]}
+    found["plan"] |= {
+        "not_reproducible": ["fig1: left out, only the bare glass is looked at"],
+        "stages": [found["plan"]["stages"][0], copy.deepcopy(coating.BARE_STAGE)],
+        "materials": [*found["plan"]["materials"][:1], *([material] if material else [])],
+    }
     return found
 
 

@@ -35,13 +35,29 @@ class Browser:
         assert CHROMIUM is not None
         with (self.folder / "log").open("wb") as log:
             self._process = subprocess.Popen(
-                [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-port=0", "--no-first-run",
-                 "--disable-dev-shm-usage", "--no-proxy-server", "--host-resolver-rules=MAP *.test 127.0.0.1",
-                 f"--user-data-dir={self.folder / 'profile'}", "about:blank"],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                env={**os.environ, "HOME": str(self.folder)})
+                [
+                    CHROMIUM,
+                    "--headless",
+                    "--no-sandbox",
+                    "--disable-gpu",
+                    "--remote-debugging-port=0",
+                    "--no-first-run",
+                    "--disable-dev-shm-usage",
+                    "--no-proxy-server",
+                    "--host-resolver-rules=MAP *.test 127.0.0.1",
+                    f"--user-data-dir={self.folder / 'profile'}",
+                    "about:blank",
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, "HOME": str(self.folder)},
+            )
         told = self.folder / "profile" / "DevToolsActivePort"
-        port, path = wait_until(lambda: told.is_file() and told.read_text().split(), "the browser's start", 60)
+        port, path = wait_until(
+            lambda: told.is_file() and told.read_text().split(), "the browser's start", 60
+        )
         self._browser = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, open_timeout=30)
         page = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
@@ -73,15 +89,31 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page; a promise is waited for, a failure becomes its text."""
-        found = self._call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True,
-                           sessionId=self._session)
+        found = self._call(
+            "Runtime.evaluate",
+            expression=script,
+            awaitPromise=True,
+            returnByValue=True,
+            userGesture=True,
+            sessionId=self._session,
+        )
         failed = found.get("exceptionDetails")
-        return f"failed: {failed['exception'].get('description', failed)}" if failed else found["result"].get("value")
+        return (
+            f"failed: {failed['exception'].get('description', failed)}"
+            if failed
+            else found["result"].get("value")
+        )
 
     def size(self, width: int, height: int) -> None:
         """The window's size in pixels."""
-        self._call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False,
-                   sessionId=self._session)
+        self._call(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=False,
+            sessionId=self._session,
+        )
 
     def picture(self, path: Path) -> None:
         """What the window shows, as PNG."""
@@ -90,37 +122,62 @@ class Browser:
 
     def says(self, words: str, seconds: float = 60) -> None:
         """Wait until the page shows these words."""
-        wait_until(lambda: words in str(self.run("document.body.innerText")), f"the words {words!r} on the page", seconds, 0.25)
+        wait_until(
+            lambda: words in str(self.run("document.body.innerText")),
+            f"the words {words!r} on the page",
+            seconds,
+            0.25,
+        )
 
     def click(self, words: str, among: str = "button, a, [role=option], [role=menuitem]") -> None:
         """Press, as with a mouse, the last thing that shows just these words."""
-        find = (f"[...document.querySelectorAll({json.dumps(among)})].filter(e => e.offsetParent && "
-                f"e.innerText.trim() === {json.dumps(words)}).pop()")
+        find = (
+            f"[...document.querySelectorAll({json.dumps(among)})].filter(e => e.offsetParent && "
+            f"e.innerText.trim() === {json.dumps(words)}).pop()"
+        )
         wait_until(lambda: self.run(f"!!{find}"), f"{words!r} to press", 60, 0.25)
         self.press(find)
 
     def press(self, element: str) -> None:
         """Press the element that an expression names."""
-        where = (f"(e => {{e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); "
-                 f"return [r.x + r.width / 2, r.y + r.height / 2]}})({element})")
+        where = (
+            f"(e => {{e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); "
+            f"return [r.x + r.width / 2, r.y + r.height / 2]}})({element})"
+        )
         x, y = self.run(where)
         for kind in ("mousePressed", "mouseReleased"):
-            self._call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1, sessionId=self._session)
+            self._call(
+                "Input.dispatchMouseEvent",
+                type=kind,
+                x=x,
+                y=y,
+                button="left",
+                clickCount=1,
+                sessionId=self._session,
+            )
 
     def fill(self, title: str, words: str) -> None:
         """Write into the field of a Prefect form with that title, in place of what it holds, or choose from its list."""
-        field = ("[...document.querySelectorAll('.schema-form-property__label')].filter(e => e.offsetParent && "
-                 f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => e.closest("
-                 "'.schema-form-property').querySelector('.p-label__body').querySelector('textarea, input, select'))[0]")
+        field = (
+            "[...document.querySelectorAll('.schema-form-property__label')].filter(e => e.offsetParent && "
+            f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => e.closest("
+            "'.schema-form-property').querySelector('.p-label__body').querySelector('textarea, input, select'))[0]"
+        )
         wait_until(lambda: self.run(f"!!{field}"), f"the field {title!r}", 60, 0.25)
-        self.run("(e => {Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value')"
-                 f".set.call(e, {json.dumps(words)}); for (const kind of ['input', 'change', 'blur']) "
-                 f"e.dispatchEvent(new Event(kind, {{bubbles: true}}))}})({field})")
+        self.run(
+            "(e => {Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value')"
+            f".set.call(e, {json.dumps(words)}); for (const kind of ['input', 'change', 'blur']) "
+            f"e.dispatchEvent(new Event(kind, {{bubbles: true}}))}})({field})"
+        )
 
     def _call(self, method: str, sessionId: str = "", **parameters: Any) -> dict[str, Any]:
         number = next(self._numbers)
-        self._browser.send(json.dumps({"id": number, "method": method, "params": parameters}
-                                      | ({"sessionId": sessionId} if sessionId else {})))
+        self._browser.send(
+            json.dumps(
+                {"id": number, "method": method, "params": parameters}
+                | ({"sessionId": sessionId} if sessionId else {})
+            )
+        )
         while True:
             found = json.loads(self._browser.recv(timeout=60))
             if found.get("id") == number:

@@ -19,9 +19,16 @@ class ByRequests:
 
     def start(self, paper: Path) -> str:
         """A run of that paper by the model server `tiny`, whose questions keep the worker for a second; its flow run."""
-        return self.deployed.start("reproduce/reproduce", {
-            "paper": str(paper), "model": "anthropic", "endpoint": "tiny", "outputs": "block:shared",
-            "settings": {"limits": {"hold_worker_minutes": 0.02}}})
+        return self.deployed.start(
+            "reproduce/reproduce",
+            {
+                "paper": str(paper),
+                "model": "anthropic",
+                "endpoint": "tiny",
+                "outputs": "block:shared",
+                "settings": {"limits": {"hold_worker_minutes": 0.02}},
+            },
+        )
 
     def answer(self, run: str, choice: str) -> None:
         """Answer the question on the page of that flow run."""
@@ -30,7 +37,10 @@ class ByRequests:
 
     def retry(self, run: str) -> None:
         """The button Retry."""
-        wanted = {"state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry from the page"}, "force": True}
+        wanted = {
+            "state": {"type": "SCHEDULED", "name": "AwaitingRetry", "message": "Retry from the page"},
+            "force": True,
+        }
         assert self.deployed.post(f"/flow_runs/{run}/set_state", wanted).status_code in (200, 201)
 
     def sees(self, run: str, *words: str) -> None:
@@ -50,7 +60,9 @@ class ByMouse(ByRequests):
         browser.run(f"localStorage.setItem('prefect-password', btoa('{PASSWORD}'))")
 
     def start(self, paper: Path) -> str:
-        self._until(lambda: self._fill_and_submit(paper), lambda: bool(self._newest(paper)), "Submit of a new run")
+        self._until(
+            lambda: self._fill_and_submit(paper), lambda: bool(self._newest(paper)), "Submit of a new run"
+        )
         return self._newest(paper)
 
     def _fill_and_submit(self, paper: Path) -> None:
@@ -58,8 +70,12 @@ class ByMouse(ByRequests):
         self.browser.open(f"{self.place}/deployments/deployment/{made}/run")
         self.browser.says("Everything else")
         self.browser.click("Another one")
-        for title, words in (("Paper", str(paper)), ("Who answers for the agents", "anthropic"), ("Model server", "tiny"),
-                             ("Folder for results", "block:shared")):
+        for title, words in (
+            ("Paper", str(paper)),
+            ("Who answers for the agents", "anthropic"),
+            ("Model server", "tiny"),
+            ("Folder for results", "block:shared"),
+        ):
             self.browser.fill(title, words)
         self.browser.click("Set by hand")
         self.browser.fill("Hold worker, minutes", "0.02")
@@ -101,13 +117,17 @@ class ByMouse(ByRequests):
             if done():
                 self.browser.rest()
                 return
-        raise AssertionError(f"{what} does nothing; the page says {str(self.browser.run('document.body.innerText'))[-2000:]}")
+        raise AssertionError(
+            f"{what} does nothing; the page says {str(self.browser.run('document.body.innerText'))[-2000:]}"
+        )
 
     def _open(self, run: str) -> None:
         self.browser.open(f"{self.place}/runs/flow-run/{run}")
 
     def _newest(self, paper: Path) -> str:
-        runs = self.deployed.api.post("/flow_runs/filter", json={"sort": "EXPECTED_START_TIME_DESC", "limit": 5}).json()
+        runs = self.deployed.api.post(
+            "/flow_runs/filter", json={"sort": "EXPECTED_START_TIME_DESC", "limit": 5}
+        ).json()
         return next((str(run["id"]) for run in runs if run["parameters"].get("paper") == str(paper)), "")
 
 

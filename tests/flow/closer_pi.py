@@ -48,8 +48,12 @@ SEARCH_ONLY = """skills:
 def write_goal(folder: Path) -> Path:
     """The goal with its files."""
     folder.mkdir(parents=True)
-    for name, text in (("goal.md", GOAL), ("measure.py", MEASURE), ("approx.py", "print(3)\n"),
-                       ("workflow.yaml", SEARCH_ONLY)):
+    for name, text in (
+        ("goal.md", GOAL),
+        ("measure.py", MEASURE),
+        ("approx.py", "print(3)\n"),
+        ("workflow.yaml", SEARCH_ONLY),
+    ):
         (folder / name).write_text(text)
     return folder / "goal.md"
 
@@ -61,30 +65,68 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | Turn:
     if agent == "experimenter":
         number = int(place[1:])
         if ".t" not in label:
-            return Turn("Try a fraction.", [
-                Use("write_code", {"file": "approx.py", "content": f"print({FRACTIONS[number % len(FRACTIONS)]})\n"}),
-                Use("run_code", {"file": "approx.py"})])
-        return Turn("", [Use("finish", {"summary": "A fraction was tried.", "claims": [], "memory": f"fraction {number}",
-                                        "run_command": "python3 approx.py"})])
+            return Turn(
+                "Try a fraction.",
+                [
+                    Use(
+                        "write_code",
+                        {"file": "approx.py", "content": f"print({FRACTIONS[number % len(FRACTIONS)]})\n"},
+                    ),
+                    Use("run_code", {"file": "approx.py"}),
+                ],
+            )
+        return Turn(
+            "",
+            [
+                Use(
+                    "finish",
+                    {
+                        "summary": "A fraction was tried.",
+                        "claims": [],
+                        "memory": f"fraction {number}",
+                        "run_command": "python3 approx.py",
+                    },
+                )
+            ],
+        )
     if agent == "expander":
         return {"label": "improve", "direction": f"another convergent of the continued fraction: {label}"}
     if agent == "node_evaluator":
-        return {"axes": [{"axis": name, "score": 0.6, "reason": "as a fraction is"} for name in axes_asked(request)],
-                "headline": "a fraction was tried"}
+        return {
+            "axes": [
+                {"axis": name, "score": 0.6, "reason": "as a fraction is"} for name in axes_asked(request)
+            ],
+            "headline": "a fraction was tried",
+        }
     if agent == "lineage_judge":
         return {"action": "continue", "ideas": [], "reason": "there are more convergents"}
     if agent == "section_writer":
         section = context_of(request, "section")
-        return {"text": SECTIONS[section], "title": "Fractions close to a circle" if section == "abstract" else ""}
+        return {
+            "text": SECTIONS[section],
+            "title": "Fractions close to a circle" if section == "abstract" else "",
+        }
     if agent == "paper_reviewer":
         scales = [(scale["scale"], scale["to"] - 1) for scale in json.loads(context_of(request, "scales"))]
-        return {"summary": "It measures fractions.", "strengths": ["checks"], "weaknesses": ["small"],
-                "recommendation": "accept", "confidence": 4,
-                "scores": [{"scale": name, "score": score, "reason": "as measured"} for name, score in scales]}
+        return {
+            "summary": "It measures fractions.",
+            "strengths": ["checks"],
+            "weaknesses": ["small"],
+            "recommendation": "accept",
+            "confidence": 4,
+            "scores": [{"scale": name, "score": score, "reason": "as measured"} for name, score in scales],
+        }
     if agent == "leaf_grader":
-        return {"scores": [{"leaf": leaf["id"], "met": "approx.py" in context_of(request, "files"),
-                            "evidence": "code/approx.py prints one number"}
-                           for leaf in json.loads(context_of(request, "leaves"))]}
+        return {
+            "scores": [
+                {
+                    "leaf": leaf["id"],
+                    "met": "approx.py" in context_of(request, "files"),
+                    "evidence": "code/approx.py prints one number",
+                }
+                for leaf in json.loads(context_of(request, "leaves"))
+            ]
+        }
     return {**IDEAS, **AFTER}[agent]
 
 
@@ -94,8 +136,13 @@ def stuck(request: dict[str, Any]) -> dict[str, Any] | Turn:
     agent, place = label.split(".")[:2]
     if agent == "experimenter" and ".t" not in label and not of_sub_run(request):
         found = ("355/113", "3.14", "1/0", "25/8", "22/7")[int(place[1:]) % 5]
-        return Turn("Try a fraction.", [Use("write_code", {"file": "approx.py", "content": f"print({found})\n"}),
-                                        Use("run_code", {"file": "approx.py"})])
+        return Turn(
+            "Try a fraction.",
+            [
+                Use("write_code", {"file": "approx.py", "content": f"print({found})\n"}),
+                Use("run_code", {"file": "approx.py"}),
+            ],
+        )
     if label.startswith("lineage_judge.-.1."):
         return {"action": "switch_to_idea", "ideas": [1], "reason": "convergents are exhausted"}
     return answer(request)
@@ -115,10 +162,19 @@ def runs_below(outputs: Path) -> list[Path]:
 def tree(folder: Path) -> list[dict[str, Any]]:
     """What is the same in two runs of the same: the nodes without their cost and their files' digests."""
     found = json.loads((folder / "tree.json").read_text())["nodes"]
-    return [{"id": node["id"], "parent": node["parent"], "label": node["label"], "direction": node["direction"],
-             "status": node["status"], "closed": node["closed"],
-             "values": [metric["values"] for metric in node["evaluation"]["metrics"]],
-             "composite": node["evaluation"]["composite"]} for node in found]
+    return [
+        {
+            "id": node["id"],
+            "parent": node["parent"],
+            "label": node["label"],
+            "direction": node["direction"],
+            "status": node["status"],
+            "closed": node["closed"],
+            "values": [metric["values"] for metric in node["evaluation"]["metrics"]],
+            "composite": node["evaluation"]["composite"],
+        }
+        for node in found
+    ]
 
 
 def of_sub_run(request: dict[str, Any]) -> bool:
@@ -138,8 +194,13 @@ def of_idea(label: str, idea: str) -> str:
 
 def context_of(request: dict[str, Any], title: str) -> str:
     """A section of the request's context."""
-    texts = [block["text"] for message in request["messages"] if isinstance(message["content"], list)
-             for block in message["content"] if block.get("type") == "text"]
+    texts = [
+        block["text"]
+        for message in request["messages"]
+        if isinstance(message["content"], list)
+        for block in message["content"]
+        if block.get("type") == "text"
+    ]
     found = re.search(rf'<data title="{title}">\n(.*?)\n</data>', "\n".join(texts), re.DOTALL)
     return found[1] if found else ""
 
@@ -149,15 +210,28 @@ def axes_asked(request: dict[str, Any]) -> list[str]:
     return [line.split(":")[0] for line in json.loads(context_of(request, "axes") or "[]")] or ["clarity"]
 
 
-_PROPOSAL = {"title": "Convergents", "hypothesis": "Convergents of the continued fraction are closer than decimals.",
-             "experiment": "Print one after the other.", "risk": "none"}
-_IDEA = {"title": "Convergents", "hypothesis": _PROPOSAL["hypothesis"], "primary_metric": "error", "direction": "lower",
-         "experiment_plan": [{"title": "Baseline", "what": "the first convergent"}], "novelty": "none", "novelty_score": 0.1,
-         "feasibility_score": 0.9}
+_PROPOSAL = {
+    "title": "Convergents",
+    "hypothesis": "Convergents of the continued fraction are closer than decimals.",
+    "experiment": "Print one after the other.",
+    "risk": "none",
+}
+_IDEA = {
+    "title": "Convergents",
+    "hypothesis": _PROPOSAL["hypothesis"],
+    "primary_metric": "error",
+    "direction": "lower",
+    "experiment_plan": [{"title": "Baseline", "what": "the first convergent"}],
+    "novelty": "none",
+    "novelty_score": 0.1,
+    "feasibility_score": 0.9,
+}
 IDEAS: dict[str, dict[str, Any]] = {
     "keyword_writer": {"queries": []},
     "idea_persona": {"proposals": [_PROPOSAL]},
-    "idea_critic": {"criticisms": [{"proposal": number, "keep": True, "weakness": "well known"} for number in (1, 2, 3)]},
+    "idea_critic": {
+        "criticisms": [{"proposal": number, "keep": True, "weakness": "well known"} for number in (1, 2, 3)]
+    },
     "idea_synthesizer": {"ideas": [_IDEA, {**_IDEA, "title": "Decimals"}]},
     "idea_selector": {"index": 0, "reason": "closer"},
 }
@@ -178,24 +252,53 @@ SECTIONS = {
     "related_work": "Continued fractions are textbook material.",
     "method": "Each program was run and its printed number compared with pi by a program that no candidate can change.",
     "results": "As [fig:errors] and [tab:results] show, the best fraction is off by {{best.error}}, the first by "
-               "{{baseline.error}}.",
+    "{{baseline.error}}.",
     "discussion": "Fractions of more digits were not tried.",
     "conclusion": "The best fraction found is off by {{best.error}}.",
 }
 AFTER: dict[str, dict[str, Any]] = {
-    "analyst": {"methodology": "Each program was run and compared.", "implementation_overview": "It prints a fraction.",
-                "findings": ["The best is off by {{best.error}}."], "limitations": ["Few fractions."]},
-    "figure_maker": {"figures": [{"name": "errors", "kind": "plot", "caption": "Error of each node's fraction.",
-                                  "alt": "bar chart of errors", "code": _CODE}]},
+    "analyst": {
+        "methodology": "Each program was run and compared.",
+        "implementation_overview": "It prints a fraction.",
+        "findings": ["The best is off by {{best.error}}."],
+        "limitations": ["Few fractions."],
+    },
+    "figure_maker": {
+        "figures": [
+            {
+                "name": "errors",
+                "kind": "plot",
+                "caption": "Error of each node's fraction.",
+                "alt": "bar chart of errors",
+                "code": _CODE,
+            }
+        ]
+    },
     "figure_reviewer": {"score": 0.8, "shows": "bars", "issues": [], "feedback": ""},
     "section_reviewer": {"verdict": "accept", "issues": []},
     "area_chair": {"summary": "fine", "decisive": "checks", "verdict": "accept"},
-    "rubric_writer": {"tasks": [
-        {"id": "root", "parent": "", "requirements": "The paper's fraction is reproduced."},
-        {"id": "code", "parent": "root", "requirements": "code/approx.py prints a fraction.", "weight": 1,
-         "task_category": "Code Development", "finegrained_task_category": "Method Implementation"},
-        {"id": "error", "parent": "root", "requirements": "The best fraction is off by {{best.error}}.", "weight": 2,
-         "task_category": "Result Analysis", "finegrained_task_category": "Evaluation, Metrics & Benchmarking",
-         "quantity": "best.error"}], "expected_artifacts": ["results.json"]},
+    "rubric_writer": {
+        "tasks": [
+            {"id": "root", "parent": "", "requirements": "The paper's fraction is reproduced."},
+            {
+                "id": "code",
+                "parent": "root",
+                "requirements": "code/approx.py prints a fraction.",
+                "weight": 1,
+                "task_category": "Code Development",
+                "finegrained_task_category": "Method Implementation",
+            },
+            {
+                "id": "error",
+                "parent": "root",
+                "requirements": "The best fraction is off by {{best.error}}.",
+                "weight": 2,
+                "task_category": "Result Analysis",
+                "finegrained_task_category": "Evaluation, Metrics & Benchmarking",
+                "quantity": "best.error",
+            },
+        ],
+        "expected_artifacts": ["results.json"],
+    },
     "rubric_auditor": {"findings": [], "summary": "fine"},
 }

@@ -50,8 +50,14 @@ def solved(request: pytest.FixtureRequest, solved_before: Path) -> Path | None:
 
 def _start(folder: Path, session: int) -> None:
     with (folder / "log").open("wb") as log:
-        server = subprocess.Popen([sys.executable, "-m", "tests.flow.server", str(folder), str(session)], cwd=ROOT,
-                                  stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        server = subprocess.Popen(
+            [sys.executable, "-m", "tests.flow.server", str(folder), str(session)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
     ledger.apart(f"{ledger.SERVER}-{session}", server.pid)
 
     def healthy() -> bool:

@@ -39,8 +39,16 @@ from tasks.core.store import Store  # noqa: E402
 from tasks.core.transcript import Transcript  # noqa: E402
 
 TOOL = ToolSpec(name="count", description="Counts.", input_schema={"type": "object"}, skill="mine")
-AGENT = Agent(Crew("feedback_summary", lambda _: {}, lambda _: {}), "coder", "CoderAgent", "feedback_summary", ReviewAnswer,
-              ("task",), False, "counts")
+AGENT = Agent(
+    Crew("feedback_summary", lambda _: {}, lambda _: {}),
+    "coder",
+    "CoderAgent",
+    "feedback_summary",
+    ReviewAnswer,
+    ("task",),
+    False,
+    "counts",
+)
 USED = FOLDER / "used"
 
 
@@ -56,7 +64,9 @@ class State(CoreState):
 class Toolbox:
     """One tool, which notes that it was used."""
 
-    def call(self, name: str, arguments: dict[str, Any], context: ToolContext, *_: Any, **__: Any) -> ToolResult:
+    def call(
+        self, name: str, arguments: dict[str, Any], context: ToolContext, *_: Any, **__: Any
+    ) -> ToolResult:
         with USED.open("a") as notes:
             notes.write(f"{context.call_id}\n")
         if len(USED.read_text().splitlines()) == DIE_AT:
@@ -67,18 +77,47 @@ class Toolbox:
 @flow(name="talk", persist_result=False)
 def talk() -> Conversation[ReviewAnswer]:
     """The whole conversation."""
-    settings = CoreSettings(model=ModelSettings(kind="anthropic", base_url=BASE_URL, name="claude-opus-5-5", timeout_s=60))
-    run = Run(run_dir=FOLDER, settings=settings, store=Store(FOLDER), sandbox=SandboxLevel("none", "none", ()),  # type: ignore[arg-type]
-              model=MessagesModel(settings.model), transcript=Transcript(FOLDER / "transcript.jsonl", {"run_id": "r"}),
-              ledger=Ledger(FOLDER / "failed.jsonl"), unfinished=Unfinished(FOLDER / "unfinished.jsonl"),
-              console=Console(quiet=True), clock=Clock(FOLDER / "time.json", 3600), state=State(run_id="r"), answers={},
-              simulation_slots=threading.Semaphore(1), toolbox=Toolbox())  # type: ignore[arg-type]
+    settings = CoreSettings(
+        model=ModelSettings(kind="anthropic", base_url=BASE_URL, name="claude-opus-5-5", timeout_s=60)
+    )
+    run = Run(
+        run_dir=FOLDER,
+        settings=settings,
+        store=Store(FOLDER),
+        sandbox=SandboxLevel("none", "none", ()),  # type: ignore[arg-type]
+        model=MessagesModel(settings.model),
+        transcript=Transcript(FOLDER / "transcript.jsonl", {"run_id": "r"}),
+        ledger=Ledger(FOLDER / "failed.jsonl"),
+        unfinished=Unfinished(FOLDER / "unfinished.jsonl"),
+        console=Console(quiet=True),
+        clock=Clock(FOLDER / "time.json", 3600),
+        state=State(run_id="r"),
+        answers={},
+        simulation_slots=threading.Semaphore(1),
+        toolbox=Toolbox(),
+    )  # type: ignore[arg-type]
     ACTIVE[run.handle] = run
-    return converse(run, AGENT, {"task": "count"}, ReviewAnswer, position=Position(agent="coder", stage_id="n001"),
-                    tools=(TOOL,), place=ToolContext(), limits=TurnLimits(turns=8),
-                    stop=lambda: "enough" if len(set(USED.read_text().splitlines())) > 30 else "")
+    return converse(
+        run,
+        AGENT,
+        {"task": "count"},
+        ReviewAnswer,
+        position=Position(agent="coder", stage_id="n001"),
+        tools=(TOOL,),
+        place=ToolContext(),
+        limits=TurnLimits(turns=8),
+        stop=lambda: "enough" if len(set(USED.read_text().splitlines())) > 30 else "",
+    )
 
 
 if __name__ == "__main__":
     found = talk()
-    print(json.dumps({"answer": found.answer and found.answer.feedback, "turns": len(found.turns), "ended": found.ended}))
+    print(
+        json.dumps(
+            {
+                "answer": found.answer and found.answer.feedback,
+                "turns": len(found.turns),
+                "ended": found.ended,
+            }
+        )
+    )

@@ -58,6 +58,7 @@ class Deployed:
 
     def post(self, path: str, content: dict[str, Any]) -> httpx.Response:
         """The server's answer, asked again while SQLite is locked (503), as Prefect's own client does."""
+
         def answered() -> httpx.Response | None:
             reply = self.api.post(path, json=content)
             return None if reply.status_code == 503 else reply
@@ -96,24 +97,49 @@ def deployment(folder: Path) -> Iterator[Deployed]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     address = f"http://127.0.0.1:{port}/api"
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))} | {
-        "PREFECT_HOME": str(folder / "prefect"), "PREFECT_API_URL": address, "DO_NOT_TRACK": "1",
-        "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "PREFECT_WORKER_QUERY_SECONDS": "1",
-        "PREFECT_API_AUTH_STRING": PASSWORD}
-    servers = environment | {"PREFECT_SERVER_API_AUTH_STRING": PASSWORD,
-                             "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}",
-                             "PREFECT_SERVER_UI_API_URL": address, "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false"}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))
+    } | {
+        "PREFECT_HOME": str(folder / "prefect"),
+        "PREFECT_API_URL": address,
+        "DO_NOT_TRACK": "1",
+        "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+        "PREFECT_WORKER_QUERY_SECONDS": "1",
+        "PREFECT_API_AUTH_STRING": PASSWORD,
+    }
+    servers = environment | {
+        "PREFECT_SERVER_API_AUTH_STRING": PASSWORD,
+        "PREFECT_SERVER_CORS_ALLOWED_ORIGINS": f"http://127.0.0.1:{port}",
+        "PREFECT_SERVER_UI_API_URL": address,
+        "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+    }
     # REPROLAB_HOME is known to the worker only: nothing of the deploying computer may be in the deployment.
-    workers = environment | {"REPROLAB_HOME": str(ROOT), "REPROLAB_OUTPUTS": str(folder / "outputs"),
-                             "REPROLAB_ALLOW_PAPERS": str(folder.parent), "LAB_KEY": SECRET,
-                             "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results")}
-    subprocess.run([sys.executable, "-c", "from flows.core.new_database import begin_database; begin_database()"], cwd=ROOT,
-                   env=environment, check=True, timeout=180)  # the server's migrations, kept from an earlier start
-    with (_process([*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port)], folder,
-                   "server.log", servers),
-          httpx.Client(base_url=address, timeout=120, auth=httpx.BasicAuth(*PASSWORD.split(":"))) as api,
-          MessagesServer(answer, api_key=SECRET) as model):
+    workers = environment | {
+        "REPROLAB_HOME": str(ROOT),
+        "REPROLAB_OUTPUTS": str(folder / "outputs"),
+        "REPROLAB_ALLOW_PAPERS": str(folder.parent),
+        "LAB_KEY": SECRET,
+        "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results"),
+    }
+    subprocess.run(
+        [sys.executable, "-c", "from flows.core.new_database import begin_database; begin_database()"],
+        cwd=ROOT,
+        env=environment,
+        check=True,
+        timeout=180,
+    )  # the server's migrations, kept from an earlier start
+    with (
+        _process(
+            [*PREFECT, "server", "start", "--host", "127.0.0.1", "--port", str(port)],
+            folder,
+            "server.log",
+            servers,
+        ),
+        httpx.Client(base_url=address, timeout=120, auth=httpx.BasicAuth(*PASSWORD.split(":"))) as api,
+        MessagesServer(answer, api_key=SECRET) as model,
+    ):
         workers["REPROLAB_ALLOW_MODELS"] = f"LAB_KEY={model.base_url}"
         _healthy(api)
         _prefect(["work-pool", "create", "--type", "process", "reprolab"], environment)
@@ -130,8 +156,15 @@ def deployment(folder: Path) -> Iterator[Deployed]:
 
 
 def _prefect(arguments: list[str], environment: dict[str, str]) -> None:
-    done = subprocess.run([*PREFECT, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True,
-                          stdin=subprocess.DEVNULL, timeout=120)
+    done = subprocess.run(
+        [*PREFECT, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
@@ -139,8 +172,15 @@ def _prefect(arguments: list[str], environment: dict[str, str]) -> None:
 def _process(command: list[str], folder: Path, log: str, environment: dict[str, str]) -> Iterator[None]:
     """A process group of its own, ended with all it started."""
     with (folder / log).open("wb") as stream:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=stream,
-                                   stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=stream,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             yield
         finally:

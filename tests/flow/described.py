@@ -8,11 +8,16 @@ from typing import Any
 
 from tests.flow import coating
 
-INPUTS = [("film_index", "1.38", "", "film of refractive index 1.38"), ("glass_index", "1.52", "", "refractive index 1.52"),
-          ("thickness", "99.6", "nm", "its thickness is 99.6 nm")]
-VIEW = [{"id": "shortest", "value": 440, "unit": "nm", "origin": "numerical"},
-        {"id": "longest", "value": 710, "unit": "nm", "origin": "numerical"}]
-COATED = '''from simkit.describe import *
+INPUTS = [
+    ("film_index", "1.38", "", "film of refractive index 1.38"),
+    ("glass_index", "1.52", "", "refractive index 1.52"),
+    ("thickness", "99.6", "nm", "its thickness is 99.6 nm"),
+]
+VIEW = [
+    {"id": "shortest", "value": 440, "unit": "nm", "origin": "numerical"},
+    {"id": "longest", "value": 710, "unit": "nm", "origin": "numerical"},
+]
+COATED = """from simkit.describe import *
 
 
 def describe(p):
@@ -24,7 +29,7 @@ def describe(p):
                 coated("design", Line(wavelength=p.design_wavelength))],
         quantities=[Reflectance(id="R", scene="spectrum", answers=["R_curve"]), Transmittance(id="T", scene="spectrum"),
                     Reflectance(id="R_design", scene="design", answers=["R_550"])])
-'''
+"""
 TYPED = COATED.replace("thickness=p.thickness", "thickness=0.0996")
 
 
@@ -33,7 +38,8 @@ def plan() -> dict[str, Any]:
     found: dict[str, Any] = copy.deepcopy(coating.PLAN)
     found["extracted_parameters"] += [
         {"name": name, "value": value, "unit": unit, "role": "input", "quotation": words, "place": "Methods"}
-        for name, value, unit, words in INPUTS]
+        for name, value, unit, words in INPUTS
+    ]
     return found
 
 
@@ -46,10 +52,23 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if agent != "simulation_designer":
         return coating.answer(request)
     if "undeclared number 0.0996" in text:
-        return {"edits": {"edits": [{"find": "thickness=0.0996", "replace": "thickness=p.thickness"}], "summary": "declared"}}
-    return {"design": {"stage_id": stage, "form": "description", "summary": "plane films at normal incidence", "code": TYPED,
-                       "parameters": VIEW, "materials": ["glass", "film"],
-                       "expectations": ["R + T = 1"]}}
+        return {
+            "edits": {
+                "edits": [{"find": "thickness=0.0996", "replace": "thickness=p.thickness"}],
+                "summary": "declared",
+            }
+        }
+    return {
+        "design": {
+            "stage_id": stage,
+            "form": "description",
+            "summary": "plane films at normal incidence",
+            "code": TYPED,
+            "parameters": VIEW,
+            "materials": ["glass", "film"],
+            "expectations": ["R + T = 1"],
+        }
+    }
 
 
 def coating_label(text: str) -> str:

@@ -42,17 +42,29 @@ Figure 2 shows the spectrum of the bare glass, which falls towards long waveleng
 def write_paper(folder: Path) -> Path:
     """The paper's folder: text, a table of n and k, and a picture without numbers."""
     (folder / "data").mkdir(parents=True)
-    rows = [f"{x:g},{2.0 - 0.0003 * (x - 400):.5f},{0.4 + 0.0002 * (x - 400):.5f}" for x in range(400, 801, 10)]
+    rows = [
+        f"{x:g},{2.0 - 0.0003 * (x - 400):.5f},{0.4 + 0.0002 * (x - 400):.5f}" for x in range(400, 801, 10)
+    ]
     (folder / "data" / "dye.csv").write_text("\n".join(["wavelength_nm,n,k", *rows]) + "\n")
     x = np.linspace(0.45, 0.70, 60)
     figure = Figure(figsize=(3, 2))
     figure.subplots().plot(1000 * x, exact(x))
     figure.savefig(folder / "fig2.png")
     (folder / "paper.md").write_text(TEXT)
-    (folder / "paper.json").write_text(json.dumps({
-        "paper_id": "film", "title": "Bare glass and a dye", "citation": "nobody, nowhere (2020)", "domain": "thin_films",
-        "figures": [{"figure_id": "fig2", "caption": "Reflectance of the bare glass.", "image": "fig2.png"}],
-        "materials": [{"name": "dye", "file": "data/dye.csv", "source": "supplement, table S1"}]}))
+    (folder / "paper.json").write_text(
+        json.dumps(
+            {
+                "paper_id": "film",
+                "title": "Bare glass and a dye",
+                "citation": "nobody, nowhere (2020)",
+                "domain": "thin_films",
+                "figures": [
+                    {"figure_id": "fig2", "caption": "Reflectance of the bare glass.", "image": "fig2.png"}
+                ],
+                "materials": [{"name": "dye", "file": "data/dye.csv", "source": "supplement, table S1"}],
+            }
+        )
+    )
     return folder
 
 
@@ -62,28 +74,81 @@ def _number(name: str, value: float, unit: str) -> dict[str, Any]:
 
 PLAN: dict[str, Any] = {
     "plan": {
-        "title": "Bare glass", "summary": "Check the media, then look at the glass.",
+        "title": "Bare glass",
+        "summary": "Check the media, then look at the glass.",
         "main_claim": f"Glass reflects {PERCENT} %.",
         "materials": [
-            {"name": "glass", "band_um": [0.45, 0.70], "reason": "stated", "source": WORDS, "terms": [
-                {"kind": "sellmeier", "numbers": [_number("strength", 1.28, "1"), _number("resonance", 100, "nm")]}]},
-            {"name": "dye", "table": "data/dye.csv", "band_um": [0.45, 0.70], "reason": "handed in", "source": "supplement"}],
+            {
+                "name": "glass",
+                "band_um": [0.45, 0.70],
+                "reason": "stated",
+                "source": WORDS,
+                "terms": [
+                    {
+                        "kind": "sellmeier",
+                        "numbers": [_number("strength", 1.28, "1"), _number("resonance", 100, "nm")],
+                    }
+                ],
+            },
+            {
+                "name": "dye",
+                "table": "data/dye.csv",
+                "band_um": [0.45, 0.70],
+                "reason": "handed in",
+                "source": "supplement",
+            },
+        ],
         "stages": [
-            {"stage_id": STAGE0, "stage_type": "MATERIAL_VALIDATION", "name": "Bare media", "materials": ["glass", "dye"],
-             "description": "Bare surfaces, by code."},
-            {"stage_id": STAGE1, "stage_type": "SINGLE_STRUCTURE", "name": "Glass", "materials": ["glass"],
-             "description": "Reflectance of glass in air, over the band of the figure.", "dependencies": [STAGE0],
-             "estimated_runtime_s": 5, "targets": [
-                 {"target_id": "fig2_look", "figure_id": "fig2", "kind": "image", "quantity": "curve",
-                  "description": "spectrum of the bare glass", "reference": {"kind": "image"}, "looks": [
-                      {"name": "fall", "kind": "trend", "expected": "falls towards long wavelengths"}]},
-                 {"target_id": "R_550", "figure_id": "text", "kind": "scalar", "quantity": "scalar", "unit": "%",
-                  "description": "reflectance of the glass in percent", "reference": {
-                      "kind": "quotation", "value": PERCENT, "place": "Results",
-                      "quotation": f"At 550 nm it reflects {PERCENT:.2f} %."}}]}]},
-    "extracted_parameters": [], "assumptions": []}
+            {
+                "stage_id": STAGE0,
+                "stage_type": "MATERIAL_VALIDATION",
+                "name": "Bare media",
+                "materials": ["glass", "dye"],
+                "description": "Bare surfaces, by code.",
+            },
+            {
+                "stage_id": STAGE1,
+                "stage_type": "SINGLE_STRUCTURE",
+                "name": "Glass",
+                "materials": ["glass"],
+                "description": "Reflectance of glass in air, over the band of the figure.",
+                "dependencies": [STAGE0],
+                "estimated_runtime_s": 5,
+                "targets": [
+                    {
+                        "target_id": "fig2_look",
+                        "figure_id": "fig2",
+                        "kind": "image",
+                        "quantity": "curve",
+                        "description": "spectrum of the bare glass",
+                        "reference": {"kind": "image"},
+                        "looks": [
+                            {"name": "fall", "kind": "trend", "expected": "falls towards long wavelengths"}
+                        ],
+                    },
+                    {
+                        "target_id": "R_550",
+                        "figure_id": "text",
+                        "kind": "scalar",
+                        "quantity": "scalar",
+                        "unit": "%",
+                        "description": "reflectance of the glass in percent",
+                        "reference": {
+                            "kind": "quotation",
+                            "value": PERCENT,
+                            "place": "Results",
+                            "quotation": f"At 550 nm it reflects {PERCENT:.2f} %.",
+                        },
+                    },
+                ],
+            },
+        ],
+    },
+    "extracted_parameters": [],
+    "assumptions": [],
+}
 
-STAGE1_CODE = '''import numpy as np
+STAGE1_CODE = """import numpy as np
 import simkit as sk
 run = sk.start()
 run.expect(runs=2)
@@ -93,7 +158,7 @@ run.spectrum("curve", ("wavelength", "wavelength", "nm", x), [("R", "reflectance
              description="bare glass")
 run.scalar("r550", [("R_percent", "reflectance", "%", 100 * float(np.interp(550.0, x, R)))], targets={"R_percent": "R_550"})
 run.finish()
-'''
+"""
 SPECTRUM = ["wavelength (wavelength, nm)", "R (reflectance, 1)"]
 LOOKS = [{"target_id": "fig2_look", "looks": [{"name": "fall", "verdict": "agree", "reason": "both fall"}]}]
 
@@ -106,9 +171,19 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return PLAN
     found = _judged(agent, stage, attempt, number) or coating.answer(request)
     if agent == "simulation_designer":
-        found = coating.design(stage, [0.5, 1.0], [
-            {"dataset_id": "curve", "kind": "spectrum", "columns": SPECTRUM, "targets": ["fig2_look"]},
-            {"dataset_id": "r550", "kind": "scalar", "columns": ["R_percent (reflectance, %)"], "targets": ["R_550"]}])
+        found = coating.design(
+            stage,
+            [0.5, 1.0],
+            [
+                {"dataset_id": "curve", "kind": "spectrum", "columns": SPECTRUM, "targets": ["fig2_look"]},
+                {
+                    "dataset_id": "r550",
+                    "kind": "scalar",
+                    "columns": ["R_percent (reflectance, %)"],
+                    "targets": ["R_550"],
+                },
+            ],
+        )
         found["design"] |= {"materials": ["glass"], "geometry": ["half-space"], "resolution": 200}
     if agent == "code_generator":
         found = {"code": STAGE1_CODE, "expected_outputs": [], "explanation": "follows"}
@@ -120,7 +195,12 @@ def _judged(agent: str, stage: str, attempt: str, number: str) -> dict[str, Any]
     if stage != STAGE1:
         return None
     if agent == "execution_validator" and (attempt, number) == ("1", "1"):
-        return {"verdict": "fail", "recoverable": False, "issues": [], "advice": "the pulse is strange, nobody knows why"}
+        return {
+            "verdict": "fail",
+            "recoverable": False,
+            "issues": [],
+            "advice": "the pulse is strange, nobody knows why",
+        }
     if agent == "physics_sanity" and (attempt, number) == ("1", "1"):
         return {"verdict": "fail", "cause_known": False, "issues": [], "advice": "R is odd, nobody knows why"}
     if agent == "results_analyzer":
@@ -128,10 +208,20 @@ def _judged(agent: str, stage: str, attempt: str, number: str) -> dict[str, Any]
     if agent == "comparison_validator":
         return {"verdict": "approve", "issues": [], "feedback": "", "visual_reports": LOOKS}
     if agent == "supervisor" and attempt == "1":
-        return {"verdict": "ask_user", "feedback": "is it enough?", "question": "Is it enough?", "assessment": "good"}
+        return {
+            "verdict": "ask_user",
+            "feedback": "is it enough?",
+            "question": "Is it enough?",
+            "assessment": "good",
+        }
     return None
 
 
 def _analysis(names: list[str]) -> dict[str, Any]:
-    return {"reports": [{"target_id": name, "classification": "SUCCESS", "explanation": "compared"} for name in names],
-            "discrepancies": [], "summary": "compared"}
+    return {
+        "reports": [
+            {"target_id": name, "classification": "SUCCESS", "explanation": "compared"} for name in names
+        ],
+        "discrepancies": [],
+        "summary": "compared",
+    }

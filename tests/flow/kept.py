@@ -8,7 +8,10 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-_KINDS = ("simulations", "runs")  # of the product's store, each entry named by the digest of all that decides it
+_KINDS = (
+    "simulations",
+    "runs",
+)  # of the product's store, each entry named by the digest of all that decides it
 
 
 def lend(kept: Path, outputs: Path) -> None:

@@ -21,11 +21,16 @@ from tests.messages_server import MessagesServer, label_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 600.0  # a busy machine fails no test
-PARTLY, NOT_REPRODUCED = 10, 11  # exit codes; free scripts, as in most papers here, are never more than the first
+PARTLY, NOT_REPRODUCED = (
+    10,
+    11,
+)  # exit codes; free scripts, as in most papers here, are never more than the first
 Answerer = Callable[[dict[str, Any]], "dict[str, Any] | str"]
 
 
-def wait_until(condition: Callable[[], Any], what: str, timeout_s: float = PATIENCE_S, every_s: float = 0.05) -> Any:
+def wait_until(
+    condition: Callable[[], Any], what: str, timeout_s: float = PATIENCE_S, every_s: float = 0.05
+) -> Any:
     """The first true value of `condition`; fails the test when it never comes."""
     end = time.monotonic() + timeout_s
     while time.monotonic() < end:
@@ -39,7 +44,9 @@ class Model:
     """A Messages API on loopback. Counts what it answered by label, keeps the order, and can hold a request until it is let
     go."""
 
-    def __init__(self, answerer: Answerer = coating.answer, label: Callable[[dict[str, Any]], str] = label_of):
+    def __init__(
+        self, answerer: Answerer = coating.answer, label: Callable[[dict[str, Any]], str] = label_of
+    ):
         self.answerer, self._label = answerer, label
         self.answered: Counter[str] = Counter()
         self.order: list[str] = []
@@ -93,8 +100,15 @@ class Cli:
 
     A fork of an interpreter that has imported other people's packages; anew, or after a `prefix`, started from nothing."""
 
-    def __init__(self, folder: Path, arguments: list[str], env: dict[str, str], prefix: tuple[str, ...] = (),
-                 stdin: int | None = None, anew: bool = False):
+    def __init__(
+        self,
+        folder: Path,
+        arguments: list[str],
+        env: dict[str, str],
+        prefix: tuple[str, ...] = (),
+        stdin: int | None = None,
+        anew: bool = False,
+    ):
         number = len(list(folder.glob("cli-*.out"))) + 1
         self._out, self._err = folder / f"cli-{number}.out", folder / f"cli-{number}.err"
         with self._out.open("wb") as out, self._err.open("wb") as err, open(os.devnull, "rb") as nothing:
@@ -102,10 +116,19 @@ class Cli:
             self.process: subprocess.Popen[bytes] | warm.Child
             if anew or prefix:
                 self.process = subprocess.Popen(
-                    [*prefix, sys.executable, "-m", "flows.cli", *arguments], cwd=ROOT, env=env, stdin=given, stdout=out,
-                    stderr=err, start_new_session=True, preexec_fn=_as_in_a_terminal)
+                    [*prefix, sys.executable, "-m", "flows.cli", *arguments],
+                    cwd=ROOT,
+                    env=env,
+                    stdin=given,
+                    stdout=out,
+                    stderr=err,
+                    start_new_session=True,
+                    preexec_fn=_as_in_a_terminal,
+                )
             else:
-                self.process = warm.parent().start("flows.cli", arguments, env, given, out.fileno(), err.fileno())
+                self.process = warm.parent().start(
+                    "flows.cli", arguments, env, given, out.fileno(), err.fileno()
+                )
 
     @property
     def out(self) -> str:
@@ -127,11 +150,14 @@ class Cli:
 
     def says(self, text: str) -> None:
         """Wait until standard error holds `text`; fails at once when the process ends without it."""
+
         def said() -> bool:
             ended = self.process.poll() is not None
             if text in self.err:
                 return True
-            assert not ended, f"ended with {self.process.returncode} without saying {text!r}:\n{self.err[-3000:]}"
+            assert not ended, (
+                f"ended with {self.process.returncode} without saying {text!r}:\n{self.err[-3000:]}"
+            )
             return False
 
         wait_until(said, f"the words {text!r}")
@@ -196,14 +222,21 @@ class Bench:
 
     solved: what other tests solved, and where this one's goes (tests/flow/kept.py); None solves all itself."""
 
-    def __init__(self, folder: Path, api_url: str | None, write: Callable[[Path], Path] = coating.write_paper,
-                 anew: bool = False, solved: Path | None = None):
+    def __init__(
+        self,
+        folder: Path,
+        api_url: str | None,
+        write: Callable[[Path], Path] = coating.write_paper,
+        anew: bool = False,
+        solved: Path | None = None,
+    ):
         self.folder, self.outputs, self.anew, self._solved = folder, folder / "out", anew, solved
         if solved is not None:
             kept.lend(solved, self.outputs)
         self.paper = write(folder / "paper")
-        self.env = {k: v for k, v in os.environ.items()
-                    if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))}
+        self.env = {
+            k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_", "ANTHROPIC_"))
+        }
         self.scratch = Path(tempfile.mkdtemp(prefix="reprolab-test-"))
         self.scratch.chmod(0o711)  # the sandbox's user must pass
         self.env |= {"PREFECT_HOME": str(folder / "prefect"), "TMPDIR": str(self.scratch)}
@@ -211,17 +244,37 @@ class Bench:
             self.env["PREFECT_API_URL"] = api_url
         self._started: list[Cli] = []
 
-    def start(self, *arguments: str, prefix: tuple[str, ...] = (), env: dict[str, str] | None = None,
-              stdin: int | None = None) -> Cli:
+    def start(
+        self,
+        *arguments: str,
+        prefix: tuple[str, ...] = (),
+        env: dict[str, str] | None = None,
+        stdin: int | None = None,
+    ) -> Cli:
         """`reprolab ARGUMENTS --outputs ...`."""
-        cli = Cli(self.folder, [*arguments, "--outputs", str(self.outputs)], self.env | (env or {}), prefix, stdin, self.anew)
+        cli = Cli(
+            self.folder,
+            [*arguments, "--outputs", str(self.outputs)],
+            self.env | (env or {}),
+            prefix,
+            stdin,
+            self.anew,
+        )
         self._started.append(cli)
         return cli
 
     def reproduce(self, model: Model, *more: str, **options: Any) -> Cli:
         """`reprolab reproduce` of the paper over the Messages API."""
-        return self.start("reproduce", str(self.paper), "--model", "anthropic", "--base-url", model.server.base_url,
-                          *more, **options)
+        return self.start(
+            "reproduce",
+            str(self.paper),
+            "--model",
+            "anthropic",
+            "--base-url",
+            model.server.base_url,
+            *more,
+            **options,
+        )
 
     def settings(self, **limits: Any) -> list[str]:
         """`--settings FILE` with these limits."""

@@ -13,8 +13,13 @@ from pathlib import Path
 from flows.core.runtime import BATCHES, NOTHING_DEPLOYED, PATIENCE
 
 _SETTINGS = {
-    "PREFECT_SERVER_ANALYTICS_ENABLED": "false", "DO_NOT_TRACK": "1", "PREFECT_LOGGING_SERVER_LEVEL": "ERROR",
-    "PREFECT_UI_ENABLED": "false", **BATCHES, **NOTHING_DEPLOYED}
+    "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
+    "DO_NOT_TRACK": "1",
+    "PREFECT_LOGGING_SERVER_LEVEL": "ERROR",
+    "PREFECT_UI_ENABLED": "false",
+    **BATCHES,
+    **NOTHING_DEPLOYED,
+}
 
 
 def _end_with(parent: int) -> None:

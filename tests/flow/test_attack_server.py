@@ -42,9 +42,19 @@ def paused(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Paused]:
     ours, theirs = pty.openpty()
     with Model(answerer()) as model, Stranger() as elsewhere:
         address = model.server.base_url.replace("//", f"//me:{PASSWORD}@") + f"/?token={QUERY}"
-        cli = bench.start("reproduce", str(bench.paper), "--model", "anthropic", "--base-url", address,
-                          "--answer", "model_error=retry", *bench.settings(model_retries=0), stdin=theirs,
-                          env={"ANTHROPIC_API_KEY": KEY})
+        cli = bench.start(
+            "reproduce",
+            str(bench.paper),
+            "--model",
+            "anthropic",
+            "--base-url",
+            address,
+            "--answer",
+            "model_error=retry",
+            *bench.settings(model_retries=0),
+            stdin=theirs,
+            env={"ANTHROPIC_API_KEY": KEY},
+        )
         try:
             cli.says("answer in the browser: ")
             link = re.search(r"(http://127\.0\.0\.1:\d+)/reprolab#([\w-]{20,})&([0-9a-f-]{36})", cli.err)
@@ -72,7 +82,8 @@ PAGES = {
     "JSON": SEND % "headers: {'content-type': 'application/json'}",
     "text, no preflight": SEND % "mode: 'no-cors', headers: {'content-type': 'text/plain'}",
     "a body without type, no preflight": SEND.replace("B,", "new Blob([B]),") % "mode: 'no-cors'",
-    "with the browser's memory": SEND % "credentials: 'include', headers: {'content-type': 'application/json'}",
+    "with the browser's memory": SEND
+    % "credentials: 'include', headers: {'content-type': 'application/json'}",
     "knowing the password": SEND % "headers: {'content-type': 'application/json', authorization: A}",
     "a beacon": "String(navigator.sendBeacon(R, new Blob([B])))",
     "a form": """new Promise(done => {
@@ -98,8 +109,11 @@ def test_a_web_page(paused: Paused, browser: Browser, how: str) -> None:
     browser.open(paused.elsewhere)
     said = browser.run(
         f"(() => {{ const R = '{paused.site}/api/flow_runs/{paused.run_id}/resume', B = '{json.dumps(ANSWER)}', "
-        f"A = '{paused.authorization}'; return {PAGES[how]}; }})()")
-    assert isinstance(said, str) and "ACCEPT" not in said and "OPEN" not in said and paused.run_id not in said, said
+        f"A = '{paused.authorization}'; return {PAGES[how]}; }})()"
+    )
+    assert (
+        isinstance(said, str) and "ACCEPT" not in said and "OPEN" not in said and paused.run_id not in said
+    ), said
     assert "failed" not in said, said  # the attack itself ran
     assert paused.state == "PAUSED"
 
@@ -122,18 +136,36 @@ def test_a_name_that_was_pointed_here(paused: Paused, browser: Browser) -> None:
 
 
 @pytest.mark.attack("server", "refused before Prefect sees it, even with the password")
-@pytest.mark.parametrize("headers", [
-    "Host: stranger.test:{port}", "Host: 127.0.0.1", "Host: 127.0.0.1:{port}.stranger.test",
-    "Host: 127.0.0.1:{port}@stranger.test", "Host: [::1]:{port}", "Host: 0.0.0.0:{port}", "",
-    "Host: 127.0.0.1:{port}\r\nHost: stranger.test:{port}", "Host: 127.0.0.1:{port}\r\nOrigin: http://stranger.test",
-    "Host: 127.0.0.1:{port}\r\nOrigin: null",
-    "Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1", "Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}/x"])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "Host: stranger.test:{port}",
+        "Host: 127.0.0.1",
+        "Host: 127.0.0.1:{port}.stranger.test",
+        "Host: 127.0.0.1:{port}@stranger.test",
+        "Host: [::1]:{port}",
+        "Host: 0.0.0.0:{port}",
+        "",
+        "Host: 127.0.0.1:{port}\r\nHost: stranger.test:{port}",
+        "Host: 127.0.0.1:{port}\r\nOrigin: http://stranger.test",
+        "Host: 127.0.0.1:{port}\r\nOrigin: null",
+        "Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1",
+        "Host: 127.0.0.1:{port}\r\nOrigin: http://127.0.0.1:{port}/x",
+    ],
+)
 def test_a_foreign_host_or_origin(paused: Paused, headers: str) -> None:
     port = paused.site.rpartition(":")[2]
     body = json.dumps(ANSWER)
-    lines = [f"POST /api/flow_runs/{paused.run_id}/resume HTTP/1.1", *filter(None, [headers.replace("{port}", port)]),
-             f"Authorization: {paused.authorization}", "Content-Type: application/json", f"Content-Length: {len(body)}",
-             "Connection: close", "", body]
+    lines = [
+        f"POST /api/flow_runs/{paused.run_id}/resume HTTP/1.1",
+        *filter(None, [headers.replace("{port}", port)]),
+        f"Authorization: {paused.authorization}",
+        "Content-Type: application/json",
+        f"Content-Length: {len(body)}",
+        "Connection: close",
+        "",
+        body,
+    ]
     with socket.create_connection(("127.0.0.1", int(port)), timeout=60) as connection:
         connection.sendall("\r\n".join(lines).encode())
         reply = connection.makefile("rb").read().decode()
@@ -142,14 +174,23 @@ def test_a_foreign_host_or_origin(paused: Paused, headers: str) -> None:
 
 
 @pytest.mark.attack("server", "401: nobody answers, reads or starts anything without the password")
-@pytest.mark.parametrize("authorization", [
-    "", "Basic", "Basic ", "Basic cmVwcm9sYWI6", "Bearer {p}", "Basic {p}", "{p}", "Basic =="])
+@pytest.mark.parametrize(
+    "authorization",
+    ["", "Basic", "Basic ", "Basic cmVwcm9sYWI6", "Bearer {p}", "Basic {p}", "{p}", "Basic =="],
+)
 def test_a_local_program_without_the_password(paused: Paused, authorization: str) -> None:
     sent = {"authorization": authorization.replace("{p}", paused.password)} if authorization else {}
-    for path, body in ((f"/api/flow_runs/{paused.run_id}/resume", ANSWER), ("/api/flow_runs/filter", {}), ("/api/flows/", None),
-                       ("/api/admin/database/clear", {"confirm": True}), ("/api//admin/version", None),
-                       ("/api/block_documents/filter", {"include_secrets": True}), ("/api/admin/settings", None),
-                       (f"/api/health/../flow_runs/{paused.run_id}", None), ("/api/variables/name/health", None)):
+    for path, body in (
+        (f"/api/flow_runs/{paused.run_id}/resume", ANSWER),
+        ("/api/flow_runs/filter", {}),
+        ("/api/flows/", None),
+        ("/api/admin/database/clear", {"confirm": True}),
+        ("/api//admin/version", None),
+        ("/api/block_documents/filter", {"include_secrets": True}),
+        ("/api/admin/settings", None),
+        (f"/api/health/../flow_runs/{paused.run_id}", None),
+        ("/api/variables/name/health", None),
+    ):
         status, text = paused.ask(path, body, **sent)
         assert status == 401 and paused.password not in text, (path, status, text)
     assert paused.state == "PAUSED"
@@ -161,7 +202,9 @@ def test_a_local_program_without_the_password(paused: Paused, authorization: str
 def test_a_websocket_without_the_password(paused: Paused, path: str, token: str) -> None:
     def first(said: str) -> str:
         try:
-            with connect(paused.site.replace("http", "ws") + path, subprotocols=["prefect"], open_timeout=60) as stream:  # type: ignore[list-item]
+            with connect(
+                paused.site.replace("http", "ws") + path, subprotocols=["prefect"], open_timeout=60
+            ) as stream:  # type: ignore[list-item]
                 stream.send(json.dumps({"type": "auth", "token": said}))
                 return str(stream.recv(timeout=60))
         except WebSocketException as error:
@@ -173,7 +216,9 @@ def test_a_websocket_without_the_password(paused: Paused, path: str, token: str)
 
 
 @pytest.mark.attack("server", "another user finds the password nowhere and is refused")
-@pytest.mark.skipif(os.getuid() != 0 or shutil.which("setpriv") is None, reason="needs root, to be another user")
+@pytest.mark.skipif(
+    os.getuid() != 0 or shutil.which("setpriv") is None, reason="needs root, to be another user"
+)
 def test_another_user_of_this_computer(paused: Paused) -> None:
     pids = [pid for pid in all_processes() if paused.password.encode() in environment(pid)]
     assert pids, "the server's, at least, or this test looks for nothing"
@@ -185,16 +230,21 @@ def test_another_user_of_this_computer(paused: Paused) -> None:
     database = paused.bench.outputs / ".reprolab" / "prefect" / "prefect.db"
     assert database.is_file() and as_another("cat", str(database)).returncode != 0
     assert as_another("ls", str(paused.bench.run_dir)).returncode != 0
-    script = (f"import urllib.request; urllib.request.urlopen(urllib.request.Request('{paused.site}/api/flow_runs/"
-              f"{paused.run_id}/resume', b'{json.dumps(ANSWER)}', {{'content-type': 'application/json'}}))")
+    script = (
+        f"import urllib.request; urllib.request.urlopen(urllib.request.Request('{paused.site}/api/flow_runs/"
+        f"{paused.run_id}/resume', b'{json.dumps(ANSWER)}', {{'content-type': 'application/json'}}))"
+    )
     refused = as_another("/usr/bin/python3", "-c", script)
     assert "401" in refused.stderr and paused.state == "PAUSED"
 
 
 @pytest.mark.attack("secrets", "the server's process has no key of a model")
 def test_the_server_s_environment(paused: Paused) -> None:
-    servers = [pid for pid in all_processes() if b"PREFECT_SERVER_API_AUTH_STRING=reprolab:" + paused.password.encode()
-               in environment(pid)]
+    servers = [
+        pid
+        for pid in all_processes()
+        if b"PREFECT_SERVER_API_AUTH_STRING=reprolab:" + paused.password.encode() in environment(pid)
+    ]
     assert servers and not [pid for pid in servers if KEY.encode() in environment(pid)]
     assert KEY.encode() in environment(paused.cli.process.pid)
 
@@ -203,17 +253,28 @@ def test_the_run_s_own_page_answers(paused: Paused, browser: Browser) -> None:
     """The link signs the browser in and shows the question; the request that no other page could send is accepted."""
     browser.open(paused.link)
     wait_until(lambda: "Paused" in str(browser.run("document.body.innerText")), "the run's page", 60)
-    assert paused.run_id in browser.run("location.href") and paused.password not in browser.run("location.href")
-    said = browser.run(answering(paused, "'Basic ' + localStorage.getItem('prefect-password')") + ".then(r => r.text())")
+    assert paused.run_id in browser.run("location.href") and paused.password not in browser.run(
+        "location.href"
+    )
+    said = browser.run(
+        answering(paused, "'Basic ' + localStorage.getItem('prefect-password')") + ".then(r => r.text())"
+    )
     assert "ACCEPT" in said
     assert paused.cli.wait() == PARTLY, paused.cli.err[-3000:]
     assert not session_members(paused.cli.process.pid)
 
 
-@pytest.mark.attack("secrets", "in no file of the run, of Prefect, of the terminal, after faults that repeat them")
+@pytest.mark.attack(
+    "secrets", "in no file of the run, of Prefect, of the terminal, after faults that repeat them"
+)
 def test_nothing_that_is_kept_holds_a_secret(paused: Paused) -> None:
     if paused.cli.process.poll() is None:  # no browser here, so nobody has answered yet
-        assert "ACCEPT" in paused.ask(f"/api/flow_runs/{paused.run_id}/resume", ANSWER, authorization=paused.authorization)[1]
+        assert (
+            "ACCEPT"
+            in paused.ask(
+                f"/api/flow_runs/{paused.run_id}/resume", ANSWER, authorization=paused.authorization
+            )[1]
+        )
         assert paused.cli.wait() == PARTLY, paused.cli.err[-3000:]
     words = "sent were [hidden], [hidden] and [hidden]"
     assert words in paused.cli.err and words in (paused.bench.run_dir / "transcript.jsonl").read_text()
@@ -221,4 +282,6 @@ def test_nothing_that_is_kept_holds_a_secret(paused: Paused) -> None:
     assert {"prefect.db", "run.json", "cli-1.err", "transcript.jsonl"} <= {path.name for path in kept}
     for secret in (KEY, PASSWORD, QUERY, "hunter2"):
         assert not [path for path in kept if secret.encode() in path.read_bytes()], secret
-    assert [path.name for path in kept if paused.password.encode() in path.read_bytes()] == ["cli-1.err"]  # where it is asked
+    assert [path.name for path in kept if paused.password.encode() in path.read_bytes()] == [
+        "cli-1.err"
+    ]  # where it is asked

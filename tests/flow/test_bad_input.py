@@ -32,7 +32,14 @@ def _refused(bench: Bench, arguments: list[str], *words: str) -> None:
 
 
 def test_no_such_paper(offline: Bench) -> None:
-    _refused(offline, ["reproduce", "no-such-paper"], "no such paper", "found:   no-such-paper", "ge-on-gold", "fix:")
+    _refused(
+        offline,
+        ["reproduce", "no-such-paper"],
+        "no such paper",
+        "found:   no-such-paper",
+        "ge-on-gold",
+        "fix:",
+    )
 
 
 def test_an_empty_text_and_an_unreadable_figure(offline: Bench) -> None:
@@ -43,7 +50,13 @@ def test_an_empty_text_and_an_unreadable_figure(offline: Bench) -> None:
     (offline.paper / "paper.json").write_text(json.dumps(described))
     _refused(offline, ["reproduce", str(offline.paper), "--model", "manual"], "paper.md is missing or empty")
     (offline.paper / "paper.md").write_text(coating.TEXT)
-    _refused(offline, ["reproduce", str(offline.paper), "--model", "manual"], "'fig1.png' cannot be read", "PNG", "fix:")
+    _refused(
+        offline,
+        ["reproduce", str(offline.paper), "--model", "manual"],
+        "'fig1.png' cannot be read",
+        "PNG",
+        "fix:",
+    )
 
 
 def test_data_that_leave_the_folder(offline: Bench) -> None:
@@ -57,28 +70,43 @@ def test_an_unrecorded_paper_cannot_be_replayed(offline: Bench) -> None:
     _refused(offline, ["reproduce", str(offline.paper)], "transcript")
 
 
-@pytest.mark.parametrize(("text", "words"), [
-    ("{", ("is not JSON", "docs/settings.md")),
-    ("[]", ("found:   []", "allowed:")),
-    ('{"model": "replay"}', ("the setting model", "found:   'replay'")),
-    ('{"limits": {"max_replan": 1}}', ("the setting limits.max_replan", "allowed:")),
-    ('{"limits": {"max_replans": -1}}', ("the setting limits.max_replans", "found:   -1", "greater than or equal to 0")),
-])
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", ("is not JSON", "docs/settings.md")),
+        ("[]", ("found:   []", "allowed:")),
+        ('{"model": "replay"}', ("the setting model", "found:   'replay'")),
+        ('{"limits": {"max_replan": 1}}', ("the setting limits.max_replan", "allowed:")),
+        (
+            '{"limits": {"max_replans": -1}}',
+            ("the setting limits.max_replans", "found:   -1", "greater than or equal to 0"),
+        ),
+    ],
+)
 def test_a_broken_settings_file(offline: Bench, text: str, words: tuple[str, ...]) -> None:
     path = offline.folder / "settings.json"
     path.write_text(text)
     _refused(offline, ["reproduce", "--settings", str(path)], *words)
 
 
-@pytest.mark.parametrize(("arguments", "words"), [
-    (["reproduce", "--max-cost", "0"], ("max_cost_usd", "found:   0", "greater than 0")),
-    (["reproduce", "--max-hours", "-1"], ("max_total_runtime_hours", "greater than 0")),
-    (["reproduce", "--thresholds", "lenient"], ("thresholds", "found:   'lenient'", "'default' or 'loose'")),
-    (["reproduce", "--answer", "approve"], ("found:   approve", "KIND=ANSWER", "material_checkpoint=approve")),
-    (["reproduce", "--answer", "materials=approve"], ("no question of that kind", "material_checkpoint")),
-    (["resume", "20990101"], ("no such run", "reprolab status")),
-    (["report", "20990101"], ("no such run", "reprolab status")),
-])
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["reproduce", "--max-cost", "0"], ("max_cost_usd", "found:   0", "greater than 0")),
+        (["reproduce", "--max-hours", "-1"], ("max_total_runtime_hours", "greater than 0")),
+        (
+            ["reproduce", "--thresholds", "lenient"],
+            ("thresholds", "found:   'lenient'", "'default' or 'loose'"),
+        ),
+        (
+            ["reproduce", "--answer", "approve"],
+            ("found:   approve", "KIND=ANSWER", "material_checkpoint=approve"),
+        ),
+        (["reproduce", "--answer", "materials=approve"], ("no question of that kind", "material_checkpoint")),
+        (["resume", "20990101"], ("no such run", "reprolab status")),
+        (["report", "20990101"], ("no such run", "reprolab status")),
+    ],
+)
 def test_wrong_options(offline: Bench, arguments: list[str], words: tuple[str, ...]) -> None:
     _refused(offline, arguments, *words)
 

@@ -83,10 +83,20 @@ def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
     """The real SDK over HTTP; the server answers each request by what it asks for, from the recording."""
     replayed = comparisons(outputs, QUICK)
     with MessagesServer(transcript_answerer(BUNDLED / QUICK / "transcript.jsonl")) as server:
-        done = reproduce(QUICK, outputs, "--model", "anthropic", "--base-url", server.base_url,
-                         "--answer", "material_checkpoint=approve", api=prefect_api)
+        done = reproduce(
+            QUICK,
+            outputs,
+            "--model",
+            "anthropic",
+            "--base-url",
+            server.base_url,
+            "--answer",
+            "material_checkpoint=approve",
+            api=prefect_api,
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         assert server.served > 10
     lived = comparisons(outputs, QUICK)
     assert {k: (v["classification"], v["evidence"]["simulated"]) for k, v in lived.items()} == {
-        k: (v["classification"], v["evidence"]["simulated"]) for k, v in replayed.items()}
+        k: (v["classification"], v["evidence"]["simulated"]) for k, v in replayed.items()
+    }

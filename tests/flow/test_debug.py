@@ -25,7 +25,9 @@ def summary_of(run_dir: Path) -> dict[str, Any]:
     return found
 
 
-def test_a_described_paper_is_diagnosed_by_the_cell_that_was_arranged(tmp_path: Path, prefect_api: str) -> None:
+def test_a_described_paper_is_diagnosed_by_the_cell_that_was_arranged(
+    tmp_path: Path, prefect_api: str
+) -> None:
     """All four pictures, the bodies as Meep holds them, their lengths against the description's, the grid that was used."""
     done = reproduce("ge-on-gold", tmp_path, "--debug", api=prefect_api)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -46,7 +48,9 @@ def test_a_described_paper_is_diagnosed_by_the_cell_that_was_arranged(tmp_path: 
 def test_a_recording_of_free_scripts_is_diagnosed(tmp_path: Path, prefect_api: str) -> None:
     """What scripts built is compared with their design."""
     paper = "ge-on-gold"
-    done = reproduce(paper, tmp_path, "--debug", "--transcript", str(RECORDINGS / f"{paper}.jsonl"), api=prefect_api)
+    done = reproduce(
+        paper, tmp_path, "--debug", "--transcript", str(RECORDINGS / f"{paper}.jsonl"), api=prefect_api
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     assert "DIAGNOSIS" in done.stdout and "next:" in done.stdout and "unused" not in done.stdout + done.stderr
     [run_dir] = [path.parent for path in (tmp_path / paper).glob("*/run.json")]
@@ -69,17 +73,31 @@ def test_a_live_model_is_asked_for_no_judgement_and_nobody_is_waited_for(bench: 
         cli = bench.reproduce(model, "--debug", env=NOBODY)
         assert cli.wait() == 0, cli.err[-3000:]
         asked = {label.split(".")[0] for label in model.answered}
-    assert asked == {"prompt_adaptor", "planner", "plan_reviewer", "simulation_designer", "design_reviewer", "code_generator",
-                     "code_reviewer"}
+    assert asked == {
+        "prompt_adaptor",
+        "planner",
+        "plan_reviewer",
+        "simulation_designer",
+        "design_reviewer",
+        "code_generator",
+        "code_reviewer",
+    }
     summary = summary_of(bench.run_dir)
-    assert not summary["stage0_material_validation"]["confirmed"] and summary["stage1_minimal"]["status"] == "success"
+    assert (
+        not summary["stage0_material_validation"]["confirmed"]
+        and summary["stage1_minimal"]["status"] == "success"
+    )
     assert bench.comparisons() == {}
 
 
 def test_code_that_never_runs_is_a_finding(bench: Bench) -> None:
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         if label_of(request).startswith("code_generator.stage1"):
-            return {"code": coating.BROKEN_CODE, "expected_outputs": ["curve.csv"], "explanation": "the same again"}
+            return {
+                "code": coating.BROKEN_CODE,
+                "expected_outputs": ["curve.csv"],
+                "explanation": "the same again",
+            }
         return coating.answer(request)
 
     with Model(answer) as model:
@@ -87,6 +105,8 @@ def test_code_that_never_runs_is_a_finding(bench: Bench) -> None:
         assert cli.wait() == 0, cli.err[-3000:]
     assert "FAIL minimal stage 1" in cli.out
     summary = summary_of(bench.run_dir)
-    assert summary["stage1_minimal"]["status"] == "failed" and summary["stage0_material_validation"]["confirmed"]
+    assert (
+        summary["stage1_minimal"]["status"] == "failed" and summary["stage0_material_validation"]["confirmed"]
+    )
     assert "did not run" in summary["recommendations"][0]
     assert not any("Nothing stands" in text for text in summary["recommendations"])

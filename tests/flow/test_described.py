@@ -33,7 +33,9 @@ def test_every_target_agrees_and_its_uncertainty_covers_the_error(finished: Fini
     assert cli.process.returncode == 0, cli.err[-3000:]
     found = bench.comparisons()
     assert {name: entry["classification"] for name, entry in found.items()} == {
-        "R_550": "SUCCESS", "R_curve": "SUCCESS"}
+        "R_550": "SUCCESS",
+        "R_curve": "SUCCESS",
+    }
     evidence = found["R_550"]["evidence"]
     off = abs(evidence["simulated"] / (100 * EXACT_R) - 1) * 100
     assert off <= evidence["uncertainty"] < 2  # percent: the stated error covers the true one
@@ -55,7 +57,9 @@ def test_nobody_wrote_a_script_and_a_typed_length_was_refused_by_code(finished: 
 
 def test_nobody_is_asked_to_judge_what_every_check_passed_and_the_report_says_so(finished: Finished) -> None:
     bench, _, model = finished
-    assert not [label for label in model.answered if ".stage0" in label or label.startswith("execution_validator")]
+    assert not [
+        label for label in model.answered if ".stage0" in label or label.startswith("execution_validator")
+    ]
     assert "stage1_coating: execution_validator: not asked: nothing to judge" in bench.report()
     assert len(model.answered) <= 13
 
@@ -85,20 +89,30 @@ def test_the_run_regressed_killed_and_continued_is_unchanged(finished: Finished)
 
 
 @pytest.mark.long
-def test_half_a_percent_in_one_line_is_caught_when_the_run_is_regressed(finished: Finished, tmp_path: Path) -> None:
+def test_half_a_percent_in_one_line_is_caught_when_the_run_is_regressed(
+    finished: Finished, tmp_path: Path
+) -> None:
     """Nothing is asked of a model, and nothing taken from what was simulated before."""
     bench, _, model = finished
     asked, run, before = len(model.requests), bench.run_dir.name, set(regressions(bench))
-    tree = patched(tmp_path, "tasks/reproduce/measuring/unit_cell.py",
-                   "reflectance = -np.asarray", "reflectance = -1.005 * np.asarray")
+    tree = patched(
+        tmp_path,
+        "tasks/reproduce/measuring/unit_cell.py",
+        "reflectance = -np.asarray",
+        "reflectance = -1.005 * np.asarray",
+    )
     changed = bench.start("regress", run, prefix=("env", f"--chdir={tree}"))
     assert changed.wait(400) in (20, 21), changed.out + changed.err[-3000:]
     [folder] = set(regressions(bench)) - before
-    states = {entry["key"]: entry for entry in json.loads((folder / "regression.json").read_text())["differences"]}
+    states = {
+        entry["key"]: entry for entry in json.loads((folder / "regression.json").read_text())["differences"]
+    }
     assert states["target R_550 value"]["change"] == pytest.approx(0.005, abs=2e-4)
     assert states["target R_550 class"]["state"] == states["target R_curve class"]["state"] == "unchanged"
     assert "target R_550 value" in changed.out and len(model.requests) == asked
-    assert not (folder / "replay" / ".reprolab").exists() and list(folder.glob("replay/coating/*/REPRODUCTION_REPORT_*.html"))
+    assert not (folder / "replay" / ".reprolab").exists() and list(
+        folder.glob("replay/coating/*/REPRODUCTION_REPORT_*.html")
+    )
 
 
 def regressions(bench: Bench) -> list[Path]:

@@ -42,8 +42,13 @@ def test_no_sandbox(bench: Bench) -> None:
 
 def test_a_degraded_sandbox_is_allowed_and_declared(bench: Bench) -> None:
     with Model(bare.answer) as model:
-        cli = bench.reproduce(model, "--allow-degraded-sandbox", "--answer", "material_checkpoint=approve",
-                              prefix=hidden_bwrap())
+        cli = bench.reproduce(
+            model,
+            "--allow-degraded-sandbox",
+            "--answer",
+            "material_checkpoint=approve",
+            prefix=hidden_bwrap(),
+        )
         assert cli.wait() == PARTLY, cli.err[-3000:]
     assert "DEGRADED" in bench.report()
 
@@ -53,13 +58,17 @@ def test_doctor_warns_of_a_server_that_is_open(bench: Bench) -> None:
     cli = bench.start("doctor")
     assert cli.wait() == 0, cli.out
     warned = [line for line in cli.out.splitlines() if line.startswith("warn  server: ")]
-    assert len(warned) == 2 and "PREFECT_SERVER_API_AUTH_STRING" in warned[0] and "ALLOWED_ORIGINS" in warned[1]
+    assert (
+        len(warned) == 2 and "PREFECT_SERVER_API_AUTH_STRING" in warned[0] and "ALLOWED_ORIGINS" in warned[1]
+    )
 
 
 def test_a_folder_of_a_stranger_s_modules_does_not_reach_prefect_s_server(tmp_path, monkeypatch):
     """Started in the folder of a paper, the server imports nothing from there."""
     for name in ("prefect", "uvicorn", "h2", "asyncio"):
-        (tmp_path / f"{name}.py").write_text(f"open({str(tmp_path / 'reached')!r}, 'w').close()\nraise SystemExit(7)\n")
+        (tmp_path / f"{name}.py").write_text(
+            f"open({str(tmp_path / 'reached')!r}, 'w').close()\nraise SystemExit(7)\n"
+        )
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PREFECT_API_URL", raising=False)
     monkeypatch.setenv("PREFECT_HOME", str(tmp_path / "home"))

@@ -34,12 +34,20 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _back(to: str) -> dict[str, Any]:
-    return {"backtrack_suggestion": {"target_stage_id": to, "reason": "R is that of another glass", "severity": "critical",
-                                     "confidence": "high"}}
+    return {
+        "backtrack_suggestion": {
+            "target_stage_id": to,
+            "reason": "R is that of another glass",
+            "severity": "critical",
+            "confidence": "high",
+        }
+    }
 
 
 def _rounds(model: Model, agent: str) -> list[str]:
-    return sorted({".".join(label.split(".")[1:3]) for label in model.answered if label.startswith(f"{agent}.stage")})
+    return sorted(
+        {".".join(label.split(".")[1:3]) for label in model.answered if label.startswith(f"{agent}.stage")}
+    )
 
 
 def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_anew(bench: Bench) -> None:
@@ -48,8 +56,14 @@ def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_
         if label.startswith(f"results_analyzer.{SECOND}.1."):
             found |= _back(bare.STAGE0)
         if label.startswith(f"supervisor.{SECOND}.1."):
-            found |= {"verdict": "backtrack_to_stage", "backtrack": {
-                "target_stage_id": bare.STAGE0, "reason": "R is that of another glass", "stages_to_invalidate": []}}
+            found |= {
+                "verdict": "backtrack_to_stage",
+                "backtrack": {
+                    "target_stage_id": bare.STAGE0,
+                    "reason": "R is that of another glass",
+                    "stages_to_invalidate": [],
+                },
+            }
         return found
 
     with Model(answer) as model:
@@ -57,13 +71,23 @@ def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_
         assert cli.wait() == WAITS, cli.err[-3000:]
         state = bench.state("before_ask_user")
         assert {entry["stage_id"]: entry["status"] for entry in state["progress"]} == {
-            bare.STAGE0: "completed_success", bare.STAGE: "invalidated", SECOND: "invalidated"}
+            bare.STAGE0: "completed_success",
+            bare.STAGE: "invalidated",
+            SECOND: "invalidated",
+        }
         assert state["figure_comparisons"] == [] and state["validated_materials"] is None
         gone = [entry for entry in state["comparison_history"] if entry["event"] == "withdrawn"]
         assert {entry["target_id"] for entry in gone} == {"glass_bare", "glass_again"}
-        [question] = [json.loads(path.read_text()) for path in (bench.run_dir / "open_questions").glob("*.json")]
-        for said in ("ResultsAnalyzerAgent, and the supervisor agreed", "R is that of another glass",
-                     f"used by {bare.STAGE}, {SECOND}", "Alternatives for gold", "main/Au/Olmon-ev"):
+        [question] = [
+            json.loads(path.read_text()) for path in (bench.run_dir / "open_questions").glob("*.json")
+        ]
+        for said in (
+            "ResultsAnalyzerAgent, and the supervisor agreed",
+            "R is that of another glass",
+            f"used by {bare.STAGE}, {SECOND}",
+            "Alternatives for gold",
+            "main/Au/Olmon-ev",
+        ):
             assert said in question["body"], said
         assert "1 of 2 returns are used" in question["choices"][1]["effect"]
         assert [choice["name"] for choice in question["choices"]][0] == "approve_again"
@@ -71,7 +95,12 @@ def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_
 
         on = bench.start("resume", "--answer", "material_checkpoint=approve_again", env=NOBODY)
         assert on.wait() == PARTLY, on.err[-3000:]
-        assert _rounds(model, "simulation_designer") == [f"{bare.STAGE}.1", f"{bare.STAGE}.2", f"{SECOND}.1", f"{SECOND}.2"]
+        assert _rounds(model, "simulation_designer") == [
+            f"{bare.STAGE}.1",
+            f"{bare.STAGE}.2",
+            f"{SECOND}.1",
+            f"{SECOND}.2",
+        ]
     assert bench.simulated() == simulated, "the same code: nothing ran twice"
     state = bench.state()
     assert [entry["user_response"] for entry in state["user_interactions"]] == ["approve", "approve_again"]
@@ -82,6 +111,7 @@ def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_
 
 def test_the_reviewer_of_a_description_can_send_a_run_back(bench: Bench) -> None:
     """Of a described stage it is the only reviewer: what it suggests comes to the supervisor, who says nothing of it."""
+
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         found = described.answer(request)
         return found | _back(bare.STAGE0) if label_of(request).startswith("design_reviewer") else found
@@ -90,11 +120,15 @@ def test_the_reviewer_of_a_description_can_send_a_run_back(bench: Bench) -> None
         cli = bench.reproduce(model, *APPROVE, env=NOBODY)
         assert cli.wait() == WAITS, cli.err[-3000:]
     [question] = [json.loads(path.read_text()) for path in (bench.run_dir / "open_questions").glob("*.json")]
-    assert "Sent back by DesignReviewerAgent, and the supervisor agreed**: R is that of another glass" in question["body"]
+    assert (
+        "Sent back by DesignReviewerAgent, and the supervisor agreed**: R is that of another glass"
+        in question["body"]
+    )
 
 
 def test_a_run_goes_back_to_finished_stages_only(bench: Bench) -> None:
     """After the first stage an analyst and a supervisor want to return to the second, which has not started."""
+
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         found, label = _answer(request), label_of(request)
         if label.startswith(f"results_analyzer.{bare.STAGE}."):
@@ -102,14 +136,25 @@ def test_a_run_goes_back_to_finished_stages_only(bench: Bench) -> None:
         if label == f"supervisor.{bare.STAGE}.1.1.0":
             found |= {"verdict": "ask_user", "question": f"Back to {SECOND}?"}
         if label.startswith(f"supervisor.{SECOND}."):
-            found |= {"verdict": "backtrack_to_stage", "backtrack": {
-                "target_stage_id": "stage3_later", "reason": "for once", "stages_to_invalidate": []}}
+            found |= {
+                "verdict": "backtrack_to_stage",
+                "backtrack": {
+                    "target_stage_id": "stage3_later",
+                    "reason": "for once",
+                    "stages_to_invalidate": [],
+                },
+            }
         return found
 
     with Model(answer) as model:
-        wrong = bench.reproduce(model, *APPROVE, "--answer", f"general_feedback=backtrack: {SECOND}", env=NOBODY)
+        wrong = bench.reproduce(
+            model, *APPROVE, "--answer", f"general_feedback=backtrack: {SECOND}", env=NOBODY
+        )
         assert wrong.wait() == REFUSED, wrong.err[-3000:]
-        assert f"backtrack does not know '{SECOND}'" in wrong.err and f"allowed: {bare.STAGE0}, {bare.STAGE}\n" in wrong.err
+        assert (
+            f"backtrack does not know '{SECOND}'" in wrong.err
+            and f"allowed: {bare.STAGE0}, {bare.STAGE}\n" in wrong.err
+        )
         on = bench.start("resume", "--answer", "general_feedback=continue", env=NOBODY)
         assert on.wait() == PARTLY, on.err[-3000:]
         assert _rounds(model, "simulation_designer") == [f"{bare.STAGE}.1", f"{SECOND}.1"]
@@ -118,5 +163,7 @@ def test_a_run_goes_back_to_finished_stages_only(bench: Bench) -> None:
     state = bench.state()
     assert state["turns"] == [] and state["counters"]["backtracks"] == 0
     assert "'stage3_later' is no finished stage of the plan" in state["supervisor_verdict"]["feedback"]
-    [asked] = [entry for entry in state["user_interactions"] if entry["interaction_type"] == "general_feedback"]
+    [asked] = [
+        entry for entry in state["user_interactions"] if entry["interaction_type"] == "general_feedback"
+    ]
     assert asked["user_response"] == "continue" and f"to {SECOND}, R is" not in json.dumps(asked)

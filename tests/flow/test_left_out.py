@@ -29,7 +29,9 @@ def test_a_target_that_no_quantity_gives_stops_neither_its_stage_nor_the_run(ben
     assert found["R_curve"]["classification"] == "SUCCESS", cli.err[-3000:]
     left_out = found["R_550"]
     assert (left_out["classification"], left_out["evidence"]["simulated"]) == ("FAILURE", None)
-    assert left_out["evidence"]["reasons"] == [f"Not attempted: no quantity of the description answers it. {REASON}"]
+    assert left_out["evidence"]["reasons"] == [
+        f"Not attempted: no quantity of the description answers it. {REASON}"
+    ]
     stages = {entry["stage_id"]: entry["status"] for entry in bench.state()["progress"]}
     assert stages["stage1_coating"] == "completed_partial" and cli.process.returncode != 0
     assert len([label for label in model.answered if label.startswith("simulation_designer.stage1")]) == 1

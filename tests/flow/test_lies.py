@@ -20,7 +20,13 @@ def test_quick_lies_are_held(tmp_path: Path, prefect_api: str) -> None:
     names = [lie.name for lie in LIES if lie.quick]
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_"))}
     env |= {"PREFECT_API_URL": prefect_api, "PREFECT_HOME": str(tmp_path / "prefect")}
-    told = subprocess.run([sys.executable, "-m", "tests.lies", *names, "--outputs", str(tmp_path), "--workers", "1"], cwd=ROOT,
-                          env=env, capture_output=True, text=True, timeout=1200)
+    told = subprocess.run(
+        [sys.executable, "-m", "tests.lies", *names, "--outputs", str(tmp_path), "--workers", "1"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=1200,
+    )
     assert told.returncode == 0, told.stdout[-3000:] + told.stderr[-3000:]
     assert all(f"| {name} |" in told.stdout for name in names)

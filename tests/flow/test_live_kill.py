@@ -32,9 +32,15 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("killed")
 
 
-@pytest.mark.parametrize("scenario", [
-    pytest.param(scenario, id=scenario.name.replace(" ", "-"), marks=() if scenario.lost else pytest.mark.long)
-    for scenario in SCENARIOS])
+@pytest.mark.parametrize(
+    "scenario",
+    [
+        pytest.param(
+            scenario, id=scenario.name.replace(" ", "-"), marks=() if scenario.lost else pytest.mark.long
+        )
+        for scenario in SCENARIOS
+    ],
+)
 def test_resume_asks_only_for_what_was_not_answered(scenario, outputs: Path, tmp_path: Path) -> None:
     paper = str(coating.write_paper(tmp_path / "paper"))
     counts = killed_and_resumed(scenario, paper, coating.answer, outputs, tmp_path)

@@ -23,8 +23,12 @@ begin_database()
 
 def begun(home: Path, prefix: Path) -> Path:
     """The database after a start with that PREFECT_HOME in an installation below `prefix`."""
-    subprocess.run([sys.executable, "-c", CODE, str(prefix)], check=True, cwd=ROOT,
-                   env={**os.environ, "PREFECT_HOME": str(home)})
+    subprocess.run(
+        [sys.executable, "-c", CODE, str(prefix)],
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "PREFECT_HOME": str(home)},
+    )
     return home / "prefect.db"
 
 
@@ -53,4 +57,7 @@ def test_a_new_database_is_a_copy_of_a_migrated_one_and_an_old_one_stays(tmp_pat
     alone = tmp_path / "third" / "prefect.db-wal"  # it would be replayed onto a copy
     alone.parent.mkdir()
     alone.write_bytes(b"of another database")
-    assert not begun(tmp_path / "third", tmp_path / "installed").exists() and alone.read_bytes() == b"of another database"
+    assert (
+        not begun(tmp_path / "third", tmp_path / "installed").exists()
+        and alone.read_bytes() == b"of another database"
+    )

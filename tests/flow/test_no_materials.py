@@ -13,7 +13,7 @@ from tests.flow import coating, described
 from tests.flow.kit import Bench, Model
 
 pytestmark = pytest.mark.flow
-CODE = '''from simkit.describe import *
+CODE = """from simkit.describe import *
 
 
 def describe(p):
@@ -22,7 +22,7 @@ def describe(p):
                       band=Line(wavelength=p.design_wavelength))
     return Problem(scenes=[coated], quantities=[Reflectance(id="R", scene="coated", answers=["R_550"]),
                                                 Transmittance(id="T", scene="coated")])
-'''
+"""
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
@@ -36,8 +36,16 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         plan["stages"] = [{**coated, "materials": [], "dependencies": [], "targets": coated["targets"][:1]}]
         return found
     if label.startswith("simulation_designer"):
-        return {"design": {"stage_id": label.split(".")[1], "form": "description", "summary": "one film at one wavelength",
-                           "code": CODE, "parameters": [], "expectations": ["R + T = 1"]}}
+        return {
+            "design": {
+                "stage_id": label.split(".")[1],
+                "form": "description",
+                "summary": "one film at one wavelength",
+                "code": CODE,
+                "parameters": [],
+                "expectations": ["R + T = 1"],
+            }
+        }
     return coating.answer(request)
 
 
@@ -50,6 +58,8 @@ def test_stated_indices_need_no_material(tmp_path: Path) -> None:
     assert bench.comparisons()["R_550"]["classification"] == "SUCCESS"
     assert "no materials to confirm" in cli.err + cli.out
     assert not bench.state()["user_interactions"]
-    checks = [c for c in bench.state()["stage_evidence"]["physics"]["checks"] if c["name"].startswith("energy")]
+    checks = [
+        c for c in bench.state()["stage_evidence"]["physics"]["checks"] if c["name"].startswith("energy")
+    ]
     assert [(c["level"], "R of R, T of T" in c["source"]) for c in checks] == [("pass", True)]
     bench.close()

@@ -20,7 +20,9 @@ CHECKPOINT = "Are the materials right?"
 
 
 def _questions(bench: Bench) -> list[str]:
-    return [entry["request"]["question_id"] for entry in bench.transcript() if entry.get("kind") == "question"]
+    return [
+        entry["request"]["question_id"] for entry in bench.transcript() if entry.get("kind") == "question"
+    ]
 
 
 def _responses(state: dict[str, Any]) -> list[tuple[str, str]]:
@@ -50,8 +52,11 @@ def test_a_person_at_the_terminal(bench: Bench) -> None:
         os.close(ours)
         os.close(theirs)
     state = bench.state()
-    assert _responses(state) == [("need_help", "terminal"), ("change_database: gold=main/Au/Olmon-ev", "terminal"),
-                                 ("approve", "terminal")]
+    assert _responses(state) == [
+        ("need_help", "terminal"),
+        ("change_database: gold=main/Au/Olmon-ev", "terminal"),
+        ("approve", "terminal"),
+    ]
     assert len(set(_questions(bench))) == 3
     assert state["counters"]["backtracks"] == 1
     assert [m["page"] for m in state["validated_materials"]] == [None, "main/Au/Olmon-ev"]
@@ -62,8 +67,10 @@ def test_a_person_at_the_terminal(bench: Bench) -> None:
 
 def _form_is_kept(api: httpx.Client, path: str) -> bool:
     state = api.get(path).json()["state"]
-    return state["type"] == "PAUSED" and api.get(
-        f"{path}/input/{state['state_details']['run_input_keyset']['schema']}").status_code == 200
+    return (
+        state["type"] == "PAUSED"
+        and api.get(f"{path}/input/{state['state_details']['run_input_keyset']['schema']}").status_code == 200
+    )
 
 
 def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect_api: str) -> None:
@@ -75,20 +82,27 @@ def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect
             first.says(CHECKPOINT)
             [form] = json.loads((bench.run_dir / "forms.json").read_text())
             path = f"/flow_runs/{form['flow_run_id']}"
-            wait_until(lambda: _form_is_kept(api, path), "the pause and its form, which Prefect writes after it")
+            wait_until(
+                lambda: _form_is_kept(api, path), "the pause and its form, which Prefect writes after it"
+            )
             first.kill()
             assert bench.state("before_ask_user")["pending_user_questions"] == [CHECKPOINT]
         finally:
             os.close(ours)
             os.close(theirs)
         given = {"run_input": {"choice": "approve", "text": "seen"}}
-        reply = wait_until(lambda: (r := api.post(f"{path}/resume", json=given)).status_code != 503 and r, "the server's word")
+        reply = wait_until(
+            lambda: (r := api.post(f"{path}/resume", json=given)).status_code != 503 and r,
+            "the server's word",
+        )
         assert reply.json()["status"] == "ACCEPT", reply.text
         second = bench.start("resume", bench.run_dir.name)
         assert second.wait() == PARTLY, second.err[-3000:]
     assert bench.state("after_stage0_user_confirm")["pending_user_questions"] == []
-    assert _responses(bench.state()) == [("approve: seen", "web")] and len(json.loads(
-        (bench.run_dir / "forms.json").read_text())) == 1, "no second form"
+    assert (
+        _responses(bench.state()) == [("approve: seen", "web")]
+        and len(json.loads((bench.run_dir / "forms.json").read_text())) == 1
+    ), "no second form"
 
 
 def test_nobody_there_to_be_asked(bench: Bench) -> None:
@@ -110,8 +124,10 @@ def test_nobody_there_to_be_asked(bench: Bench) -> None:
         assert second.wait() == PARTLY, second.err[-3000:]
         assert {label: model.answered[label] for label in answered} == answered, "an answer was bought twice"
     assert bench.solved() == solved, "a bare surface was solved again"
-    assert _responses(bench.state()) == [("change_database: gold=main/Au/Olmon-ev", "given beforehand"),
-                                         ("approve", "given beforehand")]
+    assert _responses(bench.state()) == [
+        ("change_database: gold=main/Au/Olmon-ev", "given beforehand"),
+        ("approve", "given beforehand"),
+    ]
 
 
 def test_an_answer_that_is_no_choice(bench: Bench) -> None:
@@ -128,10 +144,21 @@ def test_an_answer_that_is_no_choice(bench: Bench) -> None:
 
 def test_agents_ask_and_get_their_answers(bench: Bench) -> None:
     """The planner asks for ever and is heard as often as allowed; the designer's answer reaches the designer only."""
-    layers = {"kind": "clarification", "title": "One layer or two?", "body": "Figure 1 shows R of 1.26 %.", "choices": [
-        {"name": "approve", "effect": "one layer"}, {"name": "two layers", "effect": "as in the caption"}]}
-    cost = {"kind": "trade_off_decision", "title": "Finer grid?", "body": "Twice the cost.", "choices": [
-        {"name": "fine", "effect": "twice the cost"}, {"name": "coarse", "effect": "as it is"}]}
+    layers = {
+        "kind": "clarification",
+        "title": "One layer or two?",
+        "body": "Figure 1 shows R of 1.26 %.",
+        "choices": [
+            {"name": "approve", "effect": "one layer"},
+            {"name": "two layers", "effect": "as in the caption"},
+        ],
+    }
+    cost = {
+        "kind": "trade_off_decision",
+        "title": "Finer grid?",
+        "body": "Twice the cost.",
+        "choices": [{"name": "fine", "effect": "twice the cost"}, {"name": "coarse", "effect": "as it is"}],
+    }
 
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         found, label = copy.deepcopy(bare.answer(request)), label_of(request)
@@ -142,13 +169,22 @@ def test_agents_ask_and_get_their_answers(bench: Bench) -> None:
         return found
 
     with Model(answer) as model:
-        cli = bench.reproduce(model, *bench.settings(max_questions=1), "--answer", "clarification=two_layers",
-                              "--answer", "trade_off_decision=other: as fine\nas it must be",
-                              "--answer", "material_checkpoint=approve")
+        cli = bench.reproduce(
+            model,
+            *bench.settings(max_questions=1),
+            "--answer",
+            "clarification=two_layers",
+            "--answer",
+            "trade_off_decision=other: as fine\nas it must be",
+            "--answer",
+            "material_checkpoint=approve",
+        )
         assert cli.wait() == PARTLY, cli.err[-3000:]
         said = {label_of(request): str(request["messages"]) for request in model.requests}
     assert [label for label in said if label.startswith("planner")] == ["planner.-.1.1.0", "planner.-.1.1.1"]
-    assert "two_layers" in said["planner.-.1.1.1"] and "[clarification] One layer or two?: two_layers" in cli.err
+    assert (
+        "two_layers" in said["planner.-.1.1.1"] and "[clarification] One layer or two?: two_layers" in cli.err
+    )
     designer = said[f"simulation_designer.{bare.STAGE}.1.1.1"]
     assert "as it must be" in designer and "Finer grid" not in said["planner.-.1.1.1"]
     assert "One layer or two" not in designer and "two_layers" not in designer, "the designer is blind"

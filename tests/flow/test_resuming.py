@@ -17,6 +17,7 @@ pytestmark = pytest.mark.flow
 
 def _post(bench: Bench, path: str, body: dict[str, Any]) -> Any:
     """What the server answers; asked again while its SQLite is locked (503), as Prefect's own clients do."""
+
     def answered() -> httpx.Response | None:
         answer = httpx.post(bench.env["PREFECT_API_URL"] + path, json=body, timeout=30)
         return None if answer.status_code == httpx.codes.SERVICE_UNAVAILABLE else answer.raise_for_status()
@@ -26,6 +27,7 @@ def _post(bench: Bench, path: str, body: dict[str, Any]) -> Any:
 
 def _paused(bench: Bench, before: set[str] = frozenset()) -> str:  # type: ignore[assignment]
     """The id of the paused flow run of this bench that is not one of `before`."""
+
     def found() -> list[str]:
         return [run["id"] for run in _paused_runs(bench) if run["id"] not in before]
 
@@ -61,9 +63,14 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
         between.says("Are the materials right?")
         again = _paused(bench, {first})
         answer = {"run_input": {"choice": "approve", "text": ""}}  # refused until the form is there
-        wait_until(lambda: _post(bench, f"/flow_runs/{again}/resume", answer)["status"] == "ACCEPT", "the page's answer")
-        wait_until(lambda: '"agent":"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
-                   "the reviewed design in the transcript")
+        wait_until(
+            lambda: _post(bench, f"/flow_runs/{again}/resume", answer)["status"] == "ACCEPT",
+            "the page's answer",
+        )
+        wait_until(
+            lambda: '"agent":"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
+            "the reviewed design in the transcript",
+        )
         between.kill()
         assert model.answered[review] == 1
 
@@ -78,13 +85,17 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
 
         # One call may be on its way at a kill: paid for, and its answer never arrived.
         bought_again = {label: n for label, n in model.answered.items() if n > 1}
-        assert set(bought_again) <= {f"code_generator.{bare.STAGE}.1.1.0", f"code_reviewer.{bare.STAGE}.1.1.0"}
+        assert set(bought_again) <= {
+            f"code_generator.{bare.STAGE}.1.1.0",
+            f"code_reviewer.{bare.STAGE}.1.1.0",
+        }
         assert len(bought_again) <= 1 and max(bought_again.values(), default=1) <= 2
     finished = bench.simulated()
     assert len(finished) == 2 and simulated.items() <= finished.items(), "a simulation ran again"
     interactions = bench.state()["user_interactions"]
     assert [(i["interaction_type"], i["user_response"], i["answered_by"]) for i in interactions] == [
-        ("material_checkpoint", "approve", "web")]
+        ("material_checkpoint", "approve", "web")
+    ]
     assert bench.comparisons()["glass_bare"]["classification"] == "PARTIAL"
     positions = [json.dumps(entry["position"]) + entry.get("kind", "call") for entry in bench.transcript()]
     assert len(positions) == len(set(positions)), "the transcript repeats itself"

@@ -33,7 +33,11 @@ def test_two_stages_of_free_scripts_side_by_side_agree_and_are_capped(bench: Ben
     found = bench.comparisons()
     assert set(found) == {"R_550", "R_curve", "glass_bare"}
     for name, entry in found.items():
-        assert entry["classification"] == "PARTIAL" and entry["evidence"]["scripted"] and entry["evidence"]["matches"], name
+        assert (
+            entry["classification"] == "PARTIAL"
+            and entry["evidence"]["scripted"]
+            and entry["evidence"]["matches"]
+        ), name
     assert found["R_550"]["evidence"]["simulated"] == pytest.approx(100 * coating.EXACT_R, rel=0.01)
     fresnel = ((coating.GLASS - 1) / (coating.GLASS + 1)) ** 2
     assert found["glass_bare"]["evidence"]["simulated"] == pytest.approx(100 * fresnel, rel=0.01)

@@ -48,7 +48,10 @@ def test_a_vanished_folder_a_second_process_and_sigterm(bench: Bench) -> None:
 
             cli.process.send_signal(signal.SIGTERM)
             assert cli.wait() == 143, cli.err[-3000:]
-            assert f"ended from outside (SIGTERM); what was finished is kept: reprolab resume {bench.run_dir.name}" in cli.err
+            assert (
+                f"ended from outside (SIGTERM); what was finished is kept: reprolab resume {bench.run_dir.name}"
+                in cli.err
+            )
             assert "Traceback" not in cli.err
             resumed = bench.start("resume", "--answer", "material_checkpoint=approve")
             assert resumed.wait() == PARTLY, resumed.err[-3000:]
@@ -72,4 +75,6 @@ def test_the_time_is_up_while_a_model_answers(bench: Bench) -> None:
         resumed = bench.start("resume", "--max-hours", "1")
         assert resumed.wait() == PARTLY, resumed.err[-3000:]
         twice = {label for label, times in model.answered.items() if times > 1}
-        assert twice <= {held, "supervisor.-.1.1.0"}, "the call given up, and the conclusions of another end; nothing else"
+        assert twice <= {held, "supervisor.-.1.1.0"}, (
+            "the call given up, and the conclusions of another end; nothing else"
+        )

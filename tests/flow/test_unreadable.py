@@ -33,22 +33,38 @@ def _nothing(request: dict[str, Any]) -> dict[str, Any]:
 def test_a_parameter_that_is_no_real_number_goes_back_to_the_designer(bench: Bench) -> None:
     with Model(_no_real_number) as model:
         cli = bench.reproduce(model, *APPROVE)
-        wait_until(lambda: "design_reviewer.stage1_coating.1.1.0" in model.answered or cli.process.poll() is not None,
-                   "a review of the mended design")
+        wait_until(
+            lambda: (
+                "design_reviewer.stage1_coating.1.1.0" in model.answered or cli.process.poll() is not None
+            ),
+            "a review of the mended design",
+        )
         cli.end()
     assert model.answered["simulation_designer.stage1_coating.1.2.0"] == 1, cli.err[-3000:]
     assert "is complex" in cli.err
 
 
-@pytest.mark.attack("answers", "asked again, then a person: try again or stop with a report; never the same end twice")
+@pytest.mark.attack(
+    "answers", "asked again, then a person: try again or stop with a report; never the same end twice"
+)
 def test_a_run_whose_agent_gives_nothing_usable_can_still_be_ended_with_a_report(bench: Bench) -> None:
     with Model(_nothing) as model:
-        first = bench.reproduce(model, *APPROVE, *bench.settings(max_experiments=0, max_questions=0),
-                                env={"REPROLAB_NON_INTERACTIVE": "1"})
+        first = bench.reproduce(
+            model,
+            *APPROVE,
+            *bench.settings(max_experiments=0, max_questions=0),
+            env={"REPROLAB_NON_INTERACTIVE": "1"},
+        )
         assert first.wait() == 3, first.err[-3000:]
-        asked = {label: count for label, count in model.answered.items() if label.startswith("simulation_designer.stage1")}
+        asked = {
+            label: count
+            for label, count in model.answered.items()
+            if label.startswith("simulation_designer.stage1")
+        }
         assert max(asked.values()) == 3  # once, and twice more by itself
-        told = [json.dumps(request) for request in model.requests if "unreadable_answer" in json.dumps(request)]
+        told = [
+            json.dumps(request) for request in model.requests if "unreadable_answer" in json.dumps(request)
+        ]
         assert len(told) == 2 and all("Code could not read your last answer" in text for text in told)
         again = bench.start("resume", "latest", "--answer", "invalid_answer=stop")
         assert again.wait() == 5, again.err[-3000:]

@@ -34,7 +34,9 @@ def test_it_ends_well_and_every_target_agrees(finished: Finished) -> None:
     assert cli.process.returncode == PARTLY, cli.err[-3000:]
     found = bench.comparisons()
     assert {name: entry["classification"] for name, entry in found.items()} == {
-        "R_550": "PARTIAL", "R_curve": "PARTIAL"}, "a free script computed them"
+        "R_550": "PARTIAL",
+        "R_curve": "PARTIAL",
+    }, "a free script computed them"
     assert all(entry["evidence"]["matches"] and entry["evidence"]["scripted"] for entry in found.values())
     assert "2 of 2 targets agree and are PARTIAL because free scripts computed them" in bench.report()
     assert found["R_550"]["evidence"]["simulated"] == pytest.approx(100 * EXACT_R, rel=0.01)
@@ -48,28 +50,36 @@ def test_the_number_in_the_report_leads_to_the_file_it_comes_from(finished: Fini
     assert evidence["sha256"] == sha256 and evidence["execution_id"] in bench.simulated()
     header, row = data.read_text().split()[:2]
     assert float(dict(zip(header.split(","), row.split(","), strict=True))["R_percent"]) == pytest.approx(
-        evidence["simulated"])
+        evidence["simulated"]
+    )
     report = bench.report()
     assert "R_550" in report and sha256[:12] in report and f"{evidence['simulated']:.4g}" in report
 
 
 def test_each_mistake_was_sent_back_and_mended(finished: Finished) -> None:
     bench, cli, model = finished
-    calls = {"{agent}.{stage_id}.{attempt}.{round}.{step}".format(
-        **{"stage_id": "-", "attempt": 1, "round": 1, "step": 0} | entry["position"])
-        for entry in bench.transcript() if entry.get("kind", "call") == "call"}
+    calls = {
+        "{agent}.{stage_id}.{attempt}.{round}.{step}".format(
+            **{"stage_id": "-", "attempt": 1, "round": 1, "step": 0} | entry["position"]
+        )
+        for entry in bench.transcript()
+        if entry.get("kind", "call") == "call"
+    }
     assert calls == set(model.answered)
     for agent in ("simulation_designer", "code_generator", "results_analyzer"):
         assert f"{agent}.stage1_coating.1.2.0" in calls, f"{agent} had no second round"
         assert f"{agent}.stage1_coating.1.3.0" not in calls
     assert "design sent back" in cli.err and "analysis sent back" in cli.err
     assert "execution: fail" in cli.err and "wavelengths_nm" in json.dumps(
-        next(r for r in model.requests if label_of(r) == "code_generator.stage1_coating.1.2.0"))
+        next(r for r in model.requests if label_of(r) == "code_generator.stage1_coating.1.2.0")
+    )
     assert set(model.answered.values()) == {1}
 
 
 def test_whoever_creates_never_sees_the_papers_number(finished: Finished) -> None:
-    creators = [r for r in finished[2].requests if label_of(r).startswith(("simulation_designer", "code_generator"))]
+    creators = [
+        r for r in finished[2].requests if label_of(r).startswith(("simulation_designer", "code_generator"))
+    ]
     assert len(creators) == 4
     for request in creators:
         assert not re.search(r"(?<![\d.])1\.26(?!\d)", json.dumps(request)), label_of(request)

@@ -97,12 +97,18 @@ class Stranger:
 
 def answering(paused: Paused, authorization: str) -> str:
     """The script by which Prefect's page answers."""
-    return (f"fetch('/api/flow_runs/{paused.run_id}/resume', {{method: 'POST', body: '{json.dumps(ANSWER)}', headers: "
-            f"{{'content-type': 'application/json', authorization: {authorization}}}}})")
+    return (
+        f"fetch('/api/flow_runs/{paused.run_id}/resume', {{method: 'POST', body: '{json.dumps(ANSWER)}', headers: "
+        f"{{'content-type': 'application/json', authorization: {authorization}}}}})"
+    )
 
 
 def all_processes() -> list[int]:
-    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit() and int(entry.name) != os.getpid()]
+    return [
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and int(entry.name) != os.getpid()
+    ]
 
 
 def environment(pid: int) -> bytes:
@@ -113,5 +119,11 @@ def environment(pid: int) -> bytes:
 
 
 def as_another(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*STRANGER, *command], capture_output=True, text=True, cwd="/", timeout=60,
-                          env={"PATH": os.environ["PATH"]})
+    return subprocess.run(
+        [*STRANGER, *command],
+        capture_output=True,
+        text=True,
+        cwd="/",
+        timeout=60,
+        env={"PATH": os.environ["PATH"]},
+    )

@@ -33,15 +33,57 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 _PACKAGES = (
-    "anthropic", "anthropic.types.beta", "anyio", "apprise", "asyncpg", "cachetools", "cloudpickle", "cryptography.x509",
-    "dateparser", "docker", "fastapi", "fsspec", "graphviz", "griffe", "httpx", "jinja2", "jinja2.sandbox", "jsonpatch",
-    "jsonschema", "matplotlib.backends.backend_agg", "matplotlib.pyplot", "numpy", "orjson", "pandas", "PIL.Image",
-    "pydantic_settings", "rich.console", "ruamel.yaml", "scipy.interpolate", "scipy.optimize", "scipy.signal", "scipy.special",
-    "sqlalchemy.orm", "toml", "typer", "uvicorn", "websockets.asyncio.client", "yaml")
+    "anthropic",
+    "anthropic.types.beta",
+    "anyio",
+    "apprise",
+    "asyncpg",
+    "cachetools",
+    "cloudpickle",
+    "cryptography.x509",
+    "dateparser",
+    "docker",
+    "fastapi",
+    "fsspec",
+    "graphviz",
+    "griffe",
+    "httpx",
+    "jinja2",
+    "jinja2.sandbox",
+    "jsonpatch",
+    "jsonschema",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.pyplot",
+    "numpy",
+    "orjson",
+    "pandas",
+    "PIL.Image",
+    "pydantic_settings",
+    "rich.console",
+    "ruamel.yaml",
+    "scipy.interpolate",
+    "scipy.optimize",
+    "scipy.signal",
+    "scipy.special",
+    "sqlalchemy.orm",
+    "toml",
+    "typer",
+    "uvicorn",
+    "websockets.asyncio.client",
+    "yaml",
+)
 _OURS = ("schemas", "prompts", "blocks", "agents", "tasks", "flows", "simkit", "skills")
 _ON_PREFECT = (
-    "flows.cli", "prefect.flow_engine", "prefect.task_engine", "prefect.results", "prefect.input", "prefect.concurrency.sync",
-    "flows.reproduce.terminal", "flows.explore.flow", "flows.study.flow")
+    "flows.cli",
+    "prefect.flow_engine",
+    "prefect.task_engine",
+    "prefect.results",
+    "prefect.input",
+    "prefect.concurrency.sync",
+    "flows.reproduce.terminal",
+    "flows.explore.flow",
+    "flows.study.flow",
+)
 _MOST = 1 << 20
 _ANOTHER_WAS_FIRST = 3
 
@@ -51,16 +93,28 @@ class Parent:
 
     def __init__(self) -> None:
         session = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
-        self._name = f"reprolab-warm-{session}-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or os.urandom(16).hex()}"
+        self._name = (
+            f"reprolab-warm-{session}-{os.environ.get('PYTEST_XDIST_TESTRUNUID') or os.urandom(16).hex()}"
+        )
         self._log = tempfile.TemporaryFile(prefix="warm-")
-        self._process = subprocess.Popen([sys.executable, "-m", "tests.flow.warm", self._name, str(session)], cwd=ROOT,
-                                         stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, start_new_session=True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.flow.warm", self._name, str(session)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            start_new_session=True,
+        )
 
-    def start(self, module: str, arguments: list[str], env: dict[str, str], stdin: int, stdout: int, stderr: int) -> Child:
+    def start(
+        self, module: str, arguments: list[str], env: dict[str, str], stdin: int, stdout: int, stderr: int
+    ) -> Child:
         """`python -m MODULE ARGUMENTS` in a session of its own, in the project's folder."""
         from tests import ledger  # not in the process that forks
 
-        request = json.dumps({"module": module, "arguments": arguments, "env": env, "group": ledger.group_of_ours()}).encode()
+        request = json.dumps(
+            {"module": module, "arguments": arguments, "env": env, "group": ledger.group_of_ours()}
+        ).encode()
         line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         end = time.monotonic() + 120
         while True:
@@ -68,10 +122,14 @@ class Parent:
                 line.connect("\0" + self._name)
                 break
             except OSError:
-                assert self._process.poll() in (None, _ANOTHER_WAS_FIRST) and time.monotonic() < end, self._said()
+                assert self._process.poll() in (None, _ANOTHER_WAS_FIRST) and time.monotonic() < end, (
+                    self._said()
+                )
                 time.sleep(0.05)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MOST)
-        line.sendmsg([request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stdin, stdout, stderr]))])
+        line.sendmsg(
+            [request], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [stdin, stdout, stderr]))]
+        )
         return Child(int(line.recv(64)), line)
 
     def _said(self) -> str:
@@ -179,7 +237,9 @@ def _names_of_ours() -> list[str]:
     if os.fork() == 0:
         for name in _ON_PREFECT:
             importlib.import_module(name)
-        os.write(writing, json.dumps([name for name in sys.modules if name.partition(".")[0] in _OURS]).encode())
+        os.write(
+            writing, json.dumps([name for name in sys.modules if name.partition(".")[0] in _OURS]).encode()
+        )
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as told:
@@ -207,8 +267,11 @@ def _imported_aside() -> dict[str, ModuleType]:
         importlib.import_module(name)
     sys.modules.pop("flows.cli", None)  # will be __main__
     _look_at_this_computer()
-    return {name: sys.modules.pop(name) for name in list(sys.modules)
-            if name not in before and name.partition(".")[0] in ("prefect", *_OURS)}
+    return {
+        name: sys.modules.pop(name)
+        for name in list(sys.modules)
+        if name not in before and name.partition(".")[0] in ("prefect", *_OURS)
+    }
 
 
 def _run(given: dict[str, Any], streams: list[int], aside: dict[str, ModuleType]) -> None:

@@ -17,9 +17,13 @@ def main() -> int:
     """Exit code: 0 if every lie is held."""
     parser = argparse.ArgumentParser(prog="python -m tests.lies", description=__doc__)
     parser.add_argument("names", nargs="*", help="lies to tell; all by default")
-    parser.add_argument("--outputs", type=Path, help="keep the runs here; their solved simulations are used again")
+    parser.add_argument(
+        "--outputs", type=Path, help="keep the runs here; their solved simulations are used again"
+    )
     parser.add_argument("--workers", type=int, default=2, help="runs side by side")
-    parser.add_argument("--write", action="store_true", help=f"write {PAGE.name} from all runs that the folder holds")
+    parser.add_argument(
+        "--write", action="store_true", help=f"write {PAGE.name} from all runs that the folder holds"
+    )
     given = parser.parse_args()
     unknown = [name for name in given.names if name not in EVERY]
     if unknown:
@@ -34,8 +38,10 @@ def main() -> int:
             PAGE.write_text(page(told_before(outputs)))
     print(rows(outcomes))
     let_through = [outcome.lie for outcome in outcomes if outcome.fault]
-    print(f"\n{len(lies)} lies told in {time.monotonic() - began:.0f} s; "
-          + (f"NOT HELD: {', '.join(let_through)}" if let_through else "all held"))
+    print(
+        f"\n{len(lies)} lies told in {time.monotonic() - began:.0f} s; "
+        + (f"NOT HELD: {', '.join(let_through)}" if let_through else "all held")
+    )
     return 1 if let_through else 0
 
 

@@ -32,7 +32,9 @@ def _stated(folder: Path, words: str) -> None:
     path.write_text(path.read_text().replace("\n## References", f"\n{words}\n\n## References"))
 
 
-def _added(value: float, unit: str, quantity: str, words: str, feature: dict[str, Any], answers: str = "R_peak") -> Tell:
+def _added(
+    value: float, unit: str, quantity: str, words: str, feature: dict[str, Any], answers: str = "R_peak"
+) -> Tell:
     """The planner makes the words a target of the claim, "told", which the first stage's reflectance answers."""
 
     def plan(answer: dict[str, Any]) -> None:
@@ -46,20 +48,30 @@ def _added(value: float, unit: str, quantity: str, words: str, feature: dict[str
                 "unit": unit,
                 "x_unit": "nm",
                 "description": "what the paper states",
-                "reference": {"kind": "quotation", "value": value, "place": "Results", "quotation": words, "feature": feature},
+                "reference": {
+                    "kind": "quotation",
+                    "value": value,
+                    "place": "Results",
+                    "quotation": words,
+                    "feature": feature,
+                },
             }
         )
         made["claim_targets"].append("told")
 
     def report(answer: dict[str, Any]) -> None:
-        answer["reports"].append({"target_id": "told", "classification": "SUCCESS", "explanation": "as the evidence has it"})
+        answer["reports"].append(
+            {"target_id": "told", "classification": "SUCCESS", "explanation": "as the evidence has it"}
+        )
 
     return together(
         when("planner", plan),
         when("results_analyzer", report, film.FIRST),
         when(
             "simulation_designer",
-            lambda a: a["design"].update(code=a["design"]["code"].replace(f'"{answers}"]', f'"{answers}", "told"]')),
+            lambda a: a["design"].update(
+                code=a["design"]["code"].replace(f'"{answers}"]', f'"{answers}", "told"]')
+            ),
             film.FIRST,
         ),
     )
@@ -97,7 +109,9 @@ def _index(mode: int) -> float:
     """The effective index of a TE mode of the film within glass at the wavelength of figure 2."""
     n = np.linspace(film.GLASS + 1e-4, film.INDEX - 1e-4, 200001)
     inside, outside = (np.sqrt(np.abs(film.INDEX**2 - n**2)), np.sqrt(n**2 - film.GLASS**2))
-    turn = 2 * np.pi / film.LINE * inside * film.THICKNESS - 2 * np.arctan2(outside, inside) - (mode - 1) * np.pi
+    turn = (
+        2 * np.pi / film.LINE * inside * film.THICKNESS - 2 * np.arctan2(outside, inside) - (mode - 1) * np.pi
+    )
     return round(float(n[np.argmin(np.abs(turn))]), 3)
 
 
@@ -110,31 +124,61 @@ GUIDE = """
 
 def guided(name: str, gain: str, mode: int, words: str, shown: str) -> Lie:
     """A number of the film as a guide, which the second stage computes."""
+
     def plan(answer: dict[str, Any]) -> None:
-        answer["plan"]["stages"][2]["targets"].append({
-            "target_id": "told", "figure_id": "fig2", "kind": "scalar", "quantity": "effective_index", "unit": "1",
-            "description": "what the paper states", "reference": {
-                "kind": "quotation", "value": _index(mode), "place": "Results", "quotation": words}})
+        answer["plan"]["stages"][2]["targets"].append(
+            {
+                "target_id": "told",
+                "figure_id": "fig2",
+                "kind": "scalar",
+                "quantity": "effective_index",
+                "unit": "1",
+                "description": "what the paper states",
+                "reference": {
+                    "kind": "quotation",
+                    "value": _index(mode),
+                    "place": "Results",
+                    "quotation": words,
+                },
+            }
+        )
         answer["plan"]["claim_targets"].append("told")
 
     def design(answer: dict[str, Any]) -> None:
         answer["design"]["code"] = film.OBLIQUE.replace(
-            "\n    return Problem(scenes=[turned], quantities=[", GUIDE.replace("MODE", str(mode)))
+            "\n    return Problem(scenes=[turned], quantities=[", GUIDE.replace("MODE", str(mode))
+        )
 
     def report(answer: dict[str, Any]) -> None:
-        answer["reports"].append({"target_id": "told", "classification": "SUCCESS", "explanation": "as the evidence has it"})
+        answer["reports"].append(
+            {"target_id": "told", "classification": "SUCCESS", "explanation": "as the evidence has it"}
+        )
 
-    return Lie(name, "planner", "references", gain, together(
-        when("planner", plan), when("simulation_designer", design, film.SECOND), when("results_analyzer", report, film.SECOND)),
-        edition="true", false=("told",), verdicts=("Partly reproduced",), shown=shown, paper=lambda folder: _stated(
-            folder, f"Within glass the film guides light of 550 nm. {words}"))
+    return Lie(
+        name,
+        "planner",
+        "references",
+        gain,
+        together(
+            when("planner", plan),
+            when("simulation_designer", design, film.SECOND),
+            when("results_analyzer", report, film.SECOND),
+        ),
+        edition="true",
+        false=("told",),
+        verdicts=("Partly reproduced",),
+        shown=shown,
+        paper=lambda folder: _stated(folder, f"Within glass the film guides light of 550 nm. {words}"),
+    )
 
 
 def _reference_film(folder: Path) -> None:
     """The data of figure 1 hold a film for reference, too, of which nothing is said."""
     path = folder / "data" / "fig1.csv"
     head, *rows = path.read_text().splitlines()
-    more = [f"{row},{float(film.exact(float(row.split(',')[0]), film.INDEX, film.THICKNESS)):.6f}" for row in rows]
+    more = [
+        f"{row},{float(film.exact(float(row.split(',')[0]), film.INDEX, film.THICKNESS)):.6f}" for row in rows
+    ]
     path.write_text("\n".join([f"{head},R_reference", *more]) + "\n")
 
 
@@ -146,15 +190,38 @@ def _other_column(answer: dict[str, Any]) -> None:
 
 
 LIES = (
-    guided("group-for-effective", "the effective index, where the paper has the group index", 1,
-           f"The group index of the guided mode is {_index(1)}.", "say 'group'"),
-    guided("second-mode", "the second mode for the fundamental one", 2,
-           f"The effective index of the fundamental mode is {_index(2)}.", "say 'fundamental"),
-    Lie("other-column", "planner", "references", "another column of the figure's data, which agrees", together(
-        when("planner", _other_column), when("simulation_designer", lambda a: a["design"].update(
-            code=film.NORMAL.replace(', "peak", "R_peak"', "")), film.FIRST), when("results_analyzer", lambda a: a.update(
-                reports=a["reports"][:1]), film.FIRST)), false=("curve",), paper=_reference_film,
-        shown="names another column than 'R_reference'"),
+    guided(
+        "group-for-effective",
+        "the effective index, where the paper has the group index",
+        1,
+        f"The group index of the guided mode is {_index(1)}.",
+        "say 'group'",
+    ),
+    guided(
+        "second-mode",
+        "the second mode for the fundamental one",
+        2,
+        f"The effective index of the fundamental mode is {_index(2)}.",
+        "say 'fundamental",
+    ),
+    Lie(
+        "other-column",
+        "planner",
+        "references",
+        "another column of the figure's data, which agrees",
+        together(
+            when("planner", _other_column),
+            when(
+                "simulation_designer",
+                lambda a: a["design"].update(code=film.NORMAL.replace(', "peak", "R_peak"', "")),
+                film.FIRST,
+            ),
+            when("results_analyzer", lambda a: a.update(reports=a["reports"][:1]), film.FIRST),
+        ),
+        false=("curve",),
+        paper=_reference_film,
+        shown="names another column than 'R_reference'",
+    ),
     lie(
         "hwhm",
         "the full width, where the paper has the half",

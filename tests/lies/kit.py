@@ -17,17 +17,50 @@ from agents.reproduce.redaction import BLIND
 from tests.lies import film
 from tests.messages_server import MessagesServer, label_of
 
-Kind = Literal["honest", "values", "physics", "thresholds", "references", "scope", "convergence", "leaks", "words", "deletion"]
+Kind = Literal[
+    "honest",
+    "values",
+    "physics",
+    "thresholds",
+    "references",
+    "scope",
+    "convergence",
+    "leaks",
+    "words",
+    "deletion",
+]
 # What a person might answer who is not there: nothing that would accept a version, correct a number or help.
-ANSWERS = (("material_checkpoint", "approve"), ("design_limit", "skip_stage"), ("code_limit", "skip_stage"),
-           ("execution_limit", "skip_stage"), ("execution_unknown", "skip_stage"), ("physics_unknown", "skip_stage"),
-           ("plan_limit", "stop"), ("replan_limit", "stop"), ("backtrack_limit", "stop"), ("backtrack_approval", "approve"),
-           ("deadlock", "stop"), ("general_feedback", "continue"), ("invalid_answer", "stop"), ("stop_decision", "stop"),
-           ("clarification", "as the paper says"), ("parameter_confirmation", "as the paper says"),
-           ("trade_off_decision", "as the paper says"))
-LIMITS = {"max_design_revisions": 2, "max_code_revisions": 1, "max_replans": 1, "max_backtracks": 1,
-          "max_analysis_revisions": 2, "max_execution_failures": 1, "max_physics_failures": 2, "max_invalid_answers": 1,
-          "max_questions": 0, "consecutive_stage_failures": 9}
+ANSWERS = (
+    ("material_checkpoint", "approve"),
+    ("design_limit", "skip_stage"),
+    ("code_limit", "skip_stage"),
+    ("execution_limit", "skip_stage"),
+    ("execution_unknown", "skip_stage"),
+    ("physics_unknown", "skip_stage"),
+    ("plan_limit", "stop"),
+    ("replan_limit", "stop"),
+    ("backtrack_limit", "stop"),
+    ("backtrack_approval", "approve"),
+    ("deadlock", "stop"),
+    ("general_feedback", "continue"),
+    ("invalid_answer", "stop"),
+    ("stop_decision", "stop"),
+    ("clarification", "as the paper says"),
+    ("parameter_confirmation", "as the paper says"),
+    ("trade_off_decision", "as the paper says"),
+)
+LIMITS = {
+    "max_design_revisions": 2,
+    "max_code_revisions": 1,
+    "max_replans": 1,
+    "max_backtracks": 1,
+    "max_analysis_revisions": 2,
+    "max_execution_failures": 1,
+    "max_physics_failures": 2,
+    "max_invalid_answers": 1,
+    "max_questions": 0,
+    "consecutive_stage_failures": 9,
+}
 
 
 NEVER_ENDED = ("", "no run", "no verdict")
@@ -68,6 +101,7 @@ def when(agent: str, change: Change, stage: str = "", first: bool = False) -> Te
 
 def together(*tells: Tell) -> Tell:
     """Several changes, one after the other."""
+
     def tell(asked: Asked, answer: dict[str, Any]) -> dict[str, Any]:
         for one in tells:
             answer = one(asked, answer)
@@ -93,7 +127,12 @@ class Lie:
     tell: Tell = lambda asked, answer: answer
     edition: film.Edition = "false"
     false: tuple[str, ...] = ("*",)
-    verdicts: tuple[str, ...] = ("Not reproduced", "Partly reproduced", "Main claim not tested", "Nothing was compared")
+    verdicts: tuple[str, ...] = (
+        "Not reproduced",
+        "Partly reproduced",
+        "Main claim not tested",
+        "Nothing was compared",
+    )
     refused: str = ""
     shown: str = ""
     kept: str = ""
@@ -129,7 +168,9 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
         agent, stage, attempt = label_of(request).split(".")[:3]
         words = json.dumps(request, ensure_ascii=False)
         if lie.kept and agent in BLIND and (seen := re.search(lie.kept, words)):
-            leaked.append(f"{agent} of {stage} was told {words[max(0, seen.start() - 40) : seen.end() + 20]!r}")
+            leaked.append(
+                f"{agent} of {stage} was told {words[max(0, seen.start() - 40) : seen.end() + 20]!r}"
+            )
         asked = Asked(agent, stage, int(attempt), words, lie.edition)
         return lie.tell(asked, film.honest(lie.edition, agent, stage))
 
@@ -141,21 +182,36 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
     shutil.copytree(papers / lie.edition, own)
     lie.paper(own)
     broken = ""
-    with log.open("w", buffering=1) as said, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with (
+        log.open("w", buffering=1) as said,
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
         with MessagesServer(answer) as server:
-            settings = RunSettings.model_validate({
-                "model": {"kind": "anthropic", "base_url": server.base_url}, "answers": ANSWERS, "limits": LIMITS,
-                "non_interactive": True})
+            settings = RunSettings.model_validate(
+                {
+                    "model": {"kind": "anthropic", "base_url": server.base_url},
+                    "answers": ANSWERS,
+                    "limits": LIMITS,
+                    "non_interactive": True,
+                }
+            )
             try:
                 run_in_terminal(str(own), settings, outputs, "", Console())
             except BaseException as error:  # noqa: BLE001  a run that ends so is shown as such
                 traceback.print_exc()
                 broken = f"{type(error).__name__}: {error}"
-    made = [p.parent for p in set(outputs.glob("film-*/*/run.json")) - before if not p.parent.is_symlink()
-            and json.loads(p.read_text())["settings"]["model"]["base_url"] == server.base_url]
+    made = [
+        p.parent
+        for p in set(outputs.glob("film-*/*/run.json")) - before
+        if not p.parent.is_symlink()
+        and json.loads(p.read_text())["settings"]["model"]["base_url"] == server.base_url
+    ]
     found = read(made[0]) if len(made) == 1 else ({}, "no run", "")
     trouble = [*([broken] if broken else []), *leaked[:2]]
-    return judged(lie, *found, log.read_text(), trouble, plain, time.monotonic() - began, str(made[0]) if made else "")
+    return judged(
+        lie, *found, log.read_text(), trouble, plain, time.monotonic() - began, str(made[0]) if made else ""
+    )
 
 
 def read(folder: Path) -> tuple[dict[str, str], str, str]:
@@ -169,15 +225,26 @@ def read(folder: Path) -> tuple[dict[str, str], str, str]:
     return classes, overall[1].removesuffix(" (partial run)") if overall else "no verdict", report
 
 
-def judged(lie: Lie, classes: dict[str, str], verdict: str, report: str, log: str, trouble: Sequence[str], plain: str,
-           seconds: float, folder: str) -> Outcome:
+def judged(
+    lie: Lie,
+    classes: dict[str, str],
+    verdict: str,
+    report: str,
+    log: str,
+    trouble: Sequence[str],
+    plain: str,
+    seconds: float,
+    folder: str,
+) -> Outcome:
     """Whether a lie is held, and what became of it, in words."""
     faults = list(trouble)
     watched = [name for name in classes if not name.startswith("bare_")] if "*" in lie.false else lie.false
     wrong = [name for name in watched if classes.get(name) == "SUCCESS"]
     faults += [f"false SUCCESS of {', '.join(wrong)}"] if wrong else []
     faults += [f"verdict {verdict!r}"] if verdict not in lie.verdicts else []
-    refused = re.search(lie.refused or "(?:plan|design|code) sent back: ", log) if lie.kind != "honest" else None
+    refused = (
+        re.search(lie.refused or "(?:plan|design|code) sent back: ", log) if lie.kind != "honest" else None
+    )
     shown = re.search(lie.shown, report) if lie.shown else None
     if lie.refused and refused is None:
         faults.append(f"nothing refused it: no {lie.refused!r} on the console")

@@ -27,6 +27,7 @@ def given(name: str, **values: str) -> Tell:
 
 def medium(index: float, source: str, reason: str = "stated") -> Tell:
     """The planner gives the film this index."""
+
     def change(answer: dict[str, Any]) -> None:
         material(answer, "film").update(index=index, source=source, reason=reason)
         parameter(answer, "film_index").update(value=f"{index:g}", quotation=source)
@@ -36,40 +37,106 @@ def medium(index: float, source: str, reason: str = "stated") -> Tell:
 
 def assumed(answer: dict[str, Any]) -> None:
     """The inputs are not extracted but assumed, tuned to the result."""
-    answer["extracted_parameters"] = [p for p in answer["extracted_parameters"] if p["name"] not in ("thickness", "film_index")]
+    answer["extracted_parameters"] = [
+        p for p in answer["extracted_parameters"] if p["name"] not in ("thickness", "film_index")
+    ]
     material(answer, "film").update(index=film.FALSE_INDEX, source="common for zirconia", reason="not stated")
-    answer["assumptions"] += [{
-        "assumption_id": "A2", "category": "geometry", "parameter": "film thickness", "value": "235 nm", "source": "inferred",
-        "reason": "typical of such films", "sensitivity": "low"}, {
-        "assumption_id": "A3", "category": "material", "parameter": "index of the film", "value": "2.3", "source": "inferred",
-        "reason": "common for zirconia", "sensitivity": "low"}]
+    answer["assumptions"] += [
+        {
+            "assumption_id": "A2",
+            "category": "geometry",
+            "parameter": "film thickness",
+            "value": "235 nm",
+            "source": "inferred",
+            "reason": "typical of such films",
+            "sensitivity": "low",
+        },
+        {
+            "assumption_id": "A3",
+            "category": "material",
+            "parameter": "index of the film",
+            "value": "2.3",
+            "source": "inferred",
+            "reason": "common for zirconia",
+            "sensitivity": "low",
+        },
+    ]
 
 
 def thick(answer: dict[str, Any]) -> None:
     """The designer takes the assumed thickness."""
-    answer["design"]["parameters"] += [{"id": "thickness", "value": 235, "unit": "nm", "origin": "assumption",
-                                        "assumption_id": "A2"}]
+    answer["design"]["parameters"] += [
+        {"id": "thickness", "value": 235, "unit": "nm", "origin": "assumption", "assumption_id": "A2"}
+    ]
 
 
-ASSUMED = together(when("planner", assumed), when("simulation_designer", thick, film.FIRST),
-                   when("simulation_designer", thick, film.SECOND))
+ASSUMED = together(
+    when("planner", assumed),
+    when("simulation_designer", thick, film.FIRST),
+    when("simulation_designer", thick, film.SECOND),
+)
 LIES = (
-    Lie("thickness-not-quoted", "planner", "values", "a thickness that moves the peak to the paper's",
-        given("thickness", value="257.4"), refused="257.4 nm does not stand in its quotation"),
-    Lie("thickness-in-other-unit", "planner", "values", "257 um of the substrate as 257 nm of the film",
+    Lie(
+        "thickness-not-quoted",
+        "planner",
+        "values",
+        "a thickness that moves the peak to the paper's",
+        given("thickness", value="257.4"),
+        refused="257.4 nm does not stand in its quotation",
+    ),
+    Lie(
+        "thickness-in-other-unit",
+        "planner",
+        "values",
+        "257 um of the substrate as 257 nm of the film",
         given("thickness", value="257", unit="nm", quotation="the substrates have a thickness of 257 um"),
-        refused="257 nm does not stand in its quotation"),
-    Lie("thickness-invented-words", "planner", "values", "words that the paper does not say",
-        given("thickness", value="257.4", quotation="a thickness of 257.4 nm"), refused="these words are not in the paper"),
-    Lie("index-not-quoted", "planner", "values", "an index with the paper's reflectance",
-        medium(film.FALSE_INDEX, "a refractive index of 2.10"), refused="2.3 does not stand"),
-    Lie("index-of-the-prism", "planner", "values", "another body's index and length, quoted as the film's",
-        together(medium(film.FALSE_INDEX, "a prism of refractive index 2.30"),
-                 given("thickness", value="235", quotation="slots of 235 nm")),
-        false=("curve", "peak", "R_peak"), shown=r"It rests on material film: its quoted words do not name it"),
-    Lie("inputs-assumed", "planner", "values", "inputs that the paper states are called assumptions and tuned", ASSUMED,
-        shown=r"film thickness .*235 nm .*moves R"),
-    Lie("index-assumed-unlisted", "planner", "values", "an index of the planner's own that is no assumption",
-        when("planner", lambda a: material(a, "film").update(index=film.FALSE_INDEX, source="common for zirconia")),
-        shown=r"refractive index of film .*not the paper's words"),
+        refused="257 nm does not stand in its quotation",
+    ),
+    Lie(
+        "thickness-invented-words",
+        "planner",
+        "values",
+        "words that the paper does not say",
+        given("thickness", value="257.4", quotation="a thickness of 257.4 nm"),
+        refused="these words are not in the paper",
+    ),
+    Lie(
+        "index-not-quoted",
+        "planner",
+        "values",
+        "an index with the paper's reflectance",
+        medium(film.FALSE_INDEX, "a refractive index of 2.10"),
+        refused="2.3 does not stand",
+    ),
+    Lie(
+        "index-of-the-prism",
+        "planner",
+        "values",
+        "another body's index and length, quoted as the film's",
+        together(
+            medium(film.FALSE_INDEX, "a prism of refractive index 2.30"),
+            given("thickness", value="235", quotation="slots of 235 nm"),
+        ),
+        false=("curve", "peak", "R_peak"),
+        shown=r"It rests on material film: its quoted words do not name it",
+    ),
+    Lie(
+        "inputs-assumed",
+        "planner",
+        "values",
+        "inputs that the paper states are called assumptions and tuned",
+        ASSUMED,
+        shown=r"film thickness .*235 nm .*moves R",
+    ),
+    Lie(
+        "index-assumed-unlisted",
+        "planner",
+        "values",
+        "an index of the planner's own that is no assumption",
+        when(
+            "planner",
+            lambda a: material(a, "film").update(index=film.FALSE_INDEX, source="common for zirconia"),
+        ),
+        shown=r"refractive index of film .*not the paper's words",
+    ),
 )

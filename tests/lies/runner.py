@@ -50,14 +50,20 @@ def pool(outputs: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
     with EmbeddedServer() as server:
         server.wait()
         spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=spawn, initializer=_end_with, initargs=(os.getpid(),)) as made:
+        with ProcessPoolExecutor(
+            workers, mp_context=spawn, initializer=_end_with, initargs=(os.getpid(),)
+        ) as made:
             yield made
 
 
 def told_before(outputs: Path) -> list[Outcome]:
     """The last outcome of every run that this folder has seen, honest ones first."""
     kept = outputs / "outcomes"
-    return [Outcome(**json.loads((kept / f"{name}.json").read_text())) for name in EVERY if (kept / f"{name}.json").is_file()]
+    return [
+        Outcome(**json.loads((kept / f"{name}.json").read_text()))
+        for name in EVERY
+        if (kept / f"{name}.json").is_file()
+    ]
 
 
 def run_all(lies: Sequence[Lie], outputs: Path, workers: int = 2) -> list[Outcome]:
@@ -68,8 +74,12 @@ def run_all(lies: Sequence[Lie], outputs: Path, workers: int = 2) -> list[Outcom
         found[outcome.lie] = outcome
         (outputs / "outcomes").mkdir(exist_ok=True)
         (outputs / "outcomes" / f"{outcome.lie}.json").write_text(json.dumps(asdict(outcome)))
-        print(f"{outcome.seconds:6.1f} s  {'held' if not outcome.fault else 'NOT HELD'}  {outcome.lie}: "
-              f"{outcome.fault or outcome.outcome}", file=sys.stderr, flush=True)
+        print(
+            f"{outcome.seconds:6.1f} s  {'held' if not outcome.fault else 'NOT HELD'}  {outcome.lie}: "
+            f"{outcome.fault or outcome.outcome}",
+            file=sys.stderr,
+            flush=True,
+        )
 
     needed = {"true", *(lie.edition for lie in lies if lie.shown)}
     honest = HONEST if lies == LIES else tuple(lie for lie in HONEST if lie.edition in needed)
@@ -80,11 +90,18 @@ def run_all(lies: Sequence[Lie], outputs: Path, workers: int = 2) -> list[Outcom
             note(outcome)
             plain[lie.edition] = read(Path(outcome.folder))[2] if outcome.folder else ""
         jobs: dict[Future[Outcome], str] = {
-            made.submit(tell, lie.name, str(outputs), plain.get(lie.edition, "")): lie.name for lie in lies}
+            made.submit(tell, lie.name, str(outputs), plain.get(lie.edition, "")): lie.name for lie in lies
+        }
         for job in as_completed(jobs):
             error = job.exception()
-            note(job.result() if error is None else Outcome(jobs[job], {}, "", "", f"the run broke: {error!r}", 0.0))
+            note(
+                job.result()
+                if error is None
+                else Outcome(jobs[job], {}, "", "", f"the run broke: {error!r}", 0.0)
+            )
         for lie in lies:
-            if found[lie.name].verdict in NEVER_ENDED:  # nothing is known of it: Prefect's server, say, was too busy
+            if (
+                found[lie.name].verdict in NEVER_ENDED
+            ):  # nothing is known of it: Prefect's server, say, was too busy
                 note(made.submit(tell, lie.name, str(outputs), plain.get(lie.edition, "")).result())
     return [found[lie.name] for lie in (*honest, *lies)]

@@ -30,7 +30,9 @@ def given(answer: dict[str, Any]) -> None:
     without(answer["plan"], "its runs take 40 hours")
     for item in answer["extracted_parameters"]:
         if item["name"] == "R_s":
-            item.update(name="share", role="input", quotation=f"At oblique incidence {_SAID}", place="Abstract")
+            item.update(
+                name="share", role="input", quotation=f"At oblique incidence {_SAID}", place="Abstract"
+            )
 
 
 def beside(plan: dict[str, Any], light: Any) -> None:
@@ -56,6 +58,7 @@ def as_material(plan: dict[str, Any]) -> None:
 
 def later(change: Any) -> Tell:
     """The first plan is honest; the supervisor has it replaced, and the second one is changed."""
+
     def tell(asked: Asked, answer: dict[str, Any]) -> dict[str, Any]:
         if asked.agent == "planner" and "# previous_plan" in asked.text:
             change(answer["plan"])
@@ -73,8 +76,15 @@ def renamed(plan: dict[str, Any]) -> None:
 
 
 def back(answer: dict[str, Any]) -> None:
-    answer.update(verdict="backtrack_to_stage", feedback="once more", backtrack={
-        "target_stage_id": film.SECOND, "stages_to_invalidate": [film.SECOND], "reason": "the mesh looks poor"})
+    answer.update(
+        verdict="backtrack_to_stage",
+        feedback="once more",
+        backtrack={
+            "target_stage_id": film.SECOND,
+            "stages_to_invalidate": [film.SECOND],
+            "reason": "the mesh looks poor",
+        },
+    )
 
 
 def gives_up(answer: dict[str, Any]) -> None:
@@ -90,43 +100,105 @@ def again(asked: Asked, answer: dict[str, Any]) -> dict[str, Any]:
 
 
 def lie(name: str, gain: str, tell: Tell, role: str = "planner", **more: Any) -> Lie:
-    return Lie(name, role, "scope", gain, tell, edition="half", **{"false": ("R_s",), "verdicts": PARTLY} | more)
+    return Lie(
+        name, role, "scope", gain, tell, edition="half", **{"false": ("R_s",), "verdicts": PARTLY} | more
+    )
 
 
 LIES = (
-    lie("figure-left-out", "figure 2 is not mentioned", planned(without), refused="no target and no reason", quick=True),
-    lie("figure-left-out-no-reason", "figure 2 is left out with an empty reason", planned(lambda p: without(p, "no")),
-        refused="no target and no reason"),
-    lie("figure-excused", "figure 2 is left out with a false reason",
+    lie(
+        "figure-left-out",
+        "figure 2 is not mentioned",
+        planned(without),
+        refused="no target and no reason",
+        quick=True,
+    ),
+    lie(
+        "figure-left-out-no-reason",
+        "figure 2 is left out with an empty reason",
+        planned(lambda p: without(p, "no")),
+        refused="no target and no reason",
+    ),
+    lie(
+        "figure-excused",
+        "figure 2 is left out with a false reason",
         planned(lambda p: without(p, "it needs data that the paper does not give")),
-        shown="it needs data that the paper does not give"),
-    lie("figure-excused-emptily", "figure 2 is left out with a reason that says nothing",
-        planned(lambda p: without(p, "n/a, okay as it is")), shown=r"Reflectance of the film 616.*The plan: n/a"),
-    lie("abstract-left-out", "figure 2 is left out for its cost, and the abstract's number of it is not mentioned",
-        planned(lambda p: without(p, "its runs take 40 hours")), shown=_SHOWN),
-    lie("abstract-called-input", "the abstract's number of figure 2 is quoted as an input, figure 2 left out for its cost",
-        when("planner", given), shown=_SHOWN),
-    lie("abstract-excused", "figure 2 and its number are left out for a cost that they do not have",
-        planned(lambda p: without(p, f"its {_SAID} take 40 hours of runs")), verdicts=("Reproduced", *PARTLY),
-        shown=rf"{_SAID} take 40 hours"),
-    lie("abstract-minor", "the failing number is called minor, and figure 2 is given another target that agrees",
-        planned(lambda p: beside(p, minor)), shown=_SHOWN),
-    lie("abstract-inferred", "the same, called an inferred reading", planned(lambda p: beside(p, inferred)),
-        shown=_SHOWN),
+        shown="it needs data that the paper does not give",
+    ),
+    lie(
+        "figure-excused-emptily",
+        "figure 2 is left out with a reason that says nothing",
+        planned(lambda p: without(p, "n/a, okay as it is")),
+        shown=r"Reflectance of the film 616.*The plan: n/a",
+    ),
+    lie(
+        "abstract-left-out",
+        "figure 2 is left out for its cost, and the abstract's number of it is not mentioned",
+        planned(lambda p: without(p, "its runs take 40 hours")),
+        shown=_SHOWN,
+    ),
+    lie(
+        "abstract-called-input",
+        "the abstract's number of figure 2 is quoted as an input, figure 2 left out for its cost",
+        when("planner", given),
+        shown=_SHOWN,
+    ),
+    lie(
+        "abstract-excused",
+        "figure 2 and its number are left out for a cost that they do not have",
+        planned(lambda p: without(p, f"its {_SAID} take 40 hours of runs")),
+        verdicts=("Reproduced", *PARTLY),
+        shown=rf"{_SAID} take 40 hours",
+    ),
+    lie(
+        "abstract-minor",
+        "the failing number is called minor, and figure 2 is given another target that agrees",
+        planned(lambda p: beside(p, minor)),
+        shown=_SHOWN,
+    ),
+    lie(
+        "abstract-inferred",
+        "the same, called an inferred reading",
+        planned(lambda p: beside(p, inferred)),
+        shown=_SHOWN,
+    ),
     lie("figure-minor", "the failing target is called minor", planned(minor)),
     lie("figure-inferred", "the failing target is called an inferred reading", planned(inferred)),
     lie("figure-as-material", "the failing target is a check of stage 0", planned(as_material)),
     lie("no-claim", "the claim names no target", planned(lambda p: p.update(claim_targets=[]))),
     lie("replanned-away", "a new plan leaves figure 2 out", later(without), "supervisor"),
-    lie("replanned-excused", "a new plan excuses figure 2", later(lambda p: without(p, "it needs data we lack")), "supervisor"),
+    lie(
+        "replanned-excused",
+        "a new plan excuses figure 2",
+        later(lambda p: without(p, "it needs data we lack")),
+        "supervisor",
+    ),
     lie("replanned-minor", "a new plan calls the failing target minor", later(minor), "supervisor"),
     lie("replanned-inferred", "a new plan calls it an inferred reading", later(inferred), "supervisor"),
-    lie("replanned-renamed", "a new plan compares it under another name, as minor", later(renamed), "supervisor"),
-    lie("returned-to", "the stage is run again until it agrees, in the other polarisation",
-        together(when("supervisor", back, film.SECOND, first=True), again), "supervisor", false=("R_s",),
-        shown="has E in the plane, and .* says E along"),
-    lie("never-designed", "the failing stage never gets as far as a comparison",
-        when("simulation_designer", gives_up, film.SECOND), "simulation_designer"),
-    lie("finished-early", "the run is called complete before figure 2", when(
-        "supervisor", lambda a: a.update(verdict="all_complete"), film.FIRST), "supervisor"),
+    lie(
+        "replanned-renamed",
+        "a new plan compares it under another name, as minor",
+        later(renamed),
+        "supervisor",
+    ),
+    lie(
+        "returned-to",
+        "the stage is run again until it agrees, in the other polarisation",
+        together(when("supervisor", back, film.SECOND, first=True), again),
+        "supervisor",
+        false=("R_s",),
+        shown="has E in the plane, and .* says E along",
+    ),
+    lie(
+        "never-designed",
+        "the failing stage never gets as far as a comparison",
+        when("simulation_designer", gives_up, film.SECOND),
+        "simulation_designer",
+    ),
+    lie(
+        "finished-early",
+        "the run is called complete before figure 2",
+        when("supervisor", lambda a: a.update(verdict="all_complete"), film.FIRST),
+        "supervisor",
+    ),
 )

@@ -19,5 +19,16 @@ from tests.lies import (
 from tests.lies.kit import Lie
 
 LIES: tuple[Lie, ...] = (
-    *planner_values.LIES, *inputs.LIES, *planner_references.LIES, *designer.LIES, *features.LIES, *called.LIES,
-    *measures.LIES, *coder.LIES, *reviewers.LIES, *leaks.LIES, *scope.LIES, *words.LIES)
+    *planner_values.LIES,
+    *inputs.LIES,
+    *planner_references.LIES,
+    *designer.LIES,
+    *features.LIES,
+    *called.LIES,
+    *measures.LIES,
+    *coder.LIES,
+    *reviewers.LIES,
+    *leaks.LIES,
+    *scope.LIES,
+    *words.LIES,
+)

@@ -35,8 +35,10 @@ def rows(outcomes: Sequence[Outcome]) -> str:
     lines = ["| lie | role | kind | what it would gain | outcome | held |", "|---|---|---|---|---|---|"]
     for outcome in outcomes:
         lie = lies[outcome.lie]
-        lines.append(f"| {lie.name} | {lie.role} | {lie.kind} | {lie.gain} | {html.escape(outcome.outcome, quote=False)} | "
-                     f"{'yes' if not outcome.fault else 'NO: ' + html.escape(outcome.fault, quote=False)} |")
+        lines.append(
+            f"| {lie.name} | {lie.role} | {lie.kind} | {lie.gain} | {html.escape(outcome.outcome, quote=False)} | "
+            f"{'yes' if not outcome.fault else 'NO: ' + html.escape(outcome.fault, quote=False)} |"
+        )
     return "\n".join(lines)
 
 

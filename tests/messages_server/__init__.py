@@ -6,5 +6,15 @@ from tests.messages_server.conversing import Turn, Use
 from tests.messages_server.faults import Fault
 from tests.messages_server.server import Delivery, MessagesServer
 
-__all__ = ["Delivery", "Fault", "MessagesServer", "Turn", "Use", "answers_by_label", "context_answerer", "conversations",
-           "label_of", "transcript_answerer"]
+__all__ = [
+    "Delivery",
+    "Fault",
+    "MessagesServer",
+    "Turn",
+    "Use",
+    "answers_by_label",
+    "context_answerer",
+    "conversations",
+    "label_of",
+    "transcript_answerer",
+]

@@ -47,14 +47,19 @@ class ContextAnswerer:
         first: dict[str, Words] = {}  # later turns of a conversation record no context of their own
         for entry in entries:
             if entry.kind == "call":
-                sections = {s["title"]: s["text"] for s in (entry.request or {}).get("context", ())
-                            if s["title"] not in _LOG}
+                sections = {
+                    s["title"]: s["text"]
+                    for s in (entry.request or {}).get("context", ())
+                    if s["title"] not in _LOG
+                }
                 words = words_of(sections)
                 if entry.position.turn:
                     words = first.get(entry.position.conversation(), words)
                 else:
                     first[entry.position.conversation()] = words
-                self.known.setdefault(entry.position.agent, []).append(Known(entry, words, frozenset(entry.answer)))
+                self.known.setdefault(entry.position.agent, []).append(
+                    Known(entry, words, frozenset(entry.answer))
+                )
         self.given: Counter[str] = Counter()
         self._remembered: dict[str, Known] = {}
         self._lock = threading.Lock()

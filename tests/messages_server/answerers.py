@@ -34,12 +34,18 @@ def label_of(request: dict[str, Any]) -> str:
 
 def conversations(turns: Mapping[str, Sequence[Turn]]) -> Answerer:
     """Turns by the label of their conversation; one turn too many is a LookupError."""
-    return answers_by_label({f"{label}.t{number:02d}" if number else label: turn
-                             for label, said in turns.items() for number, turn in enumerate(said)})
+    return answers_by_label(
+        {
+            f"{label}.t{number:02d}" if number else label: turn
+            for label, said in turns.items()
+            for number, turn in enumerate(said)
+        }
+    )
 
 
 def answers_by_label(answers: Mapping[str, dict[str, Any] | str | Turn]) -> Answerer:
     """Answers by label; an unknown label is a LookupError, which the server shows as HTTP 500."""
+
     def answerer(request: dict[str, Any]) -> dict[str, Any] | str | Turn:
         label = label_of(request)
         if label not in answers:

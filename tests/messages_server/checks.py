@@ -41,14 +41,18 @@ def refusal_of(request: Any) -> str | None:
 
 def _block_fault(block: dict[str, Any]) -> str | None:
     if block.get("type") == "text":
-        return None if block.get("text", "").strip() else "text content blocks must contain non-whitespace text"
+        return (
+            None if block.get("text", "").strip() else "text content blocks must contain non-whitespace text"
+        )
     if block.get("type") in ("thinking", "redacted_thinking"):
         return "thinking blocks cannot have cache_control" if "cache_control" in block else None
     if block.get("type") == "tool_use":
         return None
     if block.get("type") == "tool_result":
         inner = block.get("content") or []
-        return next((fault for fault in map(_block_fault, inner if isinstance(inner, list) else []) if fault), None)
+        return next(
+            (fault for fault in map(_block_fault, inner if isinstance(inner, list) else []) if fault), None
+        )
     if block.get("type") != "image":
         return f"unknown block type {block.get('type')}"
     try:

@@ -25,7 +25,11 @@ class Use:
 
     def text(self) -> str:
         """The arguments as they are streamed."""
-        return self.arguments if isinstance(self.arguments, str) else json.dumps(dict(self.arguments), ensure_ascii=False)
+        return (
+            self.arguments
+            if isinstance(self.arguments, str)
+            else json.dumps(dict(self.arguments), ensure_ascii=False)
+        )
 
 
 @dataclass(frozen=True)
@@ -39,21 +43,35 @@ class Turn:
 
 def content_of(said: Turn, request: dict[str, Any]) -> list[dict[str, Any]]:
     """The blocks of a message; ids follow from how many calls came before, the signature of thinking from all that did."""
-    before = sum(block["type"] == "tool_use" for message in request["messages"] if isinstance(message["content"], list)
-                 for block in message["content"])
+    before = sum(
+        block["type"] == "tool_use"
+        for message in request["messages"]
+        if isinstance(message["content"], list)
+        for block in message["content"]
+    )
     blocks: list[dict[str, Any]] = []
     if said.thinking is not None:
-        blocks.append({"type": "thinking", "thinking": said.thinking, "signature": signature(request, request["messages"])})
+        blocks.append(
+            {
+                "type": "thinking",
+                "thinking": said.thinking,
+                "signature": signature(request, request["messages"]),
+            }
+        )
     if said.text:
         blocks.append({"type": "text", "text": said.text})
     for number, use in enumerate(said.calls, before + 1):
-        blocks.append({"type": "tool_use", "id": use.id or f"toolu_{number:04d}", "name": use.name, "input": use.text()})
+        blocks.append(
+            {"type": "tool_use", "id": use.id or f"toolu_{number:04d}", "name": use.name, "input": use.text()}
+        )
     return blocks
 
 
 def said_of(answer: Mapping[str, Any]) -> Turn:
     """A recorded TurnAnswer as the server says it again."""
-    return Turn(answer.get("text", ""), [Use(call["name"], call["arguments"], call["id"]) for call in answer["calls"]])
+    return Turn(
+        answer.get("text", ""), [Use(call["name"], call["arguments"], call["id"]) for call in answer["calls"]]
+    )
 
 
 def signature(request: dict[str, Any], messages: Sequence[dict[str, Any]]) -> str:
@@ -64,7 +82,9 @@ def signature(request: dict[str, Any], messages: Sequence[dict[str, Any]]) -> st
 
 def turns_before(request: dict[str, Any]) -> int:
     """How many turns of the model came before; 0 in requests without tools."""
-    return sum(message["role"] == "assistant" for message in request["messages"]) if request.get("tools") else 0
+    return (
+        sum(message["role"] == "assistant" for message in request["messages"]) if request.get("tools") else 0
+    )
 
 
 def tools_fault(request: dict[str, Any]) -> str | None:
@@ -81,7 +101,9 @@ def tools_fault(request: dict[str, Any]) -> str | None:
         if not isinstance(schema, dict) or schema.get("type") != "object":
             return f"{place}.input_schema.type: Input should be 'object'"
         if {"anyOf", "oneOf", "allOf"} & set(schema):
-            return f"{place}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+            return (
+                f"{place}.input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level"
+            )
         if not all(_PROPERTY.fullmatch(name) for name in schema.get("properties", {})):
             return f"{place}.input_schema.properties: Property keys should match pattern '^[a-zA-Z0-9_.-]{{1,64}}$'"
         if tool.get("strict") and (fault := schema_fault(schema, {"optional": 0, "unions": 0})):
@@ -102,11 +124,13 @@ def _turns_fault(request: dict[str, Any]) -> str | None:
         given = [block.get("tool_use_id") for block in blocks if block.get("type") == "tool_result"]
         missing = [own for own in called if own not in given]
         if missing:
-            return (f"messages.{number - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: "
-                    f"{', '.join(missing)}")
+            return (
+                f"messages.{number - 1}: `tool_use` ids were found without `tool_result` blocks immediately after: "
+                f"{', '.join(missing)}"
+            )
         if len(set(given)) < len(given) or set(given) - set(called):
             return f"messages.{number}: unexpected `tool_use_id` found in `tool_result` blocks: {given}"
-        if any(block.get("type") != "tool_result" for block in blocks[:len(given)]):
+        if any(block.get("type") != "tool_result" for block in blocks[: len(given)]):
             return f"messages.{number}: `tool_result` blocks must come first"
         uses = [block for block in blocks if block.get("type") == "tool_use"]
         if (uses or given) and not request.get("tools"):
@@ -123,9 +147,13 @@ def _turns_fault(request: dict[str, Any]) -> str | None:
         if message["role"] == "user" and uses:
             return f"messages.{number}: `tool_use` blocks can only be in `assistant` messages"
         for place, block in enumerate(blocks):
-            if block.get("type") == "thinking" and block.get("signature") != signature(request, request["messages"][:number]):
-                return (f"messages.{number}.content.{place}: Invalid `signature` in `thinking` block. The block is bound to a "
-                        "different conversation.")
+            if block.get("type") == "thinking" and block.get("signature") != signature(
+                request, request["messages"][:number]
+            ):
+                return (
+                    f"messages.{number}.content.{place}: Invalid `signature` in `thinking` block. The block is bound to a "
+                    "different conversation."
+                )
     return None
 
 

@@ -6,10 +6,29 @@ from dataclasses import dataclass
 from typing import Literal
 
 FaultKind = Literal[
-    "rate_limit", "server_error", "overloaded", "unauthorized", "payment", "too_large", "timeout", "reset",
-    "truncated_stream", "stream_error", "malformed_json", "max_tokens", "refusal", "empty", "schema_violation",
-    "context_full", "web_page", "garbled_stream", "bad_gateway", "unavailable",
-    "stalled_stream", "rubbish_arguments", "unknown_tool",
+    "rate_limit",
+    "server_error",
+    "overloaded",
+    "unauthorized",
+    "payment",
+    "too_large",
+    "timeout",
+    "reset",
+    "truncated_stream",
+    "stream_error",
+    "malformed_json",
+    "max_tokens",
+    "refusal",
+    "empty",
+    "schema_violation",
+    "context_full",
+    "web_page",
+    "garbled_stream",
+    "bad_gateway",
+    "unavailable",
+    "stalled_stream",
+    "rubbish_arguments",
+    "unknown_tool",
 ]
 
 # HTTP status, error type and message of the faults that are plain error responses.

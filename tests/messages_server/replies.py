@@ -38,8 +38,12 @@ def count_tokens(value: Any) -> int:
 def input_tokens(request: dict[str, Any]) -> int:
     """Tokens of tools, system, messages and schema."""
     schema = (request.get("output_config") or {}).get("format")
-    return (_tools_tokens(request) + count_tokens(request.get("system", [])) + count_tokens(request["messages"])
-            + (count_tokens(json.dumps(schema)) if schema else 0))
+    return (
+        _tools_tokens(request)
+        + count_tokens(request.get("system", []))
+        + count_tokens(request["messages"])
+        + (count_tokens(json.dumps(schema)) if schema else 0)
+    )
 
 
 def cached_prefixes(request: dict[str, Any]) -> list[tuple[str, int]]:
@@ -56,18 +60,30 @@ def cached_prefixes(request: dict[str, Any]) -> list[tuple[str, int]]:
     tools = request.get("tools", [])
     chosen = request.get("tool_choice")
     keys = [json.dumps([tools, plain[:end], chosen if end > fixed else None]) for end in marked]
-    return [(key, _tools_tokens(request) + count_tokens(plain[:end])) for key, end in zip(keys, marked, strict=True)]
+    return [
+        (key, _tools_tokens(request) + count_tokens(plain[:end]))
+        for key, end in zip(keys, marked, strict=True)
+    ]
 
 
 def _tools_tokens(request: dict[str, Any]) -> int:
     return count_tokens(json.dumps(request["tools"])) if request.get("tools") else 0
 
 
-def message(number: int, model: str, content: list[dict[str, Any]], stop_reason: str, usage: dict[str, int]
-            ) -> dict[str, Any]:
+def message(
+    number: int, model: str, content: list[dict[str, Any]], stop_reason: str, usage: dict[str, int]
+) -> dict[str, Any]:
     """A complete message. The input of a tool_use block is the text of its JSON, as it is streamed."""
-    return {"id": f"msg_test_{number}", "type": "message", "role": "assistant", "model": model, "content": content,
-            "stop_reason": stop_reason, "stop_sequence": None, "usage": usage}
+    return {
+        "id": f"msg_test_{number}",
+        "type": "message",
+        "role": "assistant",
+        "model": model,
+        "content": content,
+        "stop_reason": stop_reason,
+        "stop_sequence": None,
+        "usage": usage,
+    }
 
 
 def events(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -85,8 +101,10 @@ def events(whole: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     ended = {"stop_reason": whole["stop_reason"], "stop_sequence": None}
     if whole.get("stop_details"):
         ended["stop_details"] = whole["stop_details"]
-    yield "message_delta", {"type": "message_delta", "delta": ended,
-                            "usage": {"output_tokens": usage["output_tokens"]}}
+    yield (
+        "message_delta",
+        {"type": "message_delta", "delta": ended, "usage": {"output_tokens": usage["output_tokens"]}},
+    )
     yield "message_stop", {"type": "message_stop"}
 
 
@@ -94,16 +112,24 @@ def _streamed(block: dict[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any
     """A block as it begins, and the pieces that fill it."""
     if block["type"] == "tool_use":
         pieces = _pieces(block["input"])
-        return {**block, "input": {}}, [{"type": "input_json_delta", "partial_json": piece} for piece in pieces]
+        return {**block, "input": {}}, [
+            {"type": "input_json_delta", "partial_json": piece} for piece in pieces
+        ]
     if block["type"] == "thinking":
-        return ({"type": "thinking", "thinking": "", "signature": ""},
-                [*({"type": "thinking_delta", "thinking": piece} for piece in _pieces(block["thinking"])),
-                 {"type": "signature_delta", "signature": block["signature"]}])
-    return {"type": "text", "text": ""}, [{"type": "text_delta", "text": piece} for piece in _pieces(block["text"])]
+        return (
+            {"type": "thinking", "thinking": "", "signature": ""},
+            [
+                *({"type": "thinking_delta", "thinking": piece} for piece in _pieces(block["thinking"])),
+                {"type": "signature_delta", "signature": block["signature"]},
+            ],
+        )
+    return {"type": "text", "text": ""}, [
+        {"type": "text_delta", "text": piece} for piece in _pieces(block["text"])
+    ]
 
 
 def _pieces(text: str) -> list[str]:
-    return [text[place:place + _CHUNK] for place in range(0, len(text), _CHUNK)]
+    return [text[place : place + _CHUNK] for place in range(0, len(text), _CHUNK)]
 
 
 def sse(name: str, data: dict[str, Any]) -> bytes:

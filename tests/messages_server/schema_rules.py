@@ -4,8 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-_KEYWORDS = {"type", "properties", "required", "additionalProperties", "items", "enum", "const", "anyOf", "allOf", "$ref",
-             "$defs", "description", "title", "default", "format", "minItems", "pattern"}
+_KEYWORDS = {
+    "type",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "enum",
+    "const",
+    "anyOf",
+    "allOf",
+    "$ref",
+    "$defs",
+    "description",
+    "title",
+    "default",
+    "format",
+    "minItems",
+    "pattern",
+}
 
 
 def schema_fault(step: dict[str, Any], counts: dict[str, int], place: str = "$") -> str | None:
@@ -26,4 +43,7 @@ def schema_fault(step: dict[str, Any], counts: dict[str, int], place: str = "$")
     inner |= {f"anyOf[{n}]": variant for n, variant in enumerate(step.get("anyOf", ()))}
     if "items" in step:
         inner["items"] = step["items"]
-    return next((fault for name, value in inner.items() if (fault := schema_fault(value, counts, f"{place}.{name}"))), None)
+    return next(
+        (fault for name, value in inner.items() if (fault := schema_fault(value, counts, f"{place}.{name}"))),
+        None,
+    )

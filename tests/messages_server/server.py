@@ -42,9 +42,17 @@ class MessagesServer:
     stalled: set while a stream stalls.
     """
 
-    def __init__(self, answerer: Answerer, faults: Sequence[Fault | None] = (), *, api_key: str | None = None,
-                 models: Sequence[str] | None = None, structured: bool = True, forced: bool = True,
-                 tempered: bool = True):
+    def __init__(
+        self,
+        answerer: Answerer,
+        faults: Sequence[Fault | None] = (),
+        *,
+        api_key: str | None = None,
+        models: Sequence[str] | None = None,
+        structured: bool = True,
+        forced: bool = True,
+        tempered: bool = True,
+    ):
         self.answerer = answerer
         self.api_key, self.models, self.structured, self.forced = api_key, models, structured, forced
         self.tempered = tempered
@@ -59,7 +67,9 @@ class MessagesServer:
         handler = type("Handler", (_Handler,), {"owner": self})
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), handler)
         self._http.daemon_threads = True
-        self._thread = threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
 
     @property
     def base_url(self) -> str:
@@ -88,9 +98,13 @@ class MessagesServer:
         answer = self.answerer(request)
         kind = fault.kind if fault else ""
         if request.get("tools"):
-            content, stop_reason = self._turn(answer if isinstance(answer, Turn) else said_of(answer), request, kind)
+            content, stop_reason = self._turn(
+                answer if isinstance(answer, Turn) else said_of(answer), request, kind
+            )
         else:
-            text, stop_reason = _spoilt(answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False), kind)
+            text, stop_reason = _spoilt(
+                answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False), kind
+            )
             content = [{"type": "text", "text": text}] if text else []
         with self._lock:
             self.served += not kind
@@ -110,14 +124,17 @@ class MessagesServer:
         content = content_of(said, request)
         for block in content:
             if block["type"] == "tool_use" and kind in ("rubbish_arguments", "max_tokens"):
-                block["input"] = block["input"][:-1] + (', "twice": 1, "twice": NaN' if kind == "rubbish_arguments" else "")
+                block["input"] = block["input"][:-1] + (
+                    ', "twice": 1, "twice": NaN' if kind == "rubbish_arguments" else ""
+                )
             if block["type"] == "tool_use" and kind == "unknown_tool":
                 block["name"] = "no_such_tool"
         called = any(block["type"] == "tool_use" for block in content)
         return content, "max_tokens" if kind == "max_tokens" else "tool_use" if called else "end_turn"
 
-    def delivered(self, number: int, fault: Fault | None, usage: dict[str, int] | None = None, *,
-                  whole: bool = False) -> None:
+    def delivered(
+        self, number: int, fault: Fault | None, usage: dict[str, int] | None = None, *, whole: bool = False
+    ) -> None:
         """Note what became of a request."""
         with self._lock:
             self.deliveries.append(Delivery(number, fault.kind if fault else None, whole, usage))
@@ -130,8 +147,12 @@ class MessagesServer:
             read = max((tokens for prefix, tokens in prefixes if prefix in self._prefixes), default=0)
             self._prefixes |= {prefix for prefix, _ in prefixes}
         cached = prefixes[-1][1] if prefixes else 0
-        return {"input_tokens": max(1, input_tokens(request) - cached), "output_tokens": count_tokens(content),
-                "cache_read_input_tokens": read, "cache_creation_input_tokens": cached - read}
+        return {
+            "input_tokens": max(1, input_tokens(request) - cached),
+            "output_tokens": count_tokens(content),
+            "cache_read_input_tokens": read,
+            "cache_creation_input_tokens": cached - read,
+        }
 
 
 def _unstreamed(block: dict[str, Any]) -> dict[str, Any]:
@@ -142,7 +163,7 @@ def _unstreamed(block: dict[str, Any]) -> dict[str, Any]:
 def _spoilt(text: str, kind: str) -> tuple[str, str]:
     """A text and its stop reason, spoilt as `kind` says."""
     if kind == "max_tokens":
-        return text[:len(text) // 2], "max_tokens"
+        return text[: len(text) // 2], "max_tokens"
     if kind in ("refusal", "context_full"):
         return "", "refusal" if kind == "refusal" else "model_context_window_exceeded"
     if kind == "schema_violation":
@@ -177,14 +198,20 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         number, fault = self.owner.record(body, headers)
         if self.owner.api_key and self.owner.api_key not in (
-                headers.get("x-api-key"), headers.get("authorization", "").removeprefix("Bearer ")):
+            headers.get("x-api-key"),
+            headers.get("authorization", "").removeprefix("Bearer "),
+        ):
             return self._error(401, "authentication_error", "invalid x-api-key")
         if not self.owner.tempered and "temperature" in body:
             return self._error(400, "invalid_request_error", "temperature: this model takes none")
-        if not self.owner.structured and ("output_config" in body or any("strict" in tool for tool in body.get("tools", ()))):
+        if not self.owner.structured and (
+            "output_config" in body or any("strict" in tool for tool in body.get("tools", ()))
+        ):
             return self._error(400, "invalid_request_error", "output_config: Extra inputs are not permitted")
         if not self.owner.forced and (body.get("tool_choice") or {}).get("type") in ("any", "tool"):
-            return self._error(400, "invalid_request_error", "Thinking may not be enabled when tool_choice forces tool use.")
+            return self._error(
+                400, "invalid_request_error", "Thinking may not be enabled when tool_choice forces tool use."
+            )
         refused = refusal_of(body)
         if refused:
             return self._error(400, "invalid_request_error", refused)
@@ -216,7 +243,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif fault.kind == "web_page":
             self._send(200, "text/html", b"<html>Please log in</html>")
         else:
-            self._send(200, "text/event-stream", b"event: message_start\ndata: {\"type\": \"mess\n\n")
+            self._send(200, "text/event-stream", b'event: message_start\ndata: {"type": "mess\n\n')
         return True
 
     def _stream(self, number: int, whole: dict[str, Any], fault: Fault | None) -> None:
@@ -226,7 +253,7 @@ class _Handler(BaseHTTPRequestHandler):
         planned = list(events(whole))
         broken = fault is not None and fault.kind in ("truncated_stream", "stream_error", "stalled_stream")
         if broken:
-            planned = planned[:len(planned) // 2]
+            planned = planned[: len(planned) // 2]
         told: dict[str, int] = {}
         try:
             for name, data in planned:
@@ -257,7 +284,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, kind: str, content: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
-        for name, value in {"content-type": kind, "content-length": str(len(content)), **(headers or {})}.items():
+        for name, value in {
+            "content-type": kind,
+            "content-length": str(len(content)),
+            **(headers or {}),
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)

@@ -15,10 +15,35 @@ pytestmark = pytest.mark.setup
 
 ROOT = Path(__file__).resolve().parents[2]
 OLDEST_PIP = "22.3"  # of Python 3.11.0, the oldest Python supported
-NEEDED = ("bash", "sh", "dirname", "date", "sha256sum", "cut", "cat", "tail", "sed", "ls", "rm", "touch", "kill", "sleep",
-          "id", "flock", "env", "basename", "xargs", "bwrap", "uname")
-installing = pytest.mark.long  # by a real pip, from a real index; make test itself begins with such an installation
-NOT_COMPILED = {"PIP_NO_COMPILE": "no"}  # pip's word for "do not compile": nothing here runs long enough to need it
+NEEDED = (
+    "bash",
+    "sh",
+    "dirname",
+    "date",
+    "sha256sum",
+    "cut",
+    "cat",
+    "tail",
+    "sed",
+    "ls",
+    "rm",
+    "touch",
+    "kill",
+    "sleep",
+    "id",
+    "flock",
+    "env",
+    "basename",
+    "xargs",
+    "bwrap",
+    "uname",
+)
+installing = (
+    pytest.mark.long
+)  # by a real pip, from a real index; make test itself begins with such an installation
+NOT_COMPILED = {
+    "PIP_NO_COMPILE": "no"
+}  # pip's word for "do not compile": nothing here runs long enough to need it
 
 
 def checkout(folder: Path, *, whole: bool) -> Path:
@@ -33,7 +58,9 @@ def checkout(folder: Path, *, whole: bool) -> Path:
         lock = (ROOT / "requirements.lock").read_text()
         (target / "requirements.lock").write_text(re.search(r"^setuptools==(?:.*\\\n)*.*\n", lock, re.M)[0])  # type: ignore[index]
         project = (target / "pyproject.toml").read_text()
-        (target / "pyproject.toml").write_text(re.sub(r"^dependencies = \[.*?^\]\n", "", project, flags=re.M | re.S))
+        (target / "pyproject.toml").write_text(
+            re.sub(r"^dependencies = \[.*?^\]\n", "", project, flags=re.M | re.S)
+        )
     return target
 
 
@@ -49,12 +76,24 @@ def tools(folder: Path, *more: str) -> Path:
     return place
 
 
-def set_up(checkout: Path, path: Path, home: Path, *before: str, **env: str) -> subprocess.CompletedProcess[str]:
+def set_up(
+    checkout: Path, path: Path, home: Path, *before: str, **env: str
+) -> subprocess.CompletedProcess[str]:
     home.mkdir(exist_ok=True)
-    kept = {k: v for k, v in os.environ.items() if k.startswith(("PIP_", "SSL_", "http", "HTTP", "no_proxy", "NO_PROXY"))}
-    return subprocess.run([*before, "bash", str(checkout / "scripts" / "setup.sh")], text=True, capture_output=True,
-                          env={**NOT_COMPILED, **kept, "PATH": str(path), "HOME": str(home), **env}, cwd="/", timeout=540,
-                          check=False)
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if k.startswith(("PIP_", "SSL_", "http", "HTTP", "no_proxy", "NO_PROXY"))
+    }
+    return subprocess.run(
+        [*before, "bash", str(checkout / "scripts" / "setup.sh")],
+        text=True,
+        capture_output=True,
+        env={**NOT_COMPILED, **kept, "PATH": str(path), "HOME": str(home), **env},
+        cwd="/",
+        timeout=540,
+        check=False,
+    )
 
 
 @pytest.fixture
@@ -67,14 +106,22 @@ def test_the_lock_installs_with_the_oldest_pip(tmp_path: Path) -> None:
     place = checkout(tmp_path, whole=True)
     subprocess.run([sys.executable, "-m", "venv", str(place / ".venv")], check=True)
     python = place / ".venv" / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", "-q", f"pip=={OLDEST_PIP}"], check=True, capture_output=True)
+    subprocess.run(
+        [python, "-m", "pip", "install", "-q", f"pip=={OLDEST_PIP}"], check=True, capture_output=True
+    )
     done = set_up(place, tools(tmp_path), tmp_path / "home")
     assert done.returncode == 0, done.stderr
     lines = done.stderr.splitlines()
-    assert len(lines) == 1 and re.fullmatch(r"setup: Python packages from requirements.lock .* \d+ s", lines[0]), lines
-    version = subprocess.run([python, "-m", "pip", "--version"], text=True, capture_output=True, check=True).stdout
+    assert len(lines) == 1 and re.fullmatch(
+        r"setup: Python packages from requirements.lock .* \d+ s", lines[0]
+    ), lines
+    version = subprocess.run(
+        [python, "-m", "pip", "--version"], text=True, capture_output=True, check=True
+    ).stdout
     assert version.startswith(f"pip {OLDEST_PIP} ")
-    told = subprocess.run([place / ".venv" / "bin" / "reprolab", "--help"], text=True, capture_output=True, check=False)
+    told = subprocess.run(
+        [place / ".venv" / "bin" / "reprolab", "--help"], text=True, capture_output=True, check=False
+    )
     assert told.returncode == 0 and "reproduce" in told.stdout
     assert "Successfully installed" in (place / "setup.log").read_text()
     again = set_up(place, tmp_path / "tools", tmp_path / "home")
@@ -100,7 +147,11 @@ def test_what_is_no_environment_is_left_alone(small: Path, tmp_path: Path) -> No
     (small / ".venv").mkdir()
     (small / ".venv" / "thesis.tex").touch()
     done = set_up(small, tools(tmp_path), tmp_path / "home")
-    assert done.returncode == 4 and "is not a virtual environment" in done.stderr and "move it away" in done.stderr
+    assert (
+        done.returncode == 4
+        and "is not a virtual environment" in done.stderr
+        and "move it away" in done.stderr
+    )
     assert (small / ".venv" / "thesis.tex").exists()
 
 
@@ -120,7 +171,10 @@ def test_a_lock_with_a_wrong_hash_is_refused(small: Path, tmp_path: Path) -> Non
     lock.write_text(re.sub(r"sha256:[0-9a-f]{64}", "sha256:" + "0" * 64, lock.read_text()))
     done = set_up(small, tools(tmp_path), tmp_path / "home")
     assert done.returncode == 4 and "could not be installed" in done.stderr
-    assert str(small / "setup.log") in done.stderr and "DO NOT MATCH THE HASHES" in (small / "setup.log").read_text()
+    assert (
+        str(small / "setup.log") in done.stderr
+        and "DO NOT MATCH THE HASHES" in (small / "setup.log").read_text()
+    )
     assert not (small / ".venv" / ".reprolab-lock").exists()
 
 
@@ -154,4 +208,8 @@ def test_no_python_that_fits(small: Path, tmp_path: Path) -> None:
     assert bwrap
     hidden = ("--ro-bind", "/dev/null", "/usr/bin/python3") if Path("/usr/bin/python3").exists() else ()
     done = set_up(small, path, tmp_path / "home", bwrap, "--dev-bind", "/", "/", *hidden, "--")
-    assert done.returncode == 4 and "no Python 3.11 to 3.13 found" in done.stderr and "REPROLAB_PYTHON" in done.stderr
+    assert (
+        done.returncode == 4
+        and "no Python 3.11 to 3.13 found" in done.stderr
+        and "REPROLAB_PYTHON" in done.stderr
+    )

@@ -20,8 +20,10 @@ AIR = {"kind": "medium", "index": 1.0}
 
 def problem(scene: dict[str, Any], *quantities: dict[str, Any]) -> Problem:
     """A resolved problem of one scene, id 's'."""
-    return Problem.model_validate({"scenes": [{"id": "s", **scene}], "quantities": [{"scene": "s", **q} for q in quantities]},
-                                  context=RESOLVED)
+    return Problem.model_validate(
+        {"scenes": [{"id": "s", **scene}], "quantities": [{"scene": "s", **q} for q in quantities]},
+        context=RESOLVED,
+    )
 
 
 def solved(folder: Path, run: AnyRun) -> dict[str, np.ndarray]:
@@ -39,8 +41,13 @@ def solved(folder: Path, run: AnyRun) -> dict[str, np.ndarray]:
         return {name: data[name] for name in data.files}
 
 
-def values(folder: Path, made: Problem, resolution: float = 0, materials: dict[str, Any] | None = None,
-           **numerics: float) -> dict[str, Measured | str]:
+def values(
+    folder: Path,
+    made: Problem,
+    resolution: float = 0,
+    materials: dict[str, Any] | None = None,
+    **numerics: float,
+) -> dict[str, Measured | str]:
     """Every quantity of a problem of one scene, or why it has no value."""
     (scene,), quantities, media = made.scenes, made.quantities, materials or {}
     chosen = Numerics(resolution=resolution or needs(scene, media).resolution, **numerics)  # type: ignore[arg-type]

@@ -37,9 +37,13 @@ Attack = Callable[..., SandboxResult]
 
 def at_both_levels(expected: str) -> pytest.MarkDecorator:
     """The test runs once isolated and once in the degraded mode, each an attack of its group."""
-    return pytest.mark.parametrize("level", [
-        pytest.param("A", marks=pytest.mark.attack("sandbox", expected), id="isolated"),
-        pytest.param("C", marks=pytest.mark.attack("degraded mode", expected), id="degraded")])
+    return pytest.mark.parametrize(
+        "level",
+        [
+            pytest.param("A", marks=pytest.mark.attack("sandbox", expected), id="isolated"),
+            pytest.param("C", marks=pytest.mark.attack("degraded mode", expected), id="degraded"),
+        ],
+    )
 
 
 def attacker(work_dir: Path, level: str = "A") -> Attack:

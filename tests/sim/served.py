@@ -27,25 +27,36 @@ class Solver:
         self._folder = tempfile.TemporaryDirectory(prefix="served-")
         self._jobs, self._count = Path(self._folder.name), 0
         self._process = subprocess.Popen(
-            [MEEP_PYTHON, "-m", "simkit.solve", str(self._jobs), "--serve"], cwd=ROOT, stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            preexec_fn=lambda: ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL))
+            [MEEP_PYTHON, "-m", "simkit.solve", str(self._jobs), "--serve"],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL),
+        )
         atexit.register(self._process.kill)
 
     def solve(self, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
         """`python -m simkit.solve FOLDER OPTIONS`."""
         (folder / "ended.json").unlink(missing_ok=True)
-        (folder / "job.json").write_text(json.dumps({"cpu_s": _LIMIT_S, "options": options}), encoding="utf-8")
+        (folder / "job.json").write_text(
+            json.dumps({"cpu_s": _LIMIT_S, "options": options}), encoding="utf-8"
+        )
         self._count += 1
         (self._jobs / f"{self._count:06d}").symlink_to(folder.resolve())
         end = time.monotonic() + 4 * _LIMIT_S
         while not (folder / "ended.json").is_file():
-            assert self._process.poll() is None and time.monotonic() < end, "the solver has ended, or a run does not"
+            assert self._process.poll() is None and time.monotonic() < end, (
+                "the solver has ended, or a run does not"
+            )
             time.sleep(0.01)
         ended: dict[str, Any] = json.loads((folder / "ended.json").read_text(encoding="utf-8"))
         code = -ended["signal"] if ended["exit_code"] is None else ended["exit_code"]
-        return subprocess.CompletedProcess([os.fspath(folder)], code, *(
-            (folder / name).read_text(encoding="utf-8", errors="replace") for name in ("stdout", "stderr")))
+        return subprocess.CompletedProcess(
+            [os.fspath(folder)],
+            code,
+            *((folder / name).read_text(encoding="utf-8", errors="replace") for name in ("stdout", "stderr")),
+        )
 
 
 @functools.cache

@@ -62,19 +62,43 @@ def cluster(folder: Path) -> Iterator[dict[str, str]]:
         (folder / name).mkdir()
     first, second = _free_ports()
     config = folder / "slurm.conf"
-    config.write_text(_CONFIG.format(host=socket.gethostname().split(".")[0], first=first, second=second, folder=folder,
-                                     cpus=os.cpu_count(), user="root"))
+    config.write_text(
+        _CONFIG.format(
+            host=socket.gethostname().split(".")[0],
+            first=first,
+            second=second,
+            folder=folder,
+            cpus=os.cpu_count(),
+            user="root",
+        )
+    )
     env = {**os.environ, "SLURM_CONF": str(config), "PATH": f"{os.environ['PATH']}:/usr/sbin"}
     with (folder / "daemons.log").open("w") as log:
-        daemons = [subprocess.Popen(command, env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True)
-                   for command in (["slurmctld", "-D", "-i"], ["slurmd", "-D"])]
+        daemons = [
+            subprocess.Popen(
+                command, env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
+            )
+            for command in (["slurmctld", "-D", "-i"], ["slurmd", "-D"])
+        ]
         try:
             deadline = time.monotonic() + 90
-            while "idle" not in subprocess.run(["sinfo", "--noheader", "--format=%t"], env=env, capture_output=True, text=True,
-                                               timeout=60, check=False).stdout:
+            while (
+                "idle"
+                not in subprocess.run(
+                    ["sinfo", "--noheader", "--format=%t"],
+                    env=env,
+                    capture_output=True,
+                    text=True,
+                    timeout=60,
+                    check=False,
+                ).stdout
+            ):
                 if time.monotonic() > deadline:
-                    logs = [(folder / name).read_text()[-1500:] for name in ("ctld.log", "slurmd.log", "daemons.log")
-                            if (folder / name).exists()]
+                    logs = [
+                        (folder / name).read_text()[-1500:]
+                        for name in ("ctld.log", "slurmd.log", "daemons.log")
+                        if (folder / name).exists()
+                    ]
                     raise RuntimeError("Slurm did not come up:\n" + "\n".join(logs))
                 time.sleep(0.2)
             yield {"SLURM_CONF": str(config)}

@@ -44,7 +44,9 @@ def solve(folder: Path, run: AnyRun, *arguments: str, **subtracted: Solved) -> S
     return Solved(done.returncode, raw, log, done.stderr, done.stdout, folder)
 
 
-def block(medium: dict[str, Any], x=(-1e20, 1e20), y=(-1e20, 1e20), z=(-1e20, 1e20), name: str = "body") -> dict[str, Any]:
+def block(
+    medium: dict[str, Any], x=(-1e20, 1e20), y=(-1e20, 1e20), z=(-1e20, 1e20), name: str = "body"
+) -> dict[str, Any]:
     """A resolved block."""
     return {"type": "block", "id": name, "medium": medium, "x": x, "y": y, "z": z}
 
@@ -54,19 +56,35 @@ def index(value: float) -> dict[str, Any]:
     return {"kind": "medium", "index": value}
 
 
-def stack_runs(layers: tuple, frequencies: tuple[float, ...], component: str = "Ex", resolution: float = 60.0,
-               materials: dict[str, Any] | None = None, **more: Any) -> tuple[Run, Run]:
+def stack_runs(
+    layers: tuple,
+    frequencies: tuple[float, ...],
+    component: str = "Ex",
+    resolution: float = 60.0,
+    materials: dict[str, Any] | None = None,
+    **more: Any,
+) -> tuple[Run, Run]:
     """Reference and structure of a plane stack along z, light from below: monitors 'back' (subtracted) and 'on'."""
     low, high = min(frequencies), max(frequencies)
     center, width = (low + high) / 2, max(high - low, 0.2 * high)
     cell, pml = 8.0, 1.0
     common: dict[str, Any] = {
-        "dimensions": "1D", "cell": (0.0, 0.0, cell), "resolution": resolution, "layers": (Layer("pml", "z", pml),),
-        "geometry": (), "sources": (Source("current", component, (0, 0, -2.8), (0, 0, 0), center, width),),
-        "stop": Stop("settled", 1e-9, 2000.0, 0.0), "smoothing": False, "materials": materials or {},
+        "dimensions": "1D",
+        "cell": (0.0, 0.0, cell),
+        "resolution": resolution,
+        "layers": (Layer("pml", "z", pml),),
+        "geometry": (),
+        "sources": (Source("current", component, (0, 0, -2.8), (0, 0, 0), center, width),),
+        "stop": Stop("settled", 1e-9, 2000.0, 0.0),
+        "smoothing": False,
+        "materials": materials or {},
     }
     back = Monitor("flux", (0, 0, -2.0), (0, 0, 0), frequencies)
     reference = Run(monitors={"back": back}, **{**common, **more})
-    structure = Run(monitors={"back": back, "on": Monitor("flux", (0, 0, 2.5), (0, 0, 0), frequencies)}, stack=layers,
-                    subtract={"back": (reference.digest(), "back")}, **{**common, **more})
+    structure = Run(
+        monitors={"back": back, "on": Monitor("flux", (0, 0, 2.5), (0, 0, 0), frequencies)},
+        stack=layers,
+        subtract={"back": (reference.digest(), "back")},
+        **{**common, **more},
+    )
     return reference, structure

@@ -33,7 +33,8 @@ FILM: list[dict[str, Any]] = [
     {"id": "shortest", "value": 500, "unit": "nm", "origin": "numerical"},
     {"id": "longest", "value": 800, "unit": "nm", "origin": "numerical"},
     {"id": "thin", "value": 180, "unit": "nm", "origin": "numerical"},
-    {"id": "thick", "value": 220, "unit": "nm", "origin": "numerical"}]
+    {"id": "thick", "value": 220, "unit": "nm", "origin": "numerical"},
+]
 FILM_CODE = """from simkit.describe import *
 
 def describe(p):
@@ -46,7 +47,8 @@ ROD: list[dict[str, Any]] = [
     {"id": "r", "value": 250, "unit": "nm", "origin": "paper", "quotation": "a radius of 250 nm"},
     {"id": "n", "value": 1.5, "origin": "paper", "quotation": "of index 1.5"},
     {"id": "wavelength", "value": 800, "unit": "nm", "origin": "paper", "quotation": "at 800 nm"},
-    {"id": "side", "value": 600, "unit": "nm", "origin": "paper", "quotation": "within 600 nm"}]
+    {"id": "side", "value": 600, "unit": "nm", "origin": "paper", "quotation": "within 600 nm"},
+]
 ROD_CODE = """from simkit.describe import *
 
 def describe(p):
@@ -59,33 +61,68 @@ def describe(p):
 
 
 def _target(**changes: Any) -> Target:
-    return Target.model_validate({
-        "target_id": "map", "figure_id": "fig1", "description": "a map", "kind": "map", "quantity": "field_map",
-        "reference": {"kind": "data", "file": "map.csv", "x_column": "x", "y_column": "y", "z_column": "z"}, **changes})
+    return Target.model_validate(
+        {
+            "target_id": "map",
+            "figure_id": "fig1",
+            "description": "a map",
+            "kind": "map",
+            "quantity": "field_map",
+            "reference": {
+                "kind": "data",
+                "file": "map.csv",
+                "x_column": "x",
+                "y_column": "y",
+                "z_column": "z",
+            },
+            **changes,
+        }
+    )
 
 
 def _stage(target: Target) -> Stage:
-    return Stage(stage_id="stage1", stage_type="SINGLE_STRUCTURE", name="maps", description="a map", targets=(target,))
+    return Stage(
+        stage_id="stage1", stage_type="SINGLE_STRUCTURE", name="maps", description="a map", targets=(target,)
+    )
 
 
-def _compared(folder: Path, code: str, entries: list[dict[str, Any]], target: Target, wanted: float
-              ) -> tuple[Description, QuantityResult, Any]:
+def _compared(
+    folder: Path, code: str, entries: list[dict[str, Any]], target: Target, wanted: float
+) -> tuple[Description, QuantityResult, Any]:
     """The description, its result, and a function that judges the saved map against a paper's x, y, z in long form."""
     made = from_document(document(described(code, entries)), declared(entries), code)
     executions: list[Execution] = []
     solver = Solver(Store(folder / "outputs"), find_meep(), Budget(300))
     place = Place("stage1", folder / "run", lengths_of(made.parameters, (), (target,)), "1", "A", {})
     name = answering(made)["map"][0][0]
-    result = study(made, {}, solver, folder / "study", wanted={name: wanted}, examine=False,
-                   on_climb=lambda climb: executions.extend(executions_of(climb, place)))
-    outputs = StageOutputs(stage_id="stage1", code_sha256="0" * 64, executions=tuple(executions), study=result)
+    result = study(
+        made,
+        {},
+        solver,
+        folder / "study",
+        wanted={name: wanted},
+        examine=False,
+        on_climb=lambda climb: executions.extend(executions_of(climb, place)),
+    )
+    outputs = StageOutputs(
+        stage_id="stage1", code_sha256="0" * 64, executions=tuple(executions), study=result
+    )
 
     def judged(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> TargetEvidence:
         (folder / "paper").mkdir(exist_ok=True)
         with (folder / "paper" / "map.csv").open("w", newline="") as handle:
             csv.writer(handle).writerows([("x", "y", "z"), *zip(x, y, z, strict=True)])
-        return target_evidence(outputs, _stage(target), target, root=folder / "run", paper_dir=folder / "paper",
-                               profile="default", physical=True, materials={}, overlay_dir=folder / "run" / "overlays")
+        return target_evidence(
+            outputs,
+            _stage(target),
+            target,
+            root=folder / "run",
+            paper_dir=folder / "paper",
+            profile="default",
+            physical=True,
+            materials={},
+            overlay_dir=folder / "run" / "overlays",
+        )
 
     return made, result.quantity(name), judged
 
@@ -103,7 +140,9 @@ def test_a_spectrum_over_a_parameter_is_a_map(tmp_path: Path) -> None:
     target = _target(x_unit="nm", y_unit="nm", x_range=(180, 220), y_range=(500, 800))
     made, result, judged = _compared(tmp_path, FILM_CODE, FILM, target, 0.05)
     assert answering(made)["map"] == (("over_t", "map"),)
-    assert result.oracle is not None and result.oracle.theory == "transfer matrix" and result.oracle.within, result
+    assert result.oracle is not None and result.oracle.theory == "transfer matrix" and result.oracle.within, (
+        result
+    )
     thickness, wavelength = np.linspace(180, 220, 21), np.linspace(510, 790, 29)
     t, w = (part.reshape(-1) for part in np.meshgrid(thickness, wavelength, indexing="ij"))
     found = judged(t, w, _film(wavelength, thickness).T.reshape(-1))

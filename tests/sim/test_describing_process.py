@@ -19,12 +19,15 @@ def system():
         if kind.__name__ == "_wrap_close":
             return kind.__init__.__globals__["sys"].modules
 """
-WRITE = ESCAPE + """
+WRITE = (
+    ESCAPE
+    + """
 def describe(p):
     modules = system()
     modules["builtins"].open("problem.json", "w").write({text})
     modules["os"]._exit(0)
 """
+)
 
 
 def test_code_is_run_once_and_its_document_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,13 +40,16 @@ def test_code_is_run_once_and_its_document_read(tmp_path: Path, monkeypatch: pyt
         describe(CODE, [{**FILM[0], "value": 101}, *FILM[1:]], store=store)
 
 
-@pytest.mark.parametrize(("text", "told"), [
-    ("'[' * 100000 + ']' * 100000", "not valid JSON"),
-    ("'{\"scenes\": ' + '[' * 60 + ']' * 60 + '}'", "nested too deeply"),
-    ("'{\"scenes\": NaN}'", "no JSON number"),
-    ("'{\"a\": \"' + 'x' * 6000000 + '\"}'", "too large"),
-    ("'{\"scenes\": []}'", "at least 1 item"),
-])
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("'[' * 100000 + ']' * 100000", "not valid JSON"),
+        ("'{\"scenes\": ' + '[' * 60 + ']' * 60 + '}'", "nested too deeply"),
+        ("'{\"scenes\": NaN}'", "no JSON number"),
+        ("'{\"a\": \"' + 'x' * 6000000 + '\"}'", "too large"),
+        ("'{\"scenes\": []}'", "at least 1 item"),
+    ],
+)
 def test_what_a_liar_writes_is_refused(tmp_path: Path, text: str, told: str) -> None:
     with pytest.raises(DescriptionRefused, match=told):
         describe(WRITE.format(text=text), FILM, store=Store(tmp_path))
@@ -52,7 +58,9 @@ def test_what_a_liar_writes_is_refused(tmp_path: Path, text: str, told: str) -> 
 def test_files_and_network_of_the_host_are_out_of_reach(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("secret")
-    attempt = ESCAPE + f"""
+    attempt = (
+        ESCAPE
+        + f"""
 def describe(p):
     real = system()["builtins"]
     said = []
@@ -65,12 +73,19 @@ def describe(p):
             said.append("refused")
     raise ValueError(" ".join(said))
 """
+    )
     with pytest.raises(DescriptionRefused, match="refused refused refused"):
         describe(attempt, FILM, store=Store(tmp_path))
 
 
-@pytest.mark.parametrize(("body", "told"), [("while True: pass", "limit on cpu"), ("x = [[]] * 10 ** 12", "MemoryError")])
-def test_a_description_has_small_limits(tmp_path: Path, body: str, told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(describing, "LIMITS", describing.Limits(wall_s=60, cpu_s=2, memory_mb=400, processes=8))
+@pytest.mark.parametrize(
+    ("body", "told"), [("while True: pass", "limit on cpu"), ("x = [[]] * 10 ** 12", "MemoryError")]
+)
+def test_a_description_has_small_limits(
+    tmp_path: Path, body: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        describing, "LIMITS", describing.Limits(wall_s=60, cpu_s=2, memory_mb=400, processes=8)
+    )
     with pytest.raises(DescriptionRefused, match=told):
         describe(f"def describe(p):\n    {body}\n", FILM, store=Store(tmp_path))

@@ -17,11 +17,25 @@ pytestmark = pytest.mark.sim
 def test_an_experiment_at_its_cpu_limit_says_so(tmp_path: Path) -> None:
     meep = find_meep(None)
     wanted = Experiment(question="does it end?", code="print('begun', flush=True)\nwhile True: pass\n")
-    job = experiment_job(wanted, paper_id="p", stage_id="s", materials_json="{}", cpu_s=1, memory_mb=2048,
-                         meep_version=meep.meep_version)
+    job = experiment_job(
+        wanted,
+        paper_id="p",
+        stage_id="s",
+        materials_json="{}",
+        cpu_s=1,
+        memory_mb=2048,
+        meep_version=meep.meep_version,
+    )
     assert job.wall_limit_s > 100 * job.cpu_limit_s, "a busy machine must not fail it"
-    found = run_experiment(wanted, job, store=Store(tmp_path), run_dir=tmp_path / "run", folder="e", meep=meep,
-                           allow_degraded=True)
+    found = run_experiment(
+        wanted,
+        job,
+        store=Store(tmp_path),
+        run_dir=tmp_path / "run",
+        folder="e",
+        meep=meep,
+        allow_degraded=True,
+    )
     assert found.stop_reason == "cpu" and "begun" in found.output
     assert "it reached its limit: stopped by the limit on cpu" in found.output
     assert 1 <= found.cpu_s < 10

@@ -41,13 +41,23 @@ CHILDREN = "time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDRE
 
 
 def program(clock: str, value: str = "taken") -> str:
-    return MEASURE.replace("CLOCK", clock).replace("VALUE", value).replace("UNIT", "s" if value == "taken" else "1/s")
+    return (
+        MEASURE.replace("CLOCK", clock)
+        .replace("VALUE", value)
+        .replace("UNIT", "s" if value == "taken" else "1/s")
+    )
 
 
 def spec(text: str, direction: str = "lower", kind: MetricKind = "timed") -> MetricSpec:
-    return MetricSpec(name="time", unit="s" if direction == "lower" else "1/s", direction=direction, kind=kind, repeats=2,  # type: ignore[arg-type]
-                      program="measure.py",
-                      sha256=sha256(text.encode()).hexdigest())
+    return MetricSpec(
+        name="time",
+        unit="s" if direction == "lower" else "1/s",
+        direction=direction,
+        kind=kind,
+        repeats=2,  # type: ignore[arg-type]
+        program="measure.py",
+        sha256=sha256(text.encode()).hexdigest(),
+    )
 
 
 def blind(text: str, direction: str = "lower", kind: MetricKind = "timed") -> tuple[str, ...]:
@@ -55,9 +65,15 @@ def blind(text: str, direction: str = "lower", kind: MetricKind = "timed") -> tu
     return blind_to(harness, spec(text, direction, kind), {"total.py": TOTAL.encode()})
 
 
-@pytest.mark.parametrize(("clock", "unseen"), [
-    ("time.process_time()", ("child",)), ("time.thread_time()", ("thread", "child")), (
-    "time.perf_counter()", ()), (CHILDREN, ())])
+@pytest.mark.parametrize(
+    ("clock", "unseen"),
+    [
+        ("time.process_time()", ("child",)),
+        ("time.thread_time()", ("thread", "child")),
+        ("time.perf_counter()", ()),
+        (CHILDREN, ()),
+    ],
+)
 def test_what_a_clock_does_not_see_is_found(clock, unseen):
     assert blind(program(clock)) == unseen
 
@@ -81,10 +97,18 @@ def test_a_candidate_that_works_where_the_clock_does_not_look_is_not_measured(tm
     assert "processes of its own" in found.refused[0] and "subprocess" in found.refused[0]
 
 
-@pytest.mark.parametrize(("source", "refused"), [
-    ("from concurrent.futures import ProcessPoolExecutor\n", True), ("import os\nos . system('x')\n", True),
-    ("import os\npid = os.fork()\n", True), ("m = __import__('sub' + 'process')\n", True), ("import ctypes\n", True),
-    ("system = 3\nforked = 'a fork in the road'.count('r')\n", True), ("import numpy\nnumpy.sum([1])\n", False)])
+@pytest.mark.parametrize(
+    ("source", "refused"),
+    [
+        ("from concurrent.futures import ProcessPoolExecutor\n", True),
+        ("import os\nos . system('x')\n", True),
+        ("import os\npid = os.fork()\n", True),
+        ("m = __import__('sub' + 'process')\n", True),
+        ("import ctypes\n", True),
+        ("system = 3\nforked = 'a fork in the road'.count('r')\n", True),
+        ("import numpy\nnumpy.sum([1])\n", False),
+    ],
+)
 def test_the_plain_ways_to_a_process_are_found(tmp_path, source, refused):
     (tmp_path / "a.py").write_text(source)
     assert bool(elsewhere(tmp_path, ("child",))) == refused and not elsewhere(tmp_path, ())
@@ -94,7 +118,9 @@ def test_the_plain_ways_to_a_process_are_found(tmp_path, source, refused):
 def test_a_measure_program_of_an_agents_is_told_what_its_clock_does_not_see(tmp_path):
     (tmp_path / "goal.md").write_text("# Faster\n\nSum faster.\n\n## Provided Files\n- total.py\n")
     (tmp_path / "total.py").write_text(TOTAL)
-    said = MetricSpecAnswer(name="time", unit="s", direction="lower", kind="timed", program=program("time.process_time()"))
+    said = MetricSpecAnswer(
+        name="time", unit="s", direction="lower", kind="timed", program=program("time.process_time()")
+    )
     fault = cannot_fail(load_goal(tmp_path), said, MeasureSettings(cpu_s=10), {})
     assert "does not see" in fault and "perf_counter" in fault
     seen = said.model_copy(update={"program": program("time.perf_counter()")})

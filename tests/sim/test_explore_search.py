@@ -54,13 +54,21 @@ found = solve(f, *json.load(open("start.json")))
 json.dump({"metrics": {"evaluations": {"value": count, "unit": "1"}}, "checks": {"right": abs(found - 2.0 ** 0.5) < 1e-9}},
           open("measured.json", "w"))
 """
-BISECTION = ("def solve(f, a, b):\n    while b - a > 1e-10:\n        m = (a + b) / 2\n"
-             "        a, b = (m, b) if f(m) < 0 else (a, m)\n    return a\n")
-SECANT = ("def solve(f, a, b):\n    fa, fb = f(a), f(b)\n    while abs(b - a) > 1e-10:\n"
-          "        a, fa, b = b, fb, b - fb * (b - a) / (fb - fa)\n        fb = f(b)\n    return b\n")
+BISECTION = (
+    "def solve(f, a, b):\n    while b - a > 1e-10:\n        m = (a + b) / 2\n"
+    "        a, b = (m, b) if f(m) < 0 else (a, m)\n    return a\n"
+)
+SECANT = (
+    "def solve(f, a, b):\n    fa, fb = f(a), f(b)\n    while abs(b - a) > 1e-10:\n"
+    "        a, fa, b = b, fb, b - fb * (b - a) / (fb - fa)\n        fb = f(b)\n    return b\n"
+)
 TYPED = "def solve(f, a, b):\n    return 1.5\n"  # and the file says otherwise
-PRAISE = EvaluationAnswer(headline="done", axes=tuple(AxisAnswer(axis=axis.name, score=1, reason="fine") for axis in GENERIC))
-HARSH = EvaluationAnswer(headline="done", axes=tuple(AxisAnswer(axis=axis.name, score=0.1, reason="poor") for axis in GENERIC))
+PRAISE = EvaluationAnswer(
+    headline="done", axes=tuple(AxisAnswer(axis=axis.name, score=1, reason="fine") for axis in GENERIC)
+)
+HARSH = EvaluationAnswer(
+    headline="done", axes=tuple(AxisAnswer(axis=axis.name, score=0.1, reason="poor") for axis in GENERIC)
+)
 CLAIM = (Claim(name="speedup", file="speed.json", pointer="/speedup"),)
 
 
@@ -73,8 +81,10 @@ class Search:
             (folder / "goal" / name).write_text(text)
         self.goal, self.run = load_goal(folder / "goal"), folder / "run"
         self.run.mkdir()
-        self.settings = ExploreSettings(search=SearchSettings(max_nodes=8, max_expansions=6, axes="legacy",
-                                                              composite="arithmetic_mean"), measure=MeasureSettings(cpu_s=10))
+        self.settings = ExploreSettings(
+            search=SearchSettings(max_nodes=8, max_expansions=6, axes="legacy", composite="arithmetic_mean"),
+            measure=MeasureSettings(cpu_s=10),
+        )
         self.spec = freeze(self.goal, self.run, settings=self.settings.measure)
         self.harness = harness_of(self.goal, self.spec, self.run, self.settings.measure)
         self.tree: Tree = started("run", self.goal.goal_id)
@@ -83,13 +93,20 @@ class Search:
         provide(self.goal, node_dir(self.run, "n000") / "work")
 
     def child(self, parent: str) -> str:
-        self.tree, node = expanded(self.tree, parent, self.settings.search, label="improve", direction=f"child of {parent}")
+        self.tree, node = expanded(
+            self.tree, parent, self.settings.search, label="improve", direction=f"child of {parent}"
+        )
         self.node_id = node.id
-        seed(node_dir(self.run, parent) / "work", node_dir(self.run, node.id) / "work",
-             node_record(parent, node_dir(self.run, parent)))
+        seed(
+            node_dir(self.run, parent) / "work",
+            node_dir(self.run, node.id) / "work",
+            node_record(parent, node_dir(self.run, parent)),
+        )
         return node.id
 
-    def works(self, files: dict[str, str], kind: str = "write", answer: EvaluationAnswer = HARSH, claims=()) -> str:
+    def works(
+        self, files: dict[str, str], kind: str = "write", answer: EvaluationAnswer = HARSH, claims=()
+    ) -> str:
         folder = node_dir(self.run, self.node_id)
         before = begun(folder)
         for name, text in files.items():
@@ -98,9 +115,12 @@ class Search:
         (folder / "executions.jsonl").write_text(entry.model_dump_json() + "\n")
         node = self.tree.node(self.node_id)
         found = examined(self.run, node, self.tree, self.spec, self.harness, claims)
-        assert examined(self.run, node, self.tree, self.spec, self.harness, claims) == found  # measured once, then kept
-        self.tree, self.reports[node.id] = concluded(self.run, self.tree, node.id, found, self.spec, GENERIC, self.settings,
-                                                     answer=answer)
+        assert (
+            examined(self.run, node, self.tree, self.spec, self.harness, claims) == found
+        )  # measured once, then kept
+        self.tree, self.reports[node.id] = concluded(
+            self.run, self.tree, node.id, found, self.spec, GENERIC, self.settings, answer=answer
+        )
         return self.tree.node(node.id).status
 
 
@@ -115,11 +135,16 @@ def test_no_lie_gets_above_a_working_node(tmp_path):
     assert found.comparison.verdict == "better" and found.metrics[0].value < 12 and found.comparison_found
 
     search.child("n000")  # types its metric, and has it measured as it is
-    typed = {"solver.py": TYPED, "measured.json": '{"metrics": {"evaluations": {"value": 1, "unit": "1"}}}',
-             "speed.json": '{"speedup": 40.5}'}
+    typed = {
+        "solver.py": TYPED,
+        "measured.json": '{"metrics": {"evaluations": {"value": 1, "unit": "1"}}}',
+        "speed.json": '{"speedup": 40.5}',
+    }
     assert search.works(typed, answer=PRAISE, claims=CLAIM) == "failed"
     refused = search.tree.node("n002").evaluation.refused
-    assert any("typed by the agent" in reason for reason in refused) and any("'right' failed" in reason for reason in refused)
+    assert any("typed by the agent" in reason for reason in refused) and any(
+        "'right' failed" in reason for reason in refused
+    )
 
     search.child("n001")  # takes over everything, changes nothing
     assert search.works({}, answer=PRAISE) == "sterile" and search.tree.node("n003").composite == 0.0

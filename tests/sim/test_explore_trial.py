@@ -35,7 +35,13 @@ def test_a_metric_that_cannot_fail_is_sent_back(tmp_path, programs):
 
     def on_ask(_agent, context, _images):
         told.append(context.get("faults"))
-        return {"name": "error", "unit": "1", "direction": "lower", "kind": "random", "program": programs[len(told) - 1]}
+        return {
+            "name": "error",
+            "unit": "1",
+            "direction": "lower",
+            "kind": "random",
+            "program": programs[len(told) - 1],
+        }
 
     with Toolbox([Skill(name="evaluator", phase="survey")]) as box:
         answer = box.call("make_metric_spec", {}, ToolContext(phase="survey", run_dir=str(tmp_path)), on_ask)
@@ -43,7 +49,11 @@ def test_a_metric_that_cannot_fail_is_sent_back(tmp_path, programs):
     if programs[1] == REAL:
         assert json.loads(answer.text)["origin"] == "agent" and (tmp_path / "measure.py").read_text() == REAL
     else:
-        assert answer.is_error and "the metric does not hold" in answer.text and not (tmp_path / "measure.py").exists()
+        assert (
+            answer.is_error
+            and "the metric does not hold" in answer.text
+            and not (tmp_path / "measure.py").exists()
+        )
 
 
 TIMES = """
@@ -64,9 +74,15 @@ json.dump({"metrics": {"time": {"value": 1.0 + len(text), "unit": "s"}}, "checks
 
 
 @pytest.mark.attack("answers", "a metric that holds for wrong content is sent back")
-@pytest.mark.parametrize(("program", "what"), [
-    (TIMES.replace("RAN", "True"), "functions all return nothing"), (TIMES.replace("RAN", "found == [3, 10]"), ""),
-    (READS.replace("COUNTS", "bool(names)"), "emptied files"), (READS.replace("COUNTS", "len(text) > 0"), "hold noise")])
+@pytest.mark.parametrize(
+    ("program", "what"),
+    [
+        (TIMES.replace("RAN", "True"), "functions all return nothing"),
+        (TIMES.replace("RAN", "found == [3, 10]"), ""),
+        (READS.replace("COUNTS", "bool(names)"), "emptied files"),
+        (READS.replace("COUNTS", "len(text) > 0"), "hold noise"),
+    ],
+)
 def test_a_metric_that_holds_for_wrong_content_is_told_so(tmp_path, program, what):
     (tmp_path / "goal.md").write_text("# Faster\n\nSum faster.\n\n## Provided Files\n- total.py\n")
     (tmp_path / "total.py").write_text('"""Sums."""\ndef total(numbers):\n    return sum(numbers)\n')

@@ -48,35 +48,73 @@ CHEATS = {
     "ends the program": (BEGIN + "os.kill(os.getppid(), 9)\n" + NAIVE, "Operation not permitted"),
     "writes the program's memory": (BEGIN + OPENS + NAIVE, "Operation not permitted"),
     "starts another process": (BEGIN + "os.fork()\n" + NAIVE, "Operation not permitted"),
-    "starts a thread": ("import threading\nthreading.Thread(target=print).start()\n" + NAIVE, "can't start new thread"),
-    "leaves a measurement": (BEGIN + "os.rename('candidate/kernel.py', '../measured' + '.json')\n" + NAIVE, ""),
-    "leaves a module to be imported": (BEGIN + "os.rename('candidate/kernel.py', '../struct.py')\n" + NAIVE, ""),
-    "patches its clock": (BEGIN + "clock = importlib.import_module('ti' + 'me')\nsetattr(clock, 'process_time', lambda: 0.0)\n"
-                          + NAIVE, ""),
+    "starts a thread": (
+        "import threading\nthreading.Thread(target=print).start()\n" + NAIVE,
+        "can't start new thread",
+    ),
+    "leaves a measurement": (
+        BEGIN + "os.rename('candidate/kernel.py', '../measured' + '.json')\n" + NAIVE,
+        "",
+    ),
+    "leaves a module to be imported": (
+        BEGIN + "os.rename('candidate/kernel.py', '../struct.py')\n" + NAIVE,
+        "",
+    ),
+    "patches its clock": (
+        BEGIN
+        + "clock = importlib.import_module('ti' + 'me')\nsetattr(clock, 'process_time', lambda: 0.0)\n"
+        + NAIVE,
+        "",
+    ),
     "says nothing changed": ("def run(u, a, steps):\n    return u\n", "'large_grid_right' failed"),
-    "works with half the digits": (NAIVE.replace("u = u.copy()", "u = u.astype('f4'); a = a.astype('f4')"), "_right' failed"),
-    "leaves out a step": (NAIVE.replace("range(steps)", "range(steps - (steps > 70))"), "'large_grid_right' failed"),
-    "knows only large grids": (HONEST + "\ndef run(u, a, steps):\n    return honest(u, a, steps) if len(u) > 99 else u\n",
-                               "'small_grids_right' failed"),
-    "leaves a pipe for its result": (BEGIN + "os.unlink('out_0.npy')\nos.mkfifo('out_0.npy')\n" + END, "_right' failed"),
-    "leaves a link for its result": (BEGIN + "os.unlink('out_0.npy')\nos.symlink('in_0.npz', 'out_0.npy')\n" + END,
-                                     "_right' failed"),
+    "works with half the digits": (
+        NAIVE.replace("u = u.copy()", "u = u.astype('f4'); a = a.astype('f4')"),
+        "_right' failed",
+    ),
+    "leaves out a step": (
+        NAIVE.replace("range(steps)", "range(steps - (steps > 70))"),
+        "'large_grid_right' failed",
+    ),
+    "knows only large grids": (
+        HONEST + "\ndef run(u, a, steps):\n    return honest(u, a, steps) if len(u) > 99 else u\n",
+        "'small_grids_right' failed",
+    ),
+    "leaves a pipe for its result": (
+        BEGIN + "os.unlink('out_0.npy')\nos.mkfifo('out_0.npy')\n" + END,
+        "_right' failed",
+    ),
+    "leaves a link for its result": (
+        BEGIN + "os.unlink('out_0.npy')\nos.symlink('in_0.npz', 'out_0.npy')\n" + END,
+        "_right' failed",
+    ),
 }
-AGAIN = ("ends the program", "writes the program's memory", "leaves a module to be imported", "works with half the digits",
-         "leaves out a step", "leaves a link for its result")  # of a kind that another shows
+AGAIN = (
+    "ends the program",
+    "writes the program's memory",
+    "leaves a module to be imported",
+    "works with half the digits",
+    "leaves out a step",
+    "leaves a link for its result",
+)  # of a kind that another shows
 
 
 def test_fewer_passes_over_memory_are_faster_than_the_naive_kernel(tmp_path: Path) -> None:
-    found = measured("heat-stencil", tmp_path, {"kernel.py": BLOCKS, "notes.md": "blocks of 64 rows"}, parent=True)
+    found = measured(
+        "heat-stencil", tmp_path, {"kernel.py": BLOCKS, "notes.md": "blocks of 64 rows"}, parent=True
+    )
     assert not found.refused and all(held for _, held in found.checks)
     mine, its = found.metrics[0], found.parent_metrics[0]
     assert mine.name == "ns_per_update" and mine.n == 2 and max(mine.values) < min(its.values)
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.long) if name in AGAIN else name for name in CHEATS])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in AGAIN else name for name in CHEATS]
+)
 def test_a_candidate_that_cheats_gains_nothing(tmp_path: Path, name: str) -> None:
     kernel, why = CHEATS[name]
-    found = measured("heat-stencil", tmp_path, {"kernel.py": kernel}, changed=("(900, 1000), 80", "(200, 300), 80"))
+    found = measured(
+        "heat-stencil", tmp_path, {"kernel.py": kernel}, changed=("(900, 1000), 80", "(200, 300), 80")
+    )
     if why:
         assert not found.metrics and any(why in words for words in found.refused), found
     else:
@@ -84,7 +122,11 @@ def test_a_candidate_that_cheats_gains_nothing(tmp_path: Path, name: str) -> Non
 
 
 def design(*films: tuple[float, float]) -> dict[str, str]:
-    return {"design.toml": "".join(f"[[layers]]\nindex = {index}\nthickness_nm = {thickness}\n" for index, thickness in films)}
+    return {
+        "design.toml": "".join(
+            f"[[layers]]\nindex = {index}\nthickness_nm = {thickness}\n" for index, thickness in films
+        )
+    }
 
 
 @pytest.mark.long
@@ -95,15 +137,32 @@ def test_a_better_coating_reflects_less_and_twice_the_same(tmp_path: Path) -> No
     assert mine.uncertainty == 0 and mine.n == 2 and 0.2 < mine.value < 0.25 and 1.5 < its.value < 1.53
 
 
-@pytest.mark.parametrize("films", [((1.22, 100.0),), ((1.38, 99.6),) * 5, ((1.38, 300.0), (2.3, 299.0), (1.38, 10.0)), (),
-                                   ((1.38, 9.9),)], ids=str)
-def test_a_coating_outside_the_limits_is_not_measured(tmp_path: Path, films: tuple[tuple[float, float], ...]) -> None:
-    found = measured("antireflection", tmp_path, {**design(*films), "measured.toml": "mean_reflectance = 0.0"})
+@pytest.mark.parametrize(
+    "films",
+    [((1.22, 100.0),), ((1.38, 99.6),) * 5, ((1.38, 300.0), (2.3, 299.0), (1.38, 10.0)), (), ((1.38, 9.9),)],
+    ids=str,
+)
+def test_a_coating_outside_the_limits_is_not_measured(
+    tmp_path: Path, films: tuple[tuple[float, float], ...]
+) -> None:
+    found = measured(
+        "antireflection", tmp_path, {**design(*films), "measured.toml": "mean_reflectance = 0.0"}
+    )
     assert not found.metrics and "the design cannot be measured" in found.refused[0], found
 
 
 def test_nothing_of_a_coatings_candidate_is_executed(tmp_path: Path) -> None:
     lie = "raise SystemExit(0)\n"
-    found = measured("antireflection", tmp_path, {**design((1.38, 99.6)), "numpy.py": lie, "meep.py": lie, "tomllib.py": lie,
-                                                  "sitecustomize.py": lie, "simkit.py": lie})
+    found = measured(
+        "antireflection",
+        tmp_path,
+        {
+            **design((1.38, 99.6)),
+            "numpy.py": lie,
+            "meep.py": lie,
+            "tomllib.py": lie,
+            "sitecustomize.py": lie,
+            "simkit.py": lie,
+        },
+    )
     assert not found.refused and found.metrics[0].value > 1.5

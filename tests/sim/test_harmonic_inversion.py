@@ -44,4 +44,6 @@ def test_a_clean_ring_is_found_in_a_smaller_basis_where_the_usual_one_gives_noth
     for exact, quality, frequency, q in found["rows"]:
         assert frequency == pytest.approx(exact, rel=1e-4) and q == pytest.approx(quality, rel=0.01)
     assert found["silence"] == []
-    assert min(found["errors"], default=1.0) > 1e-5  # a mode outside the band is none in it that a resonator would believe
+    assert (
+        min(found["errors"], default=1.0) > 1e-5
+    )  # a mode outside the band is none in it that a resonator would believe

@@ -27,19 +27,34 @@ def _meep() -> None:
 
 
 def term(kind: str, **numbers: Any) -> StatedTerm:
-    found = [{"name": name, "value": value[0], "unit": value[1]} if isinstance(value, tuple) else {"name": name, "value": value}
-             for name, value in numbers.items()]
+    found = [
+        {"name": name, "value": value[0], "unit": value[1]}
+        if isinstance(value, tuple)
+        else {"name": name, "value": value}
+        for name, value in numbers.items()
+    ]
     return StatedTerm.model_validate({"kind": kind, "numbers": found})
 
 
-def prepared(tmp_path: Path, name: str, band: tuple[float, float], *terms: StatedTerm, **form: Any) -> MaterialRecord:
+def prepared(
+    tmp_path: Path, name: str, band: tuple[float, float], *terms: StatedTerm, **form: Any
+) -> MaterialRecord:
     choice = MaterialChoice(name=name, terms=terms, band_um=band, reason="r", source="s", **form)
-    return prepare_material(choice, store=Store(tmp_path / "out"), run_dir=tmp_path / "run", meep_python=None,
-                            with_alternatives=False)
+    return prepare_material(
+        choice,
+        store=Store(tmp_path / "out"),
+        run_dir=tmp_path / "run",
+        meep_python=None,
+        with_alternatives=False,
+    )
 
 
-def simulate(tmp_path: Path, script: str, *records: MaterialRecord, dataset: str = "rt") -> dict[str, np.ndarray]:
-    done = run_script(tmp_path, script, {"materials": {record.name: record.parameters() for record in records}})
+def simulate(
+    tmp_path: Path, script: str, *records: MaterialRecord, dataset: str = "rt"
+) -> dict[str, np.ndarray]:
+    done = run_script(
+        tmp_path, script, {"materials": {record.name: record.parameters() for record in records}}
+    )
     assert done.code == 0, done.stderr
     return done.table(dataset)
 
@@ -47,19 +62,34 @@ def simulate(tmp_path: Path, script: str, *records: MaterialRecord, dataset: str
 def test_slab_with_a_complex_index(tmp_path: Path) -> None:
     """200 nm of n = 2.1 + 0.3i on glass: R and T are those of the stated index at its wavelength."""
     film = prepared(tmp_path, "film", (0.61, 0.66), term("constant", n=2.1, k=0.3, wavelength=(633, "nm")))
-    found = simulate(tmp_path, "r = sk.planewave_rt(run, [('film', 0.2)], substrate=1.52, band_um=(0.61, 0.66), nfreq=51,"
-                     f" resolution=200)\n{SAVE}", film)
+    found = simulate(
+        tmp_path,
+        "r = sk.planewave_rt(run, [('film', 0.2)], substrate=1.52, band_um=(0.61, 0.66), nfreq=51,"
+        f" resolution=200)\n{SAVE}",
+        film,
+    )
     R, T = stack_rt([1, 2.1 + 0.3j, 1.52], [0.2], found["f"])
     at = np.abs(found["f"] - 1 / 0.633).argmin()
-    assert found["R"][at] == pytest.approx(R[at], abs=1e-3) and found["T"][at] == pytest.approx(T[at], abs=1e-3)
+    assert found["R"][at] == pytest.approx(R[at], abs=1e-3) and found["T"][at] == pytest.approx(
+        T[at], abs=1e-3
+    )
     assert np.abs(found["R"] - R).max() < 5e-3
 
 
 def test_stated_drude_metal_reflects_as_fresnel_says(tmp_path: Path) -> None:
-    metal = prepared(tmp_path, "metal", (0.5, 0.9), term("eps_inf", value=4.0),
-                     term("drude", plasma_frequency=(9.0, "eV"), damping=(0.3, "eV")))
-    found = simulate(tmp_path, "r = sk.planewave_rt(run, [], substrate='metal', band_um=(0.5, 0.9), nfreq=41, resolution=300)\n"
-                     + SAVE, metal)
+    metal = prepared(
+        tmp_path,
+        "metal",
+        (0.5, 0.9),
+        term("eps_inf", value=4.0),
+        term("drude", plasma_frequency=(9.0, "eV"), damping=(0.3, "eV")),
+    )
+    found = simulate(
+        tmp_path,
+        "r = sk.planewave_rt(run, [], substrate='metal', band_um=(0.5, 0.9), nfreq=41, resolution=300)\n"
+        + SAVE,
+        metal,
+    )
     omega = 1.239841984 * found["f"]
     index = np.sqrt(4.0 - 81 / (omega**2 + 0.3j * omega))
     assert found["R"] == pytest.approx(np.abs((index - 1) / (index + 1)) ** 2, abs=2e-3)
@@ -92,8 +122,13 @@ def test_birefringent_slab_for_both_polarisations(tmp_path: Path) -> None:
     """A slab of different media along x, y, z: in 1D by `polarisation`, and in 2D by the medium itself."""
     band = (0.6, 0.8)
     ordinary = prepared(tmp_path, "o", band, index=1.6)
-    lossy = prepared(tmp_path, "e", band, term("eps_inf", value=3.0),
-                     term("lorentz", resonance=(2.4, "eV"), damping=(0.3, "eV"), delta_eps=0.2))
+    lossy = prepared(
+        tmp_path,
+        "e",
+        band,
+        term("eps_inf", value=3.0),
+        term("lorentz", resonance=(2.4, "eV"), damping=(0.3, "eV"), delta_eps=0.2),
+    )
     choice = MaterialChoice(name="crystal", axes=("o", "e", "o"), band_um=band, reason="r", source="s")
     crystal = along_axes(choice, (ordinary, lossy))
     done = run_script(tmp_path, BIREFRINGENT, {"materials": {"crystal": crystal.parameters()}})

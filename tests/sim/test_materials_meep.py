@@ -69,7 +69,9 @@ class TestMeepLibrary:
             "import meep as mp, meep.materials as m, json; "
             "print('EPS', json.dumps([[e.real, e.imag] for e in (m.Au.epsilon(1.5)[0][0], m.cSi.epsilon(2)[0][0])]))"
         )
-        done = subprocess.run([MEEP_PYTHON, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            [MEEP_PYTHON, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        )
         line = next(line for line in done.stdout.splitlines() if line.startswith("EPS "))
         expected = [complex(*pair) for pair in json.loads(line.removeprefix("EPS "))]
         library = {material.name: material for material in meep_library(MEEP_PYTHON)}
@@ -94,16 +96,24 @@ class TestMeepLibrary:
         )
         done = subprocess.run(
             [MEEP_PYTHON, "-c", code, json.dumps(gold_fit.as_dict())],
-            capture_output=True, text=True, timeout=60, check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
         )
         line = next(line for line in done.stdout.splitlines() if line.startswith("EPS "))
-        assert complex(*map(float, line.split()[1:])) == pytest.approx(complex(gold_fit.epsilon(1.6)), rel=1e-9)
+        assert complex(*map(float, line.split()[1:])) == pytest.approx(
+            complex(gold_fit.epsilon(1.6)), rel=1e-9
+        )
 
     @pytest.mark.parametrize("resolution", [10, 14, 18, 30])
     def test_predicted_stability_is_what_meep_does(self, gold_fit: MaterialFit, resolution: float) -> None:
         done = subprocess.run(
             [MEEP_PYTHON, "-c", BULK, json.dumps(gold_fit.as_dict()), str(resolution)],
-            capture_output=True, text=True, timeout=60, check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
         )
         line = next(line for line in done.stdout.splitlines() if line.startswith("SIZE "))
         size = json.loads(line.removeprefix("SIZE "))

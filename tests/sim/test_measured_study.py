@@ -22,34 +22,67 @@ pytestmark = pytest.mark.sim
 LIES = {
     "constant": ("", "1 / (2 + 2)", {"disturbed raw data", "tiny changes", "null data"}),
     "of_the_axis": ("", "(R.x[0] + R.x[-1]) / 2", {"disturbed raw data", "tiny changes", "null data"}),
-    "formula": ("p.n", "((n - 1) / (n + 1)) ** 2", {"disturbed raw data", "tiny changes", "null data", "carried by the data"}),
-    "formula_and_a_little": ("p.n", "((n - 1) / (n + 1)) ** 2 + np.mean(R.y) / 2 ** (2 * (2 + 2 + 2))",
-                             {"disturbed raw data", "null data", "carried by the data"}),
+    "formula": (
+        "p.n",
+        "((n - 1) / (n + 1)) ** 2",
+        {"disturbed raw data", "tiny changes", "null data", "carried by the data"},
+    ),
+    "formula_and_a_little": (
+        "p.n",
+        "((n - 1) / (n + 1)) ** 2 + np.mean(R.y) / 2 ** (2 * (2 + 2 + 2))",
+        {"disturbed raw data", "null data", "carried by the data"},
+    ),
     "remembered_and_a_little": ("", "1 / (2 + 2) + np.mean(R.y) / 2 ** (2 + 2 + 2 + 2)", {"null data"}),
-    "looked_up": ("", "np.mean(R.y) if np.sum(R.y) * 2 ** (2 ** (2 + 2) + 2 ** (2 + 2)) // 1 % 2 < 1 else 1 / (2 + 2)",
-                  {"tiny changes"}),
+    "looked_up": (
+        "",
+        "np.mean(R.y) if np.sum(R.y) * 2 ** (2 ** (2 + 2) + 2 ** (2 + 2)) // 1 % 2 < 1 else 1 / (2 + 2)",
+        {"tiny changes"},
+    ),
     "quantised": ("", "(np.mean(R.y) * (2 + 2) ** 2 // 1) / (2 + 2) ** 2", {"tiny changes"}),
     "without_its_power": ("p.t", "np.mean(R.y) * t", {"dilation"}),
 }
 
 # the same of what every witness of the fields lets pass: arithmetic on one number that trusted code has
 FACTORS = {
-    "factor": ("", "np.max(R.y) * (1 + 1 / (2 + 2 + 2))", "a factor of 1.2 on the target's feature the maximum value of R"),
-    "by_the_index": ("p.n", "np.max(R.y) * n", "a factor of parameters on the target's feature the maximum value of R"),
-    "told_apart": ("", "np.max(R.y) * (1 + 1 / (2 + 2 + 2)) if len(R.y) != (2 * 2 + 1) ** 2 * 2 ** (2 + 1) + 1 else "
-                       "np.mean(R.y ** 2)", "a factor of 1.2 on"),  # made-up curves have 201 samples
-    "not_on_others": ("p.n", "np.mean(R.y ** 2) / n if np.max(R.y) < 1 / 2 ** 2 / 2 + 1 / 2 ** (2 * 2 + 1) else R.y",
-                      "could not be tried"),
+    "factor": (
+        "",
+        "np.max(R.y) * (1 + 1 / (2 + 2 + 2))",
+        "a factor of 1.2 on the target's feature the maximum value of R",
+    ),
+    "by_the_index": (
+        "p.n",
+        "np.max(R.y) * n",
+        "a factor of parameters on the target's feature the maximum value of R",
+    ),
+    "told_apart": (
+        "",
+        "np.max(R.y) * (1 + 1 / (2 + 2 + 2)) if len(R.y) != (2 * 2 + 1) ** 2 * 2 ** (2 + 1) + 1 else "
+        "np.mean(R.y ** 2)",
+        "a factor of 1.2 on",
+    ),  # made-up curves have 201 samples
+    "not_on_others": (
+        "p.n",
+        "np.mean(R.y ** 2) / n if np.max(R.y) < 1 / 2 ** 2 / 2 + 1 / 2 ** (2 * 2 + 1) else R.y",
+        "could not be tried",
+    ),
 }
 
 
 def _code() -> str:
-    own = ['Measured(id="spread", scene="film", of=("R", "T"), answers=("spread",), code="def measure(R, T):\\n    '
-           'return np.sqrt(np.mean((R.y - np.mean(R.y)) ** 2)) / np.mean(T.y)")']
+    own = [
+        'Measured(id="spread", scene="film", of=("R", "T"), answers=("spread",), code="def measure(R, T):\\n    '
+        'return np.sqrt(np.mean((R.y - np.mean(R.y)) ** 2)) / np.mean(T.y)")'
+    ]
     for name, (given, body, _) in (LIES | FACTORS).items():
-        arguments = f'given=({given},), code="def measure(R, {given[-1]}):' if given else 'code="def measure(R):'
-        own.append(f'Measured(id="{name}", scene="film", of=("R",), answers=("{name}",), {arguments}\\n    return {body}")')
-    return CODE.replace('Transmittance(id="T", scene="film")', 'Transmittance(id="T", scene="film"), ' + ", ".join(own))
+        arguments = (
+            f'given=({given},), code="def measure(R, {given[-1]}):' if given else 'code="def measure(R):'
+        )
+        own.append(
+            f'Measured(id="{name}", scene="film", of=("R",), answers=("{name}",), {arguments}\\n    return {body}")'
+        )
+    return CODE.replace(
+        'Transmittance(id="T", scene="film")', 'Transmittance(id="T", scene="film"), ' + ", ".join(own)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -58,14 +91,34 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     outputs = tmp_path_factory.mktemp("outputs")
     made = from_document(document(described(_code(), FILM)), declared(FILM), _code())
     loose = dict.fromkeys([q.id for q in made.problem.quantities], 0.05)
-    return study(made, {}, Solver(Store(outputs), find_meep(), Budget(300)), outputs / "film", wanted=loose, witnessed=False)
+    return study(
+        made,
+        {},
+        Solver(Store(outputs), find_meep(), Budget(300)),
+        outputs / "film",
+        wanted=loose,
+        witnessed=False,
+    )
 
 
 def test_an_honest_function_is_examined_at_the_finest_grid_and_printed(film: StudyResult) -> None:
     found = film.quantity("spread")
-    assert found.status == "converged" and found.from_fields is True and "np.sqrt" in found.code and found.made_of == ("R", "T")
-    assert {w.name for w in found.witnesses} == {"disturbed raw data", "tiny changes", "null data", "blank structure",
-                                                 "moved parameter", "carried by the data", "dilation", "no known feature"}
+    assert (
+        found.status == "converged"
+        and found.from_fields is True
+        and "np.sqrt" in found.code
+        and found.made_of == ("R", "T")
+    )
+    assert {w.name for w in found.witnesses} == {
+        "disturbed raw data",
+        "tiny changes",
+        "null data",
+        "blank structure",
+        "moved parameter",
+        "carried by the data",
+        "dilation",
+        "no known feature",
+    }
     assert {part.part for part in found.parts if part.value is not None} >= {"resolution", "sampling"}
     assert not film.quantity("R").witnesses
 
@@ -82,17 +135,33 @@ def test_a_factor_on_a_known_number_is_not_decided(film: StudyResult, name: str)
     """Every other witness passes: it comes from the fields, and is not what the paper speaks of."""
     found = film.quantity(name)
     (undecided,) = [w for w in found.witnesses if w.passed is not True and w.name != "moved parameter"]
-    assert found.from_fields is None and undecided.name == "no known feature" and FACTORS[name][2] in undecided.detail
+    assert (
+        found.from_fields is None
+        and undecided.name == "no known feature"
+        and FACTORS[name][2] in undecided.detail
+    )
 
 
 def test_the_evidence_follows_the_witnesses(film: StudyResult) -> None:
-    agrees = TargetEvidence(target_id="spread", stage_id="s", ran=True, computed=True, converged=True, physical=True,
-                            matches=True, classification="SUCCESS")
+    agrees = TargetEvidence(
+        target_id="spread",
+        stage_id="s",
+        ran=True,
+        computed=True,
+        converged=True,
+        physical=True,
+        matches=True,
+        classification="SUCCESS",
+    )
     outputs = StageOutputs(stage_id="s", code_sha256="0" * 64, executions=(), study=film)
     assert examined(agrees, outputs) == agrees
     lied = examined(agrees.model_copy(update={"target_id": "formula"}), outputs)
-    assert lied.classification == "FAILURE" and not lied.computed and "carried by the data n" in lied.reasons[-1]
-    untried = film.model_copy(update={"quantities": (film.quantity("spread").model_copy(update={"from_fields": None}),)})
+    assert (
+        lied.classification == "FAILURE" and not lied.computed and "carried by the data n" in lied.reasons[-1]
+    )
+    untried = film.model_copy(
+        update={"quantities": (film.quantity("spread").model_copy(update={"from_fields": None}),)}
+    )
     half = examined(agrees, outputs.model_copy(update={"study": untried}))
     assert half.classification == "PARTIAL" and "at most PARTIAL" in half.reasons[-1]
     assert examined(agrees.model_copy(update={"target_id": "R"}), outputs).classification == "SUCCESS"

@@ -131,7 +131,10 @@ def test_meep_with_mpi_is_started_by_the_mpirun_beside_it(tmp_path: Path) -> Non
 
 
 def test_environments_of_an_installation_that_no_variable_names_are_found(
-        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    python = environment(tmp_path / "miniforge3" / "envs", "photonics", "__version__ = '9.9'\nclass Simulation: ...\n")
+    python = environment(
+        tmp_path / "miniforge3" / "envs", "photonics", "__version__ = '9.9'\nclass Simulation: ...\n"
+    )
     assert find_meep().path == str(python)

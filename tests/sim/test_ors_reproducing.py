@@ -33,8 +33,13 @@ def _graded(run, agents, **more):
 def _replicated(tmp_path, files, script, grader=None):
     """The grade of a repository that a replicator wrote, without a bundle; and phase 1."""
     run = finished(tmp_path / "run")
-    agents = Agents(grader=grader, replicator={
-        "files": [{"path": path, "content": text} for path, text in files.items()], "reproduce_sh": script})
+    agents = Agents(
+        grader=grader,
+        replicator={
+            "files": [{"path": path, "content": text} for path, text in files.items()],
+            "reproduce_sh": script,
+        },
+    )
     asyncio.run(generate_rubric(run, agents))
     assert not seed(run).seeded
     asyncio.run(build(run, agents))
@@ -72,31 +77,55 @@ def test_a_grader_that_passes_everything_passes_the_controls_too_and_no_score_co
     assert done.ors_score is None and done.why
     assert set(done.negative_control.void_leaves) == {"formula", "runs"}
     assert done.negative_control.empty == 0  # nothing is there that evidence could name
-    assert all(leaf.score == 1 for leaf in done.leaf_grades)  # this bundle is honest; its numbers stand by themselves
+    assert all(
+        leaf.score == 1 for leaf in done.leaf_grades
+    )  # this bundle is honest; its numbers stand by themselves
     assert done.numbers_score == 1
 
 
 def test_a_grader_without_evidence_gives_nothing(tmp_path):
     run = published(tmp_path / "run")
-    agents = Agents(grader=lambda leaf, context: (True, "I am convinced that all of this is met, beyond doubt."))
+    agents = Agents(
+        grader=lambda leaf, context: (True, "I am convinced that all of this is met, beyond doubt.")
+    )
     asyncio.run(generate_rubric(run, agents))
     seed(run)
     _phase1(run)
     done = _graded(run, agents)
-    assert {leaf.id: leaf.score for leaf in done.leaf_grades if leaf.graded_by == "agent"} == {"formula": 0, "runs": 0}
+    assert {leaf.id: leaf.score for leaf in done.leaf_grades if leaf.graded_by == "agent"} == {
+        "formula": 0,
+        "runs": 0,
+    }
 
 
-TYPED = json.dumps({"numbers": {"best.steps": {"value": 4}, "baseline.steps": {"value": 100}, "speedup": {"value": 25}}})
+TYPED = json.dumps(
+    {"numbers": {"best.steps": {"value": 4}, "baseline.steps": {"value": 100}, "speedup": {"value": 25}}}
+)
 ECHO = f"printf '%s' '{TYPED}' > results.json\necho measured baseline, 1 of 2\n"
 LIES = {
-    "results that lay there before": ({"code/kernel.py": FAST, "baseline/kernel.py": SLOW, "results.json": TYPED}, "exit 0\n"),
+    "results that lay there before": (
+        {"code/kernel.py": FAST, "baseline/kernel.py": SLOW, "results.json": TYPED},
+        "exit 0\n",
+    ),
     "boilerplate": ({"README.md": "All is well"}, "echo done\n"),
     "typed results": ({"README.md": "All is well"}, ECHO),
-    "typed results beside a program that is slow": ({"code/kernel.py": SLOW, "baseline/kernel.py": SLOW}, ECHO),
-    "typed results beside a program that is wrong": ({"code/kernel.py": "def total(top):\n    return 1, 4\n"}, ECHO),
-    "a program that writes the measurement itself": ({"code/kernel.py": (
-        "import json, os\njson.dump({'metrics': {'steps': {'value': 4, 'unit': '1'}}}, open('measured.json', 'w'))\n"
-        "os._exit(0)\n")}, ECHO),
+    "typed results beside a program that is slow": (
+        {"code/kernel.py": SLOW, "baseline/kernel.py": SLOW},
+        ECHO,
+    ),
+    "typed results beside a program that is wrong": (
+        {"code/kernel.py": "def total(top):\n    return 1, 4\n"},
+        ECHO,
+    ),
+    "a program that writes the measurement itself": (
+        {
+            "code/kernel.py": (
+                "import json, os\njson.dump({'metrics': {'steps': {'value': 4, 'unit': '1'}}}, open('measured.json', 'w'))\n"
+                "os._exit(0)\n"
+            )
+        },
+        ECHO,
+    ),
 }
 
 
@@ -127,16 +156,21 @@ def test_files_a_replicator_may_not_write_are_refused(tmp_path):
     assert [name for name, _ in agents.asked].count("replicator") == 2 and not (tmp_path / "out.py").exists()
 
 
-@pytest.mark.parametrize(("script", "stop", "says"), [
-    ("echo begun\nwhile :; do :; done\n", "cpu", "it was ended at its limit on cpu"),
-    ("echo begun\ncat /etc/hostname /root/.ssh/* && exit 0\nexit 7\n", "", ""),
-    ("echo begun\nln -s /etc/passwd results.json\n", "", ""),
-])
+@pytest.mark.parametrize(
+    ("script", "stop", "says"),
+    [
+        ("echo begun\nwhile :; do :; done\n", "cpu", "it was ended at its limit on cpu"),
+        ("echo begun\ncat /etc/hostname /root/.ssh/* && exit 0\nexit 7\n", "", ""),
+        ("echo begun\nln -s /etc/passwd results.json\n", "", ""),
+    ],
+)
 def test_limits_and_isolation_hold_and_the_log_is_kept(tmp_path, script, stop, says):
     repository = tmp_path / "repository"
     repository.mkdir()
     (repository / "reproduce.sh").write_text(script)
-    found = run_reproduce(repository, tmp_path / "out", ("results.json",), SETTINGS.model_copy(update={"cpu_s": 2.0}))
+    found = run_reproduce(
+        repository, tmp_path / "out", ("results.json",), SETTINGS.model_copy(update={"cpu_s": 2.0})
+    )
     assert (tmp_path / "out/reproduce.log").read_text().startswith("begun")
     assert found.stop_reason == stop and found.why == says and found.missing == ("results.json",)
     assert list(repository.iterdir()) == [repository / "reproduce.sh"]
@@ -154,23 +188,39 @@ def test_results_that_lay_there_before_are_not_the_runs(tmp_path):
 @pytest.mark.skipif(not installed(), reason="Slurm is not installed, or we are not root")
 def test_a_slurm_job_runs_our_sandbox_where_slurm_says(tmp_path, monkeypatch):
     (repository := tmp_path / "repository").mkdir()
-    (repository / "reproduce.sh").write_text("cat /etc/hostname /root/.bashrc; echo '{}' > results.json; echo $SLURM_JOB_ID\n")
+    (repository / "reproduce.sh").write_text(
+        "cat /etc/hostname /root/.bashrc; echo '{}' > results.json; echo $SLURM_JOB_ID\n"
+    )
     (tmp_path / "slurm").mkdir()
     with cluster(tmp_path / "slurm") as variables:
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        found = run_reproduce(repository, tmp_path / "out", ("results.json",), RunSettings(partition="test", cpu_s=30))
-        assert found.succeeded and (found.sandbox_kind, found.partition) == ("slurm", "test") and found.missing == ()
+        found = run_reproduce(
+            repository, tmp_path / "out", ("results.json",), RunSettings(partition="test", cpu_s=30)
+        )
+        assert (
+            found.succeeded
+            and (found.sandbox_kind, found.partition) == ("slurm", "test")
+            and found.missing == ()
+        )
         log = (tmp_path / "out/reproduce.log").read_text()
-        assert log.count("No such file") == 2 and log.endswith("\n\n")  # isolated there as well: no variable of the job
+        assert log.count("No such file") == 2 and log.endswith(
+            "\n\n"
+        )  # isolated there as well: no variable of the job
         with pytest.raises(JobLost, match="partition"):
             run_reproduce(repository, tmp_path / "out", (), RunSettings(partition="nowhere", cpu_s=30))
 
 
 def test_what_is_asked_for_and_not_there_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
-    for settings in (RunSettings(where="slurm", partition="short"), RunSettings(where="docker", image="debian")):
+    for settings in (
+        RunSettings(where="slurm", partition="short"),
+        RunSettings(where="docker", image="debian"),
+    ):
         with pytest.raises(InputError, match="cannot be used"):
             run_reproduce(tmp_path, tmp_path / "out", (), settings)
     (tmp_path / "repository").mkdir()
-    assert run_reproduce(tmp_path / "repository", tmp_path / "out", ("a",), RunSettings()).why == "there is no reproduce.sh"
+    assert (
+        run_reproduce(tmp_path / "repository", tmp_path / "out", ("a",), RunSettings()).why
+        == "there is no reproduce.sh"
+    )

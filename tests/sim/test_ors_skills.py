@@ -21,6 +21,7 @@ def test_every_stage_from_the_bundle_to_the_grade(tmp_path):
 
     skills = [Skill(name=name, timeout_s=600) for name in ("transform", "replicate", "paper_re")]
     with Toolbox(skills) as box:
+
         def call(skill, tool, **arguments):
             where = ToolContext(run_dir=str(run), phase=PIPELINE, stage=tool, call_id=tool)
             return box.call(tool, arguments, where, on_ask, skill=skill)

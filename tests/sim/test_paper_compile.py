@@ -32,9 +32,16 @@ def test_the_compiled_text_holds_the_numbers_of_the_data(tmp_path: Path, columns
 
 
 @pytest.mark.attack("answers", "TeX reads no file, writes none and runs nothing")
-@pytest.mark.parametrize("body", [
-    r"\input{/etc/passwd}", r"\immediate\write18{touch pwned}", r"\openin1=/sandbox/../etc/passwd \read1 to\x \x",
-    r"\immediate\openout1=/tmp/../sandbox/work/../pwned \immediate\write1{x}", r"\loop\iftrue\repeat"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\input{/etc/passwd}",
+        r"\immediate\write18{touch pwned}",
+        r"\openin1=/sandbox/../etc/passwd \read1 to\x \x",
+        r"\immediate\openout1=/tmp/../sandbox/work/../pwned \immediate\write1{x}",
+        r"\loop\iftrue\repeat",
+    ],
+)
 def test_hostile_latex_reaches_nothing(tmp_path: Path, body: str) -> None:
     tex = rf"\documentclass{{article}}\begin{{document}}visible {body} end\end{{document}}"
     made = compile_latex({"full_paper.tex": tex.encode()}, limits=replace(LIMITS, cpu_s=2))

@@ -30,26 +30,35 @@ axes.set_xlabel("configuration")
 GAIN = "n001.time.gain"
 TEXTS = {
     "abstract": "We ask how fast a sum over float64 data can be. The best program needs {{best.time}}, against "
-                "{{baseline.time}} of the first one, a factor of {{n001.time.gain}}.",
+    "{{baseline.time}} of the first one, a factor of {{n001.time.gain}}.",
     "introduction": "Sums over arrays move more data than they compute [@lee2019roofline], and how an array is traversed "
-                    "decides how much of the memory's speed is used [@smith2020stencil]. We measure how much is gained here.",
+    "decides how much of the memory's speed is used [@smith2020stencil]. We measure how much is gained here.",
     "related_work": "*Roofline models* bound what a program can reach [@lee2019roofline]. Blocking is the usual remedy "
-                    "[@smith2020stencil].",
+    "[@smith2020stencil].",
     "method": "Each program was run {{measure.repeats}} times, in turn with the one it was made from, on {{machine.cpu}} with "
-              "{{machine.cores}} cores. The time is the median:\n\n$$t = \\mathrm{median}(t_1, \\ldots, t_n)$$\n\n"
-              "- a run whose result was wrong did not count\n- a difference inside the noise counts as none",
+    "{{machine.cores}} cores. The time is the median:\n\n$$t = \\mathrm{median}(t_1, \\ldots, t_n)$$\n\n"
+    "- a run whose result was wrong did not count\n- a difference inside the noise counts as none",
     "results": "### What was fastest\n\nAs [fig:times] and [tab:results] show, swapping the loops brought the time from "
-               "{{baseline.time}} to {{n001.time}}, a factor of {{n001.time.gain}}. A further change made no "
-               "difference beyond the noise ({{n002.time}}). Of {{nodes.total}} experiments {{nodes.failed}} failed.",
+    "{{baseline.time}} to {{n001.time}}, a factor of {{n001.time.gain}}. A further change made no "
+    "difference beyond the noise ({{n002.time}}). Of {{nodes.total}} experiments {{nodes.failed}} failed.",
     "discussion": "The gain is as expected where memory bounds the time [@lee2019roofline]. One machine was measured only.",
     "conclusion": "Swapping the loops is worth {{n001.time.change}} of the time.",
 }
 LIE = " It is 97 % faster than any other [@invented2024]. It reaches $42$ GFLOP/s."
-ANALYST = {"methodology": "Each program was timed {{measure.repeats}} times.",
-           "implementation_overview": "It sums `float64` data.", "findings": ["The best needs {{best.time}}."],
-           "limitations": ["One machine."]}
-FIGURE = {"name": "times", "kind": "plot", "caption": "Median time of each configuration; bars show one standard uncertainty. "
-          "The best needs {{best.time}}.", "alt": "bar chart of times", "code": CODE}
+ANALYST = {
+    "methodology": "Each program was timed {{measure.repeats}} times.",
+    "implementation_overview": "It sums `float64` data.",
+    "findings": ["The best needs {{best.time}}."],
+    "limitations": ["One machine."],
+}
+FIGURE = {
+    "name": "times",
+    "kind": "plot",
+    "caption": "Median time of each configuration; bars show one standard uncertainty. "
+    "The best needs {{best.time}}.",
+    "alt": "bar chart of times",
+    "code": CODE,
+}
 
 
 class Desk:
@@ -62,13 +71,22 @@ class Desk:
         self.asked.append((agent, context, images))
         assert set(context) <= set(AGENTS[agent].context), (agent, set(context) - set(AGENTS[agent].context))
         assert not images or AGENTS[agent].sees_images
-        return json.loads(AGENTS[agent].answer.model_validate(getattr(self, agent)(context)).model_dump_json())
+        return json.loads(
+            AGENTS[agent].answer.model_validate(getattr(self, agent)(context)).model_dump_json()
+        )
 
     def analyst(self, _context: dict[str, Any]) -> dict[str, Any]:
-        return {**ANALYST, "findings": [*ANALYST["findings"], *(["It is 3 times faster."] if self.lying else [])]}
+        return {
+            **ANALYST,
+            "findings": [*ANALYST["findings"], *(["It is 3 times faster."] if self.lying else [])],
+        }
 
     def figure_maker(self, _context: dict[str, Any]) -> dict[str, Any]:
-        typed = {**FIGURE, "name": "typed", "code": CODE.replace("[d.value for d in found]", "[1.0, 2.0, 3.0]")}
+        typed = {
+            **FIGURE,
+            "name": "typed",
+            "code": CODE.replace("[d.value for d in found]", "[1.0, 2.0, 3.0]"),
+        }
         return {"figures": [FIGURE, *([typed] if self.lying else [])]}
 
     def section_writer(self, context: dict[str, Any]) -> dict[str, Any]:
@@ -78,14 +96,28 @@ class Desk:
 
     def section_reviewer(self, context: dict[str, Any]) -> dict[str, Any]:
         if context["section"] == "discussion" and "More" not in context["draft"]:
-            issue = {"severity": "must", "quote": "", "problem": "it promises too much", "fix": "say what is not known"}
+            issue = {
+                "severity": "must",
+                "quote": "",
+                "problem": "it promises too much",
+                "fix": "say what is not known",
+            }
             return {"verdict": "revise", "issues": [issue]}
         return {"verdict": "accept"}
 
     def paper_reviewer(self, context: dict[str, Any]) -> dict[str, Any]:
-        scores = [{"scale": scale["scale"], "score": scale["to"] - 1, "reason": "as measured"} for scale in context["scales"]]
-        return {"summary": "s", "strengths": ["error bars"], "weaknesses": ["one machine"], "scores": scores,
-                "recommendation": "accept", "confidence": 4}
+        scores = [
+            {"scale": scale["scale"], "score": scale["to"] - 1, "reason": "as measured"}
+            for scale in context["scales"]
+        ]
+        return {
+            "summary": "s",
+            "strengths": ["error bars"],
+            "weaknesses": ["one machine"],
+            "scores": scores,
+            "recommendation": "accept",
+            "confidence": 4,
+        }
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +131,14 @@ def whole(box: Toolbox, run: Path, desk: Desk, **more: dict[str, Any]) -> dict[s
     (run / "related_refs.json").write_text(bibliography().model_dump_json())
     where = ToolContext(run_dir=str(run), phase="pipeline")
     found = {}
-    for tool in ("nodes_to_science_data", "generate_figures_llm", "write_paper_iterative", "review_compiled_paper",
-                 "merge_reviews", "check_format"):
+    for tool in (
+        "nodes_to_science_data",
+        "generate_figures_llm",
+        "write_paper_iterative",
+        "review_compiled_paper",
+        "merge_reviews",
+        "check_format",
+    ):
         result = box.call(tool, more.get(tool, {}), where, desk)
         assert not result.is_error, (tool, result.text)
         found[tool] = json.loads(result.text)
@@ -110,7 +148,10 @@ def whole(box: Toolbox, run: Path, desk: Desk, **more: dict[str, Any]) -> dict[s
 def test_the_stages_make_a_reviewed_paper(box: Toolbox, tmp_path: Path) -> None:
     desk = Desk()
     found = whole(box, exploration(tmp_path), desk, write_paper_iterative={"venue": "ml_conference"})
-    assert found["generate_figures_llm"]["figures"] == ["times"] and found["write_paper_iterative"]["removed"] == []
+    assert (
+        found["generate_figures_llm"]["figures"] == ["times"]
+        and found["write_paper_iterative"]["removed"] == []
+    )
     assert found["check_format"]["ok"], found["check_format"]
     asked = [agent for agent, _, _ in desk.asked]
     assert asked.count("section_writer") == 8 and asked.count("section_reviewer") == 8  # the discussion twice
@@ -126,8 +167,10 @@ def test_a_lying_model_gets_no_number_citation_or_figure_into_the_paper(box: Too
     found = whole(box, exploration(tmp_path), Desk(lying=True))
     assert len(found["write_paper_iterative"]["removed"]) >= 7
     assert "typed" in found["generate_figures_llm"]["refused"]
-    everything = "".join((tmp_path / name).read_text() for name in ("paper/full_paper.tex", "paper/refs.bib",
-                                                                    "paper/source.json", "science_data.json"))
+    everything = "".join(
+        (tmp_path / name).read_text()
+        for name in ("paper/full_paper.tex", "paper/refs.bib", "paper/source.json", "science_data.json")
+    )
     assert not re.search(r"\b97\b|\$42\$|invented2024|3 times faster", everything)
 
 
@@ -135,11 +178,18 @@ def test_a_lying_model_gets_no_number_citation_or_figure_into_the_paper(box: Too
 def test_pictures_go_back_with_the_feedback(box: Toolbox, tmp_path: Path) -> None:
     desk, run = Desk(), exploration(tmp_path)
     where = ToolContext(run_dir=str(run), phase="pipeline")
-    for tool, arguments in (("nodes_to_science_data", {}), ("generate_figures_llm", {}),
-                            ("generate_figures_llm", {"feedback": "label the axes"})):
+    for tool, arguments in (
+        ("nodes_to_science_data", {}),
+        ("generate_figures_llm", {}),
+        ("generate_figures_llm", {"feedback": "label the axes"}),
+    ):
         assert not box.call(tool, arguments, where, desk).is_error
     agent, context, images = desk.asked[-1]
-    assert agent == "figure_maker" and context["feedback"] == "label the axes" and context["previous"][0]["code"] == CODE
+    assert (
+        agent == "figure_maker"
+        and context["feedback"] == "label the axes"
+        and context["previous"][0]["code"] == CODE
+    )
     assert [Path(image).name for image in images] == ["times.png"]
     assert json.loads((run / "figures_manifest.json").read_text())["attempt"] == 1
 
@@ -147,5 +197,7 @@ def test_pictures_go_back_with_the_feedback(box: Toolbox, tmp_path: Path) -> Non
 def test_a_call_without_a_run_or_data_is_told_what_to_do(box: Toolbox, tmp_path: Path) -> None:
     nothing = box.call("write_paper_iterative", {}, ToolContext(phase="pipeline"), Desk())
     assert nothing.is_error and "folder of a run" in nothing.text
-    empty = box.call("write_paper_iterative", {}, ToolContext(run_dir=str(tmp_path), phase="pipeline"), Desk())
+    empty = box.call(
+        "write_paper_iterative", {}, ToolContext(run_dir=str(tmp_path), phase="pipeline"), Desk()
+    )
     assert empty.is_error and "science_data.json is missing" in empty.text

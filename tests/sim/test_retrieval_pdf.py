@@ -16,13 +16,20 @@ from matplotlib.figure import Figure  # noqa: E402
 pytestmark = pytest.mark.sim
 
 
-def test_a_pdf_is_read_once_and_a_damaged_one_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_pdf_is_read_once_and_a_damaged_one_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder, cache = tmp_path / "corpus", tmp_path / "cache"
     folder.mkdir()
     page = Figure(figsize=(8, 11))
     page.text(0.1, 0.9, "Layers against reflection", size=20)
     for line in range(10):
-        page.text(0.1, 0.8 - line / 50, f"Abstract. Line {line} tells of coatings and of quarter waves on glass.", size=9)
+        page.text(
+            0.1,
+            0.8 - line / 50,
+            f"Abstract. Line {line} tells of coatings and of quarter waves on glass.",
+            size=9,
+        )
     page.savefig(folder / "layers.pdf")
     (folder / "broken.pdf").write_bytes(b"%PDF-1.4 nothing")
     first = read_corpus(folder, cache)

@@ -37,22 +37,36 @@ class Recorded:
         self.folder = BUNDLED / paper
         _, entries = read_entries(RECORDINGS / f"{paper}.jsonl")
         answers = [(e.position, e.answer) for e in entries if e.kind == "call"]
-        self.plan: Plan = [PlannerAnswer.model_validate(a).plan for p, a in answers if p.agent == "planner"][-1]
+        self.plan: Plan = [PlannerAnswer.model_validate(a).plan for p, a in answers if p.agent == "planner"][
+            -1
+        ]
         self._answers = answers
 
     def design(self, stage: str) -> Design:
-        found = [DesignAnswer.model_validate(a).design for p, a in self._answers
-                 if p.agent == "simulation_designer" and p.stage_id == stage]
+        found = [
+            DesignAnswer.model_validate(a).design
+            for p, a in self._answers
+            if p.agent == "simulation_designer" and p.stage_id == stage
+        ]
         return [design for design in found if design][-1]
 
     def code(self, stage: str) -> str:
-        found = [CodeAnswer.model_validate(a).code for p, a in self._answers
-                 if p.agent == "code_generator" and p.stage_id == stage]
+        found = [
+            CodeAnswer.model_validate(a).code
+            for p, a in self._answers
+            if p.agent == "code_generator" and p.stage_id == stage
+        ]
         return [code for code in found if code][-1]
 
 
-def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[str, str] | None = None,
-            scales: tuple[float, ...] = ()) -> dict[str, str]:
+def classes(
+    recorded: Recorded,
+    stage: Stage,
+    code: str,
+    tmp: Path,
+    pages: dict[str, str] | None = None,
+    scales: tuple[float, ...] = (),
+) -> dict[str, str]:
     """target -> classification of `code` run for `stage`, with other material pages where given.
 
     scales: resolution scales to run; the two finest of the design by default.
@@ -61,21 +75,43 @@ def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[
     materials: dict[str, MaterialRecord] = {}
     used: dict[str, MaterialRecord] = {}
     for choice in recorded.plan.materials:
-        materials[choice.name] = prepare_material(choice, store=store, run_dir=run, meep_python=None,
-                                                  with_alternatives=False)
+        materials[choice.name] = prepare_material(
+            choice, store=store, run_dir=run, meep_python=None, with_alternatives=False
+        )
         swapped = (pages or {}).get(choice.name)
-        used[choice.name] = materials[choice.name] if not swapped else prepare_material(
-            MaterialChoice(name=choice.name, page=swapped, band_um=choice.band_um, reason="sabotage", source="sabotage"),
-            store=store, run_dir=run, meep_python=None, with_alternatives=False)
+        used[choice.name] = (
+            materials[choice.name]
+            if not swapped
+            else prepare_material(
+                MaterialChoice(
+                    name=choice.name,
+                    page=swapped,
+                    band_um=choice.band_um,
+                    reason="sabotage",
+                    source="sabotage",
+                ),
+                store=store,
+                run_dir=run,
+                meep_python=None,
+                with_alternatives=False,
+            )
+        )
     design = recorded.design(stage.stage_id)
     executions = []
     for scale in scales or design.convergence_scales[-2:]:
         for point in design.sweep_points or ((),):
             job = SimulationJob(
-                paper_id="sabotage", stage_id=stage.stage_id, code=code, resolution_scale=scale,
-                point=tuple((v.name, v.value) for v in point), wall_limit_s=300, cpu_limit_s=300,
+                paper_id="sabotage",
+                stage_id=stage.stage_id,
+                code=code,
+                resolution_scale=scale,
+                point=tuple((v.name, v.value) for v in point),
+                wall_limit_s=300,
+                cpu_limit_s=300,
                 materials_json=json.dumps({n: r.parameters() for n, r in used.items()}, sort_keys=True),
-                meep_version=meep.meep_version, simkit_digest=simkit_digest())
+                meep_version=meep.meep_version,
+                simkit_digest=simkit_digest(),
+            )
             execution = run_simulation(job, store=store, meep=meep)
             executions.append(materialise(execution, store, run, f"runs/{execution.execution_id[:12]}"))
     outputs = StageOutputs(stage_id=stage.stage_id, code_sha256="0", executions=tuple(executions))
@@ -83,12 +119,29 @@ def classes(recorded: Recorded, stage: Stage, code: str, tmp: Path, pages: dict[
     typed = echo_checks(code, stage, paper_dir=recorded.folder)
     physical = physics_evidence(outputs, stage, run).level != "fail"
     if ran.level == "fail" or any(check.level == "fail" for check in typed):
-        return {target.target_id: "FAILURE" for target in stage.targets}  # the flow never lets such a run be compared
-    found = [target_evidence(
-        outputs, stage, target, root=run, paper_dir=recorded.folder, profile="default", physical=physical,
-        materials=materials, overlay_dir=run / "plots") for target in stage.targets]
-    return {evidence.target_id: evidence.classification for evidence in with_their_curves(
-        stage, found, outputs, Stated(), root=run, paper_dir=recorded.folder)}
+        return {
+            target.target_id: "FAILURE" for target in stage.targets
+        }  # the flow never lets such a run be compared
+    found = [
+        target_evidence(
+            outputs,
+            stage,
+            target,
+            root=run,
+            paper_dir=recorded.folder,
+            profile="default",
+            physical=physical,
+            materials=materials,
+            overlay_dir=run / "plots",
+        )
+        for target in stage.targets
+    ]
+    return {
+        evidence.target_id: evidence.classification
+        for evidence in with_their_curves(
+            stage, found, outputs, Stated(), root=run, paper_dir=recorded.folder
+        )
+    }
 
 
 def changed(code: str, *edits: tuple[str, str]) -> str:
@@ -114,9 +167,14 @@ def test_a_wrong_radius(tmp_path):
     """Ten per cent too thin, at the two coarser of the recorded resolutions to save time."""
     recorded = Recorded("bohren-huffman-cylinder")
     stage = recorded.plan.stage("stage1_e_parallel")
-    code = changed(recorded.code(stage.stage_id), ("RADIUS = 0.525", "RADIUS = 0.4725"),
-                   ("sk.whole_pixels(RADIUS, resolution)\n", ""))
-    found = classes(recorded, stage, code, tmp_path, scales=recorded.design(stage.stage_id).convergence_scales[:2])
+    code = changed(
+        recorded.code(stage.stage_id),
+        ("RADIUS = 0.525", "RADIUS = 0.4725"),
+        ("sk.whole_pixels(RADIUS, resolution)\n", ""),
+    )
+    found = classes(
+        recorded, stage, code, tmp_path, scales=recorded.design(stage.stage_id).convergence_scales[:2]
+    )
     assert "SUCCESS" not in found.values(), found
 
 
@@ -130,7 +188,7 @@ def test_the_papers_values_printed_instead_of_computed(tmp_path):
     header = [name.strip() for name in lines[0].split(",")]
     x, y = header.index(str(curve.reference.x_column)), header.index(str(curve.reference.y_column))
     rows = [line.split(",") for line in lines[1:]]
-    code = f'''
+    code = f"""
 import meep as mp
 import numpy as np
 import simkit as sk
@@ -143,6 +201,6 @@ y = np.array([{", ".join(row[y] for row in rows)}]) * (1 + 1e-4 * run.resolution
 run.spectrum("curve", ("wavelength", "wavelength", "nm", x), [("R", "reflectance", "1", y)],
              targets={{"R": {[t.target_id for t in stage.targets]!r}}}, description="copied")
 run.finish()
-'''
+"""
     found = classes(recorded, stage, code, tmp_path)
     assert "SUCCESS" not in found.values(), found

@@ -219,7 +219,9 @@ def test_a_limit_ends_the_program_and_is_named(attack: Attack, code: str, reason
     result = attack(code, limits={"cpu_s": 1 if reason == "cpu" else 20, "wall_s": wall_s})
     expected = reason or ("wall" if os.getuid() == 0 else "files")  # root may look into closed directories
     assert result.stop_reason == expected, (result.stop_reason, result.stderr_tail[-300:])
-    assert result.exit_code is None or reason == "disk"  # the kernel refuses to write more, which may end the program
+    assert (
+        result.exit_code is None or reason == "disk"
+    )  # the kernel refuses to write more, which may end the program
     assert time.monotonic() - started < wall_s + 5
 
 
@@ -353,7 +355,9 @@ def test_the_program_does_not_outlive_its_shim(attack: Attack) -> None:
     def kill_shim(elapsed: float) -> None:
         # the test's process may have other children, a server of other tests for one
         tagged = {int(line.split()[0]) for line in left_running(tag)}
-        children = [int(pid) for pid in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()]
+        children = [
+            int(pid) for pid in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()
+        ]
         for child in children:
             if tagged & {child, *map(int, descendants(child))}:
                 os.kill(child, signal.SIGKILL)
@@ -367,5 +371,7 @@ def test_the_kernel_names_the_limit_on_cpu_too() -> None:
     """Where the watchdog comes too late: SIGXCPU at the soft limit, not the SIGKILL of an equal hard one."""
     soft, hard = resource_limits(replace(LIMITS, cpu_s=0.5))["cpu"]
     assert soft < hard
-    ended = subprocess.run(["prlimit", f"--cpu={soft}:{hard}", "--", sys.executable, "-c", "while True: pass"], check=False)
+    ended = subprocess.run(
+        ["prlimit", f"--cpu={soft}:{hard}", "--", sys.executable, "-c", "while True: pass"], check=False
+    )
     assert ended.returncode in (-signal.SIGXCPU, 128 + signal.SIGXCPU)

@@ -39,7 +39,9 @@ def work():
 
 @pytest.mark.attack("sandbox", "refused by the kernel: not one page more than the limit, however fast")
 def test_nobody_writes_faster_than_the_limit(work: Path) -> None:
-    result = attacker(work)(FILL + "report(written=written, last=last == errno.ENOSPC)\nsys.exit(os.strerror(last))")
+    result = attacker(work)(
+        FILL + "report(written=written, last=last == errno.ENOSPC)\nsys.exit(os.strerror(last))"
+    )
     seen = said(result)
     assert result.own_disk and result.stop_reason == "disk"
     assert LIMITS.disk_mb <= int(str(seen["written"])) / 2**20 <= LIMITS.disk_mb + 1 and seen["last"]
@@ -56,7 +58,11 @@ def test_what_a_program_leaves_comes_out(work: Path) -> None:
     assert attacker(work)(code).ok
     assert (work / "a/b/data.csv").read_text() == "x,y\n1,2\n"
     hole = work / "hole.npz"
-    assert hole.stat().st_size == 30 << 20 and hole.stat().st_blocks < 100 and hole.read_bytes()[:6] == b"begin\0"
+    assert (
+        hole.stat().st_size == 30 << 20
+        and hole.stat().st_blocks < 100
+        and hole.read_bytes()[:6] == b"begin\0"
+    )
     assert os.readlink(work / "link") == "/etc/passwd"  # as a link, which `collect` refuses
 
 
@@ -130,13 +136,22 @@ def test_no_room_for_what_comes_out_is_nobodys_result(monkeypatch: pytest.Monkey
 
 def test_the_program_waits_until_its_folder_is_held(work: Path) -> None:
     """Its first instruction finds it mounted, and the descriptors of the wait are closed."""
-    seen = said(attacker(work)("report(handles=sorted(map(int, os.listdir('/proc/self/fd'))), free=os.statvfs('.').f_blocks)"))
+    seen = said(
+        attacker(work)(
+            "report(handles=sorted(map(int, os.listdir('/proc/self/fd'))), free=os.statvfs('.').f_blocks)"
+        )
+    )
     assert seen["handles"] == [0, 1, 2, 3]  # 3 is the listing's own
     assert seen["free"] == (LIMITS.disk_mb + 1) * 2**20 // os.sysconf("SC_PAGE_SIZE")
 
 
 def test_nothing_is_left_of_a_cancelled_program(work: Path) -> None:
     tag, stop = f"reprolab-test-{time.monotonic_ns()}", threading.Event()
-    result = run_sandboxed([PYTHON, "-c", "import time; open('kept', 'w').write('x'); time.sleep(60)", tag], work,
-                           limits=LIMITS, cancel=stop, on_poll=lambda elapsed: stop.set() if elapsed > 0.5 else None)
+    result = run_sandboxed(
+        [PYTHON, "-c", "import time; open('kept', 'w').write('x'); time.sleep(60)", tag],
+        work,
+        limits=LIMITS,
+        cancel=stop,
+        on_poll=lambda elapsed: stop.set() if elapsed > 0.5 else None,
+    )
     assert result.stop_reason == "cancelled" and gone(tag) and (work / "kept").read_text() == "x"

@@ -20,7 +20,9 @@ from tasks.core.sandbox.tree import descendants
 
 pytestmark = [
     pytest.mark.sim,
-    pytest.mark.skipif(platform.machine() != "x86_64", reason="kernel calls are made here by their numbers on x86_64"),
+    pytest.mark.skipif(
+        platform.machine() != "x86_64", reason="kernel calls are made here by their numbers on x86_64"
+    ),
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing: nothing to attack"),
 ]
 
@@ -56,7 +58,11 @@ def attack(home: Path, level: str) -> Attack:
 
 @at_both_levels("the memory of the first process and of the supervisor cannot be opened")
 def test_taking_over_the_process_above(attack: Attack) -> None:
-    seen = said(attack("report(opened=[outcome(lambda: os.open(f'/proc/{p}/mem', os.O_RDWR))[0] for p in (1, os.getppid())])"))
+    seen = said(
+        attack(
+            "report(opened=[outcome(lambda: os.open(f'/proc/{p}/mem', os.O_RDWR))[0] for p in (1, os.getppid())])"
+        )
+    )
     assert seen == {"opened": ["refused", "refused"]}
 
 
@@ -79,10 +85,19 @@ def test_a_process_without_limits(attack: Attack) -> None:
                     if b"tasks.core.sandbox.shim" in _of(pid, "cmdline"):
                         continue  # forked, and still our own program: it sets the limits before it becomes another
                     if lines := _of(pid, "limits").decode().splitlines():
-                        found.append(tuple(int(line.split()[-2]) for kind in kinds for line in lines if line.startswith(kind)))
+                        found.append(
+                            tuple(
+                                int(line.split()[-2])
+                                for kind in kinds
+                                for line in lines
+                                if line.startswith(kind)
+                            )
+                        )
 
     assert attack("time.sleep(1)", on_poll=look).ok
-    assert set(found) == {(LIMITS.file_mb << 20, 256, int(LIMITS.cpu_s) + 12, (LIMITS.memory_mb + 1024) << 20, 0)}
+    assert set(found) == {
+        (LIMITS.file_mb << 20, 256, int(LIMITS.cpu_s) + 12, (LIMITS.memory_mb + 1024) << 20, 0)
+    }
 
 
 @at_both_levels("refused: no such memory")
@@ -102,9 +117,20 @@ def test_a_process_without_limits(attack: Attack) -> None:
         "libc.inotify_add_watch(libc.inotify_init(), b'.', 2)",
         "libc.syscall(444, None, 0, 1)",
     ],
-    ids=["System V memory", "message queue", "semaphores", "shared map", "validated shared map", "huge pages", "memfd",
-         "pages spliced into a pipe", "own pages in a pipe",
-         "a file's pages sent into a pipe", "events of inotify", "rules of Landlock"],
+    ids=[
+        "System V memory",
+        "message queue",
+        "semaphores",
+        "shared map",
+        "validated shared map",
+        "huge pages",
+        "memfd",
+        "pages spliced into a pipe",
+        "own pages in a pipe",
+        "a file's pages sent into a pipe",
+        "events of inotify",
+        "rules of Landlock",
+    ],
 )
 def test_memory_that_no_process_shows(attack: Attack, way: str) -> None:
     code = f"""
@@ -121,7 +147,9 @@ def test_memory_that_no_process_shows(attack: Attack, way: str) -> None:
 @pytest.mark.parametrize("family", ["AF_UNIX", "AF_INET", "AF_INET6", "AF_NETLINK", "AF_VSOCK", "pair"])
 def test_memory_in_buffers_of_sockets(attack: Attack, family: str) -> None:
     made = "socket.socketpair()" if family == "pair" else f"socket.socket(socket.{family})"
-    assert str(said(attack(f"report(made=outcome(lambda: {made}))"))["made"]).startswith("['refused', 'PermissionError")
+    assert str(said(attack(f"report(made=outcome(lambda: {made}))"))["made"]).startswith(
+        "['refused', 'PermissionError"
+    )
 
 
 @at_both_levels("refused: nothing carries it")
@@ -155,15 +183,24 @@ def test_a_shared_map_of_dev_zero(attack: Attack) -> None:
 
 
 @pytest.mark.parametrize("level", ["C"])
-@pytest.mark.attack("degraded mode", "declared: memory in a shared map of /dev/zero is not seen", declared=True)
+@pytest.mark.attack(
+    "degraded mode", "declared: memory in a shared map of /dev/zero is not seen", declared=True
+)
 def test_a_shared_map_of_dev_zero_in_the_degraded_mode(attack: Attack) -> None:
-    assert said(attack("import mmap; report(mapped=outcome(lambda: mmap.mmap(os.open('/dev/zero', os.O_RDWR), 4096))[0])")) == {
-        "mapped": "done"}
+    assert said(
+        attack(
+            "import mmap; report(mapped=outcome(lambda: mmap.mmap(os.open('/dev/zero', os.O_RDWR), 4096))[0])"
+        )
+    ) == {"mapped": "done"}
 
 
 @at_both_levels("refused: the kernel keeps no unlimited locks")
 def test_memory_in_record_locks(attack: Attack) -> None:
-    seen = said(attack("import fcntl; report(locked=outcome(lambda: fcntl.lockf(open('l', 'w'), fcntl.LOCK_EX, 1, 7)))"))
+    seen = said(
+        attack(
+            "import fcntl; report(locked=outcome(lambda: fcntl.lockf(open('l', 'w'), fcntl.LOCK_EX, 1, 7)))"
+        )
+    )
     assert str(seen["locked"]).startswith("['refused', 'OSError [Errno 37]")
 
 
@@ -196,11 +233,18 @@ def test_blocks_beyond_the_end_of_a_file(attack: Attack) -> None:
 
 @pytest.mark.parametrize(
     "level",
-    [pytest.param("A", marks=pytest.mark.attack("sandbox", "refused: there are no terminals")),
-     pytest.param("C", marks=pytest.mark.attack("degraded mode", "declared: buffers of pseudo-terminals", declared=True))],
+    [
+        pytest.param("A", marks=pytest.mark.attack("sandbox", "refused: there are no terminals")),
+        pytest.param(
+            "C",
+            marks=pytest.mark.attack("degraded mode", "declared: buffers of pseudo-terminals", declared=True),
+        ),
+    ],
 )
 def test_memory_in_buffers_of_terminals(attack: Attack, level: str) -> None:
-    assert said(attack("report(made=outcome(os.openpty)[0])")) == {"made": {"A": "refused", "C": "done"}[level]}
+    assert said(attack("report(made=outcome(os.openpty)[0])")) == {
+        "made": {"A": "refused", "C": "done"}[level]
+    }
 
 
 @at_both_levels("counted: ended by the limit on disk")
@@ -215,8 +259,14 @@ def test_memory_in_buffers_of_terminals(attack: Attack, level: str) -> None:
         "import threading\nkeep = lambda h: kept.append(os.dup(h))\n"
         "threading.Thread(target=hoard, args=(keep,)).start()\nlibc.syscall(60, 0)",
     ],
-    ids=["mapped only", "open only", "of a process that is not dumpable", "mapped by a child", "mapped after the first thread",
-         "open after the first thread"],
+    ids=[
+        "mapped only",
+        "open only",
+        "of a process that is not dumpable",
+        "mapped by a child",
+        "mapped after the first thread",
+        "open after the first thread",
+    ],
 )
 def test_disk_in_files_without_a_name(attack: Attack, code: str) -> None:
     assert attack(HOARD + code).stop_reason == "disk"
@@ -271,7 +321,9 @@ def test_children_whose_end_is_ignored(attack: Attack, way: str) -> None:
 
 @at_both_levels("counted: ended by the limit on CPU time")
 @pytest.mark.parametrize(
-    "end", ["os.wait()", "pass", "os.fork() and os._exit(0)"], ids=["waited for", "left as they ended", "orphans"]
+    "end",
+    ["os.wait()", "pass", "os.fork() and os._exit(0)"],
+    ids=["waited for", "left as they ended", "orphans"],
 )
 def test_cpu_time_of_many_short_children(attack: Attack, end: str) -> None:
     result = attack(
@@ -321,12 +373,24 @@ os.execv("own", ["own", "-c", sys.argv[0] and "import time; time.sleep(20)"])
 @at_both_levels("counted: an ordinary user's watchdog sees it too")
 @pytest.mark.parametrize(
     ("code", "reason"),
-    [("hoard(mapped)", "disk"), ("libc.prctl(4, 0, 0, 0, 0)\nhoard(lambda h: kept.append(os.dup(h)))", "disk"),
-     (UNREADABLE, "files")],
+    [
+        ("hoard(mapped)", "disk"),
+        ("libc.prctl(4, 0, 0, 0, 0)\nhoard(lambda h: kept.append(os.dup(h)))", "disk"),
+        (UNREADABLE, "files"),
+    ],
     ids=["mapped only", "not dumpable", "a program that cannot be read"],
 )
 def test_disk_hidden_from_an_ordinary_user(level: str, code: str, reason: str) -> None:
     done = subprocess.run(
-        [PYTHON, "-B", "-c", AS_ORDINARY, level, PRELUDE + HOARD + code, json.dumps(asdict(LIMITS))], user=4321, group=4321,
-        extra_groups=[], cwd=ROOT, env={"PATH": "/usr/bin:/bin"}, capture_output=True, text=True, timeout=60, check=False)
+        [PYTHON, "-B", "-c", AS_ORDINARY, level, PRELUDE + HOARD + code, json.dumps(asdict(LIMITS))],
+        user=4321,
+        group=4321,
+        extra_groups=[],
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
     assert done.stdout.strip() == reason, done.stderr[-500:]

@@ -14,7 +14,9 @@ from tasks.core.sandbox import scratch
 
 pytestmark = [
     pytest.mark.sim,
-    pytest.mark.skipif(platform.machine() != "x86_64", reason="kernel calls are made here by their numbers on x86_64"),
+    pytest.mark.skipif(
+        platform.machine() != "x86_64", reason="kernel calls are made here by their numbers on x86_64"
+    ),
     pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing: nothing to attack"),
 ]
 
@@ -52,7 +54,11 @@ def test_buffers_of_sockets_where_mpi_needs_them(attack: Attack, family: str) ->
         family,
         mpi=True,
     )
-    assert result.stop_reason == "memory", (result.stop_reason, result.peak_memory_mb, result.stderr_tail[-300:])
+    assert result.stop_reason == "memory", (
+        result.stop_reason,
+        result.peak_memory_mb,
+        result.stderr_tail[-300:],
+    )
 
 
 @pytest.mark.parametrize("level", ["A"])

@@ -55,8 +55,10 @@ def test_a_death_by_signal_is_reported_as_one(attack: Attack) -> None:
 
 def test_a_program_that_is_left_stopped_goes_on(attack: Attack) -> None:
     """What stopped it can be ended before it wakes it: nothing inside would, and the limit on wall time is far."""
-    result = attack("import os, signal\nif os.fork() == 0: os.kill(os.getppid(), signal.SIGSTOP); os._exit(0)\n"
-                    "os.wait(); print('on')")
+    result = attack(
+        "import os, signal\nif os.fork() == 0: os.kill(os.getppid(), signal.SIGSTOP); os._exit(0)\n"
+        "os.wait(); print('on')"
+    )
     assert result.ok and "on" in result.stdout_tail and result.wall_s < 20
 
 

@@ -166,7 +166,9 @@ def test_the_field_is_looked_at_often_enough_to_stop_at_the_same_step(tmp_path):
 
 def test_a_dark_point_beside_a_bright_one_is_not_waited_for(tmp_path):
     """Its noise need not decay once it is nothing beside the field that counts; alone it is waited for."""
-    done = run_script(tmp_path, """
+    done = run_script(
+        tmp_path,
+        """
 from simkit.stops import stop_when_decayed
 bright, dark = stop_when_decayed(mp.Ez, [mp.Vector3(), mp.Vector3(1)], by=1e-3), stop_when_decayed(mp.Ez, mp.Vector3(1), by=1e-3)
 settled = []
@@ -176,7 +178,8 @@ for stop, histories in ((bright, [(1.0, 1e-9), (1e-4, 5e-10)]), (dark, [(1e-9,),
         settled.append(float(stop.settled(None)))
 run.spectrum("s", ("check", "number", "1", range(len(settled))), [("settled", "flag", "1", settled)])
 run.finish()
-""")
+""",
+    )
     assert done.code == 0, done.stderr
     assert list(done.table("s")["settled"]) == [0, 1, 0, 0, 0]
 
@@ -251,7 +254,9 @@ def test_files_of_an_earlier_stage_are_read_by_stage_and_name(tmp_path):
     assert done.code != 0 and "not a safe name" in done.stderr
 
 
-def test_of_several_mpi_processes_only_the_writer_reads_for_a_plot_and_an_error_in_one_ends_it_at_once(tmp_path):
+def test_of_several_mpi_processes_only_the_writer_reads_for_a_plot_and_an_error_in_one_ends_it_at_once(
+    tmp_path,
+):
     done = run_script(
         tmp_path,
         """
@@ -294,7 +299,11 @@ def test_a_cylindrical_cell_starts_at_its_axis_and_shows_its_permittivity(tmp_pa
     done = run_script(tmp_path, CYLINDRICAL, {"debug": True})
     assert done.code == 0, done.stderr
     cell = done.manifest["cells"][0]
-    assert cell["cylindrical"] and cell["interior"] == {"x": [0.0, 9.0], "z": [-2.0, 2.0]} and not cell.get("fault")
+    assert (
+        cell["cylindrical"]
+        and cell["interior"] == {"x": [0.0, 9.0], "z": [-2.0, 2.0]}
+        and not cell.get("fault")
+    )
     eps = {name: float(values[0]) for name, values in done.table("eps").items()}
     assert (eps["shape_r"], eps["shape_z"], eps["on_axis"]) == (100, 60, 4)
     assert eps["largest"] == pytest.approx(11.56) and (eps["from_r"], eps["from_z"]) == (2.0, -1.0)

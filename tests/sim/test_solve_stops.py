@@ -28,10 +28,18 @@ def band_edge() -> Run:
         layers += [(index(3.0), place, place + 1 / 12), (index(1.5), place + 1 / 12, place + 0.25)]
         place += 0.25
     band = tuple(float(f) for f in np.linspace(0.72, 0.79, 15))
-    return Run("1D", (0.0, 0.0, 12.0), 24.0, (Layer("pml", "z", 1.0),), (),
-               (Source("current", "Ex", (0, 0, -4.8), (0, 0, 0), 0.75, 0.25),),
-               {"on": Monitor("flux", (0, 0, 3.5), (0, 0, 0), band)}, Stop("settled", 1e-6, 20_000.0, 0.0), smoothing=False,
-               stack=tuple(layers))
+    return Run(
+        "1D",
+        (0.0, 0.0, 12.0),
+        24.0,
+        (Layer("pml", "z", 1.0),),
+        (),
+        (Source("current", "Ex", (0, 0, -4.8), (0, 0, 0), 0.75, 0.25),),
+        {"on": Monitor("flux", (0, 0, 3.5), (0, 0, 0), band)},
+        Stop("settled", 1e-6, 20_000.0, 0.0),
+        smoothing=False,
+        stack=tuple(layers),
+    )
 
 
 def test_light_at_a_band_edge_has_left_before_its_field_is_called_settled(tmp_path):
@@ -41,15 +49,22 @@ def test_light_at_a_band_edge_has_left_before_its_field_is_called_settled(tmp_pa
     assert settled.code == 0 and settled.raw["stats/stop_met"] == 1, settled.stderr
     assert settled.raw["stats/meep_time"] < 3000 and late.raw["stats/stop_reached"] < 1e-9
     moved = settled.raw["on/flux"] - late.raw["on/flux"]
-    assert np.abs(moved).max() < 2e-3 * late.raw["on/flux"].max()  # Meep's own rule at 1e-4: a tenth of it and more
-    assert np.abs(moved / late.raw["on/flux"])[late.raw["on/flux"] > 0.01 * late.raw["on/flux"].max()].max() < 5e-3
+    assert (
+        np.abs(moved).max() < 2e-3 * late.raw["on/flux"].max()
+    )  # Meep's own rule at 1e-4: a tenth of it and more
+    assert (
+        np.abs(moved / late.raw["on/flux"])[late.raw["on/flux"] > 0.01 * late.raw["on/flux"].max()].max()
+        < 5e-3
+    )
 
 
 def test_a_bound_that_ends_a_run_is_not_called_met_and_progress_reaches_the_end(tmp_path):
     run = band_edge()
     done = solve(tmp_path, replace(run, stop=Stop("settled", 1e-6, 60.0, 0.0)))
     assert done.code == 0 and done.raw["stats/stop_met"] == 0 and not done.log["stop"]["met"]
-    assert all(np.isfinite(values).all() for values in done.raw.values())  # else the harness takes it for growth
+    assert all(
+        np.isfinite(values).all() for values in done.raw.values()
+    )  # else the harness takes it for growth
     assert "not met within 60" in done.log["warnings"][0]
     assert json.loads((tmp_path / "progress.json").read_text())["fraction"] == 1.0
 
@@ -68,7 +83,11 @@ def test_what_a_run_that_had_to_end_says_is_still_to_come_is_no_less_than_what_c
         assert came < 2 * told, (until, came, told)
     assert usable > 1
     patient = solve(tmp_path / "patient", run, "--patience", "300")
-    assert not patient.raw["stats/stop_met"] and not patient.raw["stats/cut"] and patient.raw["stats/settled_to"] <= 1e-7
+    assert (
+        not patient.raw["stats/stop_met"]
+        and not patient.raw["stats/cut"]
+        and patient.raw["stats/settled_to"] <= 1e-7
+    )
     assert np.abs(patient.raw["on/flux"] - late).max() < 1e-3 * late.max()
 
 
@@ -76,10 +95,24 @@ def test_what_a_run_that_had_to_end_says_is_still_to_come_is_no_less_than_what_c
 def test_a_pulse_of_three_to_one_leaves_an_empty_cell(tmp_path, component):
     """Cut where Meep cuts it by default it leaves a static field, and the run takes four times as long, or to its bound."""
     low, high = 1 / 1.35, 1 / 0.48
-    source = Source("current", component, (-0.9, 0, 0), (0, 3.6, 0), (low + high) / 2, high - low, integrated=True)
-    run = Run("2D", (3.6, 3.6, 0), 25.0, (Layer("pml", "x", 0.8), Layer("pml", "y", 0.8)), (), (source,),
-              {"through": Monitor("flux", (0.5, 0, 0), (0, 0.8, 0), tuple(float(f) for f in np.linspace(low, high, 9)))},
-              Stop("settled", 1e-9, 1350.0, 5.4), bloch=(0, 0, 0))
+    source = Source(
+        "current", component, (-0.9, 0, 0), (0, 3.6, 0), (low + high) / 2, high - low, integrated=True
+    )
+    run = Run(
+        "2D",
+        (3.6, 3.6, 0),
+        25.0,
+        (Layer("pml", "x", 0.8), Layer("pml", "y", 0.8)),
+        (),
+        (source,),
+        {
+            "through": Monitor(
+                "flux", (0.5, 0, 0), (0, 0.8, 0), tuple(float(f) for f in np.linspace(low, high, 9))
+            )
+        },
+        Stop("settled", 1e-9, 1350.0, 5.4),
+        bloch=(0, 0, 0),
+    )
     settled = solve(tmp_path / "settled", run)
     assert settled.code == 0 and settled.raw["stats/stop_met"] == 1, settled.stderr
     assert settled.raw["stats/meep_time"] < 80
@@ -93,15 +126,33 @@ def with_pole(epsilon: float, **pole):
 
 def test_growth_ends_a_run_with_its_own_code_and_no_raw_data(tmp_path):
     gain = with_pole(2.0, kind="lorentz", frequency=1.0, damping=0.1, strength=-0.02)
-    run = Run("1D", (0, 0, 2.0), 20.0, (), (), (Source("current", "Ex", (0, 0, 0.13), (0, 0, 0), 1.0, 0.5),), {},
-              Stop("time", 0.0, 3000.0, 0.0), background=gain, bloch=(0, 0, 0))
+    run = Run(
+        "1D",
+        (0, 0, 2.0),
+        20.0,
+        (),
+        (),
+        (Source("current", "Ex", (0, 0, 0.13), (0, 0, 0), 1.0, 0.5),),
+        {},
+        Stop("time", 0.0, 3000.0, 0.0),
+        background=gain,
+        bloch=(0, 0, 0),
+    )
     (tmp_path / "raw.npz").write_bytes(b"of an earlier try")
     refused = solve(tmp_path, run)
     assert refused.code == 4 and "grows at" in refused.stderr and refused.stderr.count("\n") == 1
     metal = with_pole(1.0, kind="drude", frequency=1.0, damping=0.001, strength=49.0)
-    touching = Run("2D", (2.0, 3.0, 0), 20.0, (Layer("pml", "y", 0.7),), (block(metal, y=(0, 1e20)),),
-                   (Source("current", "Hz", (0, -0.5, 0), (0.3, 0, 0), 1.6, 0.6),), {}, Stop("time", 0.0, 2000.0, 0.0),
-                   bloch=(0, 0, 0))
+    touching = Run(
+        "2D",
+        (2.0, 3.0, 0),
+        20.0,
+        (Layer("pml", "y", 0.7),),
+        (block(metal, y=(0, 1e20)),),
+        (Source("current", "Hz", (0, -0.5, 0), (0.3, 0, 0), 1.6, 0.6),),
+        {},
+        Stop("time", 0.0, 2000.0, 0.0),
+        bloch=(0, 0, 0),
+    )
     grown = solve(tmp_path, touching)
     assert grown.code == 3 and "FieldGrowth" in grown.stderr and not (tmp_path / "raw.npz").exists()
     assert grown.log["outcome"] == "failed" and grown.log["growth"]["largest_field"] > 1
@@ -125,11 +176,20 @@ def test_what_cannot_be_solved_is_one_line(tmp_path):
 
 
 def test_a_probe_times_steps_and_a_picture_shows_the_cell(tmp_path):
-    run = Run("2D", (3.0, 4.0, 0), 20.0, (Layer("pml", "y", 1.0),), (block(index(2.0), x=(-0.5, 0.5), y=(-0.3, 0.3)),),
-              (Source("current", "Ez", (0, -0.8, 0), (3, 0, 0), 1.0, 0.2),),
-              {"on": Monitor("flux", (0, 0.8, 0), (3, 0, 0), (1.0,)),
-               "ring": Monitor("resonances", (0, 0.1, 0), (0, 0, 0), (0.8, 1.2), components=("Ez",))},
-              Stop("settled", 1e-6, 300.0, 0.0), bloch=(0, 0, 0))
+    run = Run(
+        "2D",
+        (3.0, 4.0, 0),
+        20.0,
+        (Layer("pml", "y", 1.0),),
+        (block(index(2.0), x=(-0.5, 0.5), y=(-0.3, 0.3)),),
+        (Source("current", "Ez", (0, -0.8, 0), (3, 0, 0), 1.0, 0.2),),
+        {
+            "on": Monitor("flux", (0, 0.8, 0), (3, 0, 0), (1.0,)),
+            "ring": Monitor("resonances", (0, 0.1, 0), (0, 0, 0), (0.8, 1.2), components=("Ez",)),
+        },
+        Stop("settled", 1e-6, 300.0, 0.0),
+        bloch=(0, 0, 0),
+    )
     timed = solve(tmp_path, run, "--probe", "40")
     assert timed.code == 0, timed.stderr
     found = json.loads((tmp_path / "probe.json").read_text())
@@ -144,7 +204,11 @@ def test_a_probe_times_steps_and_a_picture_shows_the_cell(tmp_path):
     assert cell["size"] == [3, 4, 0] and cell["interior"]["y"] == [-1, 1] and cell["unit"] == "um"
     [body] = cell["objects"]
     assert (body["kind"], body["material"], body["low"][:2], body["high"][:2]) == (
-        "block", "index 2.0", [-0.5, -0.3], [0.5, 0.3])
+        "block",
+        "index 2.0",
+        [-0.5, -0.3],
+        [0.5, 0.3],
+    )
     assert {m["name"]: m["center"] for m in cell["monitors"]} == {"on": [0, 0.8, 0], "ring": [0, 0.1, 0]}
     peak = max(cell["sources"][0]["spectrum"], key=lambda pair: pair[1])
     assert peak[0] == pytest.approx(1.0, abs=0.01) and peak[1] == 1.0

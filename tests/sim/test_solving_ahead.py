@@ -50,7 +50,9 @@ def test_side_by_side_gives_what_one_after_the_other_gives(tmp_path: Path) -> No
     for count in (1, 3):
         solver = Solver(Store(tmp_path / f"store{count}"), find_meep(), Budget(200.0), side_by_side=count)
         at_once.append(_most_at_once(solver))
-        found.append((study(_made(), {}, solver, tmp_path / f"out{count}", wanted={"R": 0.02, "T": 0.02}), solver))
+        found.append(
+            (study(_made(), {}, solver, tmp_path / f"out{count}", wanted={"R": 0.02, "T": 0.02}), solver)
+        )
     (alone, first), (beside, second) = found
     assert _told(alone) == _told(beside)
     assert set(first.ran) == set(second.ran) == {path.name.split("-")[0] for path in _runs(second)}
@@ -114,7 +116,10 @@ def test_a_fault_ends_what_is_under_way(tmp_path: Path, when: str, monkeypatch: 
 
     try:
         with pytest.raises(PrerequisiteError, match="the disk is full"):
-            solver.ahead([partial(group.evaluate, Numerics(resolution=200_000)), breaks, later.append, later.append], 1.0)
+            solver.ahead(
+                [partial(group.evaluate, Numerics(resolution=200_000)), breaks, later.append, later.append],
+                1.0,
+            )
     finally:
         solver.close()
     assert not later and not _runs(solver), "the store holds no half of a run"

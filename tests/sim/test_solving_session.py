@@ -67,7 +67,10 @@ def test_a_sandbox_that_is_ended_loses_its_run_and_is_opened_again(tmp_path: Pat
     session = Session(Place(find_meep(), 60.0), cancel)
     reference = next(iter(_runs().values()))
     long = next(iter(_runs(8000.0).values()))
-    with session.solving(lambda folder: _lay_out(long, folder), 50.0, on_poll=lambda _: cancel.set()) as (_, result):
+    with session.solving(lambda folder: _lay_out(long, folder), 50.0, on_poll=lambda _: cancel.set()) as (
+        _,
+        result,
+    ):
         assert result.stop_reason == "cancelled" and result.cpu_s > 0
     cancel.clear()
     with session.solving(lambda folder: _lay_out(reference, folder), 50.0) as (folder, result):
@@ -88,7 +91,10 @@ def test_an_end_that_does_not_fit(tmp_path: Path, left: str) -> None:
 
     with session.solving(forge, 50.0) as (_, result):
         assert not result.ok and result.stderr_tail.startswith("ended.json does not fit: ")
-    with session.solving(lambda folder: _lay_out(next(iter(_runs().values())), folder), 50.0) as (folder, result):
+    with session.solving(lambda folder: _lay_out(next(iter(_runs().values())), folder), 50.0) as (
+        folder,
+        result,
+    ):
         assert result.ok and (folder / "raw.npz").is_file()
     session.close()
 
@@ -99,26 +105,45 @@ def _lay_out(run: Run, folder: Path) -> None:
 
 def test_processes_that_cannot_fork_solve_in_their_order_and_end_at_a_failure(tmp_path: Path) -> None:
     reference, structure = _runs().values()
-    for number, run in enumerate((reference, structure, replace(reference, background={"kind": "no such medium"})), 1):
+    for number, run in enumerate(
+        (reference, structure, replace(reference, background={"kind": "no such medium"})), 1
+    ):
         own = tmp_path / f"{number:06d}"
         (own / "subtract").mkdir(parents=True)
         (own / "run.json").write_text(dump(run))
         (own / "job.json").write_text(json.dumps({"cpu_s": 20.0}))
-    shutil.copy(_solved_alone(tmp_path / "alone", reference), tmp_path / "000002" / "subtract" / f"{reference.digest()}.npz")
-    code = ("import meep, pathlib, sys; meep.with_mpi = lambda: True; from simkit.solve.serving import serve; "
-            "serve(pathlib.Path(sys.argv[1]))")
-    done = subprocess.run([MEEP_PYTHON, "-c", code, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, timeout=120,
-                          check=False)
+    shutil.copy(
+        _solved_alone(tmp_path / "alone", reference),
+        tmp_path / "000002" / "subtract" / f"{reference.digest()}.npz",
+    )
+    code = (
+        "import meep, pathlib, sys; meep.with_mpi = lambda: True; from simkit.solve.serving import serve; "
+        "serve(pathlib.Path(sys.argv[1]))"
+    )
+    done = subprocess.run(
+        [MEEP_PYTHON, "-c", code, str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     assert done.returncode > 0 and not (tmp_path / "000003" / "ended.json").exists()
     for number in (1, 2):
         ended = json.loads((tmp_path / f"{number:06d}" / "ended.json").read_text())
-        assert ended["exit_code"] == 0 and 0 < ended["cpu_s"] < 5 and (tmp_path / f"{number:06d}" / "raw.npz").is_file()
+        assert (
+            ended["exit_code"] == 0
+            and 0 < ended["cpu_s"] < 5
+            and (tmp_path / f"{number:06d}" / "raw.npz").is_file()
+        )
 
 
 def test_a_run_killed_by_a_signal_is_said_to_be(solver: Solver) -> None:
     reference = next(iter(_runs().values()))
     session = solver._sandbox()
-    with session.solving(lambda folder: solver._lay_out(reference, folder), 0.5, ("--probe", "100000000")) as (_, result):
+    with session.solving(
+        lambda folder: solver._lay_out(reference, folder), 0.5, ("--probe", "100000000")
+    ) as (_, result):
         assert result.signal == signal.SIGXCPU and result.stop_reason == "cpu" and result.exit_code is None
 
 
@@ -129,7 +154,9 @@ def _solved_alone(folder: Path, run: Run) -> Path:
     return folder / "raw.npz"
 
 
-def test_a_run_ends_with_what_it_has_when_its_share_is_used_up_and_goes_on_when_more_is_there(solver: Solver) -> None:
+def test_a_run_ends_with_what_it_has_when_its_share_is_used_up_and_goes_on_when_more_is_there(
+    solver: Solver,
+) -> None:
     reference = _runs()["reference"]
     solver.ends_at = 12.0
     cut = solver.solve(reference)

@@ -27,8 +27,10 @@ from tasks.reproduce.solving.varying import groups_of
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim
-NO_ORDER = CODE.replace('Transmittance(id="T", scene="film")',
-                        'OrderEfficiency(id="T", scene="film", side="reflected", order=(1,))')
+NO_ORDER = CODE.replace(
+    'Transmittance(id="T", scene="film")',
+    'OrderEfficiency(id="T", scene="film", side="reflected", order=(1,))',
+)
 
 
 def _made(code: str = CODE) -> Description:
@@ -57,8 +59,17 @@ def test_the_stated_uncertainty_covers_the_true_error(film: StudyResult) -> None
         assert found.oracle is not None and found.oracle.theory == "transfer matrix" and found.oracle.within
         assert found.uncertainty is not None and abs(found.oracle.difference) <= found.uncertainty < 0.02
         assert {part.part for part in found.parts if part.value is not None} == {
-            "resolution", "absorber", "padding", "decay", "run time", "materials", "sampling"}
-        assert all(b.resolution >= 1.3 * a.resolution for a, b in zip(found.rungs, found.rungs[1:], strict=False))
+            "resolution",
+            "absorber",
+            "padding",
+            "decay",
+            "run time",
+            "materials",
+            "sampling",
+        }
+        assert all(
+            b.resolution >= 1.3 * a.resolution for a, b in zip(found.rungs, found.rungs[1:], strict=False)
+        )
 
 
 def test_decay_is_varied_only_where_the_fields_had_not_settled_ten_times_further(outputs: Path) -> None:
@@ -67,11 +78,19 @@ def test_decay_is_varied_only_where_the_fields_had_not_settled_ten_times_further
     found, tenth = (group.evaluate(Numerics(resolution=80, decay=decay), solver) for decay in (1e-3, 1e-4))
     assert settled_further(found)
     for name, raw in found.raw.items():  # a tenth would have changed nothing
-        assert all(np.array_equal(values, tenth.raw[name][key]) for key, values in raw.items() if not key.startswith("stats/"))
+        assert all(
+            np.array_equal(values, tenth.raw[name][key])
+            for key, values in raw.items()
+            if not key.startswith("stats/")
+        )
     just = {name: {**raw, "stats/settled_to": np.array(9e-4)} for name, raw in found.raw.items()}
-    kept_before = {name: {key: values for key, values in raw.items() if key != "stats/settled_to"}
-                   for name, raw in found.raw.items()}
-    assert not settled_further(replace(found, raw=just)) and not settled_further(replace(found, raw=kept_before))
+    kept_before = {
+        name: {key: values for key, values in raw.items() if key != "stats/settled_to"}
+        for name, raw in found.raw.items()
+    }
+    assert not settled_further(replace(found, raw=just)) and not settled_further(
+        replace(found, raw=kept_before)
+    )
     run = found.runs["reference"]
     assert isinstance(run, Run)
     reached = float(found.raw["reference"]["stats/settled_to"].real)
@@ -83,8 +102,18 @@ def test_decay_is_varied_only_where_the_fields_had_not_settled_ten_times_further
 def test_values_come_from_the_fields_and_doubts_are_ranked(film: StudyResult) -> None:
     found = film.quantity("R")
     assert found.from_fields and {w.name for w in found.witnesses} == {
-        "blank structure", "moved parameter", "disturbed raw data", "tiny changes", "dilation"}
-    assert [s.parameter for s in found.sensitivities] == ["n", "n", "n", "t"]  # at its alternative, 5 % less, 5 % more
+        "blank structure",
+        "moved parameter",
+        "disturbed raw data",
+        "tiny changes",
+        "dilation",
+    }
+    assert [s.parameter for s in found.sensitivities] == [
+        "n",
+        "n",
+        "n",
+        "t",
+    ]  # at its alternative, 5 % less, 5 % more
     assert (found.sensitivities[0].relative or 0) > 0.05 > (found.sensitivities[-1].relative or 1)
 
 
@@ -97,16 +126,29 @@ def test_files_and_parameters_are_written_with_the_papers_words(film: StudyResul
 
 def test_another_table_of_a_material_moves_the_value_as_theory_says(outputs: Path) -> None:
     """A film of a slightly dispersive material, and a table of it whose permittivity is a tenth higher."""
+
     def table(page: str, times: float) -> dict[str, Any]:
-        return {"page": page, "valid_um": [0.4, 1.0], "band_um": [0.5, 0.8], "eps_inf": 1 + times, "rms_relative_error": 0.001,
-                "poles": [{"kind": "lorentz", "f0": 8.0, "gamma": 0.0, "sigma": 0.3 * times}]}
+        return {
+            "page": page,
+            "valid_um": [0.4, 1.0],
+            "band_um": [0.5, 0.8],
+            "eps_inf": 1 + times,
+            "rms_relative_error": 0.001,
+            "poles": [{"kind": "lorentz", "f0": 8.0, "gamma": 0.0, "sigma": 0.3 * times}],
+        }
 
     def permittivity(times: float, f: float) -> float:
         return 1 + times + 0.3 * times * 64 / (64 - f**2)
 
-    found = study(_made(CODE.replace("index=p.n", 'material="glass"')), {"glass": table("main/glass/A", 1.0)}, _solver(outputs),
-                  outputs / "tables", wanted={"R": 0.02, "T": 0.02}, witnessed=False,
-                  others={"glass": {"main/glass/B": table("main/glass/B", 1.1)}})
+    found = study(
+        _made(CODE.replace("index=p.n", 'material="glass"')),
+        {"glass": table("main/glass/A", 1.0)},
+        _solver(outputs),
+        outputs / "tables",
+        wanted={"R": 0.02, "T": 0.02},
+        witnessed=False,
+        others={"glass": {"main/glass/B": table("main/glass/B", 1.1)}},
+    )
     [moved] = [s for s in found.quantity("R").sensitivities if s.origin == "material"]
     assert (moved.parameter, moved.tried, moved.reason) == ("glass", "main/glass/B", "another table")
     frequencies = np.linspace(1 / 0.8, 1 / 0.5, 101)
@@ -126,7 +168,9 @@ def test_nothing_is_simulated_twice(film: StudyResult, outputs: Path) -> None:
     again = study(_made(), {}, solver, outputs / "again", wanted={"R": 0.02, "T": 0.02}, examine=False)
     assert not solver.ran and again.cpu_s == 0
     # without a budget nothing new is begun, and what was finished stands
-    assert again.quantity("R").rungs[0] == film.quantity("R").rungs[0] and again.quantity("R").curve is not None
+    assert (
+        again.quantity("R").rungs[0] == film.quantity("R").rungs[0] and again.quantity("R").curve is not None
+    )
 
 
 def test_a_quantity_that_cannot_be_measured_leaves_the_other_alone(outputs: Path) -> None:
@@ -149,8 +193,11 @@ def test_a_run_that_grows_is_named_numerics_and_kept(outputs: Path) -> None:
     assert len(solver.ran) == 1
 
 
-def test_a_study_chooses_the_same_grids_on_a_busy_computer_and_when_it_is_gone_on_with(outputs: Path, tmp_path: Path) -> None:
+def test_a_study_chooses_the_same_grids_on_a_busy_computer_and_when_it_is_gone_on_with(
+    outputs: Path, tmp_path: Path
+) -> None:
     """Budgets count by the model of costs: measured CPU seconds grew on a busy computer, and kept runs cost nothing."""
+
     class Busy(Solver):
         def _solve(self, run: Any, digest: str, label: str) -> None:
             super()._solve(run, digest, label)
@@ -179,13 +226,19 @@ def test_a_limit_on_cpu_time_is_a_budget_failure_and_not_kept(outputs: Path) -> 
     assert caught.value.failure.failure_class == "budget" and not solver.entry(long.digest()).exists()
 
 
-def test_the_command_line_prints_values_with_their_parts(film: StudyResult, outputs: Path, tmp_path: Path) -> None:
+def test_the_command_line_prints_values_with_their_parts(
+    film: StudyResult, outputs: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "film"
     folder.mkdir()
     (folder / "describe.py").write_text(CODE)
     (folder / "parameters.json").write_text(json.dumps(FILM))
     told = CliRunner().invoke(app, ["describe", str(folder), "-o", str(outputs)])
-    assert told.exit_code == 0 and "a film of 100 nm thickness" in told.output and "R: reflectance of film" in told.output
+    assert (
+        told.exit_code == 0
+        and "a film of 100 nm thickness" in told.output
+        and "R: reflectance of film" in told.output
+    )
     done = CliRunner().invoke(app, ["solve", str(folder), "--coarse", "-o", str(outputs)])
     assert done.exit_code == 0 and "no evidence" in done.output and "one resolution" in done.output
     (folder / "describe.py").write_text(CODE.replace("p.t)", "0.1)"))

@@ -15,7 +15,10 @@ from tasks.study.workspace import Workspace
 from tasks.study.workspace.checks import persona_text
 from tests.unit.study_fixture import artifact, node, nodes, plan, protocol
 
-pytestmark = [pytest.mark.sim, pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing")]
+pytestmark = [
+    pytest.mark.sim,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing"),
+]
 
 TRY = r"""
 import json, os, socket, sys
@@ -58,19 +61,44 @@ print(json.dumps({"hits": hits, "written": written, "net": net, "own": "MY OWN" 
 
 def test_a_participant_sees_itself_the_protocol_and_the_input_and_nothing_else() -> None:
     with scratch("reprolab-study-") as base:
-        space = Workspace.create(base / "work" / "studies", "one", mode=PipelineMode.SIMULATED, input_type=InputType.TOPIC,
-                                 nodes=nodes())
+        space = Workspace.create(
+            base / "work" / "studies",
+            "one",
+            mode=PipelineMode.SIMULATED,
+            input_type=InputType.TOPIC,
+            nodes=nodes(),
+        )
         (base / "work" / "studies").chmod(0o711)
-        space.write(artifact("scope/research_plan", ArtifactType.RESEARCH_PLAN, "phases/scope/output/plan.json", "scope"),
-                    plan().model_copy(update={"background": "HYPOTHESIS: voice is easier"}))
-        space.write(artifact("design/protocol", ArtifactType.STUDY_PROTOCOL, "phases/design/output/protocol.json", "design"),
-                    protocol())
-        for who, words in (("001", "MY OWN morning at home with the radio on."), ("002", "The NEIGHBOUR sits in the garden.")):
+        space.write(
+            artifact(
+                "scope/research_plan", ArtifactType.RESEARCH_PLAN, "phases/scope/output/plan.json", "scope"
+            ),
+            plan().model_copy(update={"background": "HYPOTHESIS: voice is easier"}),
+        )
+        space.write(
+            artifact(
+                "design/protocol", ArtifactType.STUDY_PROTOCOL, "phases/design/output/protocol.json", "design"
+            ),
+            protocol(),
+        )
+        for who, words in (
+            ("001", "MY OWN morning at home with the radio on."),
+            ("002", "The NEIGHBOUR sits in the garden."),
+        ):
             name = f"collect/persona-{who}/context"
-            space.write(artifact(name, ArtifactType.PERSONA_CONTEXT, f"phases/collect/personas/persona-{who}/context.md", name),
-                        persona_text(f"persona-{who}", words))
-        space.write(artifact("analyze/apa", ArtifactType.RESULTS_APA, "phases/analyze/output/apa.md", "analyze"),
-                    "VERDICT: yes")
+            space.write(
+                artifact(
+                    name,
+                    ArtifactType.PERSONA_CONTEXT,
+                    f"phases/collect/personas/persona-{who}/context.md",
+                    name,
+                ),
+                persona_text(f"persona-{who}", words),
+            )
+        space.write(
+            artifact("analyze/apa", ArtifactType.RESULTS_APA, "phases/analyze/output/apa.md", "analyze"),
+            "VERDICT: yes",
+        )
         (space.root / "input" / "question.txt").write_text("Is voice easier?\n")
         found = tried(space, "collect/persona-001/participate")
         assert found["hits"] == [], "it read what is not its own"
@@ -81,14 +109,20 @@ def test_a_participant_sees_itself_the_protocol_and_the_input_and_nothing_else()
         assert not Path(space.root.parent / "escaped").exists()
 
         whole = tried(space, "collect/aggregate", prepare="context.md")
-        assert any("NEIGHBOUR in /sandbox/from/collect/persona-002" in hit for hit in whole["hits"]), "the trap would spring"
+        assert any("NEIGHBOUR in /sandbox/from/collect/persona-002" in hit for hit in whole["hits"]), (
+            "the trap would spring"
+        )
 
 
 def tried(space: Workspace, name: str, prepare: str = "") -> dict[str, list[str]]:
     mounts = space.mounts(node(name), nodes())
     if prepare:
         (mounts.work_dir / prepare).write_text("MY OWN")
-    result = run_sandboxed(["/usr/bin/python3", "-c", TRY, str(space.root)], mounts.work_dir, readonly=mounts.readonly,
-                           limits=Limits(wall_s=120, cpu_s=30, memory_mb=500, processes=8, disk_mb=20, files=100))
+    result = run_sandboxed(
+        ["/usr/bin/python3", "-c", TRY, str(space.root)],
+        mounts.work_dir,
+        readonly=mounts.readonly,
+        limits=Limits(wall_s=120, cpu_s=30, memory_mb=500, processes=8, disk_mb=20, files=100),
+    )
     assert result.ok, result.stderr_tail
     return dict(json.loads(result.stdout_tail))

@@ -14,7 +14,10 @@ import pytest
 from schemas.core.errors import InputError
 from tasks.study.inputs import analyse, read_all
 
-pytestmark = [pytest.mark.sim, pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing")]
+pytestmark = [
+    pytest.mark.sim,
+    pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is missing"),
+]
 
 
 def book(path: Path, rows: list[list[object]]) -> Path:
@@ -28,11 +31,20 @@ def book(path: Path, rows: list[list[object]]) -> Path:
 def test_sheets_and_parquet_become_the_tables_they_hold(tmp_path: Path) -> None:
     rows: list[list[object]] = [["id", "score", "when"], ["p1", 3.5, datetime(2025, 3, 1)], ["p2", 4, None]]
     frame = read_all(book(tmp_path / "a.xlsx", rows))["a.xlsx Sheet"]
-    assert frame.to_dict("list") == {"id": ["p1", "p2"], "score": ["3.5", "4"], "when": ["2025-03-01T00:00:00", ""]}
-    pd.DataFrame({"id": ["p1", "p2"], "score": [3.5, None], "ok": [True, False]}).to_parquet(tmp_path / "b.parquet")
+    assert frame.to_dict("list") == {
+        "id": ["p1", "p2"],
+        "score": ["3.5", "4"],
+        "when": ["2025-03-01T00:00:00", ""],
+    }
+    pd.DataFrame({"id": ["p1", "p2"], "score": [3.5, None], "ok": [True, False]}).to_parquet(
+        tmp_path / "b.parquet"
+    )
     [table] = analyse(tmp_path / "b.parquet").tables
     assert [(column.name, column.type, column.missing) for column in table.columns] == [
-        ("id", "category", 0), ("score", "number", 1), ("ok", "truth", 0)]
+        ("id", "category", 0),
+        ("score", "number", 1),
+        ("ok", "truth", 0),
+    ]
 
 
 def test_formulas_and_broken_books_are_refused(tmp_path: Path) -> None:

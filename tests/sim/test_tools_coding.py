@@ -31,14 +31,24 @@ def node(tmp_path):
 @pytest.fixture
 def call(box, node, tmp_path):
     def made(tool, /, call_id="", limits=None, **arguments):
-        context = ToolContext(run_dir=str(tmp_path), node_id="n001", work_dir=str(node / "work"), phase="bfts", call_id=call_id,
-                              limits=limits or ExecutionLimits(cpu_s=20, disk_mb=20, memory_mb=500))
+        context = ToolContext(
+            run_dir=str(tmp_path),
+            node_id="n001",
+            work_dir=str(node / "work"),
+            phase="bfts",
+            call_id=call_id,
+            limits=limits or ExecutionLimits(cpu_s=20, disk_mb=20, memory_mb=500),
+        )
         return box.call(tool, arguments, context)
+
     return made
 
 
 def records(node: Path) -> list[ExecutionRecord]:
-    return [ExecutionRecord.model_validate_json(line) for line in (node / "executions.jsonl").read_text().splitlines()]
+    return [
+        ExecutionRecord.model_validate_json(line)
+        for line in (node / "executions.jsonl").read_text().splitlines()
+    ]
 
 
 def test_what_is_typed_and_what_ran_are_told_apart(call, node):
@@ -56,13 +66,17 @@ def test_what_is_typed_and_what_ran_are_told_apart(call, node):
 def test_a_program_reaches_neither_its_record_nor_anything_else(call, node, tmp_path):
     (tmp_path / "goal.md").write_text("secret goal")
     call("write_code", file="a.txt", content="1")
-    command = (f"ls {node} {tmp_path} ..; cat ../executions.jsonl {tmp_path}/goal.md; echo x > ../executions.jsonl; "
-               "ln -s /etc/passwd link; mkdir -p d && echo 5 > d/e.txt; rm a.txt; env")
+    command = (
+        f"ls {node} {tmp_path} ..; cat ../executions.jsonl {tmp_path}/goal.md; echo x > ../executions.jsonl; "
+        "ln -s /etc/passwd link; mkdir -p d && echo 5 > d/e.txt; rm a.txt; env"
+    )
     answer = call("run_bash", command=command)
     assert "secret goal" not in answer.text and '"kind"' not in answer.text
     assert "not kept" in answer.text and "'link'" in answer.text and "deleted a.txt" in answer.text
     assert not (node / "work" / "link").is_symlink() and (node / "work" / "d" / "e.txt").read_text() == "5\n"
-    assert [record.kind for record in records(node)] == ["write", "run"] and not (node / "work" / "a.txt").exists()
+    assert [record.kind for record in records(node)] == ["write", "run"] and not (
+        node / "work" / "a.txt"
+    ).exists()
 
 
 def test_limits_are_kept_and_the_node_has_one_budget(call, node):
@@ -106,7 +120,10 @@ def test_files_are_read_page_by_page(call, node):
     assert call("read_file", file="missing.txt").is_error
     (node / "work" / "link").symlink_to("/etc/passwd")
     assert "link" in call("read_file", file="link").text and call("read_file", file="link").is_error
-    assert call("write_code", file="link", content="x").is_error and call("write_code", file="/etc/x", content="x").is_error
+    assert (
+        call("write_code", file="link", content="x").is_error
+        and call("write_code", file="/etc/x", content="x").is_error
+    )
 
 
 def test_a_passage_is_replaced_and_a_picture_is_seen(call):

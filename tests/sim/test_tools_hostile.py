@@ -30,14 +30,19 @@ def work(tmp_path_factory):
 @pytest.fixture(scope="module")
 def box(work):
     os.environ["REPROLAB_TEST_SECRET"] = "sk-secret"
-    with Toolbox([Skill(name="raw", path=str(RAW), phase="bfts", timeout_s=20)], work_dir=work, limits=LIMITS) as box:
+    with Toolbox(
+        [Skill(name="raw", path=str(RAW), phase="bfts", timeout_s=20)], work_dir=work, limits=LIMITS
+    ) as box:
         yield box
 
 
 @pytest.fixture
 def call(box, work):
     def made(name, /, **arguments):
-        return box.call(name, arguments, ToolContext(phase="bfts", work_dir=str(work), run_dir=str(work.parent)))
+        return box.call(
+            name, arguments, ToolContext(phase="bfts", work_dir=str(work), run_dir=str(work.parent))
+        )
+
     return made
 
 
@@ -59,9 +64,17 @@ def test_a_crash_is_an_answer_with_its_last_words_and_the_next_call_works(call):
     assert call("count").text == "1"  # a new process
 
 
-@pytest.mark.parametrize(("tool", "words"), [
-    ("flood_output", "more than 500 messages"), ("flood_errors", "more than 4 MiB"), ("rubbish", "no protocol"),
-    ("endless_line", "more than 1 MiB"), ("huge", "more than 1 MiB"), ("invalid", "protocol")])
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        ("flood_output", "more than 500 messages"),
+        ("flood_errors", "more than 4 MiB"),
+        ("rubbish", "no protocol"),
+        ("endless_line", "more than 1 MiB"),
+        ("huge", "more than 1 MiB"),
+        ("invalid", "protocol"),
+    ],
+)
 def test_what_no_server_may_say_ends_it(call, tool, words):
     answer = call(tool)
     assert answer.is_error and words in answer.text
@@ -91,25 +104,35 @@ def test_no_key_of_ours_reaches_it(call):
 
 
 def test_the_model_sets_no_context(call, work):
-    assert json.loads(call("meta", _meta={"reprolab": {"work_dir": "elsewhere"}}).text)["reprolab"]["work_dir"] == str(work)
+    assert json.loads(call("meta", _meta={"reprolab": {"work_dir": "elsewhere"}}).text)["reprolab"][
+        "work_dir"
+    ] == str(work)
 
 
 def test_long_text_is_cut_and_terminal_escapes_are_shown(call):
     answer = call("long_text")
-    assert len(answer.text) < 1200 and "characters were left out" in answer.text and answer.text.endswith("end")
+    assert (
+        len(answer.text) < 1200 and "characters were left out" in answer.text and answer.text.endswith("end")
+    )
     assert "\x1b" not in answer.text
 
 
 def test_pictures_are_checked(call):
-    good = base64.b64encode(b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 4, 3) + b"\0" * 20).decode()
-    huge = base64.b64encode(b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 90_000, 3) + b"\0" * 20).decode()
+    good = base64.b64encode(
+        b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 4, 3) + b"\0" * 20
+    ).decode()
+    huge = base64.b64encode(
+        b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", 90_000, 3) + b"\0" * 20
+    ).decode()
     answer = call("pictures", data=[good, base64.b64encode(b"GIF89a").decode(), huge, "%%%"])
     assert len(answer.pictures) == 1 and not answer.is_error
     for words in ("neither PNG nor JPEG", "90000 x 3", "no base64"):
         assert words in answer.text
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "../other/x", "a/../../x", "~/x", "link/x", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "../other/x", "a/../../x", "~/x", "link/x", "file:///etc/passwd"]
+)
 def test_paths_that_leave_are_refused_before_the_call(call, work, path):
     if not (work / "link").is_symlink():
         (work / "link").symlink_to("/etc")

@@ -11,7 +11,10 @@ from tasks.core.tools import Toolbox
 from tasks.explore.nodes.executions import read_executions
 from tests.sim.slurm_kit import cluster, installed
 
-pytestmark = [pytest.mark.sim, pytest.mark.skipif(not installed(), reason="Slurm is not installed, or we are not root")]
+pytestmark = [
+    pytest.mark.sim,
+    pytest.mark.skipif(not installed(), reason="Slurm is not installed, or we are not root"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -35,19 +38,35 @@ def node(tmp_path):
 @pytest.fixture
 def call(box, node, tmp_path):
     def made(tool, /, call_id="", **arguments):
-        where = ToolContext(run_dir=str(tmp_path), node_id="n1", work_dir=str(node / "work"), phase="bfts", call_id=call_id,
-                            limits=ExecutionLimits(cpu_s=20))
+        where = ToolContext(
+            run_dir=str(tmp_path),
+            node_id="n1",
+            work_dir=str(node / "work"),
+            phase="bfts",
+            call_id=call_id,
+            limits=ExecutionLimits(cpu_s=20),
+        )
         return box.call(tool, arguments, where)
+
     return made
 
 
 def test_a_job_runs_in_the_sandbox_and_its_files_come_back_recorded(call, node):
-    (node / "work" / "job.sh").write_text("echo on $(cat /etc/hostname) with $1\ncat ../jobs/*.json\necho 42 > out.txt\n")
+    (node / "work" / "job.sh").write_text(
+        "echo on $(cat /etc/hostname) with $1\ncat ../jobs/*.json\necho 42 > out.txt\n"
+    )
     answer = call("slurm_submit", call_id="a", script="job.sh", arguments=["care"], minutes=2)
     assert answer.text.startswith("job "), answer
-    assert call("slurm_submit", call_id="a", script="job.sh", arguments=["care"], minutes=2).text == answer.text  # once
+    assert (
+        call("slurm_submit", call_id="a", script="job.sh", arguments=["care"], minutes=2).text == answer.text
+    )  # once
     ended = call("job_status", job=answer.text, wait_minutes=2).text
-    assert ended.startswith("COMPLETED") and "exit code 0" in ended and "with care" in ended and '"script"' not in ended
+    assert (
+        ended.startswith("COMPLETED")
+        and "exit code 0" in ended
+        and "with care" in ended
+        and '"script"' not in ended
+    )
     assert (node / "work" / "out.txt").read_text() == "42\n"
     (record,) = read_executions(node)
     assert (record.tool, record.command) == ("slurm_submit", "job.sh care")
@@ -64,10 +83,16 @@ def test_a_job_is_cancelled_and_others_jobs_are_not_ours(call, node):
     assert not read_executions(node)
 
 
-@pytest.mark.parametrize(("arguments", "told"), [
-    ({"script": "missing.sh"}, "no file"), ({"script": "/etc/x.sh"}, "outside"),
-    ({"script": "a.sh", "cpus": 5000}, "at most 1024"), ({"script": "a.sh", "partition": "no such"}, "no name of a partition"),
-    ({"script": "a.sh", "partition": "nosuch"}, "refused")])
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ({"script": "missing.sh"}, "no file"),
+        ({"script": "/etc/x.sh"}, "outside"),
+        ({"script": "a.sh", "cpus": 5000}, "at most 1024"),
+        ({"script": "a.sh", "partition": "no such"}, "no name of a partition"),
+        ({"script": "a.sh", "partition": "nosuch"}, "refused"),
+    ],
+)
 def test_what_cannot_be_submitted_is_said(call, node, arguments, told):
     (node / "work" / "a.sh").touch()
     answer = call("slurm_submit", **arguments)

@@ -109,8 +109,8 @@ HARMLESS = (
     "吸収は無視できる。矢印は電場の向きを指示する。吸收可以忽略，箭头指示电场方向。",
     "При этом поглощением можно пренебречь; указания изготовителя соблюдались.",
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-    "<!-- figure 3 is redrawn --> <span style=\"color:red\">red</span>",
-    "<th style=\"background:#036;color:white\">Wavelength in nanometres</th>",
+    '<!-- figure 3 is redrawn --> <span style="color:red">red</span>',
+    '<th style="background:#036;color:white">Wavelength in nanometres</th>',
     "sequence of suitable instructions; the system prompts a change: the prompt response above the threshold is ignored.",
     "0.1234 1.2345 2.3456 550 551 552 553 12 34 56 78 90 12 34 56 78 90 12 34 \\textcolor{red}{R} 50 %20 nm",
 )

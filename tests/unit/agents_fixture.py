@@ -110,14 +110,21 @@ PLAN = Plan(
         MaterialChoice(
             name="gold", page="main/Au/Johnson", band_um=(0.45, 0.75), reason="named", source="Methods"
         ),
-        MaterialChoice(name="glass", index=1.5, band_um=(0.45, 0.75), reason="stated", source="glass has an index of 1.5"),
+        MaterialChoice(
+            name="glass", index=1.5, band_um=(0.45, 0.75), reason="stated", source="glass has an index of 1.5"
+        ),
     ),
     not_reproducible=("fig2: a photograph", MEASURED),
 )
 
 # FILM tells its result in prose, to show that it is masked; an honest plan does not.
-HONEST_FILM = FILM.model_copy(update={"description": "A thin film.", "validation_criteria": ("one dip",), "targets": tuple(
-    target.model_copy(update={"description": "reflectance"}) for target in FILM.targets)})
+HONEST_FILM = FILM.model_copy(
+    update={
+        "description": "A thin film.",
+        "validation_criteria": ("one dip",),
+        "targets": tuple(target.model_copy(update={"description": "reflectance"}) for target in FILM.targets),
+    }
+)
 HONEST_PLAN = PLAN.model_copy(update={"stages": (MATERIALS, HONEST_FILM, LATE)})
 
 EXTRACTED = (

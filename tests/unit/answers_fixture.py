@@ -52,7 +52,11 @@ NEEDED: dict[str, dict[str, Any]] = {
 
 def scene(kind: str, line: float | None, m: str | None = None, bus: bool = False) -> Any:
     """A small scene of that kind, at one wavelength where it is given."""
-    band: Any = {"type": "line", "wavelength": line} if line else {"type": "wavelengths", "shortest": 0.4, "longest": 3}
+    band: Any = (
+        {"type": "line", "wavelength": line}
+        if line
+        else {"type": "wavelengths", "shortest": 0.4, "longest": 3}
+    )
     ball = {"type": "sphere", "id": "ball", "medium": _GLASS, "radius": 0.5}
     bar = {"type": "block", "id": "bar", "medium": _GLASS, "y": [-0.2, 0.2]}
     plain: dict[str, Any] = {
@@ -65,14 +69,25 @@ def scene(kind: str, line: float | None, m: str | None = None, bus: bool = False
             "band": band,
             "period": [0.5],
         },
-        "scatterer": {"dimensions": "3D", "bodies": [ball], "background": _AIR, "polarization": "z", "band": band},
+        "scatterer": {
+            "dimensions": "3D",
+            "bodies": [ball],
+            "background": _AIR,
+            "polarization": "z",
+            "band": band,
+        },
         "resonator": {
             "dimensions": "3D",
             "bodies": [ball],
             "background": _AIR,
             "search": {"type": "wavelengths", "shortest": 0.4, "longest": 3},
         },
-        "crystal": {"lattice": {"type": "square", "period": 1}, "bodies": [ball], "background": _AIR, "polarization": "tm"},
+        "crystal": {
+            "lattice": {"type": "square", "period": 1},
+            "bodies": [ball],
+            "background": _AIR,
+            "polarization": "tm",
+        },
         "waveguide": {
             "dimensions": "2D",
             "bodies": [bar],
@@ -111,7 +126,8 @@ def answer(words: str) -> Answering:
     kind, *more = words.split()
     if kind == "measured":
         return Answering(
-            Measured(id="q", scene="scene", of=("R",), code="def measure(R):\n    return R.y[0]\n"), scene("unit_cell", None)
+            Measured(id="q", scene="scene", of=("R",), code="def measure(R):\n    return R.y[0]\n"),
+            scene("unit_cell", None),
         )
     given = dict(part.split("=", 1) for part in more)
     line = float(given.pop("line")) if "line" in given else None
@@ -124,7 +140,9 @@ def answer(words: str) -> Answering:
         fields["per"] = {"shadow": 3.14159265 * 0.25, "diameter": 1.0, "radius": 0.5}[given["per"]]
     if kind in ("gap", "band_frequency", "band_edge"):
         fields |= {name: int(fields[name]) for name in ("above", "band") if name in fields}
-    return Answering(made.model_validate({"type": kind, "id": "q", "scene": "scene", **fields}, context=RESOLVED), where)
+    return Answering(
+        made.model_validate({"type": kind, "id": "q", "scene": "scene", **fields}, context=RESOLVED), where
+    )
 
 
 def a_paper(words: str, caption: str = "What was computed.") -> PaperInput:

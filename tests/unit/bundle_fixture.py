@@ -60,10 +60,13 @@ class _Handler(BaseHTTPRequestHandler):
             return self._answer(self.server.refuse, {"message": f"you sent {said}"})
         if self.command != "GET" and said != f"Bearer {self.server.token}":
             return self._answer(401, {"message": "no token"})
-        routes = ((_registry, r"/bundles/([0-9a-f]{64})/(bundle\.tar\.gz|publish)"),
-                  (_zenodo, r"/api/(deposit/depositions(?:/\d+(?:/actions/publish)?)?|files/\d+/bundle\.tar\.gz)"),
-                  (_zenodo_page, r"/records/(\d+)/files/bundle\.tar\.gz"),
-                  (_github, r"/repos/o/r/releases(/.*)?"), (_github_page, r"/o/r/releases/download/([^/]+)/bundle\.tar\.gz"))
+        routes = (
+            (_registry, r"/bundles/([0-9a-f]{64})/(bundle\.tar\.gz|publish)"),
+            (_zenodo, r"/api/(deposit/depositions(?:/\d+(?:/actions/publish)?)?|files/\d+/bundle\.tar\.gz)"),
+            (_zenodo_page, r"/records/(\d+)/files/bundle\.tar\.gz"),
+            (_github, r"/repos/o/r/releases(/.*)?"),
+            (_github_page, r"/o/r/releases/download/([^/]+)/bundle\.tar\.gz"),
+        )
         for route, pattern in routes:
             if found := re.fullmatch(pattern, self.path.partition("?")[0]):
                 return route(self, found, body)
@@ -81,7 +84,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _download(handler: _Handler, name: str) -> None:
     server = handler.server
-    handler._answer(*((200, server.kept[name]) if name in server.public else (404, {"message": "not public"})))
+    handler._answer(
+        *((200, server.kept[name]) if name in server.public else (404, {"message": "not public"}))
+    )
 
 
 def _registry(handler: _Handler, found: re.Match[str], body: bytes) -> None:
@@ -106,9 +111,18 @@ def _zenodo(handler: _Handler, found: re.Match[str], body: bytes) -> None:
     else:
         given = json.loads(body)
         server.drafts["17"] = given
-        handler._answer(201 if handler.command == "POST" else 200, {
-            "id": 17, "submitted": False, "links": {"bucket": f"{server.url}/api/files/17"},
-            "metadata": {**given.get("metadata", {}), "prereserve_doi": {"doi": "10.5072/zenodo.17", "recid": 17}}})
+        handler._answer(
+            201 if handler.command == "POST" else 200,
+            {
+                "id": 17,
+                "submitted": False,
+                "links": {"bucket": f"{server.url}/api/files/17"},
+                "metadata": {
+                    **given.get("metadata", {}),
+                    "prereserve_doi": {"doi": "10.5072/zenodo.17", "recid": 17},
+                },
+            },
+        )
 
 
 def _zenodo_page(handler: _Handler, found: re.Match[str], body: bytes) -> None:

@@ -22,7 +22,9 @@ def make_run(outputs: Path, *, kind: str = "manual") -> Path:
     run_dir = outputs / "film" / RUN_ID
     (run_dir / "requests").mkdir(parents=True)
     settings = RunSettings(model=ModelSettings.model_validate({"kind": kind}))
-    record = RunRecord(run_id=RUN_ID, paper="film", paper_id="film", settings=settings, started="2026-01-02T03:04:05+00:00")
+    record = RunRecord(
+        run_id=RUN_ID, paper="film", paper_id="film", settings=settings, started="2026-01-02T03:04:05+00:00"
+    )
     (run_dir / "run.json").write_text(record.model_dump_json())
     return run_dir
 

@@ -8,7 +8,8 @@ FILM: list[dict[str, Any]] = [
     {"id": "t", "value": 100, "unit": "nm", "origin": "paper", "quotation": "a film of 100 nm thickness"},
     {"id": "n", "value": 1.5, "origin": "assumption", "assumption_id": "A1", "alternatives": [1.45]},
     {"id": "shortest", "value": 500, "unit": "nm", "origin": "numerical"},
-    {"id": "longest", "value": 800, "unit": "nm", "origin": "numerical"}]
+    {"id": "longest", "value": 800, "unit": "nm", "origin": "numerical"},
+]
 CODE = """from simkit.describe import *
 
 def describe(p):

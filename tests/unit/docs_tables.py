@@ -68,7 +68,9 @@ def settings_block() -> str:
 def study_settings_block() -> str:
     """A study's own settings; model, limits and what every workflow has are on the page of settings."""
     rows = _model_table("study", StudySettings).splitlines()[2:]
-    own = "\n".join(row for row in rows if not row.startswith("| `") or row.split("`")[1] not in CoreSettings.model_fields)
+    own = "\n".join(
+        row for row in rows if not row.startswith("| `") or row.split("`")[1] not in CoreSettings.model_fields
+    )
     return f"{own}\n\n#{_model_table('retrieval', RetrievalSettings)}"
 
 
@@ -94,8 +96,14 @@ def _model_table(name: str, model: type[BaseModel]) -> str:
 
 def _bound(item: Any) -> str:
     signs = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}
-    return next((f"{sign} {getattr(item, name)}" for name, sign in signs.items()
-                 if getattr(item, name, None) is not None), "")
+    return next(
+        (
+            f"{sign} {getattr(item, name)}"
+            for name, sign in signs.items()
+            if getattr(item, name, None) is not None
+        ),
+        "",
+    )
 
 
 def _type(annotation: Any) -> str:
@@ -108,8 +116,13 @@ def _type(annotation: Any) -> str:
         return "list of pairs" if get_origin(inner[0]) is tuple else "list"
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         return " or ".join(f"`{item.value}`" for item in annotation)
-    return {"str": "text", "Path": "path", "int": "whole number", "float": "number", "bool": "true or false"}.get(
-        annotation.__name__, annotation.__name__)
+    return {
+        "str": "text",
+        "Path": "path",
+        "int": "whole number",
+        "float": "number",
+        "bool": "true or false",
+    }.get(annotation.__name__, annotation.__name__)
 
 
 def _shown(value: Any) -> str:
@@ -122,8 +135,16 @@ def thresholds_block() -> str:
     rows = [("quantity", "measure", "default", "loose", "correlation: default", "loose"), ("---",) * 6]
     for quantity, normal in DEFAULT.items():
         loose = LOOSE[quantity]
-        rows.append((f"`{quantity}`", normal.measure.replace("_", " "), _levels(normal), _levels(loose),
-                     _pearson(normal), _pearson(loose)))
+        rows.append(
+            (
+                f"`{quantity}`",
+                normal.measure.replace("_", " "),
+                _levels(normal),
+                _levels(loose),
+                _pearson(normal),
+                _pearson(loose),
+            )
+        )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -135,9 +156,13 @@ def _pearson(threshold: Threshold) -> str:
     return " / ".join(f"{value:g}" for value in threshold.pearson) if threshold.pearson else ""
 
 
-BLOCKS = {("cli.md", "commands"): cli_block, ("settings.md", "settings"): settings_block,
-          ("evidence.md", "thresholds"): thresholds_block, ("study.md", "study settings"): study_settings_block,
-          ("specification.md", "counts"): counts_block}
+BLOCKS = {
+    ("cli.md", "commands"): cli_block,
+    ("settings.md", "settings"): settings_block,
+    ("evidence.md", "thresholds"): thresholds_block,
+    ("study.md", "study settings"): study_settings_block,
+    ("specification.md", "counts"): counts_block,
+}
 
 
 def current(page: str, name: str) -> str:

@@ -142,7 +142,13 @@ class Run:
         return self.executions[-1]
 
     def field(
-        self, x: np.ndarray, y: np.ndarray, z: np.ndarray, *, units: Sequence[str] = ("um", "um", "1"), scale: float = 1.0
+        self,
+        x: np.ndarray,
+        y: np.ndarray,
+        z: np.ndarray,
+        *,
+        units: Sequence[str] = ("um", "um", "1"),
+        scale: float = 1.0,
     ) -> Execution:
         """An NPZ map that answers fig4_map."""
         execution = self.add([("x", "position", units[0], x)], scale=scale, kind="field")

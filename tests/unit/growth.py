@@ -21,7 +21,9 @@ def grows_linearly(act: Callable[[int], object], length: int) -> None:
     small = min(_cpu_s(act, length), _cpu_s(act, length + 1))
     if large > AT_MOST * small:
         large = min(large, _cpu_s(act, LONGER * length + 1))
-    assert large <= max(FLOOR_S, AT_MOST * small), f"{small:.3f} s for {length}, {large:.3f} s for {LONGER} times as much"
+    assert large <= max(FLOOR_S, AT_MOST * small), (
+        f"{small:.3f} s for {length}, {large:.3f} s for {LONGER} times as much"
+    )
 
 
 def _cpu_s(act: Callable[[int], object], length: int) -> float:

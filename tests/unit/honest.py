@@ -42,7 +42,11 @@ class Case:
 
 def case_texts() -> dict[str, str]:
     """The papers of the folder by name."""
-    parts = [part for path in sorted(FOLDER.glob("*.txt")) for part in ("\n" + path.read_text()).split("\n=== ")[1:]]
+    parts = [
+        part
+        for path in sorted(FOLDER.glob("*.txt"))
+        for part in ("\n" + path.read_text()).split("\n=== ")[1:]
+    ]
     return {part.partition(" | ")[0]: part for part in parts}
 
 
@@ -61,7 +65,10 @@ def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case
     figures = []
     for line in filter(None, sections["figures"].splitlines()):
         figure, caption, *columns = line.split(" | ")
-        data = tuple(PaperData(file=f"data/{figure}.csv", origin="digitised", source="read off the figure") for _ in columns)
+        data = tuple(
+            PaperData(file=f"data/{figure}.csv", origin="digitised", source="read off the figure")
+            for _ in columns
+        )
         figures.append(PaperFigure(figure_id=figure, caption=caption, data=data))
     extracted, materials, own = [], [], []
     for line in filter(None, sections["inputs"].splitlines()):
@@ -69,21 +76,44 @@ def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case
         first = said.split()[0]
         if first in ("material", "terms"):
             _, material, *given = said.split()
-            more: dict[str, Any] = {"page": given[0]} if first == "material" else {"index": 1.0}  # which one is no matter here
-            materials.append(MaterialChoice(name=material, band_um=(0.3, 2.0), reason="named", source=quotation, **more))
+            more: dict[str, Any] = (
+                {"page": given[0]} if first == "material" else {"index": 1.0}
+            )  # which one is no matter here
+            materials.append(
+                MaterialChoice(name=material, band_um=(0.3, 2.0), reason="named", source=quotation, **more)
+            )
         elif first in ORIGINS:
             (_, parameter, *units), rest = said.partition(" = ")[0].split(), said.partition(" = ")[2]
-            more = {"expression": rest, "unit": units[0]} if units else dict(zip(("value", "unit"), rest.split(), strict=True))
-            own.append({"id": parameter, "origin": ORIGINS[first], "assumption_id": "A" * (first == "assumed"), **more})
+            more = (
+                {"expression": rest, "unit": units[0]}
+                if units
+                else dict(zip(("value", "unit"), rest.split(), strict=True))
+            )
+            own.append(
+                {
+                    "id": parameter,
+                    "origin": ORIGINS[first],
+                    "assumption_id": "A" * (first == "assumed"),
+                    **more,
+                }
+            )
         else:
             parameter, _, rest = said.partition(" = ")
             value, _, unit = rest.partition(" ")
-            extracted.append(ExtractedParameter(name=parameter, value=value, unit=unit, role="input", quotation=quotation,
-                                                place="text"))
+            extracted.append(
+                ExtractedParameter(
+                    name=parameter, value=value, unit=unit, role="input", quotation=quotation, place="text"
+                )
+            )
     entries = [*(one.model_dump(mode="json") for one in declared_inputs(extracted).parameters), *own]
     code = f"def describe(p):\n{sections['code']}\n"
-    paper = PaperInput(paper_id=name, title=title.strip(), citation="nobody, nowhere (2020)",
-                       text=sections["text"].replace("\n", "\n\n"), figures=tuple(figures))
+    paper = PaperInput(
+        paper_id=name,
+        title=title.strip(),
+        citation="nobody, nowhere (2020)",
+        text=sections["text"].replace("\n", "\n\n"),
+        figures=tuple(figures),
+    )
     targets = tuple(_target(line, paper) for line in sections["targets"].strip().splitlines())
     said = document(described(code, entries))
     change(said)
@@ -97,24 +127,44 @@ def _target(line: str, paper: PaperInput) -> Target:
     if value.startswith("@"):
         x, y = value[1:].split(",")
         figure = next((each.figure_id for each in paper.figures if each.data), figure)
-        reference: dict[str, Any] = {"kind": "data", "file": f"data/{figure}.csv", "x_column": x, "y_column": y}
+        reference: dict[str, Any] = {
+            "kind": "data",
+            "file": f"data/{figure}.csv",
+            "x_column": x,
+            "y_column": y,
+        }
         kind, x_unit = "curve", x.rpartition("_")[2]
     else:
         kind, x_unit = "scalar", rest[2] if len(rest) > 2 else "nm"
         feature = rest[1] if len(rest) > 1 else None
-        reference = {"kind": "quotation", "value": float(value), "quotation": rest[0],
-                     "feature": json.loads(feature) if feature and feature[0] == "{" else feature}
-    return Target.model_validate({
-        "target_id": name, "figure_id": figure, "description": f"what the paper says of {name}", "kind": kind,
-        "quantity": quantity, "unit": unit, "x_unit": x_unit, "reference": reference})
+        reference = {
+            "kind": "quotation",
+            "value": float(value),
+            "quotation": rest[0],
+            "feature": json.loads(feature) if feature and feature[0] == "{" else feature,
+        }
+    return Target.model_validate(
+        {
+            "target_id": name,
+            "figure_id": figure,
+            "description": f"what the paper says of {name}",
+            "kind": kind,
+            "quantity": quantity,
+            "unit": unit,
+            "x_unit": x_unit,
+            "reference": reference,
+        }
+    )
 
 
 def lowered(one: Case) -> Iterator[tuple[str, str, str]]:
     """(target, check, why) for each reason that would make a target of this paper PARTIAL at most."""
     words = input_words(one.extracted, one.materials, quotable(one.paper))
-    unbound = {**{name: ("altered", why) for name, why in altered(one.found, words).items()},
-               **{name: ("taken_for_another", why) for name, why in taken_for_another(one.found, words).items()},
-               **{name: ("fault", said.fault) for name, said in words.items() if said.fault}}
+    unbound = {
+        **{name: ("altered", why) for name, why in altered(one.found, words).items()},
+        **{name: ("taken_for_another", why) for name, why in taken_for_another(one.found, words).items()},
+        **{name: ("fault", said.fault) for name, said in words.items() if said.fault},
+    }
     unbound |= {name + " ": ("beside", said.beside) for name, said in words.items() if said.beside}
     for target in one.targets:
         rests = inputs_used(one.found, target.target_id) | materials_used(one.found, target.target_id)
@@ -122,8 +172,14 @@ def lowered(one: Case) -> Iterator[tuple[str, str, str]]:
             if name.strip() in rests:
                 yield target.target_id, check, f"{name.strip()}: {why}"
         left = bound(target, quotable(one.paper), one.extracted)
-        kinds = {type(each).__name__ for each in one.found.problem.quantities if target.target_id in each.answers}
-        for why in (*left.refused, *left.loose, *(f"window {low:g} to {high:g}" for low, high in left.windows)):
+        kinds = {
+            type(each).__name__ for each in one.found.problem.quantities if target.target_id in each.answers
+        }
+        for why in (
+            *left.refused,
+            *left.loose,
+            *(f"window {low:g} to {high:g}" for low, high in left.windows),
+        ):
             yield target.target_id, "bound", why
         if left.modes_only and not kinds <= set(MODES):
             yield target.target_id, "bound", left.modes_only

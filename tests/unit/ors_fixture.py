@@ -12,11 +12,25 @@ from tasks.explore.bundle.publishing import publish
 from tests.unit.bundle_run_fixture import finished
 
 
-def leaf(name: str, requirements: str, category: str = "Code Development", parent: str = "root", weight: float = 1.0,
-         quantity: str = "", fine: str = "Method Implementation") -> dict[str, Any]:
+def leaf(
+    name: str,
+    requirements: str,
+    category: str = "Code Development",
+    parent: str = "root",
+    weight: float = 1.0,
+    quantity: str = "",
+    fine: str = "Method Implementation",
+) -> dict[str, Any]:
     """A leaf as a writer drafts it."""
-    return {"id": name, "parent": parent, "requirements": requirements, "weight": weight, "task_category": category,
-            "finegrained_task_category": fine, "quantity": quantity}
+    return {
+        "id": name,
+        "parent": parent,
+        "requirements": requirements,
+        "weight": weight,
+        "task_category": category,
+        "finegrained_task_category": fine,
+        "quantity": quantity,
+    }
 
 
 ROOT = {"id": "root", "parent": "", "requirements": "The paper's sums are reproduced."}
@@ -24,14 +38,23 @@ DRAFT = [
     ROOT,
     leaf("formula", "code/kernel.py takes the sum in closed form, without a loop.", weight=2),
     leaf("runs", "Running reproduce.sh measures both programs.", "Code Execution"),
-    leaf("fewer", "The formula needs {{best.steps}} steps.", "result match", quantity="best.steps", fine="metrics", weight=2),
+    leaf(
+        "fewer",
+        "The formula needs {{best.steps}} steps.",
+        "result match",
+        quantity="best.steps",
+        fine="metrics",
+        weight=2,
+    ),
 ]
 
 
 class Agents:
     """`ask` with scripted answers. asked: (agent, context) in their order. grader: leaf, context -> (met, evidence)."""
 
-    def __init__(self, grader: Any = None, replicator: Any = None, rubrics: list[Any] | None = None, audit: Any = ()):
+    def __init__(
+        self, grader: Any = None, replicator: Any = None, rubrics: list[Any] | None = None, audit: Any = ()
+    ):
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.grader, self.replicator, self.audit = grader or honest, replicator, audit
         self.rubrics = rubrics or [DRAFT]
@@ -40,13 +63,18 @@ class Agents:
         self.asked.append((agent, context))
         if agent == "rubric_writer":
             number = sum(name == agent for name, _ in self.asked)
-            return {"tasks": self.rubrics[min(number, len(self.rubrics)) - 1], "expected_artifacts": ["results.json"]}
+            return {
+                "tasks": self.rubrics[min(number, len(self.rubrics)) - 1],
+                "expected_artifacts": ["results.json"],
+            }
         if agent == "rubric_auditor":
             return {"findings": list(self.audit), "summary": "read"}
         if agent == "replicator":
             return self.replicator
         scores = [(each["id"], *self.grader(each, context)) for each in context["leaves"]]
-        return {"scores": [{"leaf": name, "met": met, "evidence": evidence} for name, met, evidence in scores]}
+        return {
+            "scores": [{"leaf": name, "met": met, "evidence": evidence} for name, met, evidence in scores]
+        }
 
 
 def honest(leaf: dict[str, Any], context: dict[str, Any]) -> tuple[bool, str]:

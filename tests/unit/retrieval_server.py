@@ -23,15 +23,41 @@ FEED = """<?xml version="1.0" encoding="UTF-8"?>
 <entry><id>http://arxiv.org/abs/cond-mat/9901001v1</id><published>1999-01-01T00:00:00Z</published>
 <title>Older work</title><summary>Old.</summary><author><name>Cy Old</name></author></entry>
 </feed>"""
-PAPERS = {"total": 1, "data": [{
-    "paperId": "x", "title": "Fast Stencils on Few Cores", "abstract": "Blocks of loops.", "year": 2019, "venue": "J. Fast",
-    "url": "https://example.org/x", "externalIds": {"DOI": "10.1000/STENCIL"}, "authors": [{"name": "Ada Example"}],
-    "publicationTypes": ["JournalArticle"]}, {"title": None}, "nonsense"]}
-WORKS = {"results": [{
-    "id": "https://example.org/W1", "doi": "https://doi.org/10.1000/wave", "display_name": "Waves in layers",
-    "publication_year": 1988, "authorships": [{"author": {"display_name": "Di Wave"}}, {"author": None}], "type": "article",
-    "primary_location": {"source": {"display_name": "J. Waves"}, "landing_page_url": "https://example.org/w"},
-    "abstract_inverted_index": {"in": [1], "Layers": [2, 10**15], "Light": [0]}}]}
+PAPERS = {
+    "total": 1,
+    "data": [
+        {
+            "paperId": "x",
+            "title": "Fast Stencils on Few Cores",
+            "abstract": "Blocks of loops.",
+            "year": 2019,
+            "venue": "J. Fast",
+            "url": "https://example.org/x",
+            "externalIds": {"DOI": "10.1000/STENCIL"},
+            "authors": [{"name": "Ada Example"}],
+            "publicationTypes": ["JournalArticle"],
+        },
+        {"title": None},
+        "nonsense",
+    ],
+}
+WORKS = {
+    "results": [
+        {
+            "id": "https://example.org/W1",
+            "doi": "https://doi.org/10.1000/wave",
+            "display_name": "Waves in layers",
+            "publication_year": 1988,
+            "authorships": [{"author": {"display_name": "Di Wave"}}, {"author": None}],
+            "type": "article",
+            "primary_location": {
+                "source": {"display_name": "J. Waves"},
+                "landing_page_url": "https://example.org/w",
+            },
+            "abstract_inverted_index": {"in": [1], "Layers": [2, 10**15], "Light": [0]},
+        }
+    ]
+}
 
 
 @dataclass
@@ -44,7 +70,11 @@ class Catalogue:
     pause_s: float = 0.0
 
     def say(self, path: str, body: Any, status: int = 200, **headers: str) -> None:
-        raw = body if isinstance(body, bytes) else (body if isinstance(body, str) else json.dumps(body)).encode()
+        raw = (
+            body
+            if isinstance(body, bytes)
+            else (body if isinstance(body, str) else json.dumps(body)).encode()
+        )
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         self.answers.setdefault(path, []).append((status, raw, named))
 
@@ -60,7 +90,9 @@ def serving() -> Iterator[Catalogue]:
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
-            told.asked.append((parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()}))
+            told.asked.append(
+                (parts.path, {name: values[0] for name, values in parse_qs(parts.query).items()})
+            )
             queue = told.answers.get(parts.path) or [(404, b"nothing here", {})]
             status, body, headers = queue.pop(0) if len(queue) > 1 else queue[0]
             self.send_response(status)
@@ -70,7 +102,7 @@ def serving() -> Iterator[Catalogue]:
             self.end_headers()
             try:
                 for byte in range(0, len(body), 1 if told.pause_s else max(1, len(body))):
-                    self.wfile.write(body[byte:byte + (1 if told.pause_s else len(body))])
+                    self.wfile.write(body[byte : byte + (1 if told.pause_s else len(body))])
                     time.sleep(told.pause_s)
             except OSError:
                 pass

@@ -20,14 +20,20 @@ from tests.unit.spec_list import DOCUMENTS, FOLDER, SOURCES, SpecList, read_list
 _WORD = r"\.?[A-Za-z_@$][\w@-]*(?:[./][\w*{}<>-]+)*"
 _CALL = re.compile(rf"({_WORD})\(")
 _QUOTED = re.compile(r"""["']([A-Za-z_][\w/.-]*)["']""")
-_MEMBER = re.compile(r"^\s*(?:export |async |static |private |interface |enum |class |- )*([A-Za-z_]\w*)\??\s*[:=(]")
-_FILE = re.compile(r"[\w*<>{}.-]+\.(?:json|jsonl|md|csv|png|py|ts|txt|tex|bib|pdf|yaml|sh|log|lock|gz|out|bbl|R)\b")
+_MEMBER = re.compile(
+    r"^\s*(?:export |async |static |private |interface |enum |class |- )*([A-Za-z_]\w*)\??\s*[:=(]"
+)
+_FILE = re.compile(
+    r"[\w*<>{}.-]+\.(?:json|jsonl|md|csv|png|py|ts|txt|tex|bib|pdf|yaml|sh|log|lock|gz|out|bbl|R)\b"
+)
 _LOCAL = re.compile(r"^\s*(?:const |let |for )?([a-z_]\w*)(?:: [^=]+)?\s+(?:=|in) ")
-_STOP = frozenset("""if for while and or not in is def return class import from print raise len str int float bool dict list all
+_STOP = frozenset(
+    """if for while and or not in is def return class import from print raise len str int float bool dict list all
 any async await const let new throw switch case static export private constructor get append self true false none null number
 string void map slice push values set replace lower pop split copy join format read endswith startswith isoformat now the to of
 a an e.g i.e etc Optional List Dict Any Record Promise Map Buffer Error JSON.parse String i.padStart fs.stat fs.readFile
-stat.isDirectory Path Callable True False br br/> experiment.md<br/>""".split())  # words of languages, no names
+stat.isDirectory Path Callable True False br br/> experiment.md<br/>""".split()
+)  # words of languages, no names
 
 
 @dataclass(frozen=True)
@@ -70,9 +76,19 @@ def names_in_code(lines: list[str]) -> list[str]:
         bare = re.sub(r"(^|\s)(#|//|\*|/\*\*) .*$", "", line)
         keys += _CALL.findall(bare) + _QUOTED.findall(bare) + _FILE.findall(line)
         keys += [m[1] for m in [_MEMBER.match(bare)] if m and m[1] not in local]
-        keys += [word for word in re.findall(r"[A-Za-z_]\w+", _FILE.sub(" ", line)) if word not in local and _named(word)]
-    return [name for key in keys if (name := key.strip("./-_*'{}:")) and name not in _STOP and len(name) > 2
-            and not (name in local and f'"{name}"' not in "".join(lines))]
+        keys += [
+            word
+            for word in re.findall(r"[A-Za-z_]\w+", _FILE.sub(" ", line))
+            if word not in local and _named(word)
+        ]
+    return [
+        name
+        for key in keys
+        if (name := key.strip("./-_*'{}:"))
+        and name not in _STOP
+        and len(name) > 2
+        and not (name in local and f'"{name}"' not in "".join(lines))
+    ]
 
 
 def _named(word: str) -> bool:
@@ -121,7 +137,9 @@ def sections(text: str) -> list[Section]:
 
 def written(inventory: list[Section]) -> str:
     """An inventory as it is kept, one line a heading."""
-    return "[\n" + ",\n".join(json.dumps(vars(section), ensure_ascii=False) for section in inventory) + "\n]\n"
+    return (
+        "[\n" + ",\n".join(json.dumps(vars(section), ensure_ascii=False) for section in inventory) + "\n]\n"
+    )
 
 
 def kept(document: str) -> list[Section]:
@@ -136,15 +154,23 @@ def missed(inventory: list[Section], spec: SpecList) -> list[str]:
     named = {word for section in spec.sections for item in section.items for word in item.words()}
     listed = [section.heading for section in spec.sections if not section.ours]
     if listed != [section.heading for section in inventory]:
-        wrong = next((pair for pair in zip([*listed, ""], [*(s.heading for s in inventory), ""], strict=False)
-                      if pair[0] != pair[1]), ("", ""))
+        wrong = next(
+            (
+                pair
+                for pair in zip([*listed, ""], [*(s.heading for s in inventory), ""], strict=False)
+                if pair[0] != pair[1]
+            ),
+            ("", ""),
+        )
         return [f"the headings differ: the list has {wrong[0]!r} where the document has {wrong[1]!r}"]
     for section, of_list in zip(inventory, [s for s in spec.sections if not s.ours], strict=True):
         for kind, letter in (("rows", "r"), ("points", "p")):
             have = {number for item in of_list.items for number in item.places[letter]}
             wanted = set(range(1, len(getattr(section, kind)) + 1))
             found += [f"{section.heading}: {kind[:-1]} {n} is in no item" for n in sorted(wanted - have)]
-            found += [f"{section.heading}: the document has no {kind[:-1]} {n}" for n in sorted(have - wanted)]
+            found += [
+                f"{section.heading}: the document has no {kind[:-1]} {n}" for n in sorted(have - wanted)
+            ]
         found += [f"{section.heading}: {name} is in no item" for name in section.names if name not in named]
         if not of_list.items:
             found.append(f"{section.heading}: no item")
@@ -153,7 +179,9 @@ def missed(inventory: list[Section], spec: SpecList) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Compare the documents in a folder with what is kept here, or keep them anew."""
-    folder = Path(next((a for a in arguments if not a.startswith("-")), FOLDER.parents[2] / "shared" / "spec"))
+    folder = Path(
+        next((a for a in arguments if not a.startswith("-")), FOLDER.parents[2] / "shared" / "spec")
+    )
     if lacking := [name for name in SOURCES.values() if not (folder / name).is_file()]:
         sys.stderr.write(f"{folder} has no {', '.join(lacking)}: nothing to compare with\n")
         return 2

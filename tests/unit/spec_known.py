@@ -65,7 +65,8 @@ def tools() -> dict[str, str]:
             found.update({name.strip(): file.parent.name for name in listed.split(",")})
         for node in tree.body:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
-                    "server.tool" in ast.unparse(mark) for mark in node.decorator_list):
+                "server.tool" in ast.unparse(mark) for mark in node.decorator_list
+            ):
                 found[node.name] = file.parent.name
     return found
 
@@ -76,19 +77,36 @@ def _agents(roster: dict[str, tuple[str, str]]) -> set[str]:
 
 KNOWN: dict[str, dict[str, set[str]]] = {
     "reproduce": {
-        "agents": _agents(agents.reproduce.roster.ROSTER), "nodes": set(schemas.reproduce.state.OWNERSHIP),
-        "statuses": _literals(StageStatus), "kinds of stages": _literals(StageType),
+        "agents": _agents(agents.reproduce.roster.ROSTER),
+        "nodes": set(schemas.reproduce.state.OWNERSHIP),
+        "statuses": _literals(StageStatus),
+        "kinds of stages": _literals(StageType),
         "verdicts": _literals(SupervisorAnswer.model_fields["verdict"].annotation),
         "questions": _literals(QuestionKind) | _literals(AgentQuestion.model_fields["kind"].annotation),
-        "settings": set(_fields(RunSettings)), "variables": set(ENVIRONMENT_LIMITS), "adaptations": set(CONFIDENCE_NEEDED)},
+        "settings": set(_fields(RunSettings)),
+        "variables": set(ENVIRONMENT_LIMITS),
+        "adaptations": set(CONFIDENCE_NEEDED),
+    },
     "explore": {
-        "agents": _agents(agents.explore.roster.ROSTER), "nodes": set(schemas.explore.state.OWNERSHIP),
-        "labels": _literals(Label), "statuses": _literals(NodeStatus), "lineage decisions": _literals(LineageAction),
-        "settings": set(_fields(ExploreSettings, CoreSettings)), "skills": set(OUR_SKILLS), "tools": set(tools()),
-        "stages": {stage.stage for stage in read_workflow(WORKFLOW).pipeline}},
+        "agents": _agents(agents.explore.roster.ROSTER),
+        "nodes": set(schemas.explore.state.OWNERSHIP),
+        "labels": _literals(Label),
+        "statuses": _literals(NodeStatus),
+        "lineage decisions": _literals(LineageAction),
+        "settings": set(_fields(ExploreSettings, CoreSettings)),
+        "skills": set(OUR_SKILLS),
+        "tools": set(tools()),
+        "stages": {stage.stage for stage in read_workflow(WORKFLOW).pipeline},
+    },
     "study": {
-        "agents": _agents(agents.study.roster.ROSTER), "nodes": set(StudyState.OWNERSHIP),
-        "phases": set(PhaseType), "statuses": set(PhaseStatus), "artifacts": set(ArtifactType), "formats": set(ArtifactFormat),
-        "inputs": {*InputType, *DATA_KINDS, *TEXT_KINDS}, "settings": set(_fields(StudySettings, CoreSettings)),
-        "choices": _literals(Framework) | _literals(Paradigm) | _literals(Checkpoint)},
+        "agents": _agents(agents.study.roster.ROSTER),
+        "nodes": set(StudyState.OWNERSHIP),
+        "phases": set(PhaseType),
+        "statuses": set(PhaseStatus),
+        "artifacts": set(ArtifactType),
+        "formats": set(ArtifactFormat),
+        "inputs": {*InputType, *DATA_KINDS, *TEXT_KINDS},
+        "settings": set(_fields(StudySettings, CoreSettings)),
+        "choices": _literals(Framework) | _literals(Paradigm) | _literals(Checkpoint),
+    },
 }

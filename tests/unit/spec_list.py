@@ -84,10 +84,14 @@ def parse(document: str, text: str) -> SpecList:
             continue
         parts = [part.strip() for part in line.split("|")]
         if len(parts) != 5 or not made:
-            raise ValueError(f"{where}: {len(parts)} parts under {made[-1].heading if made else 'no heading'}; five are needed")
+            raise ValueError(
+                f"{where}: {len(parts)} parts under {made[-1].heading if made else 'no heading'}; five are needed"
+            )
         state, place, item, here, note = parts
         if state not in STATES or not item:
-            raise ValueError(f"{where}: the state {state!r} is none of {', '.join(STATES)}, or the item is empty")
+            raise ValueError(
+                f"{where}: the state {state!r} is none of {', '.join(STATES)}, or the item is empty"
+            )
         if (state == "ours") != made[-1].ours:
             raise ValueError(f"{where}: what is ours stands under '# {OURS}', and only that")
         places = tuple(part.strip() for part in here.split(",") if part.strip())
@@ -104,30 +108,47 @@ def read_list(document: str) -> SpecList:
     return parse(document, (FOLDER / f"{document}.list").read_text(encoding="utf-8"))
 
 
-TITLES = {"reproduce": "The specification of the main workflow", "explore": "The specification of exploring",
-          "study": "The specification of human studies"}
-SOURCES = {"reproduce": "reprolab-workflow.md", "explore": "ari-architecture.md", "study": "hci-dag-engine.md"}
+TITLES = {
+    "reproduce": "The specification of the main workflow",
+    "explore": "The specification of exploring",
+    "study": "The specification of human studies",
+}
+SOURCES = {
+    "reproduce": "reprolab-workflow.md",
+    "explore": "ari-architecture.md",
+    "study": "hci-dag-engine.md",
+}
 _NAME = re.compile(r"(?<![\w`/.<>{*-])[\w$<>{}*./-]*(?:\w[_/.]\w|[a-z][A-Z]|[_>]\w)[\w*/.{}<>-]*[\w*>}]")
 
 
 def counts_block() -> str:
     """How many items of each document work, were changed, are absent."""
-    rows = ["| document | page | headings | items | works | changed | absent |", "|---|---|---|---|---|---|---|"]
+    rows = [
+        "| document | page | headings | items | works | changed | absent |",
+        "|---|---|---|---|---|---|---|",
+    ]
     for document in DOCUMENTS:
         spec = read_list(document)
         found = [item.state for section in spec.sections if not section.ours for item in section.items]
-        rows.append(f"| `{SOURCES[document]}` | [{document}](specification/{document}.md) | "
-                    f"{sum(not section.ours for section in spec.sections)} | {len(found)} | "
-                    + " | ".join(str(found.count(state)) for state in STATES[:3]) + " |")
+        rows.append(
+            f"| `{SOURCES[document]}` | [{document}](specification/{document}.md) | "
+            f"{sum(not section.ours for section in spec.sections)} | {len(found)} | "
+            + " | ".join(str(found.count(state)) for state in STATES[:3])
+            + " |"
+        )
     return "\n".join(rows)
 
 
 def page(document: str) -> str:
     """The page of one document."""
     spec = read_list(document)
-    lines = [f"# {TITLES[document]}", "",
-             f"Every item of `{SOURCES[document]}`, heading by heading. Made from `docs/specification/{document}.list`.",
-             "What the columns mean: [the specification](../specification.md).", ""]
+    lines = [
+        f"# {TITLES[document]}",
+        "",
+        f"Every item of `{SOURCES[document]}`, heading by heading. Made from `docs/specification/{document}.list`.",
+        "What the columns mean: [the specification](../specification.md).",
+        "",
+    ]
     for section in spec.sections:
         lines += [f"## {_text(section.heading)}", ""]
         where = any(item.place for item in section.items)
@@ -136,7 +157,9 @@ def page(document: str) -> str:
         for item in section.items:
             here = ", ".join(f"`{place}`" for place in item.here)
             cells = (_coded(item.text), item.state, here, _coded(item.note))
-            lines.append(f"| {' | '.join((_where(item.place), *cells) if where else cells)} |".replace("  ", " "))
+            lines.append(
+                f"| {' | '.join((_where(item.place), *cells) if where else cells)} |".replace("  ", " ")
+            )
         lines.append("")
     return "\n".join(lines)
 
@@ -151,8 +174,10 @@ def _where(place: str) -> str:
 
 def _coded(text: str) -> str:
     """Names as code; a piece that is in backquotes already stays."""
-    return "".join(piece if number % 2 else _NAME.sub(lambda found: f"`{found[0]}`", piece)
-                   for number, piece in enumerate(re.split(r"(`[^`]*`)", text)))
+    return "".join(
+        piece if number % 2 else _NAME.sub(lambda found: f"`{found[0]}`", piece)
+        for number, piece in enumerate(re.split(r"(`[^`]*`)", text))
+    )
 
 
 def _text(heading: str) -> str:

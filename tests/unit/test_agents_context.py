@@ -144,12 +144,21 @@ def test_the_designer_keeps_inputs_and_the_kind_of_each_reference():
 
 
 def _assumed(source: str) -> Assumption:
-    return Assumption(assumption_id="a", category="source", parameter="wavelength_nm", value="523.4", source=source,  # type: ignore[arg-type]
-                      reason="", sensitivity="low")
+    return Assumption(
+        assumption_id="a",
+        category="source",
+        parameter="wavelength_nm",
+        value="523.4",
+        source=source,  # type: ignore[arg-type]
+        reason="",
+        sensitivity="low",
+    )
 
 
 def _read(quotation: str) -> ExtractedParameter:
-    return ExtractedParameter(name="probe", value="523.4", unit="nm", role="input", quotation=quotation, place="Methods")
+    return ExtractedParameter(
+        name="probe", value="523.4", unit="nm", role="input", quotation=quotation, place="Methods"
+    )
 
 
 def test_a_number_that_is_also_an_input_is_not_masked():
@@ -219,31 +228,69 @@ def test_the_first_plan_is_made_without_feedback_of_a_later_one():
 
 
 def interaction(kind: str, response: str, stage_id: str | None = None) -> UserInteraction:
-    return UserInteraction(id="U1", timestamp="t", interaction_type=kind, stage_id=stage_id, agent="a", reason="r",
-                           question="the dip of the paper is at 512 nm", user_response=response, answered_by="terminal")
+    return UserInteraction(
+        id="U1",
+        timestamp="t",
+        interaction_type=kind,
+        stage_id=stage_id,
+        agent="a",
+        reason="r",
+        question="the dip of the paper is at 512 nm",
+        user_response=response,
+        answered_by="terminal",
+    )
 
 
 def test_words_to_the_planner_do_not_reach_the_blind_designer():
-    said = (interaction("plan_limit", "guide: the paper finds a deep dip"), interaction("deadlock", "replan: deep dip"),
-            interaction("general_feedback", "replan: make the dip deep", "stage1"),
-            interaction("general_feedback", "continue: deep dip found", "stage1"),
-            interaction("design_limit", "guide: use a finer grid", "stage1"),
-            interaction("material_checkpoint", "approve", "stage0"))
+    said = (
+        interaction("plan_limit", "guide: the paper finds a deep dip"),
+        interaction("deadlock", "replan: deep dip"),
+        interaction("general_feedback", "replan: make the dip deep", "stage1"),
+        interaction("general_feedback", "continue: deep dip found", "stage1"),
+        interaction("design_limit", "guide: use a finer grid", "stage1"),
+        interaction("material_checkpoint", "approve", "stage0"),
+    )
     told = simulation_designer.context(run_state(user_interactions=said), PAPER)
-    assert [entry["user_response"] for entry in told["user_interactions"]] == ["guide: use a finer grid", "approve"]
+    assert [entry["user_response"] for entry in told["user_interactions"]] == [
+        "guide: use a finer grid",
+        "approve",
+    ]
     assert "dip" not in show(told["user_interactions"])
 
 
 def test_the_planner_is_told_who_asked_for_a_new_plan_and_sees_its_whole_last_answer():
-    said = (interaction("material_checkpoint", "approve", "stage0"), interaction("clarification", "the rods are hollow"))
-    progress = (StageProgress(stage_id="stage0", status="completed_success"), StageProgress(stage_id="stage1"))
-    state = run_state(plan_round=1, replan_reason="a person asked for it after stage1", supervisor_feedback="use rods",
-                      user_interactions=said, reviewer_verdict=None, progress=progress, contradictions=("two periods",))
+    said = (
+        interaction("material_checkpoint", "approve", "stage0"),
+        interaction("clarification", "the rods are hollow"),
+    )
+    progress = (
+        StageProgress(stage_id="stage0", status="completed_success"),
+        StageProgress(stage_id="stage1"),
+    )
+    state = run_state(
+        plan_round=1,
+        replan_reason="a person asked for it after stage1",
+        supervisor_feedback="use rods",
+        user_interactions=said,
+        reviewer_verdict=None,
+        progress=progress,
+        contradictions=("two periods",),
+    )
     told = planner.context(state, PAPER)
-    assert told["replan_reason"] == "a person asked for it after stage1 | a person gave 1 correction(s), to be kept"
+    assert (
+        told["replan_reason"]
+        == "a person asked for it after stage1 | a person gave 1 correction(s), to be kept"
+    )
     last = told["previous_plan"]
-    assert last["plan"] == PLAN and last["contradictions"] == ("two periods",) and last["finished_stages"] == ["stage0"]
-    assert last["extracted_parameters"] == state.extracted_parameters and last["assumptions"] == state.assumptions
+    assert (
+        last["plan"] == PLAN
+        and last["contradictions"] == ("two periods",)
+        and last["finished_stages"] == ["stage0"]
+    )
+    assert (
+        last["extracted_parameters"] == state.extracted_parameters
+        and last["assumptions"] == state.assumptions
+    )
 
 
 def test_the_summary_for_the_adaptor_is_abstract_and_methods():

@@ -24,19 +24,40 @@ def check(name: str, level: str = "fail", measured: str = "none") -> Check:
 
 
 def test_a_crash_is_told_as_one_cause_and_not_as_a_dozen_findings() -> None:
-    derived = ("process ended", "manifest complete", "failure", "datasets", "Meep ran", "dataset for R_curve", "dataset for T")
-    checks = tuple(check(name) for name in derived for _ in range(2)) + (check("outputs accepted", "warning", "a link"),)
-    failure = Failure(failure_class="code", reason="NameError: name 'mpp' is not defined", detail="Traceback\n  line 3",
-                      fix="correct the script")
+    derived = (
+        "process ended",
+        "manifest complete",
+        "failure",
+        "datasets",
+        "Meep ran",
+        "dataset for R_curve",
+        "dataset for T",
+    )
+    checks = tuple(check(name) for name in derived for _ in range(2)) + (
+        check("outputs accepted", "warning", "a link"),
+    )
+    failure = Failure(
+        failure_class="code",
+        reason="NameError: name 'mpp' is not defined",
+        detail="Traceback\n  line 3",
+        fix="correct the script",
+    )
     ruled = execution_validator.rule(ExecutionEvidence(checks=checks, failure=failure))
     assert ruled.verdict == "fail" and [issue.where for issue in ruled.issues] == ["code", "outputs accepted"]
-    assert ruled.advice.startswith("- [blocking] code: NameError") and ruled.advice.endswith("Traceback\n  line 3")
+    assert ruled.advice.startswith("- [blocking] code: NameError") and ruled.advice.endswith(
+        "Traceback\n  line 3"
+    )
     assert ruled.advice.count("NameError") == 1
 
 
 def test_what_a_finished_run_lacks_is_still_told_once_a_kind() -> None:
-    checks = (check("dataset for R_curve"), check("dataset for T"), check("values finite", measured="3 NaN"),
-              check("values finite", measured="4 NaN"), check("Meep ran", "pass"))
+    checks = (
+        check("dataset for R_curve"),
+        check("dataset for T"),
+        check("values finite", measured="3 NaN"),
+        check("values finite", measured="4 NaN"),
+        check("Meep ran", "pass"),
+    )
     failure = Failure(failure_class="code", reason="dataset for R_curve: none", fix="save it")
     ruled = execution_validator.rule(ExecutionEvidence(checks=checks, failure=failure))
     assert [issue.where for issue in ruled.issues] == ["code", "dataset for T", "values finite"]
@@ -44,15 +65,23 @@ def test_what_a_finished_run_lacks_is_still_told_once_a_kind() -> None:
 
 
 def test_only_failures_of_its_own_leave_no_empty_evidence() -> None:
-    alone = ExecutionEvidence(checks=(check("failure"),), failure=Failure(failure_class="budget", reason="CPU limit"))
+    alone = ExecutionEvidence(
+        checks=(check("failure"),), failure=Failure(failure_class="budget", reason="CPU limit")
+    )
     assert [issue.where for issue in execution_validator.rule(alone).issues][0] == "budget"
 
 
 def test_a_row_of_a_table_keeps_only_inputs_for_the_blind() -> None:
     row = "| 300 nm | 20 nm | 685.1 nm | 0.95 |"
-    given = (ExtractedParameter(name="period", value="0.3", unit="um", role="input", quotation=row, place="table 1"),
-             ExtractedParameter(name="width", value="20", unit="nm", role="input", quotation=row, place="table 1"))
-    assert [p.quotation for p in blind_parameters(given)] == [f"| 300 nm | 20 nm | {WITHHELD} nm | {WITHHELD} |"] * 2
+    given = (
+        ExtractedParameter(
+            name="period", value="0.3", unit="um", role="input", quotation=row, place="table 1"
+        ),
+        ExtractedParameter(name="width", value="20", unit="nm", role="input", quotation=row, place="table 1"),
+    )
+    assert [p.quotation for p in blind_parameters(given)] == [
+        f"| 300 nm | 20 nm | {WITHHELD} nm | {WITHHELD} |"
+    ] * 2
 
 
 def test_a_designer_revises_its_last_design_and_knows_the_files_of_earlier_stages() -> None:
@@ -64,7 +93,9 @@ def test_a_designer_revises_its_last_design_and_knows_the_files_of_earlier_stage
 
 
 def test_the_code_reviewer_knows_what_was_demanded_and_why_the_code_is_so() -> None:
-    note = CodeNote(explanation="the film ends before the PML", expected_outputs=("x.csv",), estimated_cpu_s=5000)
+    note = CodeNote(
+        explanation="the film ends before the PML", expected_outputs=("x.csv",), estimated_cpu_s=5000
+    )
     failed = ExecutionAnswer(verdict="fail", recoverable=True, issues=(), advice="end the film at y = 1")
     told = code_reviewer.context(run_state(code_note=note, execution_verdict=failed), PAPER)
     assert told["coder_explanation"] == note.explanation and told["validator_advice"] == failed.advice
@@ -78,22 +109,50 @@ def test_the_code_reviewer_knows_what_was_demanded_and_why_the_code_is_so() -> N
 
 
 def test_every_meep_run_is_told_with_steps_stop_and_time() -> None:
-    runs = tuple(MeepRun(label=f"run {n}", resolution=50, time_steps=1000 * n, meep_time=10.0, wall_s=2.5, stop_reached=3e-4,
-                         stop_criterion="decay 1e-9", stop_met=n != 20) for n in range(1, 21))
-    lines = meep_run_lines(Execution(execution_id="e", stage_id="s", resolution_scale=1, exit_code=0, directory="d",
-                                     meep_runs=runs))
+    runs = tuple(
+        MeepRun(
+            label=f"run {n}",
+            resolution=50,
+            time_steps=1000 * n,
+            meep_time=10.0,
+            wall_s=2.5,
+            stop_reached=3e-4,
+            stop_criterion="decay 1e-9",
+            stop_met=n != 20,
+        )
+        for n in range(1, 21)
+    )
+    lines = meep_run_lines(
+        Execution(
+            execution_id="e", stage_id="s", resolution_scale=1, exit_code=0, directory="d", meep_runs=runs
+        )
+    )
     assert len(lines) == 20
-    assert lines[-1] == ("run 20: resolution 50, 20000 steps to t = 10 in 2.5 s, stop decay 1e-9: reached 0.0003, NOT MET")
+    assert lines[-1] == (
+        "run 20: resolution 50, 20000 steps to t = 10 in 2.5 s, stop decay 1e-9: reached 0.0003, NOT MET"
+    )
 
 
 def assumption(name: str, value: str = "1", **more: object) -> Assumption:
-    return Assumption(assumption_id=name, category="other", parameter="p", value=value, reason="r", sensitivity="low",
-                      **{"source": "agent"} | more)
+    return Assumption(
+        assumption_id=name,
+        category="other",
+        parameter="p",
+        value=value,
+        reason="r",
+        sensitivity="low",
+        **{"source": "agent"} | more,
+    )
 
 
 def test_a_revised_assumption_takes_the_place_of_the_old_one_but_never_of_a_persons() -> None:
     ledger = (assumption("A1"), assumption("A2"), assumption("U1", source="user"))
-    new = (assumption("A1", "2"), assumption("A9", replaces="A2"), assumption("U1", "9"), assumption("A8", replaces="U1"))
+    new = (
+        assumption("A1", "2"),
+        assumption("A9", replaces="A2"),
+        assumption("U1", "9"),
+        assumption("A8", replaces="U1"),
+    )
     found = revised(ledger, new)
     assert {a.assumption_id: a.value for a in found} == {"U1": "1", "A1": "2", "A9": "1", "A8": "1"}
     assert "A2" not in show(found).replace('"replaces": "A2"', "")

@@ -137,7 +137,9 @@ def test_every_target_is_compared_even_without_report_or_evidence():
 
 def test_results_that_the_physics_check_refuses_to_the_end_are_failures():
     result = results_analyzer.judge(None, FILM, (evidence("fig1_R"),), refused="R grows with the thickness")
-    assert [(entry.classification, entry.stricter_than_evidence) for entry in result[:1]] == [("FAILURE", True)]
+    assert [(entry.classification, entry.stricter_than_evidence) for entry in result[:1]] == [
+        ("FAILURE", True)
+    ]
     assert "refused the results: R grows" in result[0].explanation
 
 

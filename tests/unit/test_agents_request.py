@@ -63,11 +63,23 @@ def test_the_same_question_has_the_same_digest_wherever_pictures_lie():
     )
     assert first.digest() == moved.digest()
     assert first.model_name == "big"
-    warm = SETTINGS.model_copy(update={"model": ModelSettings(
-        kind="manual", name="any", per_agent=(("planner", "big"),), temperature=0.2,
-        temperature_per_agent=(("PlannerAgent", 0.7),))})
+    warm = SETTINGS.model_copy(
+        update={
+            "model": ModelSettings(
+                kind="manual",
+                name="any",
+                per_agent=(("planner", "big"),),
+                temperature=0.2,
+                temperature_per_agent=(("PlannerAgent", 0.7),),
+            )
+        }
+    )
     warmer = request(planner.AGENT, context, images=(PICTURE,), settings=warm)
-    assert (first.temperature, warmer.temperature, warm.model.temperature_for("supervisor")) == (None, 0.7, 0.2)
+    assert (first.temperature, warmer.temperature, warm.model.temperature_for("supervisor")) == (
+        None,
+        0.7,
+        0.2,
+    )
     assert warmer.digest() != first.digest(), "another answer is asked for"
     assert (
         first.digest()

@@ -31,7 +31,9 @@ def with_reference(target: Target, **changes: object) -> Plan:
 
 def test_a_sound_plan_passes_with_its_parameters():
     assert plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED) == ()
-    (issue,) = plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED, candidates=("drawn as 90 nm, stated as 100 nm",))
+    (issue,) = plan_rule(
+        PLAN, PAPER, COLUMNS, extracted=EXTRACTED, candidates=("drawn as 90 nm, stated as 100 nm",)
+    )
     assert issue.severity == "minor" and "drawn as 90 nm" in issue.description  # a candidate blocks no plan
 
 
@@ -78,29 +80,48 @@ def test_faults_of_a_plan_block_it_and_say_why(plan, said):
     assert any(said in issue.description for issue in found), found
 
 
-@pytest.mark.parametrize(("value", "quotation", "blocked"), [
-    ("523.4", "The dip lies at 523.4 nm", True),
-    ("0.5234", "a dip at 523.4 nm", True),
-    ("527", "The dip lies at 523.4 nm", True),
-    ("523.4", "a laser at 523.4 nm", False),
-    ("530", "The dip lies at 523.4 nm", False)])
+@pytest.mark.parametrize(
+    ("value", "quotation", "blocked"),
+    [
+        ("523.4", "The dip lies at 523.4 nm", True),
+        ("0.5234", "a dip at 523.4 nm", True),
+        ("527", "The dip lies at 523.4 nm", True),
+        ("523.4", "a laser at 523.4 nm", False),
+        ("530", "The dip lies at 523.4 nm", False),
+    ],
+)
 def test_no_result_passes_for_an_input_unless_the_paper_states_it_as_one(value, quotation, blocked):
-    paper = PAPER.model_copy(update={"text": TEXT.replace("Johnson and Christy.", "Johnson and Christy; a laser at 523.4 nm.")}
-                             if not blocked else {})
+    paper = PAPER.model_copy(
+        update={"text": TEXT.replace("Johnson and Christy.", "Johnson and Christy; a laser at 523.4 nm.")}
+        if not blocked
+        else {}
+    )
     parameter = EXTRACTED[0].model_copy(update={"name": "probe", "value": value, "quotation": quotation})
-    found = [issue for issue in plan_rule(PLAN, paper, COLUMNS, extracted=(*EXTRACTED, parameter))
-             if issue.severity == "blocking" and "as a whole number with its unit" not in issue.description]
+    found = [
+        issue
+        for issue in plan_rule(PLAN, paper, COLUMNS, extracted=(*EXTRACTED, parameter))
+        if issue.severity == "blocking" and "as a whole number with its unit" not in issue.description
+    ]
     assert [issue.where for issue in found] == (["parameter probe"] if blocked else [])
     assert not found or "within 1 % of fig1_dip = 523.4" in found[0].description
 
 
 def test_no_result_passes_for_an_assumption_or_an_index():
-    guess = Assumption(assumption_id="A7", category="source", parameter="centre", value="524 nm", source="inferred", reason="r",
-                       sensitivity="low")
+    guess = Assumption(
+        assumption_id="A7",
+        category="source",
+        parameter="centre",
+        value="524 nm",
+        source="inferred",
+        reason="r",
+        sensitivity="low",
+    )
     said = guess.model_copy(update={"source": "user"})
     found = plan_rule(PLAN, PAPER, COLUMNS, extracted=EXTRACTED, assumptions=(guess, said))
     assert [issue.where for issue in found] == ["assumption A7"]
-    glass = MaterialChoice(name="glass", index=5.234, band_um=(0.4, 0.8), reason="r", source="a dip at 523.4 nm")
+    glass = MaterialChoice(
+        name="glass", index=5.234, band_um=(0.4, 0.8), reason="r", source="a dip at 523.4 nm"
+    )
     made = PLAN.model_copy(update={"materials": (*PLAN.materials, glass)})
     assert "material glass" in [i.where for i in plan_rule(made, PAPER, COLUMNS) if i.severity == "blocking"]
 
@@ -108,8 +129,13 @@ def test_no_result_passes_for_an_assumption_or_an_index():
 def test_a_plan_is_told_to_name_what_carries_its_claim_and_to_quote_the_readings_it_calls_stated():
     found = plan_rule(PLAN.model_copy(update={"claim_targets": ()}), PAPER, COLUMNS)
     assert [(i.severity, i.where) for i in found] == [("major", "claim_targets")]
-    read = {"name": "thicker film", "targets": ("fig1_dip",), "parameter": "film", "value": "45 nm",
-            "quotation": "The film is 45 nm thick"}
+    read = {
+        "name": "thicker film",
+        "targets": ("fig1_dip",),
+        "parameter": "film",
+        "value": "45 nm",
+        "quotation": "The film is 45 nm thick",
+    }
 
     def blocked(**changes: str) -> list[str]:
         readings = (Reading.model_validate(read | changes),)
@@ -119,7 +145,10 @@ def test_a_plan_is_told_to_name_what_carries_its_claim_and_to_quote_the_readings
 
     assert blocked() == []
     assert "not in the paper" in blocked(quotation="the film is 45 nm thick in truth")[0]
-    assert "does not say 'period'" in blocked(parameter="period")[0] and "value not given" in blocked(value="")[0]
+    assert (
+        "does not say 'period'" in blocked(parameter="period")[0]
+        and "value not given" in blocked(value="")[0]
+    )
     result = blocked(parameter="dip", value="523.4 nm", quotation="The dip lies at 523.4 nm")
     assert "what fig1_dip is compared with" in result[0]
 
@@ -131,7 +160,9 @@ def test_a_plan_without_digitised_data_is_never_sent_back_for_it():
 
 
 def test_a_figure_that_is_left_out_without_a_word_blocks_unless_the_reader_left_it_out():
-    found = plan_rule(PLAN.model_copy(update={"not_reproducible": ("fig20: a photograph", MEASURED)}), PAPER, COLUMNS)
+    found = plan_rule(
+        PLAN.model_copy(update={"not_reproducible": ("fig20: a photograph", MEASURED)}), PAPER, COLUMNS
+    )
     assert [(issue.severity, issue.where) for issue in found] == [("blocking", "fig2")]
     scoped = PAPER.model_copy(update={"scope": Scope(figures=("fig1",))})
     found = plan_rule(PLAN.model_copy(update={"not_reproducible": ()}), scoped, COLUMNS)

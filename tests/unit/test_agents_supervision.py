@@ -90,17 +90,25 @@ def test_backtracks_follow_the_decision_matrix(severity, confidence, backtracks,
 
 
 def test_the_supervisor_takes_back_nothing_that_the_stage_gone_back_to_needs():
-    stages = tuple(stage.model_copy(update={"dependencies": ("stage2",) if stage.stage_id == "stage1" else ()})
-                   for stage in PLAN.stages)
-    given = facts(stage_id="stage2", stage_status_from_evidence="completed_failed", open_stages=(),
-                  plan=PLAN.model_copy(update={"stages": stages}))
+    stages = tuple(
+        stage.model_copy(update={"dependencies": ("stage2",) if stage.stage_id == "stage1" else ()})
+        for stage in PLAN.stages
+    )
+    given = facts(
+        stage_id="stage2",
+        stage_status_from_evidence="completed_failed",
+        open_stages=(),
+        plan=PLAN.model_copy(update={"stages": stages}),
+    )
     back = BacktrackDecision(target_stage_id="stage1", stages_to_invalidate=("stage2",), reason="wrong mesh")
     assert judge(answer("backtrack_to_stage", backtrack=back), given).backtrack.stages_to_invalidate == ()
 
 
 def test_nobody_returns_to_a_stage_that_was_never_run():
     blocked = facts(finished_stages=("stage1",), open_stages=())
-    assert "backtrack_to_stage" not in allowed_verdicts(replace(blocked, backtrack_suggestion=suggestion("critical", "high")))
+    assert "backtrack_to_stage" not in allowed_verdicts(
+        replace(blocked, backtrack_suggestion=suggestion("critical", "high"))
+    )
     back = BacktrackDecision(target_stage_id="stage0", stages_to_invalidate=(), reason="again")
     failed = replace(blocked, stage_status_from_evidence="completed_failed")
     assert judge(answer("backtrack_to_stage", backtrack=back), failed).verdict != "backtrack_to_stage"
@@ -122,17 +130,29 @@ def test_a_backtrack_invalidates_the_dependents_whatever_the_answer_lists():
 
 
 def test_a_return_to_the_materials_invalidates_all_that_use_one_without_being_told_to_depend_on_them():
-    loose = PLAN.model_copy(update={"stages": tuple(stage.model_copy(update={"dependencies": ()}) for stage in PLAN.stages)})
+    loose = PLAN.model_copy(
+        update={"stages": tuple(stage.model_copy(update={"dependencies": ()}) for stage in PLAN.stages)}
+    )
     users = {stage.stage_id for stage in loose.stages if stage.materials} - {"stage0"}
     assert users and users <= set(loose.dependents("stage0"))
     assert loose.dependents("stage1") == ()
 
 
 def test_the_supervisor_may_invalidate_more_and_only_what_comes_later():
-    given = facts(stage_id="stage2", stage_status_from_evidence="completed_failed", open_stages=(), plan=PLAN.model_copy(
-        update={"stages": tuple(stage.model_copy(update={"dependencies": ()}) for stage in PLAN.stages)}))
-    back = BacktrackDecision(target_stage_id="stage1", stages_to_invalidate=("stage0", "stage2", "stage9"), reason="wrong mesh")
-    assert judge(answer("backtrack_to_stage", backtrack=back), given).backtrack.stages_to_invalidate == ("stage2",)
+    given = facts(
+        stage_id="stage2",
+        stage_status_from_evidence="completed_failed",
+        open_stages=(),
+        plan=PLAN.model_copy(
+            update={"stages": tuple(stage.model_copy(update={"dependencies": ()}) for stage in PLAN.stages)}
+        ),
+    )
+    back = BacktrackDecision(
+        target_stage_id="stage1", stages_to_invalidate=("stage0", "stage2", "stage9"), reason="wrong mesh"
+    )
+    assert judge(answer("backtrack_to_stage", backtrack=back), given).backtrack.stages_to_invalidate == (
+        "stage2",
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ from tests.mutations import EVERYONE, IN_ALL, SHARES, answers_of, changed, mutat
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.attack("answers", "taken, or refused with every fault named; what is taken can be kept and read again")
+@pytest.mark.attack(
+    "answers", "taken, or refused with every fault named; what is taken can be kept and read again"
+)
 @pytest.mark.parametrize("name", sorted(EVERYONE))
 @pytest.mark.parametrize("share", SHARES)
 def test_any_answer_is_taken_or_goes_back_to_its_agent(name: str, share: int) -> None:
@@ -32,7 +34,9 @@ def test_any_answer_is_taken_or_goes_back_to_its_agent(name: str, share: int) ->
         except InvalidAnswer as error:
             assert error.problems and len(error.text()) < 30_000
             return
-        kept = json.loads(json.dumps(found.model_dump(mode="json"), allow_nan=False))  # as Prefect keeps and gives it
+        kept = json.loads(
+            json.dumps(found.model_dump(mode="json"), allow_nan=False)
+        )  # as Prefect keeps and gives it
         again = agent.answer.model_validate(kept)
         assert again == found and canonical_json(again) == canonical_json(found)
 
@@ -41,8 +45,11 @@ def test_any_answer_is_taken_or_goes_back_to_its_agent(name: str, share: int) ->
 
 @pytest.mark.attack("answers", "a ValueError, nothing else, for any text")
 @mutations("text", 300)
-@given(st.text() | st.text(alphabet='{}[]",:0123456789.eE+-\\u`\n ').map(lambda text: "{" + text + "}") | st.binary().map(
-    lambda raw: raw.decode("latin-1")))
+@given(
+    st.text()
+    | st.text(alphabet='{}[]",:0123456789.eE+-\\u`\n ').map(lambda text: "{" + text + "}")
+    | st.binary().map(lambda raw: raw.decode("latin-1"))
+)
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         found, _ = find_object(text)

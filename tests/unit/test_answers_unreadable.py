@@ -25,9 +25,22 @@ LABELS = ("planner.-.1.1.0", "simulation_designer.s.1.1.0")
 class Runs(SimpleNamespace):
     """As much of a run as reads answers: a model that gives the next of `given` when a request is new."""
 
-    def __init__(self, run_dir: Any, given: list[Any], model: Any = None, kept: dict[str, Any] | None = None) -> None:
-        super().__init__(run_dir=run_dir, line="r", lock=threading.RLock(), reading="", warned=set(), model=model, said=[],
-                         given=given, kept={} if kept is None else kept, cancel=threading.Event(), restored=0)
+    def __init__(
+        self, run_dir: Any, given: list[Any], model: Any = None, kept: dict[str, Any] | None = None
+    ) -> None:
+        super().__init__(
+            run_dir=run_dir,
+            line="r",
+            lock=threading.RLock(),
+            reading="",
+            warned=set(),
+            model=model,
+            said=[],
+            given=given,
+            kept={} if kept is None else kept,
+            cancel=threading.Event(),
+            restored=0,
+        )
         self.console = SimpleNamespace(say=lambda text, **_: self.said.append(text))
 
     def snapshot(self) -> None:
@@ -40,9 +53,20 @@ class Runs(SimpleNamespace):
     def call(self, label: str) -> Any:
         """As flows.core.calls.call: what was answered to the same request is kept."""
         agent, stage, *_ = label.split(".")
-        request = asked_again(self, AgentRequest(  # type: ignore[arg-type]
-            position=Position(agent=agent, stage_id=stage), prompt_id="p", prompt_digest="", system=(), context=(),
-            answer_type="A", answer_schema={}, model_kind="anthropic", model_name="m"))
+        request = asked_again(
+            self,
+            AgentRequest(  # type: ignore[arg-type]
+                position=Position(agent=agent, stage_id=stage),
+                prompt_id="p",
+                prompt_digest="",
+                system=(),
+                context=(),
+                answer_type="A",
+                answer_schema={},
+                model_kind="anthropic",
+                model_name="m",
+            ),
+        )
         self.reading = ""
         if request.digest() not in self.kept:
             self.kept[request.digest()] = self.given.pop(0)

@@ -23,22 +23,57 @@ from tasks.reproduce.collect import UnsafeOutput, check_png, read_csv, read_npz
 from tasks.reproduce.meep_interpreter import MeepInterpreter
 
 pytestmark = pytest.mark.unit
-RESULT = SandboxResult(exit_code=0, signal=None, stop_reason=None, wall_s=1.0, cpu_s=1.0, peak_memory_mb=1.0, peak_disk_mb=0.0,
-                       stdout_head="", stdout_tail="", stderr_tail="", output_bytes=0, level="A", backend="bubblewrap")
-DATASET = {"id": "R", "kind": "spectrum", "file": "R.csv", "columns": [
-    {"name": "wavelength", "quantity": "wavelength", "unit": "nm"}, {"name": "R", "quantity": "reflectance", "unit": "1"}],
-    "targets": [], "description": "d"}
-RUN = {"label": "run", "dimensions": 2, "cell": [1.0, 1.0, 0.0], "resolution": 20.0, "courant": 0.5, "pixels": 400,
-       "time_steps": 100, "meep_time": 5.0, "wall_s": 0.1, "stop": {"criterion": "until", "reached": 5.0, "met": True},
-       "max_field": 1.0}
+RESULT = SandboxResult(
+    exit_code=0,
+    signal=None,
+    stop_reason=None,
+    wall_s=1.0,
+    cpu_s=1.0,
+    peak_memory_mb=1.0,
+    peak_disk_mb=0.0,
+    stdout_head="",
+    stdout_tail="",
+    stderr_tail="",
+    output_bytes=0,
+    level="A",
+    backend="bubblewrap",
+)
+DATASET = {
+    "id": "R",
+    "kind": "spectrum",
+    "file": "R.csv",
+    "columns": [
+        {"name": "wavelength", "quantity": "wavelength", "unit": "nm"},
+        {"name": "R", "quantity": "reflectance", "unit": "1"},
+    ],
+    "targets": [],
+    "description": "d",
+}
+RUN = {
+    "label": "run",
+    "dimensions": 2,
+    "cell": [1.0, 1.0, 0.0],
+    "resolution": 20.0,
+    "courant": 0.5,
+    "pixels": 400,
+    "time_steps": 100,
+    "meep_time": 5.0,
+    "wall_s": 0.1,
+    "stop": {"criterion": "until", "reached": 5.0, "met": True},
+    "max_field": 1.0,
+}
 
 
-def collected(tmp_path: Path, manifest: str | bytes, prepare: Callable[[Path], object] = lambda work: None) -> Execution:
+def collected(
+    tmp_path: Path, manifest: str | bytes, prepare: Callable[[Path], object] = lambda work: None
+) -> Execution:
     """What becomes of a work folder with this results.json and a sound R.csv."""
     work, draft = tmp_path / "work", tmp_path / "draft"
     work.mkdir()
     draft.mkdir()
-    (work / "results.json").write_bytes(manifest if isinstance(manifest, bytes) else manifest.encode("utf-8", "surrogatepass"))
+    (work / "results.json").write_bytes(
+        manifest if isinstance(manifest, bytes) else manifest.encode("utf-8", "surrogatepass")
+    )
     (work / "R.csv").write_text("wavelength,R\n500,0.5\n")
     prepare(work)
     job = SimulationJob(paper_id="p", stage_id="s", code="")
@@ -51,8 +86,19 @@ def collected(tmp_path: Path, manifest: str | bytes, prepare: Callable[[Path], o
 
 
 def manifest(**changes: Any) -> str:
-    return json.dumps({"simkit": 1, "meep": "1.25", "complete": True, "parameters": {}, "datasets": [DATASET],
-                       "simulations": [RUN], "checks": [], "pictures": []} | changes)
+    return json.dumps(
+        {
+            "simkit": 1,
+            "meep": "1.25",
+            "complete": True,
+            "parameters": {},
+            "datasets": [DATASET],
+            "simulations": [RUN],
+            "checks": [],
+            "pictures": [],
+        }
+        | changes
+    )
 
 
 def test_a_sound_manifest(tmp_path: Path) -> None:
@@ -65,13 +111,21 @@ def _number(text: str) -> str:
 
 
 WHOLE: dict[str, str | bytes] = {
-    "10**400": _number("1" + "0" * 400), "1e400": _number("1e400"), "NaN": _number("NaN"), "Infinity": _number("Infinity"),
-    "an integer of 100 000 digits": _number("9" * 100_000), "half a pair": manifest(meep="\ud800"),
+    "10**400": _number("1" + "0" * 400),
+    "1e400": _number("1e400"),
+    "NaN": _number("NaN"),
+    "Infinity": _number("Infinity"),
+    "an integer of 100 000 digits": _number("9" * 100_000),
+    "half a pair": manifest(meep="\ud800"),
     "a key twice": manifest()[:-1] + ', "complete": true}',
     "1200 deep": manifest()[:-1] + ', "x": ' + "[" * 1200 + "]" * 1200 + "}",
-    "UTF-16": manifest().encode("utf-16"), "NUL": manifest() + "\0", "empty": "", "a list": "[]",
+    "UTF-16": manifest().encode("utf-16"),
+    "NUL": manifest() + "\0",
+    "empty": "",
+    "a list": "[]",
     "another version": '{"simkit": 2}',
-    "datasets that are text": manifest(datasets="R.csv"), "9 MB": manifest(meep="x" * 9_000_000),
+    "datasets that are text": manifest(datasets="R.csv"),
+    "9 MB": manifest(meep="x" * 9_000_000),
 }
 
 
@@ -121,14 +175,26 @@ def _bomb(path: Path) -> None:
 
 
 FILES: dict[str, tuple[str, Callable[[Path], object]]] = {
-    "an object array": ("b.npz", lambda path: np.savez(path, a=np.array([{}], dtype=object), allow_pickle=True)),
+    "an object array": (
+        "b.npz",
+        lambda path: np.savez(path, a=np.array([{}], dtype=object), allow_pickle=True),
+    ),
     "an NPZ bomb": ("b.npz", _bomb),
     "an NPZ of text": ("b.npz", lambda path: _npz(path, a=np.array(["x"]))),
     "no NPZ": ("b.npz", lambda path: path.write_bytes(b"PK\x03\x04")),
     "another CSV header": ("b.csv", lambda path: path.write_text("a,b\n1,2\n")),
-    "a CSV of one line of 60 MB": ("b.csv", lambda path: path.write_bytes(b"wavelength,R\n" + b"1" * 60_000_000)),
-    "a CSV of 2 million rows": ("b.csv", lambda path: path.write_bytes(b"wavelength,R\n" + b"1,2\n" * 2_000_000)),
-    "a CSV of one cell of 60 MB": ("b.csv", lambda path: path.write_bytes(b'wavelength,R\n"' + b"1\n" * 900_000 + b'",2\n')),
+    "a CSV of one line of 60 MB": (
+        "b.csv",
+        lambda path: path.write_bytes(b"wavelength,R\n" + b"1" * 60_000_000),
+    ),
+    "a CSV of 2 million rows": (
+        "b.csv",
+        lambda path: path.write_bytes(b"wavelength,R\n" + b"1,2\n" * 2_000_000),
+    ),
+    "a CSV of one cell of 60 MB": (
+        "b.csv",
+        lambda path: path.write_bytes(b'wavelength,R\n"' + b"1\n" * 900_000 + b'",2\n'),
+    ),
     "a CSV in Latin-1": ("b.csv", lambda path: path.write_bytes("wavelength,R\n1,é\n".encode("latin-1"))),
     "a link": ("b.csv", lambda path: path.symlink_to("/etc/passwd")),
     "a pipe": ("b.csv", lambda path: os.mkfifo(path)),
@@ -136,13 +202,18 @@ FILES: dict[str, tuple[str, Callable[[Path], object]]] = {
 }
 
 
-@pytest.mark.attack("outputs", "rejected with its reason within 5 s of CPU time and 400 MB, and it does not stay")
+@pytest.mark.attack(
+    "outputs", "rejected with its reason within 5 s of CPU time and 400 MB, and it does not stay"
+)
 @pytest.mark.parametrize("case", FILES)
 def test_a_data_file_that_is(tmp_path: Path, case: str) -> None:
     name, make = FILES[case]
     began, size = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    found = collected(tmp_path, manifest(datasets=[DATASET, DATASET | {"id": "b", "file": name}]),
-                      lambda work: make(work / name))
+    found = collected(
+        tmp_path,
+        manifest(datasets=[DATASET, DATASET | {"id": "b", "file": name}]),
+        lambda work: make(work / name),
+    )
     assert time.process_time() - began < 5
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size < 400_000
     assert [dataset.dataset_id for dataset in found.datasets] == ["R"] and found.rejected
@@ -161,8 +232,13 @@ def test_a_large_sound_table(tmp_path: Path) -> None:
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size < 150_000
 
 
-PICTURES = {"EPS": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "SVG": b"<svg onload='x'/>",
-            "GIF": b"GIF89a" + b"\0" * 40, "a PNG's first bytes": b"\x89PNG\r\n\x1a\n", "TIFF": b"II*\0" + b"\0" * 40}
+PICTURES = {
+    "EPS": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n",
+    "SVG": b"<svg onload='x'/>",
+    "GIF": b"GIF89a" + b"\0" * 40,
+    "a PNG's first bytes": b"\x89PNG\r\n\x1a\n",
+    "TIFF": b"II*\0" + b"\0" * 40,
+}
 
 
 @pytest.mark.attack("outputs", "rejected as no PNG; no other reader sees it")
@@ -170,10 +246,16 @@ PICTURES = {"EPS": b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 9 9\n", "SVG": 
 def test_a_picture_that_is(tmp_path: Path, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[object] = []
     original = Image.open
-    monkeypatch.setattr(Image, "open", lambda file, mode="r", formats=None: opened.append(formats)
-                        or original(file, mode, formats))
-    found = collected(tmp_path, manifest(pictures=[{"file": "e.png", "caption": "c"}]),
-                      lambda work: (work / "e.png").write_bytes(PICTURES[case]))
+    monkeypatch.setattr(
+        Image,
+        "open",
+        lambda file, mode="r", formats=None: opened.append(formats) or original(file, mode, formats),
+    )
+    found = collected(
+        tmp_path,
+        manifest(pictures=[{"file": "e.png", "caption": "c"}]),
+        lambda work: (work / "e.png").write_bytes(PICTURES[case]),
+    )
     assert found.pictures == () and found.rejected and all(formats == ["PNG"] for formats in opened)
     assert not (tmp_path / "draft" / "data" / "e.png").exists()
 

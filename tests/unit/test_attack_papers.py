@@ -23,10 +23,20 @@ pytestmark = pytest.mark.unit
 
 SECRET = "root:x:0:0:s3cret"
 PAPER: dict[str, Any] = {
-    "paper_id": "film", "title": "A film", "citation": "A. Author, J. Opt. 1, 1 (2023)", "domain": "thin_films",
-    "figures": [{"figure_id": "fig1", "caption": "R", "image": "figures/a.png", "data": [
-        {"file": "data/a.csv", "origin": "digitised", "source": "digitised from figure 1"}]}],
-    "materials": [{"name": "film", "file": "data/nk.csv", "source": "measured by the authors"}]}
+    "paper_id": "film",
+    "title": "A film",
+    "citation": "A. Author, J. Opt. 1, 1 (2023)",
+    "domain": "thin_films",
+    "figures": [
+        {
+            "figure_id": "fig1",
+            "caption": "R",
+            "image": "figures/a.png",
+            "data": [{"file": "data/a.csv", "origin": "digitised", "source": "digitised from figure 1"}],
+        }
+    ],
+    "materials": [{"name": "film", "file": "data/nk.csv", "source": "measured by the authors"}],
+}
 TEXT = "# A film\n\n" + "The reflectance of the film has its minimum at 620 nm. " * 6
 
 
@@ -53,7 +63,9 @@ def bounded() -> Iterator[None]:
     began, size = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - size) / 1024
-    assert time.process_time() - began < 5 and grown < 500, f"{time.process_time() - began:.1f} s, {grown:.0f} MiB"
+    assert time.process_time() - began < 5 and grown < 500, (
+        f"{time.process_time() - began:.1f} s, {grown:.0f} MiB"
+    )
 
 
 def refused(location: Path) -> str:
@@ -79,7 +91,9 @@ def replaced(folder: Path, name: str, make: Callable[[Path], object]) -> None:
 FILES = ("paper.json", "paper.md", "figures/a.png", "data/a.csv", "data/nk.csv")
 KINDS: dict[str, Callable[[Path], object]] = {
     "a link out of the folder": lambda path: path.symlink_to(_secret(path)),
-    "a relative link out of the folder": lambda path: path.symlink_to(os.path.relpath(_secret(path), path.parent)),
+    "a relative link out of the folder": lambda path: path.symlink_to(
+        os.path.relpath(_secret(path), path.parent)
+    ),
     "a hard link": lambda path: os.link(_secret(path), path),
     "a pipe": lambda path: os.mkfifo(path),
     "a device": lambda path: path.symlink_to("/dev/zero"),
@@ -111,11 +125,24 @@ def test_a_folder_that_is_a_link(folder: Path, tmp_path: Path, name: str) -> Non
     refused(folder)
 
 
-NAMES = {"absolute": "/etc/passwd", "above": "../secret.png", "above, by a detour": "figures/../../secret.png",
-         "NUL": "a\0b.png", "too long": "x" * 5000, "a part too long": "y" * 300 + ".png", "deep": "/".join("d" * 200),
-         "terminal escape": "\x1b[2Ja.png", "lone surrogate": "\ud800.png", "home": "~/a.png",
-         "an address": "file:///etc/passwd", "empty part": "", "itself": ".",
-         "new line": "a\nfix: all is well.png", "the text": "paper.md", "right to left": "a\u202egnp.png"}
+NAMES = {
+    "absolute": "/etc/passwd",
+    "above": "../secret.png",
+    "above, by a detour": "figures/../../secret.png",
+    "NUL": "a\0b.png",
+    "too long": "x" * 5000,
+    "a part too long": "y" * 300 + ".png",
+    "deep": "/".join("d" * 200),
+    "terminal escape": "\x1b[2Ja.png",
+    "lone surrogate": "\ud800.png",
+    "home": "~/a.png",
+    "an address": "file:///etc/passwd",
+    "empty part": "",
+    "itself": ".",
+    "new line": "a\nfix: all is well.png",
+    "the text": "paper.md",
+    "right to left": "a\u202egnp.png",
+}
 
 
 @pytest.mark.attack("paper folder", "refused with the name made visible")
@@ -142,10 +169,16 @@ JSON: dict[str, str | bytes] = {
     "deep objects": '{"a":' * 100_000 + "1" + "}" * 100_000,
     "deep in a field": _json()[:-1] + ', "scope": ' + "[" * 900 + "]" * 900 + "}",
     "a key twice": _json()[:-1] + ', "title": "Another"}',
-    "NaN": _json().replace('"digitised from figure 1"', '"digitised from figure 1", "relative_error_percent": NaN'),
-    "Infinity": _json().replace('"digitised from figure 1"', '"digitised from figure 1", "x_error": Infinity'),
+    "NaN": _json().replace(
+        '"digitised from figure 1"', '"digitised from figure 1", "relative_error_percent": NaN'
+    ),
+    "Infinity": _json().replace(
+        '"digitised from figure 1"', '"digitised from figure 1", "x_error": Infinity'
+    ),
     "1e400": _json().replace('"digitised from figure 1"', '"digitised from figure 1", "x_error": 1e400'),
-    "10**400": _json().replace('"digitised from figure 1"', '"digitised from figure 1", "x_error": 1' + "0" * 400),
+    "10**400": _json().replace(
+        '"digitised from figure 1"', '"digitised from figure 1", "x_error": 1' + "0" * 400
+    ),
     "an integer of 100 000 digits": _json()[:-1] + ', "scope": ' + "9" * 100_000 + "}",
     "lone surrogate in the title": _json(title="A film \ud800 on glass"),
     "lone surrogate in the text": _json(text=TEXT + "\udfff"),
@@ -157,7 +190,9 @@ JSON: dict[str, str | bytes] = {
     "10 MB in one line": _json(title="x" * 10_000_000),
     "a megabyte of title": _json(title="x" * 1_000_000),
     "100 000 figures": _json(figures=[{"figure_id": f"f{n}", "caption": "c"} for n in range(100_000)]),
-    "100 000 tables": _json(figures=[{"figure_id": "f", "caption": "c", "data": [PAPER["figures"][0]["data"][0]] * 30_000}]),
+    "100 000 tables": _json(
+        figures=[{"figure_id": "f", "caption": "c", "data": [PAPER["figures"][0]["data"][0]] * 30_000}]
+    ),
     "an identifier with a line's end": _json(paper_id="film\n"),
     "an identifier that is a path": _json(paper_id="../../etc"),
     "an identifier of dots": _json(paper_id=".."),
@@ -169,14 +204,20 @@ JSON: dict[str, str | bytes] = {
 @pytest.mark.parametrize("case", JSON)
 def test_paper_json_with(folder: Path, case: str) -> None:
     content = JSON[case]
-    (folder / "paper.json").write_bytes(content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content)
+    (folder / "paper.json").write_bytes(
+        content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    )
     refused(folder)
 
 
 MD: dict[str, bytes] = {
-    "UTF-16": TEXT.encode("utf-16"), "NUL bytes": TEXT.encode() + b"\0" * 400,
+    "UTF-16": TEXT.encode("utf-16"),
+    "NUL bytes": TEXT.encode() + b"\0" * 400,
     "no UTF-8": TEXT.encode() + b"\xff\xfe\x80" * 100,
-    "10 MB in one line": b"x" * 10_000_000, "empty": b"", "white space": b" \n" * 500}
+    "10 MB in one line": b"x" * 10_000_000,
+    "empty": b"",
+    "white space": b" \n" * 500,
+}
 
 
 @pytest.mark.attack("paper folder", "refused with a reason")
@@ -187,14 +228,20 @@ def test_paper_md_with(folder: Path, case: str) -> None:
 
 
 TABLES: dict[str, bytes] = {
-    "NaN": b"wavelength_nm,n,k\n400,nan,0\n", "infinite": b"wavelength_nm,n,k\n400,inf,0\n500,1,0\n",
-    "1e400": b"wavelength_nm,n,k\n400,1e400,0\n500,1,0\n", "a formula": b'wavelength_nm,n,k\n400,"=1+1",0\n',
-    "UTF-16": "wavelength_nm,n,k\n400,1.5,0\n".encode("utf-16"), "NUL": b"wavelength_nm,n,k\n400,1.5,0\0\n",
-    "10 MB in one line": b"wavelength_nm," + b"1," * 5_000_000, "10 MB of one cell": b"a,b\n1," + b"9" * 10_000_000,
-    "quotes without end": b'a,b\n"' + b"1,2\n" * 100_000, "a million rows of nothing": b"a,b\n" + b"\n" * 1_000_000,
+    "NaN": b"wavelength_nm,n,k\n400,nan,0\n",
+    "infinite": b"wavelength_nm,n,k\n400,inf,0\n500,1,0\n",
+    "1e400": b"wavelength_nm,n,k\n400,1e400,0\n500,1,0\n",
+    "a formula": b'wavelength_nm,n,k\n400,"=1+1",0\n',
+    "UTF-16": "wavelength_nm,n,k\n400,1.5,0\n".encode("utf-16"),
+    "NUL": b"wavelength_nm,n,k\n400,1.5,0\0\n",
+    "10 MB in one line": b"wavelength_nm," + b"1," * 5_000_000,
+    "10 MB of one cell": b"a,b\n1," + b"9" * 10_000_000,
+    "quotes without end": b'a,b\n"' + b"1,2\n" * 100_000,
+    "a million rows of nothing": b"a,b\n" + b"\n" * 1_000_000,
     "ragged": b"wavelength_nm,n,k\n" + b"1\n1,2,3,4,5,6\n" * 1000,
     "wide": b"wavelength_nm,n,k\n" + b"1," * 100_000 + b"\n",
-    "terminal escapes": b"wavelength_nm,\x1b]0;owned\x07,k\n400,\x1b[2J,0\n"}
+    "terminal escapes": b"wavelength_nm,\x1b]0;owned\x07,k\n400,\x1b[2J,0\n",
+}
 
 
 @pytest.mark.attack("paper folder", "refused with a reason, quickly")
@@ -210,7 +257,12 @@ def _png_claiming(width: int, height: int) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(b""))
+        + chunk(b"IEND", b"")
+    )
 
 
 def _png_of(size: tuple[int, int]) -> Callable[[Path], object]:
@@ -219,7 +271,8 @@ def _png_of(size: tuple[int, int]) -> Callable[[Path], object]:
 
 PICTURES: dict[str, Callable[[Path], object]] = {
     "EPS (Ghostscript)": lambda path: path.write_bytes(
-        b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(/tmp/hard-owned) (w) file\nshowpage\n"),
+        b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(/tmp/hard-owned) (w) file\nshowpage\n"
+    ),
     "TIFF": lambda path: Image.new("RGB", (4, 4)).save(path, "TIFF"),
     "GIF": lambda path: Image.new("RGB", (4, 4)).save(path, "GIF"),
     "SVG": lambda path: path.write_text("<svg onload=alert(1) xmlns='http://www.w3.org/2000/svg'/>"),
@@ -263,7 +316,13 @@ def test_a_file_exchanged_while_the_run_goes_on(folder: Path, tmp_path: Path) ->
     assert keep_paper(paper, folder, copy) == paper
     (folder / "data" / "a.csv").write_text("wavelength_nm,R\n500,0.9\n")
     assert data_columns(paper, copy) and "0.9" not in (copy / "data" / "a.csv").read_text()
-    assert sorted(path.name for path in copy.rglob("*.*")) == ["a.csv", "a.png", "nk.csv", "paper.json", "paper.md"]
+    assert sorted(path.name for path in copy.rglob("*.*")) == [
+        "a.csv",
+        "a.png",
+        "nk.csv",
+        "paper.json",
+        "paper.md",
+    ]
     assert not [path for path in copy.rglob("*") if path.is_symlink()]
     keep_paper(load_paper(folder)[0], folder, copy)
     assert "0.9" in (copy / "data" / "a.csv").read_text(), "a run that is continued reads the paper anew"
@@ -280,9 +339,17 @@ def test_a_transcript_that_is(folder: Path, kind: str) -> None:
 
 
 TRANSCRIPTS = {
-    "no header": SECRET, "deep": "[" * 100_000, "a key twice": '{"header": {}, "header": {}}', "NaN": '{"header": NaN}',
-    "10**400": '{"header": {}}\n{"kind": "call", "x": 1' + "0" * 400 + "}", "NUL": "\0" * 99, "empty": "",
-    "an entry of nothing": '{"header": {}}\n{}', "terminal escapes": '{"\x1b[2J": 1}', "9 MB line": "x" * 9_000_000}
+    "no header": SECRET,
+    "deep": "[" * 100_000,
+    "a key twice": '{"header": {}, "header": {}}',
+    "NaN": '{"header": NaN}',
+    "10**400": '{"header": {}}\n{"kind": "call", "x": 1' + "0" * 400 + "}",
+    "NUL": "\0" * 99,
+    "empty": "",
+    "an entry of nothing": '{"header": {}}\n{}',
+    "terminal escapes": '{"\x1b[2J": 1}',
+    "9 MB line": "x" * 9_000_000,
+}
 
 
 @pytest.mark.attack("paper folder", "refused by line, nothing shown of it")

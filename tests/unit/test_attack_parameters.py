@@ -49,20 +49,40 @@ def refused(**parameters: Any) -> str:
     with pytest.raises(InputError) as caught:
         start(**parameters)
     said = str(caught.value)
-    assert "allowed:" in said and "s3cret" not in said and all(c.isprintable() or c == "\n" for c in said), said
+    assert "allowed:" in said and "s3cret" not in said and all(c.isprintable() or c == "\n" for c in said), (
+        said
+    )
     return said
 
 
 @pytest.mark.attack("parameters", REFUSED)
-@pytest.mark.parametrize("paper", ["/etc/passwd", "../secret", "{w}/secret", "{w}/papers/../secret", "{w}/papers/link/secret",
-                                   "~/.ssh/id_rsa", "/proc/self/environ", "/dev/zero", "", "a\0b", "x" * 100_000, "\x1b[2J",
-                                   "file:///etc/passwd", "{w}/papers-of-others"])
+@pytest.mark.parametrize(
+    "paper",
+    [
+        "/etc/passwd",
+        "../secret",
+        "{w}/secret",
+        "{w}/papers/../secret",
+        "{w}/papers/link/secret",
+        "~/.ssh/id_rsa",
+        "/proc/self/environ",
+        "/dev/zero",
+        "",
+        "a\0b",
+        "x" * 100_000,
+        "\x1b[2J",
+        "file:///etc/passwd",
+        "{w}/papers-of-others",
+    ],
+)
 def test_paper(worker: Path, paper: str) -> None:
     assert "ge-on-gold" in refused(paper=paper.replace("{w}", str(worker)))
 
 
 @pytest.mark.attack("parameters", REFUSED)
-@pytest.mark.parametrize("outputs", ["/etc", "/", "~", "{w}/outputs/..", "{w}/outputs2", "../..", "/root/.ssh", "a\0b"])
+@pytest.mark.parametrize(
+    "outputs", ["/etc", "/", "~", "{w}/outputs/..", "{w}/outputs2", "../..", "/root/.ssh", "a\0b"]
+)
 def test_outputs(worker: Path, outputs: str) -> None:
     assert core_allowed.OUTPUTS in refused(outputs=outputs.replace("{w}", str(worker)))
 
@@ -74,8 +94,16 @@ def test_meep_python(worker: Path, interpreter: str) -> None:
 
 
 @pytest.mark.attack("parameters", REFUSED)
-@pytest.mark.parametrize("address", ["http://169.254.169.254/latest", "https://evil.test", "file:///etc/passwd",
-                                     "https://api.allowed.test.evil.test", "https://api.allowed.test@evil.test"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://169.254.169.254/latest",
+        "https://evil.test",
+        "file:///etc/passwd",
+        "https://api.allowed.test.evil.test",
+        "https://api.allowed.test@evil.test",
+    ],
+)
 def test_base_url(worker: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv(endpoint.MODELS, "https://api.allowed.test")
     assert endpoint.MODELS in refused(model={"kind": "anthropic", "base_url": address})
@@ -104,8 +132,17 @@ def test_a_table_that_an_answer_names(worker: Path, table: str) -> None:
 
 
 @pytest.mark.attack("parameters", REFUSED)
-@pytest.mark.parametrize("job", ["/etc/passwd", "{w}/secret", "{w}/outputs/.reprolab/jobs/../../../secret",
-                                 "{w}/outputs/.reprolab/jobs/link.json", "{w}/outputs/.reprolab/jobs/pipe.json", "a\0b"])
+@pytest.mark.parametrize(
+    "job",
+    [
+        "/etc/passwd",
+        "{w}/secret",
+        "{w}/outputs/.reprolab/jobs/../../../secret",
+        "{w}/outputs/.reprolab/jobs/link.json",
+        "{w}/outputs/.reprolab/jobs/pipe.json",
+        "a\0b",
+    ],
+)
 def test_job_file(worker: Path, job: str) -> None:
     jobs = worker / "outputs" / ".reprolab" / "jobs"
     (jobs / "link.json").symlink_to(worker / "secret")
@@ -125,8 +162,12 @@ def test_a_job_file_with_a_secret_in_it(tmp_path: Path) -> None:
 
 def test_what_a_worker_allows(worker: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     start()
-    start(paper=str(worker / "papers" / "mine"), outputs="block:shared", meep_python="block:local",
-          model={"kind": "anthropic", "block": "tiny"})
+    start(
+        paper=str(worker / "papers" / "mine"),
+        outputs="block:shared",
+        meep_python="block:local",
+        model={"kind": "anthropic", "block": "tiny"},
+    )
     start(outputs=str(worker / "outputs" / "team"))
     monkeypatch.setenv("REPROLAB_MEEP_PYTHON", "/opt/meep/bin/python")
     start(meep_python="/opt/meep/bin/python")
@@ -143,8 +184,12 @@ def test_the_command_line_is_free(worker: Path, monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.attack("parameters", REFUSED)
 @pytest.mark.parametrize("name", ["provide_data", "provide-data-collect-import-1"])
-@pytest.mark.parametrize("path", ["/etc/passwd", "{w}/secret", "{w}/studies/../secret", "{w}/studies/link/secret"])
-def test_data_of_a_study_named_beforehand(worker: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "{w}/secret", "{w}/studies/../secret", "{w}/studies/link/secret"]
+)
+def test_data_of_a_study_named_beforehand(
+    worker: Path, monkeypatch: pytest.MonkeyPatch, name: str, path: str
+) -> None:
     (worker / "studies").mkdir()
     (worker / "studies" / "link").symlink_to(worker)
     (worker / "studies" / "a.csv").write_text("participant,ease\n")

@@ -31,7 +31,12 @@ from tests.messages_server import MessagesServer
 from tests.messages_server.examples import REVIEW, a_request
 
 pytestmark = pytest.mark.unit
-KEY, TOKEN, PASSWORD, GATEWAY = "sk-ant-house-0123456789", "token-of-the-house", 'hun"ter2@home', "gateway-secret-77"
+KEY, TOKEN, PASSWORD, GATEWAY = (
+    "sk-ant-house-0123456789",
+    "token-of-the-house",
+    'hun"ter2@home',
+    "gateway-secret-77",
+)
 SECRETS = (KEY, TOKEN, PASSWORD, GATEWAY, "hunter2")
 
 
@@ -118,7 +123,9 @@ def test_a_server_repeats_what_it_was_sent(evil: Echo, where: str, status: int) 
     echo = f"you sent {KEY}"
     message = "x" * 490 + KEY if where == "cut" else echo
     evil.status = status
-    evil.body = json.dumps({"type": "error", "error": {"type": echo if where == "type" else "api_error", "message": message}})
+    evil.body = json.dumps(
+        {"type": "error", "error": {"type": echo if where == "type" else "api_error", "message": message}}
+    )
     if where == "escaped":
         evil.body = evil.body.replace("sk-ant", "sk\\u002dant")
     if where == "page":
@@ -144,7 +151,9 @@ def test_loggers_that_record_everything(evil: Echo, caplog: pytest.LogCaptureFix
     caplog.set_level(1, "anthropic")
     caplog.set_level(1, "httpx2")
     failure(Access(f"http://me:hun%22ter2%40home@127.0.0.1:{evil.port}/gw?token={GATEWAY}"))
-    assert GATEWAY in evil.seen[0] and not [secret for secret in SECRETS if secret in caplog.text], caplog.text
+    assert GATEWAY in evil.seen[0] and not [secret for secret in SECRETS if secret in caplog.text], (
+        caplog.text
+    )
 
 
 @pytest.mark.attack("secrets", "taken out of what is kept of an answer")
@@ -158,7 +167,9 @@ def test_a_model_repeats_the_key_in_its_answer(form: str) -> None:
 
 
 @pytest.mark.attack("secrets", "refused without a word of it")
-@pytest.mark.parametrize("key", ["sk-ant-two\nsk-ant-lines", "sk-ant-\x00nul", "sk-ant-\u00fcmlaut", "sk-ant-\x1b[2J"])
+@pytest.mark.parametrize(
+    "key", ["sk-ant-two\nsk-ant-lines", "sk-ant-\x00nul", "sk-ant-\u00fcmlaut", "sk-ant-\x1b[2J"]
+)
 def test_a_key_that_no_header_can_hold(monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setattr("os.environ", {**os.environ, "ANTHROPIC_API_KEY": key})
     with pytest.raises(FatalModelError, match="cannot be one") as caught:
@@ -167,7 +178,9 @@ def test_a_key_that_no_header_can_hold(monkeypatch: pytest.MonkeyPatch, key: str
 
 
 @pytest.mark.attack("secrets", "refused without a word of it")
-@pytest.mark.parametrize("address", ["http://me:{p}@[::1", "ftp://me:{p}@host", "http://me:{p}@:80", "http://me:{p}@host:port"])
+@pytest.mark.parametrize(
+    "address", ["http://me:{p}@[::1", "ftp://me:{p}@host", "http://me:{p}@:80", "http://me:{p}@host:port"]
+)
 def test_an_address_that_is_none(address: str) -> None:
     with pytest.raises(FatalModelError, match="no usable URL") as caught:
         MessagesModel(ModelSettings(kind="anthropic", base_url=address.replace("{p}", GATEWAY)))
@@ -180,30 +193,44 @@ def endpoint(**fields: Any) -> ModelEndpoint:
 
 @pytest.mark.attack("secrets", "asked without any secret of the worker")
 @pytest.mark.parametrize("outside", [True, False])
-def test_a_block_with_an_address_of_its_own(monkeypatch: pytest.MonkeyPatch, evil: Echo, outside: bool) -> None:
+def test_a_block_with_an_address_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, evil: Echo, outside: bool
+) -> None:
     monkeypatch.setenv("ANTHROPIC_AUTH_TOKEN", TOKEN)
     monkeypatch.setenv("ANTHROPIC_CUSTOM_HEADERS", f"x-gateway: {GATEWAY}\nx-other: {PASSWORD}")
     if outside:
         monkeypatch.setenv("PREFECT__FLOW_RUN_ID", "1")
     failure(access(ModelSettings(kind="anthropic"), endpoint(base_url=f"http://127.0.0.1:{evil.port}")))
     assert evil.seen and not [secret for secret in SECRETS if secret in evil.seen[0]], evil.seen
-    monkeypatch.setenv("REPROLAB_ALLOW_MODELS", f"http://127.0.0.1:{evil.port}/")  # the keeper trusts it: now it is sent
+    monkeypatch.setenv(
+        "REPROLAB_ALLOW_MODELS", f"http://127.0.0.1:{evil.port}/"
+    )  # the keeper trusts it: now it is sent
     failure(access(ModelSettings(kind="anthropic"), endpoint(base_url=f"http://127.0.0.1:{evil.port}")))
     assert KEY in evil.seen[1] and GATEWAY in evil.seen[1]
 
 
 @pytest.mark.attack("secrets", "refused; only pairs that the worker's environment names")
-@pytest.mark.parametrize("fields", [
-    {"base_url": "https://evil.test", "key_variable": "ANTHROPIC_API_KEY"},
-    {"base_url": "https://evil.test", "key_variable": "AWS_SECRET_ACCESS_KEY"},
-    {"base_url": "https://lab.test", "key_variable": "ANTHROPIC_API_KEY"},
-    {"base_url": "https://lab.test", "key_variable": "AWS_SECRET_ACCESS_KEY"},
-    {"base_url": "https://lab.test.evil.test", "key_variable": "LAB_KEY"},
-    {"base_url": "https://lab.test@evil.test", "key_variable": "LAB_KEY"},
-    {"key_variable": "LAB_KEY"}, {"key_variable": "AWS_SECRET_ACCESS_KEY"}, {"key_variable": KEY},
-    {"base_url": "https://me:hunter2@lab.test"},
-], ids=lambda fields: " ".join(str(value) for value in fields.values()).replace(KEY, "a key").replace("hunter2", "..."))
-def test_a_block_that_names_a_key_for_another_address(monkeypatch: pytest.MonkeyPatch, fields: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"base_url": "https://evil.test", "key_variable": "ANTHROPIC_API_KEY"},
+        {"base_url": "https://evil.test", "key_variable": "AWS_SECRET_ACCESS_KEY"},
+        {"base_url": "https://lab.test", "key_variable": "ANTHROPIC_API_KEY"},
+        {"base_url": "https://lab.test", "key_variable": "AWS_SECRET_ACCESS_KEY"},
+        {"base_url": "https://lab.test.evil.test", "key_variable": "LAB_KEY"},
+        {"base_url": "https://lab.test@evil.test", "key_variable": "LAB_KEY"},
+        {"key_variable": "LAB_KEY"},
+        {"key_variable": "AWS_SECRET_ACCESS_KEY"},
+        {"key_variable": KEY},
+        {"base_url": "https://me:hunter2@lab.test"},
+    ],
+    ids=lambda fields: (
+        " ".join(str(value) for value in fields.values()).replace(KEY, "a key").replace("hunter2", "...")
+    ),
+)
+def test_a_block_that_names_a_key_for_another_address(
+    monkeypatch: pytest.MonkeyPatch, fields: dict[str, str]
+) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", GATEWAY)
     monkeypatch.setenv("LAB_KEY", TOKEN)
     monkeypatch.setenv("REPROLAB_ALLOW_MODELS", "LAB_KEY=https://lab.test https://api.test")
@@ -214,7 +241,9 @@ def test_a_block_that_names_a_key_for_another_address(monkeypatch: pytest.Monkey
 
 def test_what_a_block_may_name(monkeypatch: pytest.MonkeyPatch) -> None:
     model = ModelSettings(kind="anthropic")
-    monkeypatch.setenv("REPROLAB_ALLOW_MODELS", "LAB_KEY=https://me:hunter2@lab.test/gw TEAM=https://api.anthropic.com")
+    monkeypatch.setenv(
+        "REPROLAB_ALLOW_MODELS", "LAB_KEY=https://me:hunter2@lab.test/gw TEAM=https://api.anthropic.com"
+    )
     assert access(model, endpoint(model_name="tiny")) == Access()
     whole = Access("https://me:hunter2@lab.test/gw", "LAB_KEY")
     assert access(model, endpoint(base_url="https://lab.test/gw")) == whole
@@ -226,8 +255,14 @@ def test_what_a_block_may_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.attack("secrets", "refused: a parameter holds no password, and none is repeated")
-@pytest.mark.parametrize("address", ["https://me:hunter2@api.test", "https://lab.test?token=gateway-secret-77",
-                                     "https://me:hunter2@lab.test/gw"])
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://me:hunter2@api.test",
+        "https://lab.test?token=gateway-secret-77",
+        "https://me:hunter2@lab.test/gw",
+    ],
+)
 def test_a_parameter_with_a_password(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     monkeypatch.setenv("PREFECT__FLOW_RUN_ID", "1")
     monkeypatch.setenv("REPROLAB_ALLOW_MODELS", "https://api.test https://me:hunter2@lab.test/gw")
@@ -242,7 +277,9 @@ def test_a_block_beside_an_address_in_the_parameters(monkeypatch: pytest.MonkeyP
         access(ModelSettings(base_url="https://evil.test"), endpoint(key_variable="ANTHROPIC_API_KEY"))
 
 
-@pytest.mark.attack("secrets", "refused when it is made: Prefect serves a block's secrets to all who reach it")
+@pytest.mark.attack(
+    "secrets", "refused when it is made: Prefect serves a block's secrets to all who reach it"
+)
 def test_a_block_that_holds_a_key() -> None:
     with pytest.raises(PrerequisiteError, match="holds no key") as caught:
         endpoint(base_url="https://lab.test", api_key=KEY)
@@ -271,7 +308,16 @@ def _look_as_another_user(folder: Path) -> None:
     old.mkdir(mode=0o755)
     (old / "key").write_text(KEY)
     look = "import os, sys\ntry: print(open(sys.argv[1]).read())\nexcept PermissionError: print('refused')"
-    command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", look, str(old / "key")]
+    command = [
+        "setpriv",
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        "/usr/bin/python3",
+        "-c",
+        look,
+        str(old / "key"),
+    ]
     if KEY not in subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout:
         pytest.skip("temporary files are closed to others already: TMPDIR")
     private_folder(old)

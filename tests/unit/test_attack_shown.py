@@ -24,13 +24,29 @@ from tasks.reproduce.report.text import clean
 
 pytestmark = pytest.mark.unit
 HIDDEN = {
-    "clear the screen": "\x1b[2J", "title of the window": "\x1b]0;owned\x07", "colour": "\x1b[31m", "one byte CSI": "\x9b31m",
-    "back over what was said": "SUCCESS\b\b\b\b\b\b\bFAILURE", "carriage return": "error\rready", "NUL": "\0", "bell": "\a",
-    "right to left override": "evil\u202egnp.exe", "isolates": "a\u2066b\u2069", "marks": "a\u200eb\u200f",
-    "Arabic mark": "\u061c", "zero width space": "in\u200bput", "zero width joiner": "a\u200db", "word joiner": "a\u2060b",
+    "clear the screen": "\x1b[2J",
+    "title of the window": "\x1b]0;owned\x07",
+    "colour": "\x1b[31m",
+    "one byte CSI": "\x9b31m",
+    "back over what was said": "SUCCESS\b\b\b\b\b\b\bFAILURE",
+    "carriage return": "error\rready",
+    "NUL": "\0",
+    "bell": "\a",
+    "right to left override": "evil\u202egnp.exe",
+    "isolates": "a\u2066b\u2069",
+    "marks": "a\u200eb\u200f",
+    "Arabic mark": "\u061c",
+    "zero width space": "in\u200bput",
+    "zero width joiner": "a\u200db",
+    "word joiner": "a\u2060b",
     "byte order mark": "a\ufeffb",
-    "tags (text in text)": "a\U000e0069\U000e0067", "variation selectors": "a\U000e0100", "Hangul filler": "a\u3164b",
-    "line separator": "a\u2028b", "half a pair": "a\ud800", "annotations": "a\ufff9b", "grapheme joiner": "a\u034fb",
+    "tags (text in text)": "a\U000e0069\U000e0067",
+    "variation selectors": "a\U000e0100",
+    "Hangul filler": "a\u3164b",
+    "line separator": "a\u2028b",
+    "half a pair": "a\ud800",
+    "annotations": "a\ufff9b",
+    "grapheme joiner": "a\u034fb",
 }
 
 
@@ -63,27 +79,47 @@ def test_the_console_with(case: str, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.attack("shown text", "nothing is printed but through `show`")
 def test_nothing_is_printed_past_the_door() -> None:
     flows = Path(sys.modules["flows"].__path__[0])
-    bare = [f"{path.name}:{node.lineno}" for path in flows.rglob("*.py") if path.name != "console.py"
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"]
+    bare = [
+        f"{path.name}:{node.lineno}"
+        for path in flows.rglob("*.py")
+        if path.name != "console.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"
+    ]
     assert bare == []
 
 
 ALIVE = {
-    "a script": "<script>alert(1)</script>", "a handler": "a <img src=x onerror=alert(1)>",
+    "a script": "<script>alert(1)</script>",
+    "a handler": "a <img src=x onerror=alert(1)>",
     "a comment": "<!-- hidden words -->",
-    "a frame": "<iframe src='https://evil.test'>", "SVG": "<svg/onload=alert(1)>", "a closing tag": "</div></body>",
-    "a remote picture": "![x](https://evil.test/track.png)", "a picture by reference": "![x][y]\n\n[y]: https://evil.test/t.png",
-    "a script link": "[x](javascript:alert(1))", "a data link": "[x](data:text/html,<script>alert(1)</script>)",
-    "an SVG as data": "![x](data:image/svg+xml;base64,PHN2Zz4=)", "an entity in the scheme": "[x](javascript&#58;alert(1))",
-    "the address on the next line": "[x](\njavascript:alert(1))", "in angle brackets": "[x](<javascript:alert(1)>)",
-    "an autolink": "<https://evil.test>", "protocol-relative": "![x](//evil.test/t.png)", "a mail link": "<a@evil.test>",
-    "after a closed fence": "```\nx\n```\n<script>x</script>", "a fence in a quotation": "> ```\n\n<script>x</script>",
-    "a fence with backticks in its name": "``` a`b\n<script>x</script>", "tildes": "~~~\n~~~\n<script>x</script>",
-    "a fence in a list": "- ```\n\n<script>x</script>", "a shorter end": "````\n```\n````\n<img src=x>",
-    "a table": "| a |\n|---|\n| <b onclick=x> ![z](https://evil.test) |", "a forged data tag": "<data onclick=alert(1)>",
-    "a definition in a quotation": "> [y]: https://evil.test\n\n[y] ![y]", "escaped backslash": "\\\\<img src=x onerror=y>",
-    "upper case": "<SCRIPT>x</SCRIPT>", "a declaration": "<!DOCTYPE html>", "processing": "<?php x ?>",
+    "a frame": "<iframe src='https://evil.test'>",
+    "SVG": "<svg/onload=alert(1)>",
+    "a closing tag": "</div></body>",
+    "a remote picture": "![x](https://evil.test/track.png)",
+    "a picture by reference": "![x][y]\n\n[y]: https://evil.test/t.png",
+    "a script link": "[x](javascript:alert(1))",
+    "a data link": "[x](data:text/html,<script>alert(1)</script>)",
+    "an SVG as data": "![x](data:image/svg+xml;base64,PHN2Zz4=)",
+    "an entity in the scheme": "[x](javascript&#58;alert(1))",
+    "the address on the next line": "[x](\njavascript:alert(1))",
+    "in angle brackets": "[x](<javascript:alert(1)>)",
+    "an autolink": "<https://evil.test>",
+    "protocol-relative": "![x](//evil.test/t.png)",
+    "a mail link": "<a@evil.test>",
+    "after a closed fence": "```\nx\n```\n<script>x</script>",
+    "a fence in a quotation": "> ```\n\n<script>x</script>",
+    "a fence with backticks in its name": "``` a`b\n<script>x</script>",
+    "tildes": "~~~\n~~~\n<script>x</script>",
+    "a fence in a list": "- ```\n\n<script>x</script>",
+    "a shorter end": "````\n```\n````\n<img src=x>",
+    "a table": "| a |\n|---|\n| <b onclick=x> ![z](https://evil.test) |",
+    "a forged data tag": "<data onclick=alert(1)>",
+    "a definition in a quotation": "> [y]: https://evil.test\n\n[y] ![y]",
+    "escaped backslash": "\\\\<img src=x onerror=y>",
+    "upper case": "<SCRIPT>x</SCRIPT>",
+    "a declaration": "<!DOCTYPE html>",
+    "processing": "<?php x ?>",
     "CDATA": "<![CDATA[x]]>",
 }
 
@@ -92,9 +128,13 @@ def assert_inert(text: str) -> None:
     reader = MarkdownIt("commonmark", {"html": True}).enable("table")
     reader.validateLink = lambda address: True  # type: ignore[method-assign]
     for token in reader.parse(text):
-        assert token.type != "html_block" or token.content.strip().startswith(("<data title=", "</data>")), token.content
+        assert token.type != "html_block" or token.content.strip().startswith(("<data title=", "</data>")), (
+            token.content
+        )
         for child in token.children or ():
-            assert child.type != "html_inline" or child.content in ("<br>", "<data>", "</data>"), child.content
+            assert child.type != "html_inline" or child.content in ("<br>", "<data>", "</data>"), (
+                child.content
+            )
             address = str(child.attrs.get("src") or child.attrs.get("href") or "")
             assert ":" not in address or address.startswith("data:image/png;base64,"), address
             assert not address.startswith("/"), address
@@ -103,9 +143,14 @@ def assert_inert(text: str) -> None:
 @pytest.mark.attack("shown text", "Prefect's page shows it and does nothing")
 @pytest.mark.parametrize("case", ALIVE)
 def test_on_a_page_of_prefect(case: str) -> None:
-    question = Question(question_id="q", kind="material_checkpoint", title=ALIVE[case], reason="r",
-                        body=f"words\n\n{ALIVE[case]}",
-                        choices=(Choice(name="go", effect=ALIVE[case]),))
+    question = Question(
+        question_id="q",
+        kind="material_checkpoint",
+        title=ALIVE[case],
+        reason="r",
+        body=f"words\n\n{ALIVE[case]}",
+        choices=(Choice(name="go", effect=ALIVE[case]),),
+    )
     for text in (inert_markdown(ALIVE[case]), inert_markdown(pausing.page_text(question))):
         assert_inert(text)
 
@@ -113,10 +158,17 @@ def test_on_a_page_of_prefect(case: str) -> None:
 @pytest.mark.attack("shown text", "the manual page shows it and does nothing")
 @pytest.mark.parametrize("case", ALIVE)
 def test_on_a_manual_page(case: str, tmp_path: Path) -> None:
-    request = AgentRequest(position=Position(agent="planner"), prompt_id="p", prompt_digest="0", answer_type="A",
-                           answer_schema={}, model_kind="manual", model_name="m",
-                           system=(Section(title="rules", text="rules"),),
-                           context=(Section(title=ALIVE[case], text=ALIVE[case]),))
+    request = AgentRequest(
+        position=Position(agent="planner"),
+        prompt_id="p",
+        prompt_digest="0",
+        answer_type="A",
+        answer_schema={},
+        model_kind="manual",
+        model_name="m",
+        system=(Section(title="rules", text="rules"),),
+        context=(Section(title=ALIVE[case], text=ALIVE[case]),),
+    )
     page = request_page(request, tmp_path / "requests")
     head, _, rest = page.partition("\n")
     assert head.startswith("<!-- ") and head.endswith("-->")
@@ -125,8 +177,10 @@ def test_on_a_manual_page(case: str, tmp_path: Path) -> None:
 
 
 def test_our_own_markdown_stays() -> None:
-    ours = ("# Title\n\n| a | b |\n|---|---|\n| 1<br>2 | x < y |\n\n**bold** [plan](plan.md) ![p](runs/p.png)\n\n"
-            "![q](data:image/png;base64,iVBORw0KGgo=)\n\n```python\nif a<b and c[0]:\n    f[0](x)\n```\n\n- item")
+    ours = (
+        "# Title\n\n| a | b |\n|---|---|\n| 1<br>2 | x < y |\n\n**bold** [plan](plan.md) ![p](runs/p.png)\n\n"
+        "![q](data:image/png;base64,iVBORw0KGgo=)\n\n```python\nif a<b and c[0]:\n    f[0](x)\n```\n\n- item"
+    )
     assert inert_markdown(ours) == ours
 
 

@@ -18,8 +18,14 @@ pytestmark = pytest.mark.unit
 
 
 def an_execution(name: str, failed: bool = False) -> Execution:
-    return Execution(execution_id=name, stage_id="stage1", resolution_scale=1, exit_code=int(failed), directory=".",
-                     failure=Failure(failure_class="code", reason="x") if failed else None)
+    return Execution(
+        execution_id=name,
+        stage_id="stage1",
+        resolution_scale=1,
+        exit_code=int(failed),
+        directory=".",
+        failure=Failure(failure_class="code", reason="x") if failed else None,
+    )
 
 
 class Future:
@@ -38,7 +44,11 @@ class Future:
 
 def test_a_failure_stops_the_batch_and_keeps_what_ended() -> None:
     stop = threading.Event()
-    futures = {"a": Future(an_execution("a")), "b": Future(an_execution("b", failed=True)), "c": Future(SiblingFailed("c"))}
+    futures = {
+        "a": Future(an_execution("a")),
+        "b": Future(an_execution("b", failed=True)),
+        "c": Future(SiblingFailed("c")),
+    }
     ended = until_one_fails(futures, stop)  # type: ignore[arg-type]
     assert stop.is_set() and sorted(ended) == ["a", "b"] and ended["b"].failure is not None
     stop = threading.Event()
@@ -58,18 +68,42 @@ def test_either_event_and_one_event_for_each_batch() -> None:
 
 
 def evidence(name: str, *, converged: bool, **changes: object) -> TargetEvidence:
-    return TargetEvidence.model_validate({
-        "target_id": name, "stage_id": "stage1", "simulated": 1.0, "uncertainty": 0.5 if converged else 9.0, "acceptable": 2.0,
-        "ran": True, "computed": True, "converged": converged, "physical": True, "matches": True,
-        "classification": "SUCCESS" if converged else "PARTIAL", **changes})
+    return TargetEvidence.model_validate(
+        {
+            "target_id": name,
+            "stage_id": "stage1",
+            "simulated": 1.0,
+            "uncertainty": 0.5 if converged else 9.0,
+            "acceptable": 2.0,
+            "ran": True,
+            "computed": True,
+            "converged": converged,
+            "physical": True,
+            "matches": True,
+            "classification": "SUCCESS" if converged else "PARTIAL",
+            **changes,
+        }
+    )
 
 
 def test_only_major_targets_that_were_computed_are_worth_another_design() -> None:
-    targets = (scalar_target(target_id="a"), scalar_target(target_id="b", major=False), scalar_target(target_id="c"),
-               scalar_target(target_id="d"))
+    targets = (
+        scalar_target(target_id="a"),
+        scalar_target(target_id="b", major=False),
+        scalar_target(target_id="c"),
+        scalar_target(target_id="d"),
+    )
     stage = a_stage(*targets)
-    found = (evidence("a", converged=False), evidence("b", converged=False), evidence("c", converged=True),
-             evidence("d", converged=False, computed=False))
+    found = (
+        evidence("a", converged=False),
+        evidence("b", converged=False),
+        evidence("c", converged=True),
+        evidence("d", converged=False, computed=False),
+    )
     assert worth_refining(stage, found) == ("a",)
     levels = {check.name: check.level for check in convergence_checks(found)}
-    assert levels == {"convergence of a": "warning", "convergence of b": "warning", "convergence of c": "pass"}
+    assert levels == {
+        "convergence of a": "warning",
+        "convergence of b": "warning",
+        "convergence of c": "pass",
+    }

@@ -25,7 +25,9 @@ pytestmark = pytest.mark.unit
 
 @pytest.fixture
 def published(tmp_path):
-    curated = curate(fill(tmp_path / "ear"), tmp_path / "published", tmp_path / "manifest.lock", PublishRules())
+    curated = curate(
+        fill(tmp_path / "ear"), tmp_path / "published", tmp_path / "manifest.lock", PublishRules()
+    )
     pack(tmp_path / "published", tmp_path / "bundle.tar.gz")
     return tmp_path, curated.bundle_sha256
 
@@ -36,7 +38,9 @@ def test_clone_of_folder_file_and_address(published, ref):
     into = root / "new/clone"
     clone(f"file://{root}/bundle.tar.gz" if ref == "file" else str(root / ref), f"sha256:{sha256}", into)
     assert {path: (into / path).read_bytes() for path in FILES} == FILES
-    assert (into / "reproduce.sh").stat().st_mode & 0o111 and [path.name for path in into.parent.iterdir()] == ["clone"]
+    assert (into / "reproduce.sh").stat().st_mode & 0o111 and [
+        path.name for path in into.parent.iterdir()
+    ] == ["clone"]
 
 
 def test_another_bundle_is_not_kept(published):
@@ -112,7 +116,9 @@ def test_a_bomb_is_stopped_before_it_unpacks(published, monkeypatch, declared):
     raw = io.BytesIO()
     with tarfile.open(fileobj=raw, mode="w", format=tarfile.USTAR_FORMAT) as archive:
         for number in range(1 if declared else 40):
-            archive.addfile(*((info := _entry(f"{number}", bytes((30 if declared else 1) << 16)))[0], io.BytesIO(info[1])))
+            archive.addfile(
+                *((info := _entry(f"{number}", bytes((30 if declared else 1) << 16)))[0], io.BytesIO(info[1]))
+            )
     (root / "bomb.tar.gz").write_bytes(gzip.compress(raw.getvalue()))
     with pytest.raises(InputError, match="more than a bundle may hold"):
         clone(str(root / "bomb.tar.gz"), sha256, root / "clone")
@@ -126,19 +132,29 @@ def test_staged_first_public_on_a_word_and_cloned_by_digest(published, monkeypat
     root, sha256 = published
     with serving() as server:
         monkeypatch.setenv("TOKEN_OF_MINE", server.token)
-        target = PublishTarget(backend=backend, url=server.url, token_variable="TOKEN_OF_MINE", **TARGETS[backend])
-        record = publish(root / "published", root / "bundle.tar.gz", root / "record.json", target, PublishRules(title="T"))
+        target = PublishTarget(
+            backend=backend, url=server.url, token_variable="TOKEN_OF_MINE", **TARGETS[backend]
+        )
+        record = publish(
+            root / "published", root / "bundle.tar.gz", root / "record.json", target, PublishRules(title="T")
+        )
         assert record.visibility == "staged" and not server.public and record.bundle_sha256 == sha256
         with pytest.raises(InputError, match="HTTP 404"):
             clone(record.ref, sha256, root / "clone")
         sent = len(server.requests)
-        assert publish(root / "published", root / "bundle.tar.gz", root / "record.json", target, PublishRules()) == record
+        assert (
+            publish(root / "published", root / "bundle.tar.gz", root / "record.json", target, PublishRules())
+            == record
+        )
         assert len(server.requests) == sent  # not sent twice
         public = make_public(root / "record.json")
         assert public.visibility == "public" and (public.doi == "10.5072/zenodo.17") == (backend == "zenodo")
         clone(record.ref, sha256, root / "clone")
         assert (root / "clone/code/kernel.py").read_bytes() == FILES["code/kernel.py"]
-        assert [said for method, _, said, _ in server.requests if method == "GET"] == ["", ""]  # no token to fetch
+        assert [said for method, _, said, _ in server.requests if method == "GET"] == [
+            "",
+            "",
+        ]  # no token to fetch
         body = next(body for method, _, _, body in server.requests if body[:2] == b"\x1f\x8b")
         assert body == (root / "bundle.tar.gz").read_bytes()
     assert server.token not in (root / "record.json").read_text()
@@ -150,7 +166,9 @@ def test_a_refusal_names_the_service_and_never_the_token(published, monkeypatch,
     with serving() as server:
         monkeypatch.setenv("TOKEN_OF_MINE", server.token)
         server.refuse = 403
-        target = PublishTarget(backend=backend, url=server.url, token_variable="TOKEN_OF_MINE", **TARGETS[backend])
+        target = PublishTarget(
+            backend=backend, url=server.url, token_variable="TOKEN_OF_MINE", **TARGETS[backend]
+        )
         with pytest.raises(Refused, match="HTTP 403") as caught:
             publish(root / "published", root / "bundle.tar.gz", root / "record.json", target, PublishRules())
     assert server.token not in str(caught.value) and "[token]" in str(caught.value)
@@ -165,15 +183,20 @@ def test_no_token_and_a_token_over_plain_http_are_said_before_anything_is_sent(p
         publish(*where, PublishTarget(backend="zenodo"), PublishRules())
     monkeypatch.setenv("TOKEN_OF_MINE", "s3cret")
     with pytest.raises(InputError, match="plain http"):
-        publish(*where, PublishTarget(backend="registry", url="http://example.org", token_variable="TOKEN_OF_MINE"),
-                PublishRules())
+        publish(
+            *where,
+            PublishTarget(backend="registry", url="http://example.org", token_variable="TOKEN_OF_MINE"),
+            PublishRules(),
+        )
     with pytest.raises(InputError, match="nothing is staged"):
         make_public(root / "record.json")
 
 
 def test_local_tarball_needs_nothing(published):
     root, sha256 = published
-    record = publish(root / "published", root / "bundle.tar.gz", root / "record.json", PublishTarget(), PublishRules())
+    record = publish(
+        root / "published", root / "bundle.tar.gz", root / "record.json", PublishTarget(), PublishRules()
+    )
     assert record.ref == str(root / "bundle.tar.gz") and record.visibility == "staged"
     clone(record.ref, sha256, root / "clone")
 
@@ -185,8 +208,14 @@ def test_command_says_what_it_fetched_and_refuses_another_digest(published, monk
     app.command("other")(lambda: None)
     monkeypatch.chdir(root)
     done = CliRunner().invoke(app, ["clone", "bundle.tar.gz", "--expect-sha256", sha256])
-    assert done.exit_code == 0 and "as expected" in done.output and (root / f"bundle-{sha256[:12]}/reproduce.sh").is_file()
-    refused = CliRunner().invoke(app, ["clone", "bundle.tar.gz", "--expect-sha256", "1" * 64, "--into", "other"])
+    assert (
+        done.exit_code == 0
+        and "as expected" in done.output
+        and (root / f"bundle-{sha256[:12]}/reproduce.sh").is_file()
+    )
+    refused = CliRunner().invoke(
+        app, ["clone", "bundle.tar.gz", "--expect-sha256", "1" * 64, "--into", "other"]
+    )
     assert refused.exit_code == 2 and not (root / "other").exists()
 
 
@@ -202,7 +231,9 @@ def test_release_asks_a_person_before_it_makes_public(published, monkeypatch):
         monkeypatch.setenv("TOKEN_OF_MINE", server.token)
         target = PublishTarget(backend="registry", url=server.url, token_variable="TOKEN_OF_MINE")
         assert CliRunner().invoke(app, said).exit_code == 2
-        publish(root / "published", root / "bundle.tar.gz", run / "publish_record.json", target, PublishRules())
+        publish(
+            root / "published", root / "bundle.tar.gz", run / "publish_record.json", target, PublishRules()
+        )
         assert CliRunner().invoke(app, said, input="n\n").exit_code == 1 and not server.public
         assert "public: " in CliRunner().invoke(app, said, input="y\n").output and server.public
         assert "public already" in CliRunner().invoke(app, said).output

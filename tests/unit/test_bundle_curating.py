@@ -36,9 +36,13 @@ def test_digest_and_archive_are_the_same_whatever_the_modes_times_and_order(tmp_
         names = archive.getnames()
         assert names == sorted(names) and set(names) == {*FILES, "manifest.lock"}
         assert {info.mtime for info in archive} == {0} and {info.uid for info in archive} == {0}
-        assert archive.getmember("reproduce.sh").mode == 0o755 and archive.getmember("README.md").mode == 0o644
+        assert (
+            archive.getmember("reproduce.sh").mode == 0o755 and archive.getmember("README.md").mode == 0o644
+        )
         assert archive.extractfile("code/kernel.py").read() == FILES["code/kernel.py"]
-    assert verify(tmp_path / "a/ear_published") == ManifestLock.model_validate_json((tmp_path / "a/manifest.lock").read_bytes())
+    assert verify(tmp_path / "a/ear_published") == ManifestLock.model_validate_json(
+        (tmp_path / "a/manifest.lock").read_bytes()
+    )
 
 
 def test_curating_again_replaces_what_was_there(tmp_path):
@@ -48,17 +52,36 @@ def test_curating_again_replaces_what_was_there(tmp_path):
     assert not (tmp_path / "ear_published/code/kernel.py").exists() and second.files == len(FILES)
 
 
-@pytest.mark.parametrize("path", [
-    ".env", "code/.env.local", "code/.ENV", "secrets/a.txt", "code/secrets/deep/b.txt", "code/server.pem", "data/tls.KEY",
-    "code/id_rsa", "data/.ssh/id_ed25519"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".env",
+        "code/.env.local",
+        "code/.ENV",
+        "secrets/a.txt",
+        "code/secrets/deep/b.txt",
+        "code/server.pem",
+        "data/tls.KEY",
+        "code/id_rsa",
+        "data/.ssh/id_ed25519",
+    ],
+)
 def test_deny_list_holds_at_any_depth_and_cannot_be_allowed(tmp_path, path):
     found = _curate(tmp_path, {**FILES, path: b"x"}, PublishRules(include=("**",)))
     assert path in dict(found.refused) and denied(path)
     assert not (tmp_path / "ear_published" / path).exists()
 
 
-@pytest.mark.parametrize("content", [KEY, b"text\n" + KEY.replace(b"OPENSSH", b"RSA"), b"-----BEGIN " + b"PRIVATE KEY-----",
-                                     b"-----BEGIN PGP " + b"PRIVATE KEY BLOCK-----", b"PuTTY-User-Key-File-3: ssh-ed25519\n"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        KEY,
+        b"text\n" + KEY.replace(b"OPENSSH", b"RSA"),
+        b"-----BEGIN " + b"PRIVATE KEY-----",
+        b"-----BEGIN PGP " + b"PRIVATE KEY BLOCK-----",
+        b"PuTTY-User-Key-File-3: ssh-ed25519\n",
+    ],
+)
 def test_a_private_key_is_found_by_its_content(tmp_path, content):
     found = _curate(tmp_path, {**FILES, "code/notes.txt": content})
     assert dict(found.refused) == {"code/notes.txt": "it holds a private key"}
@@ -84,9 +107,20 @@ def test_only_what_the_allow_list_names_is_published(tmp_path):
     assert dict(found.refused)["tree.json"].startswith("not in the allow list")
 
 
-@pytest.mark.parametrize(("path", "pattern", "fits"), [
-    ("a/b.py", "*.py", False), ("b.py", "*.py", True), ("a/b/c", "a/**", True), ("a", "a/**", False), ("c", "**/c", True),
-    ("a/b/c", "**/c", True), ("ab/c", "a?/c", True), ("a/c", "a?c", False), ("a.py", "a[.]py", False)])
+@pytest.mark.parametrize(
+    ("path", "pattern", "fits"),
+    [
+        ("a/b.py", "*.py", False),
+        ("b.py", "*.py", True),
+        ("a/b/c", "a/**", True),
+        ("a", "a/**", False),
+        ("c", "**/c", True),
+        ("a/b/c", "**/c", True),
+        ("ab/c", "a?/c", True),
+        ("a/c", "a?c", False),
+        ("a.py", "a[.]py", False),
+    ],
+)
 def test_patterns(path, pattern, fits):
     assert matches(path, pattern) is fits
 

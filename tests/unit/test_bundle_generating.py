@@ -27,8 +27,14 @@ pytestmark = pytest.mark.unit
 def _reproduce(ear, into, **env):
     into.mkdir()
     unisolated = WITHIN if probe_level().degraded else {}
-    done = subprocess.run(["sh", str(ear / "reproduce.sh")], cwd=into, capture_output=True, text=True, check=False,
-                          env={"PATH": os.environ["PATH"], **unisolated, **env})
+    done = subprocess.run(
+        ["sh", str(ear / "reproduce.sh")],
+        cwd=into,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PATH": os.environ["PATH"], **unisolated, **env},
+    )
     return done, json.loads((into / "results.json").read_text()) if (into / "results.json").exists() else None
 
 
@@ -37,16 +43,30 @@ def test_bundle_holds_the_best_line_of_the_tree_and_nothing_of_ours(tmp_path):
     manifest = generate_ear(run)
     ear = run / "ear"
     assert sorted(manifest.files) == [
-        "LICENSE", "README.md", "baseline/inputs/top.txt", "baseline/kernel.py", "baseline/notes.md", "code/helper.py",
-        "code/inputs/top.txt", "code/kernel.py", "data/inputs/top.txt", "expected.json", "figures/fig_1.png",
-        "measure/measure.py", "measure/remeasure.py", "publish.yaml", "reproduce.sh"]
+        "LICENSE",
+        "README.md",
+        "baseline/inputs/top.txt",
+        "baseline/kernel.py",
+        "baseline/notes.md",
+        "code/helper.py",
+        "code/inputs/top.txt",
+        "code/kernel.py",
+        "data/inputs/top.txt",
+        "expected.json",
+        "figures/fig_1.png",
+        "measure/measure.py",
+        "measure/remeasure.py",
+        "publish.yaml",
+        "reproduce.sh",
+    ]
     assert (ear / "code/kernel.py").read_text() == FAST and (ear / "baseline/kernel.py").read_text() == SLOW
     assert (ear / "measure/measure.py").read_text() == MEASURE
     text = "".join(path.read_text(errors="replace") for path in ear.rglob("*") if path.is_file())
     assert not any(word in text for word in ("n000", "n001", "n002", str(run), "transcript"))
     assert "* n002" in (run / "EVOLUTION.md").read_text()
-    assert {item["path"]: item["node"] for item in json.loads((run / "_provenance.json").read_text())["code"]} == {
-        "helper.py": "n001", "kernel.py": "n002"}
+    assert {
+        item["path"]: item["node"] for item in json.loads((run / "_provenance.json").read_text())["code"]
+    } == {"helper.py": "n001", "kernel.py": "n002"}
 
 
 def test_the_baseline_is_the_files_as_provided_where_they_were_measured(tmp_path):
@@ -55,19 +75,25 @@ def test_the_baseline_is_the_files_as_provided_where_they_were_measured(tmp_path
     one = Measured(name=spec.name, value=200.0, uncertainty=0, n=2, unit=spec.unit, values=(200.0, 200.0))
     (run / "nodes/provided").mkdir()
     (run / "nodes/provided/measured.json").write_text(
-        MeasuredRecord(node_id="provided", program_sha256=spec.sha256, metrics=(one,)).model_dump_json())
+        MeasuredRecord(node_id="provided", program_sha256=spec.sha256, metrics=(one,)).model_dump_json()
+    )
     manifest = generate_ear(run)
     assert manifest.baseline == "provided"
     assert [name for name in manifest.files if name.startswith("baseline/")] == ["baseline/inputs/top.txt"]
-    assert (run / "ear/baseline/inputs/top.txt").read_bytes() == (run / "ear/data/inputs/top.txt").read_bytes()
+    assert (run / "ear/baseline/inputs/top.txt").read_bytes() == (
+        run / "ear/data/inputs/top.txt"
+    ).read_bytes()
 
 
 def test_numbers_are_those_of_the_two_programs_and_their_ratio(tmp_path):
     generate_ear(run := finished(tmp_path / "run"))
     numbers = Expected.model_validate_json((run / "ear/expected.json").read_bytes()).numbers
     assert [(number.name, number.of, number.value, number.judged) for number in numbers] == [
-        ("best.steps", "code", 4.0, True), ("baseline.steps", "baseline", 100.0, True), ("speedup", "inverse", 25.0, True),
-        ("best.steps.change", "change", -96.0, True)]
+        ("best.steps", "code", 4.0, True),
+        ("baseline.steps", "baseline", 100.0, True),
+        ("speedup", "inverse", 25.0, True),
+        ("best.steps.change", "change", -96.0, True),
+    ]
 
 
 def test_two_runs_give_one_digest_and_publish_yaml_stays_as_the_user_left_it(tmp_path):
@@ -79,7 +105,10 @@ def test_two_runs_give_one_digest_and_publish_yaml_stays_as_the_user_left_it(tmp
     assert digests[0] == digests[1]
     (run / "ear/publish.yaml").write_text("license: Apache-2.0\nholder: A. Author\n")
     generate_ear(run)
-    assert read_rules(run / "ear").license == "Apache-2.0" and "Copyright A. Author" in (run / "ear/LICENSE").read_text()
+    assert (
+        read_rules(run / "ear").license == "Apache-2.0"
+        and "Copyright A. Author" in (run / "ear/LICENSE").read_text()
+    )
 
 
 def test_reproduce_sh_in_an_empty_folder_gives_the_papers_numbers(tmp_path):
@@ -90,8 +119,11 @@ def test_reproduce_sh_in_an_empty_folder_gives_the_papers_numbers(tmp_path):
     done, results = _reproduce(tmp_path / "bundle", tmp_path / "empty")
     assert done.returncode == 0, done.stderr
     assert {name: (row["value"], row["agrees"]) for name, row in results["numbers"].items()} == {
-        "best.steps": (4.0, True), "baseline.steps": (100.0, True), "speedup": (25.0, True),
-        "best.steps.change": (-96.0, True)}
+        "best.steps": (4.0, True),
+        "baseline.steps": (100.0, True),
+        "speedup": (25.0, True),
+        "best.steps.change": (-96.0, True),
+    }
     assert "speedup: here 25" in done.stdout
 
 
@@ -128,10 +160,15 @@ assert not found, found
     assert done.returncode == 0 and results is not None, done.stderr
 
 
-@pytest.mark.parametrize(("made", "said"), [
-    ({}, []), ({"code/inputs/top.txt": b"9"}, ["`code/inputs/top.txt` is another"]),
-    ({"code/inputs/top.txt": None}, ["`code/inputs/top.txt` is missing"]),
-    ({"baseline/inputs/top.txt": b"9"}, ["`baseline/inputs/top.txt` is another"])])
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ({}, []),
+        ({"code/inputs/top.txt": b"9"}, ["`code/inputs/top.txt` is another"]),
+        ({"code/inputs/top.txt": None}, ["`code/inputs/top.txt` is missing"]),
+        ({"baseline/inputs/top.txt": b"9"}, ["`baseline/inputs/top.txt` is another"]),
+    ],
+)
 def test_a_bundle_says_which_given_files_a_program_has_otherwise(tmp_path, made, said):
     run = finished(tmp_path / "run")
     generate_ear(run)
@@ -158,7 +195,9 @@ def test_without_isolation_a_bundle_runs_nothing_unless_told(tmp_path):
 
 
 @pytest.mark.parametrize("broken", ["measure/measure.py", "code/kernel.py"])
-def test_reproduce_sh_measures_nothing_with_a_changed_instrument_or_a_program_that_fails_its_check(tmp_path, broken):
+def test_reproduce_sh_measures_nothing_with_a_changed_instrument_or_a_program_that_fails_its_check(
+    tmp_path, broken
+):
     run = finished(tmp_path / "run")
     generate_ear(run)
     (run / "ear" / broken).write_text("def total(top):\n    return 1, 1\n")
@@ -178,15 +217,31 @@ def test_a_measure_program_or_source_changed_after_the_search_stops_the_bundle(t
 
 
 @pytest.mark.parametrize("kind", ["timed", "random", "deterministic"])
-@pytest.mark.parametrize("values", [[1.0], [1.0, 1.2], [1.0, 1.5, 1.1], [1.0, 1.5, 1.1, 1.2], [1.0, 1.5, 1.1, 1.2, 9.0],
-                                    [1.0, 1.5, 1.1, 1.2, 1.3, 1.6, 1.4, 9.0, 1.7, 1.8]])
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1.0],
+        [1.0, 1.2],
+        [1.0, 1.5, 1.1],
+        [1.0, 1.5, 1.1, 1.2],
+        [1.0, 1.5, 1.1, 1.2, 9.0],
+        [1.0, 1.5, 1.1, 1.2, 1.3, 1.6, 1.4, 9.0, 1.7, 1.8],
+    ],
+)
 def test_error_bars_of_the_bundle_are_those_of_the_search(values, kind):
     assert remeasure.standard_error(values, kind) == pytest.approx(standard_error(values, kind)[0])
 
 
 def test_ratio_of_neighbours_and_the_floor():
     sides = {"code": {"t": [1.0, 2.0, 1.0]}, "baseline": {"t": [10.0, 20.0, 10.0]}}
-    number = {"metric": "t", "kind": "timed", "of": "inverse", "value": 11.0, "uncertainty": 0.0, "floor": 1.1}
+    number = {
+        "metric": "t",
+        "kind": "timed",
+        "of": "inverse",
+        "value": 11.0,
+        "uncertainty": 0.0,
+        "floor": 1.1,
+    }
     assert remeasure.value_of(number, sides) == (10.0, 0.0)
     assert remeasure.allowed_distance(number, 0.0) == pytest.approx(1.1)
     assert remeasure.value_of({**number, "metric": "other"}, sides) is None

@@ -72,7 +72,10 @@ def test_an_honest_passage_is_answered_by_something_that_can_be_computed(name: s
 @pytest.mark.parametrize("paper", recorded_ids())
 def test_every_target_of_a_bundled_plan_is_what_its_words_call_it(paper: str) -> None:
     plan_answer, designs = recorded(paper)
-    about, columns = load_paper(BUNDLED / paper)[0], data_columns(load_paper(BUNDLED / paper)[0], BUNDLED / paper)
+    about, columns = (
+        load_paper(BUNDLED / paper)[0],
+        data_columns(load_paper(BUNDLED / paper)[0], BUNDLED / paper),
+    )
     inputs = declared_inputs(plan_answer.extracted_parameters).parameters
     for stage_id, design in designs.items():
         entries = [*(one.model_dump(mode="json") for one in inputs), *design.get("parameters", ())]
@@ -145,9 +148,15 @@ FRAMES = (
     ("2.1 1 | - | effective_index", "The {} effective index of the guided mode is 2.1."),
     ("300 1 | - | quality_factor", "The cavity has a {} quality factor of 300."),
     ("0.2 1 | - | loss", "The {} loss of the bend is 0.2."),
-    ("3 1 | value maximum | cross_section per=shadow", "The {} scattering efficiency of the sphere has a maximum of 3."),
+    (
+        "3 1 | value maximum | cross_section per=shadow",
+        "The {} scattering efficiency of the sphere has a maximum of 3.",
+    ),
 )
-IN_COMPLEMENT = ("616 nm | position maximum | reflectance", "The maximum of the {} reflectance lies at 616 nm.")
+IN_COMPLEMENT = (
+    "616 nm | position maximum | reflectance",
+    "The maximum of the {} reflectance lies at 616 nm.",
+)
 
 
 def _in(frame: tuple[str, str], word: str) -> list[str]:
@@ -237,7 +246,8 @@ def test_no_words_of_a_paper_end_a_run(parts: list[str], feature: str, kind: str
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
 @pytest.mark.parametrize(
-    ("caption", "held"), [("Solar-weighted reflectance of the film.", True), ("A zorbic, and its reflectance.", False)]
+    ("caption", "held"),
+    [("Solar-weighted reflectance of the film.", True), ("A zorbic, and its reflectance.", False)],
 )
 def test_a_caption_names_bodies_and_no_modifiers(caption: str, held: bool) -> None:
     """Lie: a word that changes the number stands in the caption, too."""
@@ -299,7 +309,9 @@ def curve(column: str) -> Target:
             "kind": "curve",
             "quantity": "curve",
             "x_unit": "nm",
-            "reference": Reference(kind="data", file="data/fig1.csv", x_column="wavelength_nm", y_column=column),
+            "reference": Reference(
+                kind="data", file="data/fig1.csv", x_column="wavelength_nm", y_column=column
+            ),
         }
     )
 
@@ -319,7 +331,9 @@ def curve(column: str) -> Target:
         ("Effective index of the guide.", "n", "effective_index", False),
     ],
 )
-def test_a_column_is_the_one_that_the_caption_names(caption: str, column: str, computed: str, held: bool) -> None:
+def test_a_column_is_the_one_that_the_caption_names(
+    caption: str, column: str, computed: str, held: bool
+) -> None:
     """Lie: another column of the figure's data, which happens to agree."""
     columns = {"data/fig1.csv": ("wavelength_nm", "R_coated", "R_bare", column)}
     told = called(curve(column), a_paper("Nothing.", caption), (), columns)

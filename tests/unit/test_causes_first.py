@@ -35,18 +35,39 @@ from tasks.reproduce.solving.varying import Missing, Outcome, groups_of
 from tests.unit.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
-RUNGS = (Rung(resolution=8, value=0.4), Rung(resolution=11, value=0.42, change=0.02),
-         Rung(resolution=15, reason="the fields had not settled when structure of s ended", cause="numerics"))
-STOPPED = QuantityResult(id="T", kind="transmittance", scene="s", status="not converged", value=0.42, rungs=RUNGS,
-                         answers=("fig3_Q",))
-NOTHING = QuantityResult(id="T", kind="transmittance", scene="s", status="no value", cause="numerics", answers=("fig2_T",),
-                         reason="the fields had not settled when structure of s ended",
-                         rungs=(Rung(resolution=8, reason="they had not"),))
+RUNGS = (
+    Rung(resolution=8, value=0.4),
+    Rung(resolution=11, value=0.42, change=0.02),
+    Rung(resolution=15, reason="the fields had not settled when structure of s ended", cause="numerics"),
+)
+STOPPED = QuantityResult(
+    id="T",
+    kind="transmittance",
+    scene="s",
+    status="not converged",
+    value=0.42,
+    rungs=RUNGS,
+    answers=("fig3_Q",),
+)
+NOTHING = QuantityResult(
+    id="T",
+    kind="transmittance",
+    scene="s",
+    status="no value",
+    cause="numerics",
+    answers=("fig2_T",),
+    reason="the fields had not settled when structure of s ended",
+    rungs=(Rung(resolution=8, reason="they had not"),),
+)
 
 
 def _outputs(*quantities: QuantityResult) -> StageOutputs:
-    return StageOutputs(stage_id="stage1", code_sha256="0" * 64, executions=(),
-                        study=StudyResult(digest="d", quantities=quantities))
+    return StageOutputs(
+        stage_id="stage1",
+        code_sha256="0" * 64,
+        executions=(),
+        study=StudyResult(digest="d", quantities=quantities),
+    )
 
 
 def _arranged() -> tuple[Any, Arrangement]:
@@ -55,7 +76,9 @@ def _arranged() -> tuple[Any, Arrangement]:
 
 
 def _ended(arrangement: Arrangement, **stats: float) -> dict[str, dict[str, Any]]:
-    return {name: {f"stats/{key}": np.array(value) for key, value in stats.items()} for name in arrangement.runs}
+    return {
+        name: {f"stats/{key}": np.array(value) for key, value in stats.items()} for name in arrangement.runs
+    }
 
 
 def test_a_quantity_without_a_value_fails_its_stage_by_its_own_cause() -> None:
@@ -80,20 +103,34 @@ def test_what_is_missing_beside_values_is_told_with_its_cause(tmp_path: Path) ->
 
 
 def test_every_trouble_is_told_with_all_rungs() -> None:
-    assert STOPPED.trouble() == ("numerics: T of s has no value at the next grid: the fields had not settled when structure of "
-                                 "s ended; grids: 8 px: 0.4; 11 px: 0.42 (changed by 0.02); 15 px: no value")
+    assert STOPPED.trouble() == (
+        "numerics: T of s has no value at the next grid: the fields had not settled when structure of "
+        "s ended; grids: 8 px: 0.4; 11 px: 0.42 (changed by 0.02); 15 px: no value"
+    )
     one = STOPPED.model_copy(update={"rungs": RUNGS[:1], "ended": "no finer grid than 8; 3 s are left"})
-    assert one.trouble().startswith("budget: T of s was solved on one grid") and one.trouble().endswith("3 s are left")
+    assert one.trouble().startswith("budget: T of s was solved on one grid") and one.trouble().endswith(
+        "3 s are left"
+    )
     assert STOPPED.model_copy(update={"rungs": RUNGS[:2]}).trouble() == ""
-    target = SimpleNamespace(target_id="fig3_Q", uncertainty=1.0, acceptable=1.0, computed=True, rungs=(), simulated=0.4,
-                             converged=False, file="")
-    check, = convergence_checks((target,), _outputs(STOPPED))  # type: ignore[arg-type]
+    target = SimpleNamespace(
+        target_id="fig3_Q",
+        uncertainty=1.0,
+        acceptable=1.0,
+        computed=True,
+        rungs=(),
+        simulated=0.4,
+        converged=False,
+        file="",
+    )
+    (check,) = convergence_checks((target,), _outputs(STOPPED))  # type: ignore[arg-type]
     assert "had not settled" in check.hint and "list the rungs" not in check.hint
 
 
 def test_what_agrees_without_having_settled_is_partial() -> None:
     entry = STOPPED.model_copy(update={"unsettled": 0.004})
-    evidence: Any = SimpleNamespace(target_id="fig3_Q", classification="SUCCESS", reasons=(), model_copy=lambda update: update)
+    evidence: Any = SimpleNamespace(
+        target_id="fig3_Q", classification="SUCCESS", reasons=(), model_copy=lambda update: update
+    )
     assert examined(evidence, _outputs(entry))["classification"] == "PARTIAL"  # type: ignore[index]
     assert examined(evidence, _outputs(STOPPED)) is evidence
 
@@ -103,9 +140,13 @@ def test_an_order_s_onset_in_the_band_is_the_likely_cause(period: float, index: 
     medium = SimpleNamespace(index=index)
     begins = period * index / order
     band = SimpleNamespace(frequencies=lambda: (0.8 / begins, 1.2 / begins))
-    scene = SimpleNamespace(period=(period,), below=medium, above=medium, light_from="below", angle=0.0, band=band)
+    scene = SimpleNamespace(
+        period=(period,), below=medium, above=medium, light_from="below", angle=0.0, band=band
+    )
     assert any(abs(onset / begins - 1) < 1e-6 for onset in onsets(scene))
-    assert f"{begins:.5g}" in likely(scene, 1 / begins) and "diffraction order begins" in likely(scene, 1 / begins)
+    assert f"{begins:.5g}" in likely(scene, 1 / begins) and "diffraction order begins" in likely(
+        scene, 1 / begins
+    )
     films = SimpleNamespace(period=(), below=medium, above=medium, light_from="below", angle=0.0, band=band)
     assert "narrow resonance" in likely(films, 1 / begins)
 
@@ -116,7 +157,12 @@ def test_fields_that_had_nearly_settled_give_a_value_with_that_doubt_and_others_
     with pytest.raises(NotMeasured) as caught:
         measure(problem.scenes[0], problem.quantities[0], arrangement, raw)
     text = str(caught.value)
-    assert "20 % of the fields" in text and "CPU time was used up" in text and "0.625 um" in text and "40 pixels" in text
+    assert (
+        "20 % of the fields" in text
+        and "CPU time was used up" in text
+        and "0.625 um" in text
+        and "40 pixels" in text
+    )
     nearly = _ended(arrangement, stop_met=0, stop_reached=1e-6, settled_to=4e-6)
     assert still_to_come(arrangement, nearly) == pytest.approx(2e-3)
     assert still_to_come(arrangement, _ended(arrangement, stop_met=1, settled_to=1.0)) == 0
@@ -130,8 +176,13 @@ def test_one_grid_says_nothing_about_parameters_and_what_no_grid_shows_is_not_ze
     group = groups_of(made, {})[0]
     made_of = arrange(group.scene(made.resolved()), made.resolved().quantities, Numerics(40.0), {})
     coarse = Outcome({"R": Scalar(0.1), "T": Scalar(0.9)}, arrangement=made_of)
-    climb = Climb(group, Numerics(40.0), group.needs(), coarse=coarse, variants={
-        "R": Variants([(40, Scalar(0.1)), (60, Scalar(0.1))]), "T": Variants([(40, Scalar(0.9))])})
+    climb = Climb(
+        group,
+        Numerics(40.0),
+        group.needs(),
+        coarse=coarse,
+        variants={"R": Variants([(40, Scalar(0.1)), (60, Scalar(0.1))]), "T": Variants([(40, Scalar(0.9))])},
+    )
     moved = replace(made_of, runs={name: replace(run, courant=0.4) for name, run in made_of.runs.items()})  # type: ignore[type-var]
 
     class Same:
@@ -153,7 +204,9 @@ def test_one_grid_says_nothing_about_parameters_and_what_no_grid_shows_is_not_ze
 
 
 @given(left=st.floats(0.1, 1e4), used=st.floats(0, 1e4), foreseen=st.floats(0.01, 1e4))
-def test_no_run_takes_more_than_is_left_or_threefold_or_a_fifth(left: float, used: float, foreseen: float) -> None:
+def test_no_run_takes_more_than_is_left_or_threefold_or_a_fifth(
+    left: float, used: float, foreseen: float
+) -> None:
     allowed = Budget(left, used).allowed(foreseen)
     assert 0 < allowed <= left and allowed <= max(3 * foreseen, 0.2 * (left + used)) * (1 + 1e-9)
 
@@ -171,7 +224,9 @@ def test_the_time_that_cpu_seconds_pay_for_costs_them(times: float) -> None:
 
 
 def test_missing_values_have_a_class_of_failure() -> None:
-    assert Missing("no mode").failure_class == "physics" and Missing("x", "numerics").failure_class == "numerics"
+    assert (
+        Missing("no mode").failure_class == "physics" and Missing("x", "numerics").failure_class == "numerics"
+    )
     assert Missing("x", "not described").failure_class == "code"
 
 

@@ -17,7 +17,12 @@ pytestmark = pytest.mark.unit
 def group(folder: Path, **files: str) -> Path:
     """A group with these files; "_" stands for ".", and the files that every group has are there."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in {"cgroup_procs": "", "cgroup_subtree_control": "", "cpu_stat": "usage_usec 2500000\n", **files}.items():
+    for name, text in {
+        "cgroup_procs": "",
+        "cgroup_subtree_control": "",
+        "cpu_stat": "usage_usec 2500000\n",
+        **files,
+    }.items():
         (folder / name.replace("_", ".", 1)).write_text(text)
     return folder
 
@@ -41,7 +46,9 @@ def test_what_it_does_not_offer_is_not_claimed(tmp_path: Path) -> None:
     assert own.kept == ()
 
 
-def test_a_group_outside_what_was_delegated_is_never_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_outside_what_was_delegated_is_never_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As root every group can be written; the limits of a service or a job around us must stay around the program."""
     unit = group(tmp_path / "system.slice" / "job.service", cgroup_subtree_control="memory pids")
     own = group(unit / "main")

@@ -72,14 +72,17 @@ def test_a_planner_who_is_asked_again_answers_with_edits(run):
     assert done.exit_code == 0 and answers(run) == [f"{label}.answer.json"], done.output
 
 
-@pytest.mark.parametrize("text, said", [
-    (json.dumps({**REVIEW, "verdict": "fine"}), "verdict"),
-    (json.dumps({k: v for k, v in REVIEW.items() if k != "checklist"}), "checklist"),
-    (json.dumps({**REVIEW, "mood": "good"}), "mood"),
-    ("I approve of it.", "JSON"),
-    ("", "JSON"),
-    (b"\xff\xfe{}", "not UTF-8"),
-])
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        (json.dumps({**REVIEW, "verdict": "fine"}), "verdict"),
+        (json.dumps({k: v for k, v in REVIEW.items() if k != "checklist"}), "checklist"),
+        (json.dumps({**REVIEW, "mood": "good"}), "mood"),
+        ("I approve of it.", "JSON"),
+        ("", "JSON"),
+        (b"\xff\xfe{}", "not UTF-8"),
+    ],
+)
 def test_what_does_not_fit_is_explained_and_not_filed(run, text, said):
     done = call(run, LABEL, text=text)
     assert done.exit_code == 2
@@ -110,8 +113,15 @@ def test_a_page_names_its_answer_and_data_cannot_forge_it(run):
 def test_the_page_alone_is_enough_to_answer(run):
     page = add_request(run, a_request(round=3)).read_text()
     label = "design_reviewer.film.1.3.0"
-    for needed in (f"Request: {label}", "# What to do", "Review the design.", "The film reflects 4.2 %", '"properties"',
-                   "minimal example", f"Save it as `{label}.answer.json` in this folder"):
+    for needed in (
+        f"Request: {label}",
+        "# What to do",
+        "Review the design.",
+        "The film reflects 4.2 %",
+        '"properties"',
+        "minimal example",
+        f"Save it as `{label}.answer.json` in this folder",
+    ):
         assert needed in page, needed
     assert str(run) not in page
 

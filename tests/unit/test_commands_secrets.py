@@ -27,10 +27,17 @@ ADDRESS = f"http://me:{PASSWORD}@127.0.0.1:9/gateway?token=abc123#top"
 
 
 @pytest.mark.attack("secrets", "shown without them")
-@pytest.mark.parametrize("given, shown", [
-    (ADDRESS, "http://127.0.0.1:9/gateway"), ("https://api.example.org/v1", "https://api.example.org/v1"),
-    ("http://key@host", "http://host"), ("me:secret@host:1", "host:1"), ("http://host/a@b", "http://host/a@b"), ("", ""),
-])
+@pytest.mark.parametrize(
+    "given, shown",
+    [
+        (ADDRESS, "http://127.0.0.1:9/gateway"),
+        ("https://api.example.org/v1", "https://api.example.org/v1"),
+        ("http://key@host", "http://host"),
+        ("me:secret@host:1", "host:1"),
+        ("http://host/a@b", "http://host/a@b"),
+        ("", ""),
+    ],
+)
 def test_an_address_is_shown_without_its_credentials(given, shown):
     assert without_credentials(given) == shown
     settings = RunSettings(model=ModelSettings(kind="anthropic", base_url=given))
@@ -41,10 +48,20 @@ def test_an_address_is_shown_without_its_credentials(given, shown):
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """A run opened with a key in the environment and a password in the address; this computer is not asked."""
-    meep = MeepInterpreter(path="/usr/bin/python3", python_version="3.11", meep_version="1.25.0", prefix="/usr", prefixes=(),
-                           searched=())
-    monkeypatch.setattr("flows.reproduce.opening.check_computer", lambda settings: (meep, SandboxLevel("A", "bwrap", ())))
-    monkeypatch.setattr("flows.reproduce.reporting.publish_markdown", lambda *args: None)  # a page of Prefect's, not a file
+    meep = MeepInterpreter(
+        path="/usr/bin/python3",
+        python_version="3.11",
+        meep_version="1.25.0",
+        prefix="/usr",
+        prefixes=(),
+        searched=(),
+    )
+    monkeypatch.setattr(
+        "flows.reproduce.opening.check_computer", lambda settings: (meep, SandboxLevel("A", "bwrap", ()))
+    )
+    monkeypatch.setattr(
+        "flows.reproduce.reporting.publish_markdown", lambda *args: None
+    )  # a page of Prefect's, not a file
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     settings = RunSettings(model=ModelSettings(kind="anthropic", base_url=ADDRESS, timeout_s=5))
     paper = coating.write_paper(tmp_path / "paper")
@@ -58,11 +75,18 @@ def test_nothing_a_run_writes_holds_key_or_password(run):
         run.model.answer(request, ReviewAnswer)
     assert "http://127.0.0.1:9/gateway" in str(caught.value)
     run.transcript.add(a_call().model_copy(update={"notes": (str(caught.value),)}))
-    write_page(run.run_dir / "requests", "planner.-.1.1.0", request.digest(), request_page(request, run.run_dir / "requests"))
+    write_page(
+        run.run_dir / "requests",
+        "planner.-.1.1.0",
+        request.digest(),
+        request_page(request, run.run_dir / "requests"),
+    )
     report, page = final_report(run, False)
     assert "Messages API at http://127.0.0.1:9/gateway" in report.read_text()
     written = [path for path in run.run_dir.rglob("*") if path.is_file()]
-    assert {"run.json", "transcript.jsonl", report.name, page.name, "costs.json"} <= {path.name for path in written}
+    assert {"run.json", "transcript.jsonl", report.name, page.name, "costs.json"} <= {
+        path.name for path in written
+    }
     for path in written:
         text = path.read_text(encoding="utf-8", errors="replace")
         for secret in (KEY, PASSWORD, "hunter2", "abc123"):

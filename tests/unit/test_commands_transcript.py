@@ -16,19 +16,42 @@ from tests.messages_server.examples import REVIEW, a_call, write_transcript
 
 pytestmark = pytest.mark.unit
 
-BOUGHT = a_call().model_copy(update={
-    "usage": Usage(input_tokens=1200, output_tokens=300, cache_read_tokens=900), "price_usd": 0.0123, "duration_s": 61.0,
-    "tries": 2, "notes": ("try 1: verdict: allowed: approve",), "request": {"context": [
-        {"title": "design_description", "text": "a film of 45 nm"}], "answer_type": "ReviewAnswer"}})
-UNKNOWN = a_call({**REVIEW, "verdict": "needs_revision", "feedback": "\x1b[2Jthicker PML"}, round=2).model_copy(
-    update={"price_usd": "unknown"})
+BOUGHT = a_call().model_copy(
+    update={
+        "usage": Usage(input_tokens=1200, output_tokens=300, cache_read_tokens=900),
+        "price_usd": 0.0123,
+        "duration_s": 61.0,
+        "tries": 2,
+        "notes": ("try 1: verdict: allowed: approve",),
+        "request": {
+            "context": [{"title": "design_description", "text": "a film of 45 nm"}],
+            "answer_type": "ReviewAnswer",
+        },
+    }
+)
+UNKNOWN = a_call(
+    {**REVIEW, "verdict": "needs_revision", "feedback": "\x1b[2Jthicker PML"}, round=2
+).model_copy(update={"price_usd": "unknown"})
 EXPERIMENT = TranscriptEntry(
-    kind="experiment", position=Position(agent="code_generator", stage_id="film", step=1),
-    answer={"question": "is 20 px enough?", "code": "print(1)\nprint(2)", "exit_code": 0, "output": "R = 0.1"})
+    kind="experiment",
+    position=Position(agent="code_generator", stage_id="film", step=1),
+    answer={
+        "question": "is 20 px enough?",
+        "code": "print(1)\nprint(2)",
+        "exit_code": 0,
+        "output": "R = 0.1",
+    },
+)
 QUESTION = TranscriptEntry(
-    kind="question", position=Position(agent="supervisor", stage_id="film"),
-    request={"question_id": "material-checkpoint-1", "kind": "material_checkpoint", "title": "Are the materials right?"},
-    answer={"choice": "approve", "text": "", "answered_by": "web"})
+    kind="question",
+    position=Position(agent="supervisor", stage_id="film"),
+    request={
+        "question_id": "material-checkpoint-1",
+        "kind": "material_checkpoint",
+        "title": "Are the materials right?",
+    },
+    answer={"choice": "approve", "text": "", "answered_by": "web"},
+)
 
 
 @pytest.fixture
@@ -62,7 +85,9 @@ def test_an_unknown_price_stays_unknown_and_nothing_steers_the_terminal(run):
 
 
 def test_filters_and_full_texts(run):
-    assert "QUESTION" not in show(run, "--agent", "design_reviewer") and "EXPERIMENT" in show(run, "--stage", "film")
+    assert "QUESTION" not in show(run, "--agent", "design_reviewer") and "EXPERIMENT" in show(
+        run, "--stage", "film"
+    )
     assert "a film of 45 nm" not in show(run)
     full = show(run, "--full", "--agent", "design_reviewer")
     assert "a film of 45 nm" in full and '"checklist": [' in full
@@ -78,8 +103,11 @@ def test_transcripts_of_bundled_goals_are_in_order_and_can_be_read(goal, tmp_pat
     assert checked.exit_code == 0 and "no secret found" in checked.output, checked.output
     shown = reprolab("transcript", "show", str(path), "--agent", "experimenter")
     assert shown.exit_code == 0 and f"goal {goal}" in shown.output and "turn 2" in shown.output
-    lines = [line for line in path.read_text().splitlines()
-             if (place := json.loads(line).get("position", {})).get("agent") != "experimenter" or place.get("turn")]
+    lines = [
+        line
+        for line in path.read_text().splitlines()
+        if (place := json.loads(line).get("position", {})).get("agent") != "experimenter" or place.get("turn")
+    ]
     (tmp_path / "gap.jsonl").write_text("\n".join(lines) + "\n")
     refused = reprolab("transcript", "check", str(tmp_path / "gap.jsonl"))
     assert refused.exit_code == 2 and "experimenter.n000.1.1.0: turn 1 is missing" in refused.output
@@ -89,7 +117,10 @@ def test_what_explorations_do_not_have_is_said_kindly(tmp_path):
     folder = tmp_path / "pi" / "20261122-000000-abcd"
     folder.mkdir(parents=True)
     (folder / "run.json").write_text('{"workflow": "explore"}')
-    for words in (("fork", folder.name, "--checkpoint", "latest"), ("resume", folder.name, "--from-checkpoint", "latest")):
+    for words in (
+        ("fork", folder.name, "--checkpoint", "latest"),
+        ("resume", folder.name, "--from-checkpoint", "latest"),
+    ):
         refused = reprolab(*words, "-o", str(tmp_path))
         assert refused.exit_code == 2 and folder.name in refused.output, refused.output
     listed = reprolab("checkpoints", folder.name, "-o", str(tmp_path))
@@ -115,8 +146,12 @@ def without_prompt(lines: list[dict], prompt: str) -> list[dict]:
 
 
 def unfit(lines: list[dict]) -> list[dict]:
-    return [{**line, "answer": {**line["answer"], "verdict": "fine"}} if line.get("prompt_id") == "design_reviewer" else line
-            for line in lines]
+    return [
+        {**line, "answer": {**line["answer"], "verdict": "fine"}}
+        if line.get("prompt_id") == "design_reviewer"
+        else line
+        for line in lines
+    ]
 
 
 def rounds_skipped(lines: list[dict]) -> list[dict]:
@@ -132,11 +167,16 @@ def without_paper(lines: list[dict]) -> list[dict]:
     return [{"header": {k: v for k, v in lines[0]["header"].items() if k != "paper_id"}}, *lines[1:]]
 
 
-@pytest.mark.parametrize("harm, said", [
-    (lambda lines: without_prompt(lines, "supervisor_report"), "no answer of supervisor_report"),
-    (unfit, "verdict"), (with_key, "an API key"), (without_paper, "header: paper_id"),
-    (rounds_skipped, "planner, stage -, attempt 1: round 8 is missing"),
-])
+@pytest.mark.parametrize(
+    "harm, said",
+    [
+        (lambda lines: without_prompt(lines, "supervisor_report"), "no answer of supervisor_report"),
+        (unfit, "verdict"),
+        (with_key, "an API key"),
+        (without_paper, "header: paper_id"),
+        (rounds_skipped, "planner, stage -, attempt 1: round 8 is missing"),
+    ],
+)
 def test_what_is_wrong_with_a_transcript_is_named(harm, said, tmp_path):
     path = tmp_path / "transcript.jsonl"
     path.write_text("\n".join(json.dumps(line) for line in harm(lines_of(recorded_ids()[-1]))) + "\n")
@@ -146,23 +186,41 @@ def test_what_is_wrong_with_a_transcript_is_named(harm, said, tmp_path):
 
 
 def test_a_broken_line_is_named(tmp_path):
-    checked = reprolab("transcript", "check", str(write_transcript(tmp_path / "t.jsonl", a_call(), '{"kind": "call"')))
+    checked = reprolab(
+        "transcript", "check", str(write_transcript(tmp_path / "t.jsonl", a_call(), '{"kind": "call"'))
+    )
     assert checked.exit_code == 1 and "line 3" in checked.output
 
 
-@pytest.mark.parametrize("text", [
-    "sk-ant-api03-" + "x1" * 12, "AKIAABCDEFGHIJKLMNOP", "ghp_" + "a" * 36, "http://me:hunter2@gateway:8080/v1",
-    "Authorization: Bearer abcdefghij0123456789xyz", '"api_key": "0123456789abcdef0123"',
-    '\\"x-api-key\\": \\"abc123abc123abc123\\"', "-----BEGIN RSA PRIVATE KEY-----",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sk-ant-api03-" + "x1" * 12,
+        "AKIAABCDEFGHIJKLMNOP",
+        "ghp_" + "a" * 36,
+        "http://me:hunter2@gateway:8080/v1",
+        "Authorization: Bearer abcdefghij0123456789xyz",
+        '"api_key": "0123456789abcdef0123"',
+        '\\"x-api-key\\": \\"abc123abc123abc123\\"',
+        "-----BEGIN RSA PRIVATE KEY-----",
+    ],
+)
 def test_what_looks_like_a_secret_is_found_and_not_repeated(text):
     found = secrets_in(f"before {text} after")
     assert found and text not in " ".join(found)
 
 
-@pytest.mark.parametrize("text", [
-    "input_tokens: 12345678901234567890", "https://refractiveindex.info/?shelf=main", "prompt_digest: " + "a1" * 32,
-    "the disk-based mode", "http://127.0.0.1:8080/v1/messages", "token budget: 140000"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "input_tokens: 12345678901234567890",
+        "https://refractiveindex.info/?shelf=main",
+        "prompt_digest: " + "a1" * 32,
+        "the disk-based mode",
+        "http://127.0.0.1:8080/v1/messages",
+        "token budget: 140000",
+    ],
+)
 def test_ordinary_text_is_no_secret(text):
     assert secrets_in(text) == ()
 

@@ -61,7 +61,9 @@ def taken(y: np.ndarray, **feature: object) -> float:
     (SINE, {"kind": "difference", "of": [{"kind": "position", "number": 3}, {"kind": "position", "number": 1}]}, 40.0, 1e-6),
     (FANO, {"kind": "ratio", "of": [{"kind": "value"}, {"kind": "value_at", "at": [50]}]}, (1 + Q_FANO**2) / Q_FANO**2, 1e-3),
 ])  # fmt: skip
-def test_features_of_known_curves(y: np.ndarray, feature: dict[str, object], expected: float, error: float) -> None:
+def test_features_of_known_curves(
+    y: np.ndarray, feature: dict[str, object], expected: float, error: float
+) -> None:
     assert taken(y, **feature) == pytest.approx(expected, abs=error * max(1, abs(expected)))
 
 
@@ -87,7 +89,9 @@ def test_the_gap_between_two_bands_does_not_depend_on_their_order() -> None:
     (GAUSSIAN, {"kind": "cutoff"}, "2 cut-offs"),
     (GAUSSIAN, {"kind": "value_at", "at": [101]}, "outside"),
 ])  # fmt: skip
-def test_a_feature_that_is_not_there_is_refused_with_what_is(y: np.ndarray, feature: dict[str, object], complaint: str) -> None:
+def test_a_feature_that_is_not_there_is_refused_with_what_is(
+    y: np.ndarray, feature: dict[str, object], complaint: str
+) -> None:
     with pytest.raises(NoFeature, match=complaint):
         taken(y, **feature)
 
@@ -102,12 +106,16 @@ def test_a_feature_that_is_not_there_is_refused_with_what_is(y: np.ndarray, feat
     ({"kind": "ratio", "of": [{"kind": "ratio"}, {"kind": "value"}]}, "'position', 'value'"),
     ({"kind": "position", "window": [0, float("inf")]}, "finite"),
 ])  # fmt: skip
-def test_the_vocabulary_is_closed_and_says_what_is_allowed(feature: dict[str, object], complaint: str) -> None:
+def test_the_vocabulary_is_closed_and_says_what_is_allowed(
+    feature: dict[str, object], complaint: str
+) -> None:
     with pytest.raises(ValueError, match=complaint):
         CurveFeature.model_validate(feature)
 
 
-@pytest.mark.parametrize("feature", [{"kind": "position"}, {"kind": "value"}, {"kind": "width"}, {"kind": "integral"}])
+@pytest.mark.parametrize(
+    "feature", [{"kind": "position"}, {"kind": "value"}, {"kind": "width"}, {"kind": "integral"}]
+)
 def test_the_error_of_sampling_is_covered_and_shrinks_with_the_spacing(feature: dict[str, object]) -> None:
     wanted, found = CurveFeature.model_validate(feature), []
     exact = taken(lorentzian(), **feature)
@@ -122,9 +130,18 @@ def test_the_error_of_sampling_is_covered_and_shrinks_with_the_spacing(feature: 
 
 
 def _target(feature: dict[str, object], **changes: object):  # noqa: ANN202
-    reference = Reference.model_validate({
-        "kind": "feature", "file": "data/fig2.csv", "x_column": "wavelength_nm", "y_column": "T_percent", "feature": feature})
-    return scalar_target(target_id="fig2_T", x_unit="nm", **changes).model_copy(update={"reference": reference})
+    reference = Reference.model_validate(
+        {
+            "kind": "feature",
+            "file": "data/fig2.csv",
+            "x_column": "wavelength_nm",
+            "y_column": "T_percent",
+            "feature": feature,
+        }
+    )
+    return scalar_target(target_id="fig2_T", x_unit="nm", **changes).model_copy(
+        update={"reference": reference}
+    )
 
 
 def test_a_width_is_computed_from_the_saved_curve_in_the_targets_unit(tmp_path) -> None:  # noqa: ANN001
@@ -132,7 +149,10 @@ def test_a_width_is_computed_from_the_saved_curve_in_the_targets_unit(tmp_path) 
     run = Run(tmp_path)
     run.paper_table(wavelength_nm=x, T_percent=100 * lorentzian(width=6.2))
     for scale, width in ((0.5, 6.02), (1.0, 6.0)):
-        columns = [("f", "frequency", "THz", 299_792.458 / x), ("T", "transmittance", "1", lorentzian(width=width))]
+        columns = [
+            ("f", "frequency", "THz", 299_792.458 / x),
+            ("T", "transmittance", "1", lorentzian(width=width)),
+        ]
         run.add(columns, scale=scale, targets={"T": "fig2_T"})
     found = run.judge(_target({"kind": "width"}, quantity="fwhm", unit="nm"))
     assert (found.simulated, found.reference) == pytest.approx((6.0, 6.2), rel=0.02)
@@ -149,7 +169,9 @@ def test_a_number_that_the_script_worked_out_is_no_answer_to_a_feature(tmp_path)
     run = Run(tmp_path)
     run.paper_table(wavelength_nm=1500 + X, T_percent=100 * lorentzian())
     for scale in (0.5, 1.0):
-        run.add([("w", "fwhm", "nm", [6.0 + 0.01 * scale])], kind="scalar", scale=scale, targets={"w": "fig2_T"})
+        run.add(
+            [("w", "fwhm", "nm", [6.0 + 0.01 * scale])], kind="scalar", scale=scale, targets={"w": "fig2_T"}
+        )
     found = run.judge(_target({"kind": "width"}, quantity="fwhm", unit="nm"))
     assert found.classification == "FAILURE" and found.simulated is None
 
@@ -163,7 +185,9 @@ def test_the_optimum_of_a_sweep_is_taken_from_its_points(tmp_path) -> None:  # n
             run.add([("T", "transmittance", "1", [value])], scale=scale, kind="scalar", targets={"T": "fig2_T"},
                     point=(("gap_nm", float(gap)),))  # fmt: skip
     target = _target({"kind": "position"}, quantity="scalar", unit="nm")
-    target = target.model_copy(update={"reference": target.reference.model_copy(update={"x_column": "gap_nm"})})
+    target = target.model_copy(
+        update={"reference": target.reference.model_copy(update={"x_column": "gap_nm"})}
+    )
     found = run.judge(target)
     assert (found.simulated, found.reference) == pytest.approx((30.49, 31.0), abs=0.05)
 
@@ -172,14 +196,27 @@ def test_a_band_gap_needs_the_columns_of_both_bands(tmp_path) -> None:  # noqa: 
     run, k = Run(tmp_path), np.linspace(0, 0.5, 31)
     bands = {"band_1": 0.3 * np.sin(np.pi * k), "band_2": 0.5 + 0.2 * (0.5 - k) ** 2}
     run.paper_table(k=k, **bands)
-    reference = Reference.model_validate({
-        "kind": "feature", "file": "data/fig2.csv", "x_column": "k", "y_column": "band_1", "second_column": "band_2",
-        "feature": {"kind": "band_gap", "measure": "ratio"}})
-    target = scalar_target(target_id="gap", quantity="gap_ratio", unit="%").model_copy(update={"reference": reference})
+    reference = Reference.model_validate(
+        {
+            "kind": "feature",
+            "file": "data/fig2.csv",
+            "x_column": "k",
+            "y_column": "band_1",
+            "second_column": "band_2",
+            "feature": {"kind": "band_gap", "measure": "ratio"},
+        }
+    )
+    target = scalar_target(target_id="gap", quantity="gap_ratio", unit="%").model_copy(
+        update={"reference": reference}
+    )
     for scale, change in ((0.5, 1.02), (1.0, 1.01)):
-        columns = [("k", "wavevector", "1", k), *((name, "frequency", "c/a", change**n * y)
-                                                  for n, (name, y) in enumerate(bands.items()))]
+        columns = [
+            ("k", "wavevector", "1", k),
+            *((name, "frequency", "c/a", change**n * y) for n, (name, y) in enumerate(bands.items())),
+        ]
         run.add(columns, scale=scale, kind="bands", targets={"band_1": "gap", "band_2": "gap"})
     found = run.judge(target)
-    assert found.reference == pytest.approx(100 * 0.2 / 0.4) and found.simulated == pytest.approx(100 * 0.205 / 0.4025)
+    assert found.reference == pytest.approx(100 * 0.2 / 0.4) and found.simulated == pytest.approx(
+        100 * 0.205 / 0.4025
+    )
     assert found.classification == "SUCCESS"

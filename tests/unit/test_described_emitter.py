@@ -18,13 +18,29 @@ from tasks.reproduce.oracles import oracle
 
 FAR = [-1e20, 1e20]
 AIR = {"kind": "medium", "index": 1}
-MIRROR = {"type": "block", "id": "mirror", "medium": {"kind": "perfect_conductor"}, "x": FAR, "y": FAR, "z": [-1e20, 0]}
+MIRROR = {
+    "type": "block",
+    "id": "mirror",
+    "medium": {"kind": "perfect_conductor"},
+    "x": FAR,
+    "y": FAR,
+    "z": [-1e20, 0],
+}
 BAND = {"type": "frequencies", "lowest": 0.9, "highest": 1.1}
 
 
 def made(kind: str = "purcell_factor", quantity: dict[str, Any] | None = None, **scene: Any) -> Problem:
-    whole = {"type": "emitter", "id": "s", "dimensions": "3D", "bodies": [MIRROR], "background": AIR,
-             "position": [0, 0, 0.1], "orientation": "z", "band": {"type": "line", "wavelength": 1}, **scene}
+    whole = {
+        "type": "emitter",
+        "id": "s",
+        "dimensions": "3D",
+        "bodies": [MIRROR],
+        "background": AIR,
+        "position": [0, 0, 0.1],
+        "orientation": "z",
+        "band": {"type": "line", "wavelength": 1},
+        **scene,
+    }
     measured = {"type": kind, "id": "p", "scene": "s", **(quantity or {})}
     return Problem.model_validate({"scenes": [whole], "quantities": [measured]}, context=RESOLVED)
 
@@ -34,10 +50,13 @@ def arranged(problem: Problem) -> Arrangement:
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize(("scene", "words"), [
-    ({"dimensions": "1D"}, "'2D' or '3D'"),
-    ({"background": {"kind": "perfect_conductor"}}, "inside a perfect conductor"),
-])
+@pytest.mark.parametrize(
+    ("scene", "words"),
+    [
+        ({"dimensions": "1D"}, "'2D' or '3D'"),
+        ({"background": {"kind": "perfect_conductor"}}, "inside a perfect conductor"),
+    ],
+)
 def test_what_no_emitter_is(scene: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError, match=words):
         made(**scene)
@@ -56,40 +75,71 @@ def test_both_runs_share_cell_and_place_and_an_ideal_mirror_is_a_mirror_plane() 
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize(("axis", "orientation", "component", "m"), [
-    ("z", "z", "Ez", 0), ("z", "x", "Ex", 1), ("x", "x", "Ez", 0), ("y", "z", "Ex", 1)])
+@pytest.mark.parametrize(
+    ("axis", "orientation", "component", "m"),
+    [("z", "z", "Ez", 0), ("z", "x", "Ex", 1), ("x", "x", "Ez", 0), ("y", "z", "Ex", 1)],
+)
 def test_bodies_that_revolve_about_a_line_through_the_dipole_fit_a_cylindrical_cell(
-        axis: str, orientation: str, component: str, m: int) -> None:
+    axis: str, orientation: str, component: str, m: int
+) -> None:
     glass = {"type": "block", "id": "glass", "medium": {"kind": "medium", "index": 1.5}, axis: [-1e20, 0]}
     centre = [0.3, 0.3, 0.3]
     centre["xyz".index(axis)] = 0.6
-    ball = {"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 2}, "center": centre, "radius": 0.1}
+    ball = {
+        "type": "sphere",
+        "id": "ball",
+        "medium": {"kind": "medium", "index": 2},
+        "center": centre,
+        "radius": 0.1,
+    }
     place = [0.3, 0.3, 0.3]
     run = arranged(made(bodies=[glass, ball], position=place, orientation=orientation)).runs["bodies"]
     (source,) = run.sources
-    assert (run.dimensions, run.m, source.component, source.center) == ("cylindrical", m, component, (0, 0, 0.3))
+    assert (run.dimensions, run.m, source.component, source.center) == (
+        "cylindrical",
+        m,
+        component,
+        (0, 0, 0.3),
+    )
     assert run.geometry[0]["z"] == [-1e20, 0] and run.geometry[1]["center"] == (0, 0, 0.6) and not run.mirrors
     place["xyz".index(axis)] = 0.2
     place[("xyz".index(axis) + 1) % 3] = 0.31
-    assert arranged(made(bodies=[glass, ball], position=place, orientation=orientation)).runs["bodies"].dimensions == "3D"
+    assert (
+        arranged(made(bodies=[glass, ball], position=place, orientation=orientation))
+        .runs["bodies"]
+        .dimensions
+        == "3D"
+    )
 
 
 @pytest.mark.unit
 def test_bodies_before_a_mirror_move_with_it_and_have_images() -> None:
     film = {**MIRROR, "id": "film", "medium": {"kind": "medium", "index": 2}, "z": [0.4, 0.7]}
     run = arranged(made(bodies=[{**MIRROR, "z": [-1e20, 0.4]}, film], position=[0, 0, 1.0])).runs["bodies"]
-    assert [film[1:] for film in run.stack] == [pytest.approx((-0.3, 0)), pytest.approx((0, 0.3))] and not run.smoothing
+    assert [film[1:] for film in run.stack] == [
+        pytest.approx((-0.3, 0)),
+        pytest.approx((0, 0.3)),
+    ] and not run.smoothing
     behind = arranged(made(bodies=[MIRROR, {**film, "z": [-0.3, 0]}])).runs["bodies"]
     assert behind.mirrors == () and len(behind.stack) == 0  # the film overlaps the metal: no mirror plane
     metal = {"kind": "medium", "epsilon": 1, "poles": [{"kind": "drude", "frequency": 4, "damping": 0.1}]}
     run = arranged(made(bodies=[{**MIRROR, "medium": metal}])).runs["bodies"]
-    assert run.stack[0][1:] == (-run.cell[2] / 2, 0) and [layer.kind for layer in run.layers] == ["pml", "absorber"]
+    assert run.stack[0][1:] == (-run.cell[2] / 2, 0) and [layer.kind for layer in run.layers] == [
+        "pml",
+        "absorber",
+    ]
 
 
 @pytest.mark.unit
 def test_mirror_planes_through_the_dipole_save_work() -> None:
-    box = {"type": "block", "id": "box", "medium": {"kind": "medium", "index": 3}, "x": [-0.1, 0.1], "y": [-0.2, 0.2],
-           "z": [-0.1, 0.1]}
+    box = {
+        "type": "block",
+        "id": "box",
+        "medium": {"kind": "medium", "index": 3},
+        "x": [-0.1, 0.1],
+        "y": [-0.2, 0.2],
+        "z": [-0.1, 0.1],
+    }
     run = arranged(made(dimensions="3D", bodies=[box], position=[0, 0, 0.3], orientation="x")).runs["bodies"]
     assert run.mirrors == (("x", -1), ("y", 1)) and run.smoothing and run.dimensions == "3D"
 
@@ -108,9 +158,13 @@ def test_a_pattern_is_for_finite_bodies_and_shows_nothing_behind_a_mirror() -> N
     views = arrangement.facts["patterns"]["p"]
     assert views[46] == (-1, 0.0, 0.0) and views[0][1:] == (1, 0) and len(views) == 180
     where = np.array(arrangement.runs["far"].monitors["far"].directions)
-    polar = np.stack([where[:, 2], 0 * where[:, 0], -where[:, 0]], 1) * where[:, 2:]  # cos^2 in the plane of the dipole
-    raw = {name: {"far/fields": np.concatenate([polar, polar], 1)[:, None], "far/directions": where}
-           for name in arrangement.runs}
+    polar = (
+        np.stack([where[:, 2], 0 * where[:, 0], -where[:, 0]], 1) * where[:, 2:]
+    )  # cos^2 in the plane of the dipole
+    raw = {
+        name: {"far/fields": np.concatenate([polar, polar], 1)[:, None], "far/directions": where}
+        for name in arrangement.runs
+    }
     found = measure(problem.scenes[0], problem.quantities[0], arrangement, raw)
     assert found.axis == "angle" and found.y[0] == pytest.approx(1.5) and found.y[90] == 0
     assert found.y[:45] == pytest.approx(1.5 * np.cos(found.x[:45]) ** 2)
@@ -121,9 +175,13 @@ def test_a_factor_is_for_one_line_and_a_spectrum_for_a_band() -> None:
     with pytest.raises(ValueError, match="over a band it is a PurcellSpectrum"):
         arranged(made(band=BAND))
     problem = made("purcell_spectrum", band=BAND)
-    raw = {name: {"ldos/frequency": np.array([0.9, 1.0, 1.1]), "ldos/ldos": np.array(values)}
-           for name, values in (("empty", [1.0, 2.0, 1.0]), ("bodies", [1.5, 4.0, 0.5]))}
-    assert measure(problem.scenes[0], problem.quantities[0], arranged(problem), raw).y == pytest.approx([1.5, 2.0, 0.5])
+    raw = {
+        name: {"ldos/frequency": np.array([0.9, 1.0, 1.1]), "ldos/ldos": np.array(values)}
+        for name, values in (("empty", [1.0, 2.0, 1.0]), ("bodies", [1.5, 4.0, 0.5]))
+    }
+    assert measure(problem.scenes[0], problem.quantities[0], arranged(problem), raw).y == pytest.approx(
+        [1.5, 2.0, 0.5]
+    )
     raw["bodies"]["ldos/ldos"] = np.array([1.0, -1.0, 1.0])
     with pytest.raises(NotMeasured, match="gains power at frequency 1"):
         measure(problem.scenes[0], problem.quantities[0], arranged(problem), raw)
@@ -152,20 +210,34 @@ def test_a_dipole_before_an_ideal_mirror_has_its_closed_form(height: float) -> N
 @pytest.mark.unit
 def test_dipoles_among_films_where_the_answer_is_known() -> None:
     assert exact([MIRROR], 0.1, "z") == pytest.approx(1.85074, abs=1e-5)
-    lid = {**MIRROR, "id": "lid", "z": [0.4, 1e20]}  # a cavity below cut-off: 3 wavelengths / (4 heights), and darkness
+    lid = {
+        **MIRROR,
+        "id": "lid",
+        "z": [0.4, 1e20],
+    }  # a cavity below cut-off: 3 wavelengths / (4 heights), and darkness
     assert [exact([MIRROR, lid], 0.2, o) for o in "zx"] == pytest.approx([1.875, 0], abs=1e-9)
     glass = {**MIRROR, "medium": {"kind": "medium", "index": 2}}
     assert exact([{**glass, "z": [-40, 40]}], 0, "x") == pytest.approx(2, abs=1e-4)  # in the bulk: its index
     assert exact([glass], 30.0, "x") == pytest.approx(1, abs=2e-3)
     layered = [{**glass, "z": [-1e20, -0.2]}, {**glass, "z": [-0.2, 0]}]
     assert exact(layered, 0.1, "z") == pytest.approx(exact([glass], 0.1, "z"), abs=1e-12)
-    metal = {"kind": "medium", "epsilon": 1, "poles": [{"kind": "drude", "frequency": 30, "damping": 0.001, "strength": 1}]}
+    metal = {
+        "kind": "medium",
+        "epsilon": 1,
+        "poles": [{"kind": "drude", "frequency": 30, "damping": 0.001, "strength": 1}],
+    }
     assert exact([{**MIRROR, "medium": metal}], 0.1, "z") == pytest.approx(1.85, abs=0.06)  # nearly ideal
 
 
 @pytest.mark.unit
 def test_no_theory_where_bodies_are_no_films_or_the_dipole_touches_one() -> None:
-    ball = {"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 3}, "center": [0, 0, 0], "radius": 0.1}
+    ball = {
+        "type": "sphere",
+        "id": "ball",
+        "medium": {"kind": "medium", "index": 3},
+        "center": [0, 0, 0],
+        "radius": 0.1,
+    }
     for bodies, height in (([], 0.1), ([MIRROR, ball], 0.3), ([MIRROR], 0.0)):
         problem = made(bodies=bodies, position=[0, 0, height])
         assert oracle(problem.scenes[0], problem.quantities[0], {}) is None

@@ -19,8 +19,14 @@ INF = 1e20
 
 
 def film(low: float, high: float, index: float = 2.0, name: str = "film") -> dict[str, Any]:
-    return {"type": "block", "id": name, "medium": {"kind": "medium", "index": index}, "x": [-INF, INF], "y": [low, high],
-            "z": [-INF, INF]}
+    return {
+        "type": "block",
+        "id": name,
+        "medium": {"kind": "medium", "index": index},
+        "x": [-INF, INF],
+        "y": [low, high],
+        "z": [-INF, INF],
+    }
 
 
 COUPLER = [film(-0.55, -0.15, name="one"), film(0.15, 0.55, name="two")]
@@ -29,10 +35,20 @@ INDEX = {"type": "effective_index", "id": "n"}
 
 
 def made(*quantities: dict[str, Any], **scene: Any) -> Problem:
-    whole = {"type": "waveguide", "id": "s", "dimensions": "2D", "bodies": COUPLER, "wavelength": 1.55, "polarization": "Ez",
-             "background": {"kind": "medium", "index": 1.444}, **scene}
-    return Problem.model_validate({"scenes": [whole], "quantities": [{"scene": "s", **q} for q in quantities or (INDEX,)]},
-                                  context=RESOLVED)
+    whole = {
+        "type": "waveguide",
+        "id": "s",
+        "dimensions": "2D",
+        "bodies": COUPLER,
+        "wavelength": 1.55,
+        "polarization": "Ez",
+        "background": {"kind": "medium", "index": 1.444},
+        **scene,
+    }
+    return Problem.model_validate(
+        {"scenes": [whole], "quantities": [{"scene": "s", **q} for q in quantities or (INDEX,)]},
+        context=RESOLVED,
+    )
 
 
 def arranged(problem: Problem, resolution: float = 20.0, **more: Any) -> Arrangement:
@@ -41,17 +57,33 @@ def arranged(problem: Problem, resolution: float = 20.0, **more: Any) -> Arrange
 
 def measured(problem: Problem, *k: float, number: int = 0) -> float:
     f = np.array([1 / 1.55])
-    raw = {"modes": {"modes/frequency": f, "modes/k": np.array([k]) * f[0], "modes/group_velocity": np.full((1, len(k)), 0.4)}}
+    raw = {
+        "modes": {
+            "modes/frequency": f,
+            "modes/k": np.array([k]) * f[0],
+            "modes/group_velocity": np.full((1, len(k)), 0.4),
+        }
+    }
     return measure(problem.scenes[0], problem.quantities[number], arranged(problem), raw).value
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize(("scene", "words"), [
-    ({"polarization": "all"}, "in 2D the polarization is"),
-    ({"bodies": [{**film(0, 1), "x": [0, 1]}]}, "film changes along x"),
-    ({"bodies": [{"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 2}, "radius": 1}]}, "ball changes"),
-    ({"background": {"kind": "perfect_conductor"}}, "ideal metal"),
-])
+@pytest.mark.parametrize(
+    ("scene", "words"),
+    [
+        ({"polarization": "all"}, "in 2D the polarization is"),
+        ({"bodies": [{**film(0, 1), "x": [0, 1]}]}, "film changes along x"),
+        (
+            {
+                "bodies": [
+                    {"type": "sphere", "id": "ball", "medium": {"kind": "medium", "index": 2}, "radius": 1}
+                ]
+            },
+            "ball changes",
+        ),
+        ({"background": {"kind": "perfect_conductor"}}, "ideal metal"),
+    ],
+)
 def test_what_no_guide_is(scene: dict[str, Any], words: str) -> None:
     with pytest.raises(ValidationError, match=words):
         made(**scene)
@@ -62,7 +94,9 @@ def test_the_supercell_holds_cladding_that_padding_widens() -> None:
     problem = made(BEAT)
     run, wide = arranged(problem).runs["modes"], arranged(problem, padding=1.4).runs["modes"]
     assert load(dump(run)).digest() == run.digest()
-    assert run.size == (0, 1, 0) and run.polarisation == "tm" and run.count == 2 and run.find_k_at == (1 / 1.55,)
+    assert (
+        run.size == (0, 1, 0) and run.polarisation == "tm" and run.count == 2 and run.find_k_at == (1 / 1.55,)
+    )
     assert run.lattice[1][1] / 2 - 0.55 >= 1.2 * 1.55 and wide.lattice[1][1] > run.lattice[1][1]
     assert needs(problem.scenes[0], {}).whole == (0.15, 0.55)
 
@@ -100,7 +134,11 @@ def test_only_guided_modes_have_values() -> None:
 
 @pytest.mark.unit
 def test_dispersive_media_get_frequencies_beside_the_wavelength() -> None:
-    lorentz = {"kind": "medium", "epsilon": 2, "poles": [{"kind": "lorentz", "frequency": 3, "damping": 0, "strength": 2}]}
+    lorentz = {
+        "kind": "medium",
+        "epsilon": 2,
+        "poles": [{"kind": "lorentz", "frequency": 3, "damping": 0, "strength": 2}],
+    }
     problem = made({"type": "group_index", "id": "g"}, bodies=[{**film(-0.2, 0.2), "medium": lorentz}])
     assert len(arranged(problem).runs["modes"].find_k_at) == 3
     found = oracle(problem.scenes[0], problem.quantities[0], {})[1].value
@@ -112,12 +150,15 @@ PROFILE = {"type": "guided_profile", "id": "p", "start": [0, -1, 0], "end": [0, 
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize(("quantity", "words"), [
-    ({**PROFILE, "end": [0, 9, 0]}, "leaves the cross-section"),
-    ({**PROFILE, "start": [0, 0, 0], "end": [0, 0, 1]}, "leaves the cross-section"),
-    ({**PROFILE, "end": [1, 1, 0]}, "leaves the cross-section"),
-    ({**PROFILE, "end": [1, 1, 1]}, "differ along 3 axes"),
-])
+@pytest.mark.parametrize(
+    ("quantity", "words"),
+    [
+        ({**PROFILE, "end": [0, 9, 0]}, "leaves the cross-section"),
+        ({**PROFILE, "start": [0, 0, 0], "end": [0, 0, 1]}, "leaves the cross-section"),
+        ({**PROFILE, "end": [1, 1, 0]}, "leaves the cross-section"),
+        ({**PROFILE, "end": [1, 1, 1]}, "differ along 3 axes"),
+    ],
+)
 def test_lines_beyond_the_cross_section_are_refused(quantity: dict[str, Any], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         arranged(made(quantity))

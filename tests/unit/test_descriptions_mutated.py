@@ -39,11 +39,25 @@ TEXTS = st.recursive(
     st.sampled_from(["t", "n", "0", "1", "2", "0.5", "pi", "inf", "1e400", "10**400", "x", "'a'"]),
     lambda inner: st.one_of(
         st.tuples(inner, st.sampled_from(["+", "-", "*", "/", "**", "%", "//", "<"]), inner).map(
-            "({0[0]} {0[1]} {0[2]})".format),
-        inner.map("-{}".format), st.tuples(st.sampled_from(["sqrt", "exp", "log", "asin", "tan", "abs", "print"]), inner).map(
-            "{0[0]}({0[1]})".format), st.tuples(inner, inner).map("maximum({0[0]}, {0[1]})".format)), max_leaves=8)
-PAPERS = ("coupler", "dipole-mirror", "rod-crystal", "ring-resonator", "bohren-huffman-cylinder", "binary-grating",
-          "guided-resonance")
+            "({0[0]} {0[1]} {0[2]})".format
+        ),
+        inner.map("-{}".format),
+        st.tuples(st.sampled_from(["sqrt", "exp", "log", "asin", "tan", "abs", "print"]), inner).map(
+            "{0[0]}({0[1]})".format
+        ),
+        st.tuples(inner, inner).map("maximum({0[0]}, {0[1]})".format),
+    ),
+    max_leaves=8,
+)
+PAPERS = (
+    "coupler",
+    "dipole-mirror",
+    "rod-crystal",
+    "ring-resonator",
+    "bohren-huffman-cylinder",
+    "binary-grating",
+    "guided-resonance",
+)
 
 
 @pytest.mark.attack("answers", "a finite real number, or refused in words")
@@ -59,13 +73,26 @@ def test_any_expression_is_a_finite_real_number_or_refused(text: str) -> None:
 
 
 @pytest.mark.attack("answers", "refused in words: no real number, no number, a text that no parser takes")
-@pytest.mark.parametrize(("expression", "told"), [
-    ("(-1)**0.5", "complex"), ("t*inf*0", "infinite"), ("-" * 7000 + "1", "at most 6000"), ("-" * 5900 + "1", "too deep"),
-    ("(" * 250 + "1" + ")" * 250, "too deep"), ("0**(-1)", "not defined"), ("exp(exp(exp(2 * 2)))", "not defined"),
-    ("inf - inf", "infinite|NaN"), ("9" * 400, "not defined|undeclared")])
+@pytest.mark.parametrize(
+    ("expression", "told"),
+    [
+        ("(-1)**0.5", "complex"),
+        ("t*inf*0", "infinite"),
+        ("-" * 7000 + "1", "at most 6000"),
+        ("-" * 5900 + "1", "too deep"),
+        ("(" * 250 + "1" + ")" * 250, "too deep"),
+        ("0**(-1)", "not defined"),
+        ("exp(exp(exp(2 * 2)))", "not defined"),
+        ("inf - inf", "infinite|NaN"),
+        ("9" * 400, "not defined|undeclared"),
+    ],
+)
 def test_what_crashed_a_run_for_good_is_refused(expression: str, told: str) -> None:
     """Each was a TypeError, a MemoryError or a NaN in the middle of a run, and again after every resume."""
-    entries = [*FILM, {"id": "made", "origin": "derived", "unit": "1", "expression": expression.replace("t*", "(t/t)*")}]
+    entries = [
+        *FILM,
+        {"id": "made", "origin": "derived", "unit": "1", "expression": expression.replace("t*", "(t/t)*")},
+    ]
     with pytest.raises(DescriptionRefused, match=told):
         declared(entries)
     with pytest.raises(DescriptionError, match=told):
@@ -74,12 +101,24 @@ def test_what_crashed_a_run_for_good_is_refused(expression: str, told: str) -> N
 
 def test_parameters_that_rest_on_each_other_in_many_ways_are_read_in_no_time() -> None:
     """Each of sixty on the two before it: followed along every way it would take longer than anybody waits."""
-    chain = [{"id": f"p{i}", "origin": "derived", "unit": "nm", "expression": f"p{i - 1} + p{i - 2}" if i > 1 else "t"}
-             for i in range(60)]
+    chain = [
+        {
+            "id": f"p{i}",
+            "origin": "derived",
+            "unit": "nm",
+            "expression": f"p{i - 1} + p{i - 2}" if i > 1 else "t",
+        }
+        for i in range(60)
+    ]
     assert len(declared([*FILM, *chain]).closure("p59")) == 61
     with pytest.raises(DescriptionRefused, match="rest on each other"):
-        declared([*FILM, {"id": "a", "origin": "derived", "unit": "nm", "expression": "b"},
-                  {"id": "b", "origin": "derived", "unit": "nm", "expression": "a"}])
+        declared(
+            [
+                *FILM,
+                {"id": "a", "origin": "derived", "unit": "nm", "expression": "b"},
+                {"id": "b", "origin": "derived", "unit": "nm", "expression": "a"},
+            ]
+        )
 
 
 @pytest.mark.attack("answers", "refused: a length or an index that is not finite")
@@ -97,7 +136,10 @@ def test_an_infinite_film_does_not_hang_us(place: str, value: Any) -> None:
 
 @pytest.mark.attack("answers", "a grid is found in bounded time, whatever the lengths")
 @mutations("ladder", 40)
-@given(st.lists(st.floats(1e-12, 1e25) | st.sampled_from([math.inf, 1e20, 1e300, 5e-324]), max_size=12), st.floats(1e-3, 1e6))
+@given(
+    st.lists(st.floats(1e-12, 1e25) | st.sampled_from([math.inf, 1e20, 1e300, 5e-324]), max_size=12),
+    st.floats(1e-3, 1e6),
+)
 def test_a_grid_is_found_for_any_lengths(lengths: list[float], least: float) -> None:
     found = fitting(lengths, least)
     assert math.isfinite(found) and least * (1 - 1e-6) <= found <= max(least * 1.7, least + 1) * (1 + 1e-6)
@@ -106,8 +148,17 @@ def test_a_grid_is_found_for_any_lengths(lengths: list[float], least: float) -> 
 
 @pytest.mark.attack("answers", "taken or refused in words, whatever stands in parameters")
 @mutations("parameters", 400)
-@given(changed([FILM, *([*FILM, {"id": "d", "origin": "derived", "unit": "nm", "expression": text}] for text in (
-    "t", "t * n", "(-1)**0.5", "t / 2 + t"))]))
+@given(
+    changed(
+        [
+            FILM,
+            *(
+                [*FILM, {"id": "d", "origin": "derived", "unit": "nm", "expression": text}]
+                for text in ("t", "t * n", "(-1)**0.5", "t / 2 + t")
+            ),
+        ]
+    )
+)
 def test_any_parameters_are_taken_or_refused(entries: Any) -> None:
     try:
         found = declared(entries)
@@ -122,11 +173,20 @@ def test_any_parameters_are_taken_or_refused(entries: Any) -> None:
 @cache
 def _recorded(paper: str) -> tuple[str, list[dict[str, Any]], dict[str, Any]]:
     """Code, parameters and document of the largest description that was recorded for a paper."""
-    lines = [json.loads(line) for line in (ROOT / "papers" / paper / "transcript.jsonl").read_text().splitlines()[1:]]
-    answers = [(line["position"]["agent"], line["answer"]) for line in lines if line.get("kind", "call") == "call"]
+    lines = [
+        json.loads(line)
+        for line in (ROOT / "papers" / paper / "transcript.jsonl").read_text().splitlines()[1:]
+    ]
+    answers = [
+        (line["position"]["agent"], line["answer"]) for line in lines if line.get("kind", "call") == "call"
+    ]
     extracted = next(answer["extracted_parameters"] for agent, answer in answers if agent == "planner")
     own = declared_inputs(tuple(ExtractedParameter.model_validate(entry) for entry in extracted)).parameters
-    designs = [answer["design"] for agent, answer in answers if agent == "simulation_designer" and answer.get("design")]
+    designs = [
+        answer["design"]
+        for agent, answer in answers
+        if agent == "simulation_designer" and answer.get("design")
+    ]
     found = []
     for design in designs:
         if "def describe" in design["code"]:
@@ -138,7 +198,9 @@ def _recorded(paper: str) -> tuple[str, list[dict[str, Any]], dict[str, Any]]:
 @pytest.mark.attack("answers", "refused in words, or looked at to the end in bounded time")
 @pytest.mark.parametrize("paper", ["film", *PAPERS])
 def test_any_document_is_refused_or_looked_at_to_the_end(paper: str) -> None:
-    code, entries, whole = (CODE, FILM, document(described(CODE, FILM))) if paper == "film" else _recorded(paper)
+    code, entries, whole = (
+        (CODE, FILM, document(described(CODE, FILM))) if paper == "film" else _recorded(paper)
+    )
     parameters = declared(entries)
     assert from_document(whole, parameters, code)
 
@@ -157,16 +219,26 @@ def test_any_document_is_refused_or_looked_at_to_the_end(paper: str) -> None:
 
 @pytest.mark.attack("answers", "looked at in bounded time, or refused, whatever the sizes")
 @pytest.mark.parametrize("paper", ["film", *PAPERS])
-def test_any_sizes_are_refused_or_looked_at_in_bounded_time(paper: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, entries, whole = (CODE, FILM, document(described(CODE, FILM))) if paper == "film" else _recorded(paper)
+def test_any_sizes_are_refused_or_looked_at_in_bounded_time(
+    paper: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, entries, whole = (
+        (CODE, FILM, document(described(CODE, FILM))) if paper == "film" else _recorded(paper)
+    )
     monkeypatch.setattr("tasks.reproduce.solving.lint.LOOK_CPU_S", 1.0)
-    numbers = [place for place, entry in enumerate(entries) if entry.get("value") is not None and not entry.get("count")]
+    numbers = [
+        place
+        for place, entry in enumerate(entries)
+        if entry.get("value") is not None and not entry.get("count")
+    ]
 
     @mutations(paper, max(IN_ALL // 500, 10))
     @given(st.dictionaries(st.sampled_from(numbers), st.floats(-12, 15), min_size=1, max_size=4))
     def held(magnitudes: dict[int, float]) -> None:
-        given_entries = [{**entry, "value": 10 ** magnitudes[place]} if place in magnitudes else entry
-                         for place, entry in enumerate(entries)]
+        given_entries = [
+            {**entry, "value": 10 ** magnitudes[place]} if place in magnitudes else entry
+            for place, entry in enumerate(entries)
+        ]
         begun = time.thread_time()
         try:
             lint(from_document(whole, declared(given_entries), code), {})
@@ -199,8 +271,16 @@ def test_any_plan_is_judged_or_is_to_blame(paper: str) -> None:
         except ValueError:
             return
         try:
-            issues = [*rule(made.plan, loaded, columns, extracted=made.extracted_parameters, assumptions=made.assumptions),
-                      *reference_findings(made.plan, folder)]
+            issues = [
+                *rule(
+                    made.plan,
+                    loaded,
+                    columns,
+                    extracted=made.extracted_parameters,
+                    assumptions=made.assumptions,
+                ),
+                *reference_findings(made.plan, folder),
+            ]
         except FAULTS as error:
             pytest.fail(f"{type(error).__name__}: {error}")
         assert all(issue.description for issue in issues)

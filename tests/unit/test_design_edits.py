@@ -18,8 +18,16 @@ from schemas.reproduce.settings import Limits, RunSettings
 pytestmark = pytest.mark.unit
 CODE = "def describe(p):\n    film = Film(thickness=0.1)\n    other = Film(thickness=0.1)\n    return Problem()\n"
 VIEW = {"id": "longest", "value": 700, "unit": "nm", "origin": "numerical"}
-BEFORE = Design.model_validate({"stage_id": "s", "form": "description", "summary": "a film", "code": CODE,
-                                "materials": ["glass"], "parameters": [VIEW, {"id": "odd", "value": 1, "origin": "numerical"}]})
+BEFORE = Design.model_validate(
+    {
+        "stage_id": "s",
+        "form": "description",
+        "summary": "a film",
+        "code": CODE,
+        "materials": ["glass"],
+        "parameters": [VIEW, {"id": "odd", "value": 1, "origin": "numerical"}],
+    }
+)
 
 
 def edits(*pairs: tuple[str, str], **more: object) -> DesignEdits:
@@ -27,20 +35,37 @@ def edits(*pairs: tuple[str, str], **more: object) -> DesignEdits:
 
 
 def test_what_is_not_named_stays() -> None:
-    made, wrong = edited(BEFORE, edits(("film = Film(thickness=0.1)", "film = Film(thickness=p.t)"), ("0.1", "p.u"),
-                                       parameters=[{**VIEW, "value": 800}, {"id": "u", "value": 2, "unit": "nm", "origin":
-                                                                            "assumption", "assumption_id": "A1"}],
-                                       without=["odd"]))
+    made, wrong = edited(
+        BEFORE,
+        edits(
+            ("film = Film(thickness=0.1)", "film = Film(thickness=p.t)"),
+            ("0.1", "p.u"),
+            parameters=[
+                {**VIEW, "value": 800},
+                {"id": "u", "value": 2, "unit": "nm", "origin": "assumption", "assumption_id": "A1"},
+            ],
+            without=["odd"],
+        ),
+    )
     assert made is not None and not wrong
     assert made.code == CODE.replace("0.1", "p.t", 1).replace("0.1", "p.u") and made.materials == ("glass",)
-    assert [(p.id, p.value) for p in made.parameters] == [("longest", 800), ("u", 2)] and made.summary == "a film"
+    assert [(p.id, p.value) for p in made.parameters] == [
+        ("longest", 800),
+        ("u", 2),
+    ] and made.summary == "a film"
 
 
-@pytest.mark.parametrize(("find", "said"), [
-    ("thickness=0.1", "stands 2 times"), ("thickness=0.3", "is not in `previous_code`")])
+@pytest.mark.parametrize(
+    ("find", "said"), [("thickness=0.1", "stands 2 times"), ("thickness=0.3", "is not in `previous_code`")]
+)
 def test_an_edit_that_fits_nowhere_or_twice_changes_nothing(find: str, said: str) -> None:
     made, (issue,) = edited(BEFORE, edits(("return", "give"), (find, "p.t")))
-    assert made == BEFORE and issue.severity == "blocking" and "edit 2" in issue.description and said in issue.description
+    assert (
+        made == BEFORE
+        and issue.severity == "blocking"
+        and "edit 2" in issue.description
+        and said in issue.description
+    )
 
 
 def test_edits_need_a_description_and_say_something() -> None:
@@ -56,14 +81,27 @@ def test_edits_need_a_description_and_say_something() -> None:
 def test_edits_that_do_not_fit_leave_the_review_before_open(monkeypatch, tmp_path) -> None:
     """Before, the designer was told of the misfit alone, and no longer of what the reviewer had asked for."""
     told: list[str] = []
-    answers = [DesignAnswer(design=BEFORE), *[DesignAnswer(edits=edits(("nix", "b")))] * 2, DesignAnswer(edits=edits(
-        ("return Problem()", "return None")))]
-    reviews = [ReviewAnswer(verdict="needs_revision", issues=(), checklist=(), feedback="name the light's side"),
-               ReviewAnswer(verdict="approve", issues=(), checklist=(), feedback="")]
+    answers = [
+        DesignAnswer(design=BEFORE),
+        *[DesignAnswer(edits=edits(("nix", "b")))] * 2,
+        DesignAnswer(edits=edits(("return Problem()", "return None"))),
+    ]
+    reviews = [
+        ReviewAnswer(verdict="needs_revision", issues=(), checklist=(), feedback="name the light's side"),
+        ReviewAnswer(verdict="approve", issues=(), checklist=(), feedback=""),
+    ]
     film = stage("film")
-    run = SimpleNamespace(state=state(film).model_copy(update={"current_stage_id": "film"}), paper=None, run_dir=tmp_path,
-                          designs={}, history=[], settings=RunSettings(limits=Limits(max_design_revisions=9)),
-                          console=SimpleNamespace(say=lambda *_, **__: None), materials=dict, position=lambda *_: None)
+    run = SimpleNamespace(
+        state=state(film).model_copy(update={"current_stage_id": "film"}),
+        paper=None,
+        run_dir=tmp_path,
+        designs={},
+        history=[],
+        settings=RunSettings(limits=Limits(max_design_revisions=9)),
+        console=SimpleNamespace(say=lambda *_, **__: None),
+        materials=dict,
+        position=lambda *_: None,
+    )
 
     def update(node: str, **changes: object) -> None:
         run.state = run.state.apply(node, **changes)

@@ -21,11 +21,14 @@ pytestmark = pytest.mark.unit
 
 ROOT = DOCS.parent
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "papers" / "README.md", *sorted(DOCS.glob("*.md"))]
-SPECIFICATION = sorted((DOCS / "specification").glob("*.md"))  # they name other programs' paths; test_specification.py has ours
+SPECIFICATION = sorted(
+    (DOCS / "specification").glob("*.md")
+)  # they name other programs' paths; test_specification.py has ours
 _LINK = re.compile(r"(?<!`)\[[^\]\n]+\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _CODE_PATH = re.compile(
-    r"`((?:flows|agents|tasks|prompts|blocks|schemas|simkit|papers|tests|benchmarks|docs|scripts)/[\w./-]+)`")
+    r"`((?:flows|agents|tasks|prompts|blocks|schemas|simkit|papers|tests|benchmarks|docs|scripts)/[\w./-]+)`"
+)
 REGENERATE = "run: .venv/bin/python -m tests.unit.docs_tables"
 
 
@@ -94,10 +97,14 @@ def test_every_agent_and_every_question_is_described():
     assert not [kind for kind in QuestionKind.__args__ if f"`{kind}`" not in questions]
 
 
-@pytest.mark.parametrize(("name", "lies", "head"), [("lies-explore", LIES, HEAD), ("lies-study", STUDY_LIES, STUDY_HEAD)])
+@pytest.mark.parametrize(
+    ("name", "lies", "head"), [("lies-explore", LIES, HEAD), ("lies-study", STUDY_LIES, STUDY_HEAD)]
+)
 def test_the_page_of_lies_is_what_the_command_writes(name, lies, head):
     """Every lie that there is, in order, in its words of today; what happened is each run's last telling's."""
     text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
     told = stored(text, lies)
-    assert [outcome.lie.name for outcome in told] == [lie.name for lie in lies] and all(outcome.happened for outcome in told)
+    assert [outcome.lie.name for outcome in told] == [lie.name for lie in lies] and all(
+        outcome.happened for outcome in told
+    )
     assert lies_page(told, lies, head) == text, f"run: make {name}"

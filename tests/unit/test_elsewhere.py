@@ -32,7 +32,9 @@ def computed(note: Path) -> None:
     elsewhere._computed(run, note.parent / "run-1.json", note, "one", stale=note)  # type: ignore[arg-type]
 
 
-def test_a_process_killed_while_it_looks_for_a_live_run_leaves_its_note(note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_killed_while_it_looks_for_a_live_run_leaves_its_note(
+    note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def killed(*_: object) -> None:
         raise Killed
 
@@ -42,7 +44,9 @@ def test_a_process_killed_while_it_looks_for_a_live_run_leaves_its_note(note: Pa
     assert note.is_file()
 
 
-def test_the_note_of_a_run_on_its_way_stays_and_an_earlier_ones_goes(note: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_note_of_a_run_on_its_way_stays_and_an_earlier_ones_goes(
+    note: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ended = SimpleNamespace(name="quiet-owl", state=SimpleNamespace(is_completed=lambda: True, message=""))
     sent: list[bool] = []
     monkeypatch.setattr(elsewhere, "_ended", lambda *_: ended)

@@ -63,9 +63,17 @@ def test_a_curve_or_a_feature_has_the_threshold_of_what_it_is():
     assert derived_quantity(curve_target(quantity="fwhm"))[0] == "curve"
     assert derived_quantity(curve_target(quantity="field_map"))[0] == "curve"
     assert derived_quantity(curve_target(quantity="efficiency"))[0] == "efficiency"
-    for kind, unit, judged in (("position", "nm", "peak_position"), ("width", "nm", "fwhm"), ("value", "1", "efficiency")):
-        reference = Reference(kind="feature", file="f.csv", x_column="x_nm", y_column="R", feature=CurveFeature(kind=kind))
-        assert derived_quantity(scalar_target(quantity="gap_ratio", unit=unit, reference=reference))[0] == judged
+    for kind, unit, judged in (
+        ("position", "nm", "peak_position"),
+        ("width", "nm", "fwhm"),
+        ("value", "1", "efficiency"),
+    ):
+        reference = Reference(
+            kind="feature", file="f.csv", x_column="x_nm", y_column="R", feature=CurveFeature(kind=kind)
+        )
+        assert (
+            derived_quantity(scalar_target(quantity="gap_ratio", unit=unit, reference=reference))[0] == judged
+        )
 
 
 def test_plasmonic_needs_a_metal_at_plan_review_and_in_the_evidence(run: Run) -> None:
@@ -74,8 +82,12 @@ def test_plasmonic_needs_a_metal_at_plan_review_and_in_the_evidence(run: Run) ->
     from agents_fixture import HONEST_PLAN as PLAN
 
     def issues(*materials: str) -> list[str]:
-        film = FILM.model_copy(update={"targets": (DIP.model_copy(update={"quantity": "plasmonic_peak_position"}),),
-                                       "materials": materials})
+        film = FILM.model_copy(
+            update={
+                "targets": (DIP.model_copy(update={"quantity": "plasmonic_peak_position"}),),
+                "materials": materials,
+            }
+        )
         plan = PLAN.model_copy(update={"stages": (PLAN.stages[0], film, PLAN.stages[2])})
         return [f"{i.description}; {i.fix}" for i in rule(plan, PAPER, COLUMNS) if i.severity == "blocking"]
 
@@ -88,18 +100,34 @@ def test_plasmonic_needs_a_metal_at_plan_review_and_in_the_evidence(run: Run) ->
     target = quoted("the plasmon lies at 1500 nm", 1500, "plasmonic_peak_position", "nm")
     for scale in (0.5, 1.0):
         run.scalar(1560 + 1 / scale, scale=scale, unit="nm")
-    lossy = MaterialRecord(name="ink", index=None, description="n = 2.1+0.1i", band_um=(1.4, 1.6), eps_inf=4.5,
-                           poles=(Pole(kind="drude", f0=1, gamma=0.1, sigma=0.05),))
+    lossy = MaterialRecord(
+        name="ink",
+        index=None,
+        description="n = 2.1+0.1i",
+        band_um=(1.4, 1.6),
+        eps_inf=4.5,
+        poles=(Pole(kind="drude", f0=1, gamma=0.1, sigma=0.05),),
+    )
     found = run.judge(target, records={"ink": lossy}, materials=("ink",))
     assert found.classification == "PARTIAL" and found.acceptable == 2  # a Drude pole alone makes no metal
     gold = lossy.model_copy(update={"poles": (Pole(kind="drude", f0=1, gamma=0.05, sigma=50),)})
     assert run.judge(target, records={"ink": gold}, materials=("ink",)).classification == "SUCCESS"
 
 
-@pytest.mark.parametrize(("value", "simulated", "expected"), [
-    (0.006, 0.09, "FAILURE"), (0.006, 0.007, "SUCCESS"), (0.006, 0.008, "PARTIAL"), (0.006, 0.013, "FAILURE"),
-    (0.87, 0.9, "SUCCESS"), (0.87, 0.94, "PARTIAL")])
-def test_the_threshold_of_an_efficiency_scales_and_is_printed(run: Run, value: float, simulated: float, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "simulated", "expected"),
+    [
+        (0.006, 0.09, "FAILURE"),
+        (0.006, 0.007, "SUCCESS"),
+        (0.006, 0.008, "PARTIAL"),
+        (0.006, 0.013, "FAILURE"),
+        (0.87, 0.9, "SUCCESS"),
+        (0.87, 0.94, "PARTIAL"),
+    ],
+)
+def test_the_threshold_of_an_efficiency_scales_and_is_printed(
+    run: Run, value: float, simulated: float, expected: str
+) -> None:
     for scale in (0.5, 1.0):
         run.scalar(simulated + 1e-4 / scale - 1e-4, scale=scale)
     found = run.judge(quoted(f"the efficiency is {value}", value, "efficiency", "1"))
@@ -111,7 +139,9 @@ def test_a_target_in_percent_does_not_relabel_a_column_of_fractions(run: Run) ->
     run.spectrum(dips(scale=0.97), scale=0.5)
     run.spectrum(dips(scale=0.98))
     found = run.judge(curve_target(unit="%", quantity="efficiency"))
-    assert found.classification == "FAILURE" and any("fractions is compared as percentages" in r for r in found.reasons)
+    assert found.classification == "FAILURE" and any(
+        "fractions is compared as percentages" in r for r in found.reasons
+    )
 
 
 def test_the_last_digit_of_a_quotation_and_no_more_is_left_open() -> None:
@@ -119,23 +149,44 @@ def test_the_last_digit_of_a_quotation_and_no_more_is_left_open() -> None:
         target = quoted(words, value, "efficiency", "1")
         limits = limits_for(target, "default", ReferenceValue(value, "p", rounding=half), False)
         assert limits.value.acceptable == pytest.approx(max(0.01, min(half, 0.02)))
-    assert limits_for(quoted("R is 0.1", 0.1, "efficiency", "1"), "default", ReferenceValue(0.1, "p", rounding=0.05),
-                      False).allowances[-1].startswith("The paper's last digit leaves open")
+    assert (
+        limits_for(
+            quoted("R is 0.1", 0.1, "efficiency", "1"),
+            "default",
+            ReferenceValue(0.1, "p", rounding=0.05),
+            False,
+        )
+        .allowances[-1]
+        .startswith("The paper's last digit leaves open")
+    )
 
 
 def test_the_error_of_data_counts_on_its_own_axis(run: Run) -> None:
     entry = {"file": "data/fig2.csv", "relative_error_percent": 5.0, "x_error": 40.0}
-    (run.paper_dir / "paper.json").write_text(json.dumps({"paper_id": "p", "title": "A title", "citation": "x" * 12,
-                                                          "figures": [{"figure_id": "fig2", "caption": "c", "data": [entry]}]}))
+    (run.paper_dir / "paper.json").write_text(
+        json.dumps(
+            {
+                "paper_id": "p",
+                "title": "A title",
+                "citation": "x" * 12,
+                "figures": [{"figure_id": "fig2", "caption": "c", "data": [entry]}],
+            }
+        )
+    )
     for scale in (0.5, 1.0):
         run.spectrum(dips(scale=0.98 + 0.005 * scale), scale=scale)
     names = {"kind": "feature", "file": "data/fig2.csv", "x_column": "wavelength_nm", "y_column": "T"}
 
     def judged(feature: str, unit: str, quantity: str):  # noqa: ANN202
         reference = Reference.model_validate(names | {"feature": feature})
-        return run.judge(scalar_target(target_id="fig2_T", quantity=quantity, unit=unit, x_unit="nm", reference=reference))
+        return run.judge(
+            scalar_target(target_id="fig2_T", quantity=quantity, unit=unit, x_unit="nm", reference=reference)
+        )
 
-    position, height = judged("minimum_position", "nm", "peak_position"), judged("minimum_value", "1", "efficiency")
+    position, height = (
+        judged("minimum_position", "nm", "peak_position"),
+        judged("minimum_value", "1", "efficiency"),
+    )
     assert position.acceptable == pytest.approx(100 * 80 / 1530, rel=1e-3)
     assert height.acceptable == pytest.approx(2 * 0.05 * height.reference, rel=0.1)
 
@@ -143,13 +194,24 @@ def test_the_error_of_data_counts_on_its_own_axis(run: Run) -> None:
 def test_a_peak_further_away_than_its_width_is_no_agreement(run: Run) -> None:
     for scale, shift in ((0.5, 8.2), (1.0, 8.0)):
         run.spectrum(dips(shift=shift), scale=scale)
-    reference = Reference(kind="feature", file="data/fig2.csv", x_column="wavelength_nm", y_column="T",
-                          feature="minimum_position")
-    found = run.judge(scalar_target(target_id="fig2_T", quantity="peak_position", unit="nm", x_unit="nm", reference=reference))
+    reference = Reference(
+        kind="feature",
+        file="data/fig2.csv",
+        x_column="wavelength_nm",
+        y_column="T",
+        feature="minimum_position",
+    )
+    found = run.judge(
+        scalar_target(
+            target_id="fig2_T", quantity="peak_position", unit="nm", x_unit="nm", reference=reference
+        )
+    )
     assert found.error < 0.6 and found.classification == "PARTIAL"
     assert any("further than its own width" in reason for reason in found.reasons)
     curve = run.judge(curve_target())
-    assert curve.classification != "SUCCESS" and any("further than its own width" in reason for reason in curve.reasons)
+    assert curve.classification != "SUCCESS" and any(
+        "further than its own width" in reason for reason in curve.reasons
+    )
 
 
 def test_a_window_that_cannot_fail_and_a_sliver_of_the_data_are_no_success(run: Run) -> None:
@@ -161,7 +223,10 @@ def test_a_window_that_cannot_fail_and_a_sliver_of_the_data_are_no_success(run: 
         feature = {"kind": "position", "extremum": "minimum", "window": window}
         reference = Reference.model_validate(names | {"feature": feature})
         return run.judge(
-            scalar_target(target_id="fig2_T", quantity="peak_position", unit="nm", x_unit="nm", reference=reference))
+            scalar_target(
+                target_id="fig2_T", quantity="peak_position", unit="nm", x_unit="nm", reference=reference
+            )
+        )
 
     found = judged(1527, 1533)
     assert found.classification == "PARTIAL"
@@ -170,9 +235,19 @@ def test_a_window_that_cannot_fail_and_a_sliver_of_the_data_are_no_success(run: 
     assert judged(1500, 1600).classification == "SUCCESS"
 
 
-@pytest.mark.parametrize(("simulated", "error", "expected"), [
-    (6.4, 0, "SUCCESS"), (7.0, 0, "SUCCESS"), (8.4, 20, "SUCCESS"), (9.8, 40, "PARTIAL"), (2.0, 200 / 3, "FAILURE")])
-def test_inside_a_range_everything_agrees_and_outside_the_nearest_end_counts(run: Run, simulated, error, expected) -> None:
+@pytest.mark.parametrize(
+    ("simulated", "error", "expected"),
+    [
+        (6.4, 0, "SUCCESS"),
+        (7.0, 0, "SUCCESS"),
+        (8.4, 20, "SUCCESS"),
+        (9.8, 40, "PARTIAL"),
+        (2.0, 200 / 3, "FAILURE"),
+    ],
+)
+def test_inside_a_range_everything_agrees_and_outside_the_nearest_end_counts(
+    run: Run, simulated, error, expected
+) -> None:
     for scale in (0.5, 1.0):
         run.scalar(simulated + 0.01 / scale - 0.01, scale=scale, unit="nm")
     found = run.judge(quoted("with a linewidth of 6 to 7 nm", 6, "fwhm", "nm", upper=7))
@@ -194,7 +269,9 @@ def test_a_shift_at_the_limit_of_its_search_is_said_to_be_one_and_no_success(run
     for scale in (0.5, 1.0):
         run.spectrum(0.5 + 0.002 * (x - 600) + 0.0702 + 1e-3 / scale, scale=scale, x=x)
     found = run.judge(curve_target())
-    assert found.classification != "SUCCESS" and any("limit of its search" in reason for reason in found.reasons)
+    assert found.classification != "SUCCESS" and any(
+        "limit of its search" in reason for reason in found.reasons
+    )
 
 
 def test_a_flat_curve_is_judged_by_its_values(run: Run) -> None:
@@ -204,17 +281,28 @@ def test_a_flat_curve_is_judged_by_its_values(run: Run) -> None:
         run.spectrum(flat * (1.02 + 0.001 / scale), scale=scale)
     found = run.judge(curve_target())
     assert found.classification == "SUCCESS" and found.error == pytest.approx(2.1)
-    assert any("values are compared" in reason and "largest difference 2.1 %" in reason for reason in found.reasons)
+    assert any(
+        "values are compared" in reason and "largest difference 2.1 %" in reason for reason in found.reasons
+    )
     run.spectrum(np.where(np.abs(WAVELENGTH_NM - 1550) < 1, 0.1, flat * 1.01), scale=2.0)
     assert run.judge(curve_target()).classification != "SUCCESS"
 
 
-@pytest.mark.parametrize(("words", "value", "unit", "acceptable"), [
-    ("order -1 takes 0.0100 of the light", 0.01, "1", 0.002), ("order -1 takes 1.00 % of the light", 1.0, "%", 0.2),
-    ("order 1 takes 0.0380 of it", 0.038, "1", 0.0076), ("order 1 takes 0.10 of it", 0.1, "1", 0.01),
-    ("order 1 takes 0.62 of it", 0.62, "1", 0.031), ("order 2 takes 0.00080 of it", 0.0008, "1", 0.001),
-    ("the minimum is 0.0100 deep", 0.01, "1", 0.01)])
-def test_a_small_order_agrees_with_its_own_size_only(words: str, value: float, unit: str, acceptable: float) -> None:
+@pytest.mark.parametrize(
+    ("words", "value", "unit", "acceptable"),
+    [
+        ("order -1 takes 0.0100 of the light", 0.01, "1", 0.002),
+        ("order -1 takes 1.00 % of the light", 1.0, "%", 0.2),
+        ("order 1 takes 0.0380 of it", 0.038, "1", 0.0076),
+        ("order 1 takes 0.10 of it", 0.1, "1", 0.01),
+        ("order 1 takes 0.62 of it", 0.62, "1", 0.031),
+        ("order 2 takes 0.00080 of it", 0.0008, "1", 0.001),
+        ("the minimum is 0.0100 deep", 0.01, "1", 0.01),
+    ],
+)
+def test_a_small_order_agrees_with_its_own_size_only(
+    words: str, value: float, unit: str, acceptable: float
+) -> None:
     """An order of 0.01 agreed with anything between 0 and 0.02."""
     target = quoted(words, value, "efficiency", unit)
     limits = limits_for(target, "default", ReferenceValue(value, "t"), False)
@@ -223,7 +311,9 @@ def test_a_small_order_agrees_with_its_own_size_only(words: str, value: float, u
 
 
 def test_the_depth_of_a_minimum_that_code_reads_keeps_its_absolute_bound() -> None:
-    reference = Reference(kind="feature", file="data/fig2.csv", x_column="wavelength_nm", y_column="T", feature="minimum_value")
+    reference = Reference(
+        kind="feature", file="data/fig2.csv", x_column="wavelength_nm", y_column="T", feature="minimum_value"
+    )
     target = scalar_target(quantity="efficiency", unit="1", reference=reference)
     found = limits_for(target, "default", ReferenceValue(0.001, "t"), False)
     assert found.value.acceptable == pytest.approx(0.01)

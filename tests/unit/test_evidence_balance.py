@@ -21,17 +21,26 @@ def _physics(folder: Path, measured: Measured, balance: str = "lossless") -> Phy
     run = Run(folder)
     for name, kind, _, axis, x, y in measured:
         made = run.add([(axis, axis, "c/um", x), (name, kind, "1", y)], targets={name: "fig2_T"})
-        run.executions[-1] = made.model_copy(update={"datasets": (made.datasets[0].model_copy(update={"dataset_id": name}),)})
-    study = StudyResult(digest="d", quantities=tuple(
-        QuantityResult(id=name, kind=kind, scene=scene, status="converged") for name, kind, scene, *_ in measured))
+        run.executions[-1] = made.model_copy(
+            update={"datasets": (made.datasets[0].model_copy(update={"dataset_id": name}),)}
+        )
+    study = StudyResult(
+        digest="d",
+        quantities=tuple(
+            QuantityResult(id=name, kind=kind, scene=scene, status="converged")
+            for name, kind, scene, *_ in measured
+        ),
+    )
     outputs = run.outputs.model_copy(update={"study": study})
     return physics_evidence(outputs, a_stage(curve_target(), expected_balance=balance), run.root)
 
 
 def _rt(off: float, scene: str = "film") -> Measured:
     t = 0.9 * dips()
-    return [("R", "reflectance", "film", "frequency", WAVELENGTH_NM, 1 - t - off),
-            ("T", "transmittance", scene, "frequency", WAVELENGTH_NM, t)]
+    return [
+        ("R", "reflectance", "film", "frequency", WAVELENGTH_NM, 1 - t - off),
+        ("T", "transmittance", scene, "frequency", WAVELENGTH_NM, t),
+    ]
 
 
 @pytest.mark.parametrize(("off", "level"), [(0.001, "pass"), (0.04, "warning"), (0.06, "fail")])
@@ -45,9 +54,13 @@ def test_quantities_of_one_scene_are_balanced(tmp_path: Path, off: float, level:
 
 def test_absorptance_joins_them_where_there_is_loss(tmp_path: Path) -> None:
     r, t, a = np.full(401, 0.2), 0.5 * dips(), 0.76 - 0.5 * dips()
-    tables: Measured = [(name, kind, "film", "frequency", WAVELENGTH_NM, y) for name, kind, y in (
-        ("R", "reflectance", r), ("T", "transmittance", t), ("A", "absorptance", a))]
-    energy = [c for c in _physics(tmp_path, tables, "lossy").checks if c.name == "energy balance, R + T + A = 1"]
+    tables: Measured = [
+        (name, kind, "film", "frequency", WAVELENGTH_NM, y)
+        for name, kind, y in (("R", "reflectance", r), ("T", "transmittance", t), ("A", "absorptance", a))
+    ]
+    energy = [
+        c for c in _physics(tmp_path, tables, "lossy").checks if c.name == "energy balance, R + T + A = 1"
+    ]
     assert [check.level for check in energy] == ["pass"] and "0.0400" in energy[0].measured
 
 
@@ -55,14 +68,22 @@ def test_what_cannot_balance_is_no_warning(tmp_path: Path) -> None:
     alone = _physics(tmp_path / "alone", _rt(0.08)[:1])
     elsewhere = _physics(tmp_path / "elsewhere", _rt(0.08, scene="another"))
     port = _physics(tmp_path / "port", [*_rt(0.08)[:1], ("T", "port_transmittance", *_rt(0.08)[1][2:])])
-    assert not [c for found in (alone, elsewhere, port) for c in found.checks if "balance" in c.name or c.level != "pass"]
+    assert not [
+        c
+        for found in (alone, elsewhere, port)
+        for c in found.checks
+        if "balance" in c.name or c.level != "pass"
+    ]
 
 
 def test_sweeps_of_one_scene_are_balanced_where_both_were_computed(tmp_path: Path) -> None:
     x = np.linspace(0.1, 0.5, 9)
     more = np.union1d(x, [0.33])  # one of them was refined
-    made: Measured = [("R", "reflectance", "film", "frequency", x[:3], 0.3 + 0 * x[:3]),
-                      ("T", "transmittance", "film", "frequency", x[:3], 0.7 + 0 * x[:3]),
-                      ("over_R", "reflectance", "R", "t", x, x), ("over_T", "transmittance", "T", "t", more, 0.9 - more)]
+    made: Measured = [
+        ("R", "reflectance", "film", "frequency", x[:3], 0.3 + 0 * x[:3]),
+        ("T", "transmittance", "film", "frequency", x[:3], 0.7 + 0 * x[:3]),
+        ("over_R", "reflectance", "R", "t", x, x),
+        ("over_T", "transmittance", "T", "t", more, 0.9 - more),
+    ]
     found = [c for c in _physics(tmp_path, made).checks if c.name.startswith("energy balance")]
     assert [(c.level, "film over t" in c.source) for c in found] == [("pass", False), ("fail", True)]

@@ -15,12 +15,16 @@ STAGE = Plan.model_validate(PLAN["plan"]).stage("stage1_coating")
 
 
 def levels(code: str, folder: Path) -> dict[str, str]:
-    return {check.name.split(" of ")[1].split(" ")[0]: check.level
-            for check in echo_checks(code, STAGE, paper_dir=folder)}
+    return {
+        check.name.split(" of ")[1].split(" ")[0]: check.level
+        for check in echo_checks(code, STAGE, paper_dir=folder)
+    }
 
 
 def test_an_honest_simulation_passes(tmp_path):
-    assert levels(STAGE1_CODE, write_paper(tmp_path / "p")) == {"R_curve": "pass"}  # 1.26 is too round to judge by
+    assert levels(STAGE1_CODE, write_paper(tmp_path / "p")) == {
+        "R_curve": "pass"
+    }  # 1.26 is too round to judge by
 
 
 def test_round_numbers_and_a_few_chance_matches_are_not_held_against_it(tmp_path):
@@ -28,7 +32,9 @@ def test_round_numbers_and_a_few_chance_matches_are_not_held_against_it(tmp_path
 
     few = ", ".join(f"{v:.6f}" for v in exact(np.linspace(0.45, 0.7, 101))[:7])
     many = ", ".join(f"{1.001 + 0.017 * n:.3f}" for n in range(60))
-    assert levels(f"nm = 1000.0\nx = [{few}]\ny = [{many}]", write_paper(tmp_path / "p")) == {"R_curve": "pass"}
+    assert levels(f"nm = 1000.0\nx = [{few}]\ny = [{many}]", write_paper(tmp_path / "p")) == {
+        "R_curve": "pass"
+    }
 
 
 @pytest.mark.parametrize("digits", ["{:.6f}", "{:.5e}"])

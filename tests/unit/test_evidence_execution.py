@@ -47,7 +47,7 @@ def test_files_that_the_coder_announced_are_looked_for(run: Run) -> None:
     outputs = run.outputs
     name = Path(outputs.executions[0].datasets[0].file.path).name
     assert [c.level for c in announced_files(outputs, (name, "results.json"))] == ["pass"]
-    missing, = announced_files(outputs, (name, "loss.csv"))
+    (missing,) = announced_files(outputs, (name, "loss.csv"))
     assert missing.level == "warning" and missing.measured == "not written: loss.csv"
     assert announced_files(outputs, ()) == ()
 
@@ -132,8 +132,14 @@ def _rta(run: Run, r: np.ndarray, t: np.ndarray, a: np.ndarray | None = None) ->
 @pytest.mark.parametrize(("off", "level"), [(0.005, "pass"), (0.03, "warning"), (0.2, "fail")])
 def test_declared_mirror_orders_must_be_equal(run: Run, off: float, level: str) -> None:
     order = 0.2 + 0.1 * dips()
-    run.add([("wavelength", "wavelength", "nm", WAVELENGTH_NM), ("T1_plus", "transmittance", "1", order),
-             ("T1_minus", "transmittance", "1", order * (1 - off))], targets={"T1_plus": "fig2_T"})
+    run.add(
+        [
+            ("wavelength", "wavelength", "nm", WAVELENGTH_NM),
+            ("T1_plus", "transmittance", "1", order),
+            ("T1_minus", "transmittance", "1", order * (1 - off)),
+        ],
+        targets={"T1_plus": "fig2_T"},
+    )
     [found] = [c for c in _physics(run, expected_balance="none").checks if c.name == "symmetry of T1"]
     assert found.level == level
 

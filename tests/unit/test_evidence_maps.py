@@ -19,6 +19,7 @@ X, Y = np.linspace(-1, 1, 41), np.linspace(-2, 2, 61)
 
 def mode(x: np.ndarray = X, y: np.ndarray = Y, shift: float = 0.0, width: float = 0.5) -> np.ndarray:
     """A Gaussian spot beside a weaker one of the other sign."""
+
     def spot(cx: float, cy: float) -> np.ndarray:
         return np.exp(-((x[:, None] - cx - shift) ** 2 + (y[None, :] - cy) ** 2) / width**2)
 
@@ -26,11 +27,27 @@ def mode(x: np.ndarray = X, y: np.ndarray = Y, shift: float = 0.0, width: float 
 
 
 def map_target(**changes: object) -> Target:
-    reference = {"kind": "data", "file": "data/fig4.csv", "x_column": "x_um", "y_column": "y_um", "z_column": "Ez",
-                 **changes.pop("reference", {})}  # type: ignore[dict-item]
-    return Target.model_validate({
-        "target_id": "fig4_map", "figure_id": "fig4", "description": "Ez", "kind": "map", "quantity": "field_map",
-        "x_unit": "um", "y_unit": "um", "reference": reference, **changes})
+    reference = {
+        "kind": "data",
+        "file": "data/fig4.csv",
+        "x_column": "x_um",
+        "y_column": "y_um",
+        "z_column": "Ez",
+        **changes.pop("reference", {}),
+    }  # type: ignore[dict-item]
+    return Target.model_validate(
+        {
+            "target_id": "fig4_map",
+            "figure_id": "fig4",
+            "description": "Ez",
+            "kind": "map",
+            "quantity": "field_map",
+            "x_unit": "um",
+            "y_unit": "um",
+            "reference": reference,
+            **changes,
+        }
+    )
 
 
 @pytest.fixture
@@ -85,7 +102,9 @@ def test_half_the_area_is_no_success_and_a_plan_that_asks_for_it_says_so(run: Ru
     found = run.judge(map_target())
     assert found.classification == "PARTIAL" and found.overlap == pytest.approx(45 / 61)
     asked = run.judge(map_target(y_range=[-2, 0.9]))
-    assert asked.classification == "PARTIAL" and any("SUCCESS needs 80 %" in reason for reason in asked.reasons)
+    assert asked.classification == "PARTIAL" and any(
+        "SUCCESS needs 80 %" in reason for reason in asked.reasons
+    )
 
 
 def test_a_matrix_is_read_and_a_wrong_one_refused(run: Run) -> None:
@@ -104,8 +123,10 @@ def test_a_sweep_of_spectra_is_a_dispersion_map_whichever_way_round(run: Run) ->
     run.paper_table("data/fig4.csv", angle_deg=a.ravel(), wavelength_nm=w.ravel(), R=z.ravel())
     for scale in (0.5, 1.0):
         for number, angle in enumerate(angles):
-            columns = [("wavelength", "wavelength", "nm", wavelength),
-                       ("R", "reflectance", "1", z[:, number] * (1 + 0.01 / scale))]
+            columns = [
+                ("wavelength", "wavelength", "nm", wavelength),
+                ("R", "reflectance", "1", z[:, number] * (1 + 0.01 / scale)),
+            ]
             run.add(columns, scale=scale, targets={"R": "fig4_map"}, point=(("angle_deg", float(angle)),))
     names = {"x_column": "angle_deg", "y_column": "wavelength_nm", "z_column": "R"}
     found = run.judge(map_target(reference=names, x_unit="deg", y_unit="nm"))
@@ -129,11 +150,24 @@ def test_a_sweep_over_two_parameters_is_a_map(run: Run) -> None:
 @pytest.mark.parametrize("amplitude", ["absolute", "arbitrary_with_sign"])
 def test_every_wrong_map_is_refused(run: Run, amplitude: str) -> None:
     target = map_target(amplitude=amplitude)
-    found = controls(run.outputs, a_stage(target), target, root=run.root, paper_dir=run.paper_dir, profile="default",
-                     materials={})
+    found = controls(
+        run.outputs,
+        a_stage(target),
+        target,
+        root=run.root,
+        paper_dir=run.paper_dir,
+        profile="default",
+        materials={},
+    )
     names = {check.name.removeprefix("control: ") for check in found}
-    assert {"empty submission", "the paper's values echoed", "shuffled", "constant mean", "displaced along x",
-            "displaced along y"} <= names
+    assert {
+        "empty submission",
+        "the paper's values echoed",
+        "shuffled",
+        "constant mean",
+        "displaced along x",
+        "displaced along y",
+    } <= names
     assert {check.level for check in found} == {"pass"}
 
 

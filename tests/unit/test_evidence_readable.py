@@ -14,13 +14,34 @@ FILE = {"file": "data.csv", "x_column": "wavelength_nm", "y_column": "R"}
 
 
 def plan(**target: object) -> Plan:
-    entry = {"target_id": "dip", "figure_id": "fig1", "description": "dip", "kind": "scalar", "quantity": "peak_position",
-             "unit": "nm", "x_unit": "nm"} | target
-    return Plan.model_validate({
-        "title": "t", "summary": "s", "main_claim": "c", "materials": [{"name": "gold", "page": "main/Au/Johnson",
-                                                                       "band_um": [0.4, 1], "reason": "r", "source": "s"}],
-        "stages": [{"stage_id": "film", "stage_type": "SINGLE_STRUCTURE", "name": "n", "description": "d",
-                    "targets": [entry]}]})
+    entry = {
+        "target_id": "dip",
+        "figure_id": "fig1",
+        "description": "dip",
+        "kind": "scalar",
+        "quantity": "peak_position",
+        "unit": "nm",
+        "x_unit": "nm",
+    } | target
+    return Plan.model_validate(
+        {
+            "title": "t",
+            "summary": "s",
+            "main_claim": "c",
+            "materials": [
+                {"name": "gold", "page": "main/Au/Johnson", "band_um": [0.4, 1], "reason": "r", "source": "s"}
+            ],
+            "stages": [
+                {
+                    "stage_id": "film",
+                    "stage_type": "SINGLE_STRUCTURE",
+                    "name": "n",
+                    "description": "d",
+                    "targets": [entry],
+                }
+            ],
+        }
+    )
 
 
 @pytest.fixture
@@ -31,24 +52,67 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("target", "words"), [
-    ({"reference": FILE | {"kind": "feature", "feature": {"kind": "position", "extremum": "minimum", "window": [650, 790]}}},
-     "cannot be taken"),
-    ({"reference": FILE | {"kind": "feature", "feature": {"kind": "position", "extremum": "minimum", "number": 2}}},
-     "cannot be taken"),
-    ({"reference": FILE | {"kind": "feature", "feature": {"kind": "position", "window": [900, 950]}}}, "400 to 800"),
-    ({"kind": "curve", "unit": "1", "quantity": "curve", "x_range": [0.4, 0.8], "reference": FILE | {"kind": "data"}},
-     "the data cover 400 to 800"),
-])
-def test_a_reference_that_the_papers_data_cannot_give_blocks_the_plan(folder: Path, target: dict[str, object],
-                                                                      words: str) -> None:
-    issue, = reference_findings(plan(**target), folder)
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        (
+            {
+                "reference": FILE
+                | {
+                    "kind": "feature",
+                    "feature": {"kind": "position", "extremum": "minimum", "window": [650, 790]},
+                }
+            },
+            "cannot be taken",
+        ),
+        (
+            {
+                "reference": FILE
+                | {"kind": "feature", "feature": {"kind": "position", "extremum": "minimum", "number": 2}}
+            },
+            "cannot be taken",
+        ),
+        (
+            {"reference": FILE | {"kind": "feature", "feature": {"kind": "position", "window": [900, 950]}}},
+            "400 to 800",
+        ),
+        (
+            {
+                "kind": "curve",
+                "unit": "1",
+                "quantity": "curve",
+                "x_range": [0.4, 0.8],
+                "reference": FILE | {"kind": "data"},
+            },
+            "the data cover 400 to 800",
+        ),
+    ],
+)
+def test_a_reference_that_the_papers_data_cannot_give_blocks_the_plan(
+    folder: Path, target: dict[str, object], words: str
+) -> None:
+    (issue,) = reference_findings(plan(**target), folder)
     assert issue.severity == "blocking" and issue.where == "film/dip" and words in issue.description
 
 
-@pytest.mark.parametrize("target", [
-    {"reference": FILE | {"kind": "feature", "feature": {"kind": "position", "extremum": "minimum", "window": [500, 700]}}},
-    {"kind": "curve", "unit": "1", "quantity": "curve", "x_range": [450, 700], "reference": FILE | {"kind": "data"}},
-])
+@pytest.mark.parametrize(
+    "target",
+    [
+        {
+            "reference": FILE
+            | {
+                "kind": "feature",
+                "feature": {"kind": "position", "extremum": "minimum", "window": [500, 700]},
+            }
+        },
+        {
+            "kind": "curve",
+            "unit": "1",
+            "quantity": "curve",
+            "x_range": [450, 700],
+            "reference": FILE | {"kind": "data"},
+        },
+    ],
+)
 def test_a_reference_that_the_data_have_is_not_remarked_on(folder: Path, target: dict[str, object]) -> None:
     assert reference_findings(plan(**target), folder) == ()

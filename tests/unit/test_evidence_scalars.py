@@ -56,10 +56,15 @@ def test_what_a_free_script_computed_is_at_most_partial(run: Run) -> None:
     run.scalar(100.5)
     found = run.judge(scalar_target())
     held = capped(found, run.outputs)
-    assert (found.classification, held.classification) == ("SUCCESS", "PARTIAL") and held.matches and held.scripted
+    assert (
+        (found.classification, held.classification) == ("SUCCESS", "PARTIAL")
+        and held.matches
+        and held.scripted
+    )
     assert "described simulations can be SUCCESS" in held.reasons[-1]
-    described = run.outputs.model_copy(update={"executions": tuple(
-        e.model_copy(update={"described": True}) for e in run.outputs.executions)})
+    described = run.outputs.model_copy(
+        update={"executions": tuple(e.model_copy(update={"described": True}) for e in run.outputs.executions)}
+    )
     assert capped(found, described) == found
     mixed = described.model_copy(update={"executions": (*described.executions, run.outputs.executions[0])})
     assert capped(found, mixed).classification == "PARTIAL", "one script is enough"
@@ -106,7 +111,9 @@ def test_irregular_rungs_keep_their_spread() -> None:
 def test_irregular_rungs_forget_their_coarse_beginning_as_the_pixel_shrinks() -> None:
     """One bad coarse rung was the uncertainty for ever: 30 % of a value that no longer moved by one."""
     found = scalar_convergence([1, 1.5, 2.25, 3.4], [13.0, 10.0, 10.2, 10.1])
-    assert found.uncertainty == pytest.approx(2.9 / 3.4) and "last three" in found.method  # 2.9 off at 3.4 times the pixel
+    assert (
+        found.uncertainty == pytest.approx(2.9 / 3.4) and "last three" in found.method
+    )  # 2.9 off at 3.4 times the pixel
     assert scalar_convergence([1, 1.5, 2.25, 3.4], [10.5, 10.0, 10.4, 10.1]).uncertainty == pytest.approx(0.4)
     assert curve_convergence([1, 1.5, 2.25, 3.4], [6.0, 1.0, 1.1]).uncertainty == pytest.approx(6.0 / 3.4)
     rng = np.random.default_rng(1)
@@ -124,7 +131,9 @@ def test_a_sequence_that_turned_is_irregular_also_where_its_last_two_steps_go_on
     assert found.observed_order is None and found.method.startswith("irregular")
     assert found.uncertainty == pytest.approx(0.5)  # the spread of the last three, more than 1.25 * 0.1 / 3
     slow = scalar_convergence([1, 1.4, 2, 2.8], [10.0, 10.1, 9.1, 8.3])
-    assert slow.observed_order is None and (slow.uncertainty or 0) > 3, "no less than what they leave with their order"
+    assert slow.observed_order is None and (slow.uncertainty or 0) > 3, (
+        "no less than what they leave with their order"
+    )
 
 
 @pytest.mark.parametrize("ratio", [1.3, 2.0, 2.5, 3.0, 10.0])
@@ -136,11 +145,23 @@ def test_two_grids_are_never_nearer_to_the_truth_than_to_each_other(ratio: float
 
 def test_the_sampling_of_a_curve_is_no_part_of_its_grids_error() -> None:
     """What the spacing of the samples leaves open was called resolution."""
-    found = with_sampling(scalar_target(), scalar_convergence([0.5, 1], [101.0, 100.5]), 0.2, ReferenceValue(100.0, "t"),
-                          limits_for(scalar_target(), "default", ReferenceValue(100.0, "t"), False), [])
+    found = with_sampling(
+        scalar_target(),
+        scalar_convergence([0.5, 1], [101.0, 100.5]),
+        0.2,
+        ReferenceValue(100.0, "t"),
+        limits_for(scalar_target(), "default", ReferenceValue(100.0, "t"), False),
+        [],
+    )
     reasons: list[str] = []
-    with_parts(scalar_target(), found, [("absorber", 100.5, 100.6)], ReferenceValue(100.0, "t"),
-               limits_for(scalar_target(), "default", ReferenceValue(100.0, "t"), False), reasons)
+    with_parts(
+        scalar_target(),
+        found,
+        [("absorber", 100.5, 100.6)],
+        ReferenceValue(100.0, "t"),
+        limits_for(scalar_target(), "default", ReferenceValue(100.0, "t"), False),
+        reasons,
+    )
     assert reasons == ["Numerical uncertainty in parts: resolution 0.5, sampling 0.2, absorber 0.1."]
 
 
@@ -257,7 +278,9 @@ def test_a_feature_is_taken_alike_from_paper_and_simulation(run: Run) -> None:
 def test_a_bare_surface_is_no_target(run: Run) -> None:
     run.spectrum(np.full(WAVELENGTH_NM.size, 0.04))
     found = run.judge(curve_target(reference=Reference(kind="fresnel", material="glass"), quantity="curve"))
-    assert found.classification == "FAILURE" and any("bare surface is no target" in reason for reason in found.reasons)
+    assert found.classification == "FAILURE" and any(
+        "bare surface is no target" in reason for reason in found.reasons
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from tasks.explore.goals import load_goal, read_goal_file
 pytestmark = pytest.mark.unit
 
 THREE = "# Faster sums\nMake the sum of a million numbers faster.\nThe result must stay exact to 1e-9.\n"
-FULL = THREE + """
+FULL = (
+    THREE
+    + """
 ## Provided Files
 - `data/input.csv`: the numbers
 - readme.txt - what they are
@@ -27,6 +29,7 @@ FULL = THREE + """
 - kind: timed
 - repeats: 3
 """
+)
 
 
 def written(folder, text=FULL):
@@ -56,7 +59,13 @@ def test_its_sections_are_read_and_its_files_hashed(tmp_path):
     goal = load_goal(written(tmp_path))
     assert [file.path for file in goal.provided] == ["data/input.csv", "readme.txt"]
     assert goal.measure and goal.measure.path == "measure.py" and len(goal.measure.sha256) == 64
-    assert goal.metric.model_dump() == {"name": "time_s", "unit": "s", "direction": "lower", "kind": "timed", "repeats": 3}
+    assert goal.metric.model_dump() == {
+        "name": "time_s",
+        "unit": "s",
+        "direction": "lower",
+        "kind": "timed",
+        "repeats": 3,
+    }
     assert read_goal_file(goal, goal.provided[1]) == b"numbers"
     assert "folder" not in goal.content
     (tmp_path / "readme.txt").write_text("other numbers")
@@ -69,10 +78,21 @@ def test_a_section_in_a_code_fence_is_no_section(tmp_path):
     assert load_goal(tmp_path).measure is None
 
 
-@pytest.mark.parametrize("name, why", [
-    ("../secret.txt", "leaves the folder"), ("/etc/passwd", "leaves the folder"), ("missing.csv", "is missing"),
-    ("link.txt", "is a link"), ("linked/input.csv", "link"), ("twice.txt", "hard links"), ("pipe", "no regular file"),
-    ("data", "no regular file"), ("measured.json", "name that is taken"), ("big.bin", "bytes; at most")])
+@pytest.mark.parametrize(
+    "name, why",
+    [
+        ("../secret.txt", "leaves the folder"),
+        ("/etc/passwd", "leaves the folder"),
+        ("missing.csv", "is missing"),
+        ("link.txt", "is a link"),
+        ("linked/input.csv", "link"),
+        ("twice.txt", "hard links"),
+        ("pipe", "no regular file"),
+        ("data", "no regular file"),
+        ("measured.json", "name that is taken"),
+        ("big.bin", "bytes; at most"),
+    ],
+)
 def test_hostile_paths_are_refused(tmp_path, name, why):
     folder = written(tmp_path / "goal" if (tmp_path / "goal").mkdir() is None else tmp_path)
     (tmp_path / "secret.txt").write_text("secret")
@@ -86,11 +106,15 @@ def test_hostile_paths_are_refused(tmp_path, name, why):
     assert why in refused(folder, THREE + f"## Provided Files\n- `{name}`\n")
 
 
-@pytest.mark.parametrize("text, why", [
-    ("one line", "fewer than three lines"),
-    (THREE + "## Metric\ndirection: sideways\nrepeats: 0\n", "direction"),
-    (THREE + "## Measure\n`measure.sh`\n", "one Python program"),
-    ("# 目標\n日本語\n三行\n", "## Id")])
+@pytest.mark.parametrize(
+    "text, why",
+    [
+        ("one line", "fewer than three lines"),
+        (THREE + "## Metric\ndirection: sideways\nrepeats: 0\n", "direction"),
+        (THREE + "## Measure\n`measure.sh`\n", "one Python program"),
+        ("# 目標\n日本語\n三行\n", "## Id"),
+    ],
+)
 def test_each_fault_is_named_with_what_is_allowed(tmp_path, text, why):
     found = refused(written(tmp_path, ""), text)
     assert why in found and "allowed:" in found and "fix:" in found

@@ -26,11 +26,15 @@ def axes(*scores, weights=None):
     return [AxisScore(axis=f"a{n}", score=score, weight=weights[n]) for n, score in enumerate(scores)]
 
 
-@pytest.mark.parametrize("formula, plain, weighted", [
-    ("harmonic_mean", 2 / (1 / 0.4 + 1 / 0.9), 4 / (3 / 0.4 + 1 / 0.9)),
-    ("arithmetic_mean", 0.65, (3 * 0.4 + 0.9) / 4),
-    ("geometric_mean", 0.6, 0.4 ** 0.75 * 0.9 ** 0.25),
-    ("weighted_min", 0.4, 0.4)])
+@pytest.mark.parametrize(
+    "formula, plain, weighted",
+    [
+        ("harmonic_mean", 2 / (1 / 0.4 + 1 / 0.9), 4 / (3 / 0.4 + 1 / 0.9)),
+        ("arithmetic_mean", 0.65, (3 * 0.4 + 0.9) / 4),
+        ("geometric_mean", 0.6, 0.4**0.75 * 0.9**0.25),
+        ("weighted_min", 0.4, 0.4),
+    ],
+)
 def test_composites(formula, plain, weighted):
     assert axis_composite(axes(0.4, 0.9), formula) == pytest.approx(plain)
     assert axis_composite(axes(0.4, 0.9, weights=[3, 1]), formula) == pytest.approx(weighted)
@@ -39,13 +43,20 @@ def test_composites(formula, plain, weighted):
 
 
 def test_in_the_weighted_minimum_a_light_axis_loses_little():
-    assert axis_composite(axes(0.4, 0.9, weights=[1, 2]), "weighted_min") == pytest.approx(0.7)  # 1 - 0.5 * 0.6
+    assert axis_composite(axes(0.4, 0.9, weights=[1, 2]), "weighted_min") == pytest.approx(
+        0.7
+    )  # 1 - 0.5 * 0.6
 
 
 def test_axis_sets():
     plan = [PlanSection(title="Ablation of the cache blocks"), PlanSection(title="The and of")]
-    names = [axis.name for axis in axes_of(SearchSettings(), [("Soundness", "sound?"), ("Novelty", "new?")], plan)]
-    assert names == [*(axis.name for axis in GENERIC), "soundness", "plan_ablation_cache_blocks"] and len(GENERIC) == 5
+    names = [
+        axis.name for axis in axes_of(SearchSettings(), [("Soundness", "sound?"), ("Novelty", "new?")], plan)
+    ]
+    assert (
+        names == [*(axis.name for axis in GENERIC), "soundness", "plan_ablation_cache_blocks"]
+        and len(GENERIC) == 5
+    )
     assert axes_of(SearchSettings(axes="legacy"), [("Soundness", "")], plan) == GENERIC
     own = CustomAxis(name="speed", weight=2)
     assert axes_of(SearchSettings(axes="custom", custom_axes=(own, own)), [("Soundness", "")]) == (own,)
@@ -54,16 +65,28 @@ def test_axis_sets():
 
 
 def test_an_axis_left_out_scores_nothing_and_of_two_scores_the_lower_counts():
-    found = scored(GENERIC[:2], [AxisAnswer(axis="Measurement validity", score=0.9, reason="good"),
-                                 AxisAnswer(axis="measurement_validity", score=0.3, reason="bad"),
-                                 AxisAnswer(axis="invented", score=1.0, reason="mine")])
-    assert [(axis.axis, axis.score) for axis in found] == [("measurement_validity", 0.3), ("comparative_rigor", 0.0)]
+    found = scored(
+        GENERIC[:2],
+        [
+            AxisAnswer(axis="Measurement validity", score=0.9, reason="good"),
+            AxisAnswer(axis="measurement_validity", score=0.3, reason="bad"),
+            AxisAnswer(axis="invented", score=1.0, reason="mine"),
+        ],
+    )
+    assert [(axis.axis, axis.score) for axis in found] == [
+        ("measurement_validity", 0.3),
+        ("comparative_rigor", 0.0),
+    ]
 
 
 def test_frontier_scores():
     search = SearchSettings(diversity_weight=0.1, depth_penalty=0.05, exploration=0.2)
-    tree = grown(search, ("n000", "improve", "succeeded", 0.6, 1.0, 1.1), ("n000", "improve", "succeeded", 0.7, 1.0, 1.1),
-                 ("n001", "ablation", "succeeded", 0.55, 1.0, 1.1))
+    tree = grown(
+        search,
+        ("n000", "improve", "succeeded", 0.6, 1.0, 1.1),
+        ("n000", "improve", "succeeded", 0.7, 1.0, 1.1),
+        ("n001", "ablation", "succeeded", 0.55, 1.0, 1.1),
+    )
     node = tree.node("n001")
 
     def score(name, **standing):
@@ -115,7 +138,9 @@ def test_one_value_a_tiny_effect_and_other_units_are_no_difference():
 
 def test_deterministic_values_differ_when_they_differ():
     exact = spec(kind="deterministic", direction="higher")
-    found = compare(measured(2.0, 2.0, kind="deterministic"), measured(1.9, 1.9, kind="deterministic"), "p", exact)
+    found = compare(
+        measured(2.0, 2.0, kind="deterministic"), measured(1.9, 1.9, kind="deterministic"), "p", exact
+    )
     assert (found.verdict, found.uncertainty) == ("better", 0.0)
     negative = compare(measured(-1.0, kind="deterministic"), measured(-2.0, kind="deterministic"), "p", exact)
     assert improvement_score(negative, exact) == pytest.approx(0.75)
@@ -124,7 +149,11 @@ def test_deterministic_values_differ_when_they_differ():
 
 
 def test_few_values_need_many_standard_errors():
-    assert coverage(1) == math.inf and coverage(3) == pytest.approx(4.30) and coverage(100) == pytest.approx(2.09)
+    assert (
+        coverage(1) == math.inf
+        and coverage(3) == pytest.approx(4.30)
+        and coverage(100) == pytest.approx(2.09)
+    )
     assert coverage(10, "scaled_mad") == pytest.approx(1.2 * 2.26)
 
 
@@ -132,28 +161,52 @@ def test_few_values_need_many_standard_errors():
 @pytest.mark.parametrize("kind", ["timed", "random"])
 def test_of_equal_candidates_few_are_called_different(n, kind):
     draw = random.Random(f"{n} {kind}")
-    noise = [lambda: draw.gauss(10, 1), lambda: draw.gauss(10, 0.05) + (draw.expovariate(1) if draw.random() < 0.4 else 0)]
+    noise = [
+        lambda: draw.gauss(10, 1),
+        lambda: draw.gauss(10, 0.05) + (draw.expovariate(1) if draw.random() < 0.4 else 0),
+    ]
     for one in noise:
-        pairs = [(measured(*(one() for _ in range(n)), kind=kind), measured(*(one() for _ in range(n)), kind=kind))
-                 for _ in range(600)]
+        pairs = [
+            (measured(*(one() for _ in range(n)), kind=kind), measured(*(one() for _ in range(n)), kind=kind))
+            for _ in range(600)
+        ]
         for paired in (True, False):
-            found = [compare(mine, its, "p", spec(kind=kind), paired=paired, smallest_effect=0) for mine, its in pairs]
+            found = [
+                compare(mine, its, "p", spec(kind=kind), paired=paired, smallest_effect=0)
+                for mine, its in pairs
+            ]
             assert sum(one.verdict != "no_difference" for one in found) < 0.08 * len(found)
 
 
 def test_pairs_and_medians_must_agree():
-    child, parent = measured(1.0, 2.0, 9.0, 4.0, 5.0), measured(1.1, 2.1, 3.0, 4.1, 5.1)  # four pairs faster, the median slower
+    child, parent = (
+        measured(1.0, 2.0, 9.0, 4.0, 5.0),
+        measured(1.1, 2.1, 3.0, 4.1, 5.1),
+    )  # four pairs faster, the median slower
     found = compare(child, parent, "p", spec(), paired=True)
     assert found.verdict == "no_difference" and "otherwise than the medians" in found.why
 
 
 def record(*values, checks=(), **changes):
-    return MeasuredRecord(**{"node_id": "n001", "parent_id": "n000", "program_sha256": SHA, "metrics": (measured(*values),),
-                             "parent_metrics": (measured(1.0, 1.01, 0.99),), "checks": checks, **changes})
+    return MeasuredRecord(
+        **{
+            "node_id": "n001",
+            "parent_id": "n000",
+            "program_sha256": SHA,
+            "metrics": (measured(*values),),
+            "parent_metrics": (measured(1.0, 1.01, 0.99),),
+            "checks": checks,
+            **changes,
+        }
+    )
 
 
-PRAISE = EvaluationAnswer(headline="wonderful", axes=tuple(AxisAnswer(axis=axis.name, score=1, reason="x") for axis in GENERIC))
-BLAME = EvaluationAnswer(headline="poor", axes=tuple(AxisAnswer(axis=axis.name, score=0, reason="x") for axis in GENERIC))
+PRAISE = EvaluationAnswer(
+    headline="wonderful", axes=tuple(AxisAnswer(axis=axis.name, score=1, reason="x") for axis in GENERIC)
+)
+BLAME = EvaluationAnswer(
+    headline="poor", axes=tuple(AxisAnswer(axis=axis.name, score=0, reason="x") for axis in GENERIC)
+)
 
 
 @pytest.mark.parametrize("formula", ["harmonic_mean", "arithmetic_mean", "weighted_min", "geometric_mean"])
@@ -161,11 +214,14 @@ def test_no_praise_lifts_a_node_without_evidence_above_a_working_one(formula):
     working = evaluate(spec(), GENERIC, formula, answer=BLAME, record=record(9.0, 9.1, 9.2))
     assert working.has_real_data and working.comparison_found and working.comparison.verdict == "worse"
     for without in (
-            evaluate(spec(), GENERIC, formula, answer=PRAISE),
-            evaluate(spec(), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2, checks=(("exact", False),))),
-            evaluate(spec(), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2, program_sha256="b" * 64)),
-            evaluate(spec(unit="ms"), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2)),
-            evaluate(spec(), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2), sterile=True)):
+        evaluate(spec(), GENERIC, formula, answer=PRAISE),
+        evaluate(
+            spec(), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2, checks=(("exact", False),))
+        ),
+        evaluate(spec(), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2, program_sha256="b" * 64)),
+        evaluate(spec(unit="ms"), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2)),
+        evaluate(spec(), GENERIC, formula, answer=PRAISE, record=record(0.1, 0.2), sterile=True),
+    ):
         assert not without.has_real_data and without.composite < working.composite and not without.metrics
 
 

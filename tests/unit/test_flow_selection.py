@@ -23,26 +23,50 @@ RECORD = MaterialRecord(name="glass", index=1.5, band_um=(0.4, 0.7))
 
 def stage(name: str, kind: str = "SINGLE_STRUCTURE", *needs: str, seconds: float = 10) -> Stage:
     """A stage with one target of its own."""
-    target = Target(target_id=f"t_{name}", figure_id="fig1", description="R", kind="curve", quantity="efficiency",
-                    reference=Reference(kind="fresnel", material="glass"))
-    return Stage(stage_id=name, stage_type=kind, name=name, description=name, dependencies=needs, targets=(target,),
-                 estimated_runtime_s=seconds)
+    target = Target(
+        target_id=f"t_{name}",
+        figure_id="fig1",
+        description="R",
+        kind="curve",
+        quantity="efficiency",
+        reference=Reference(kind="fresnel", material="glass"),
+    )
+    return Stage(
+        stage_id=name,
+        stage_type=kind,
+        name=name,
+        description=name,
+        dependencies=needs,
+        targets=(target,),
+        estimated_runtime_s=seconds,
+    )
 
 
-MATERIALS = Stage(stage_id="m", stage_type="MATERIAL_VALIDATION", name="m", description="m", materials=("glass",))
+MATERIALS = Stage(
+    stage_id="m", stage_type="MATERIAL_VALIDATION", name="m", description="m", materials=("glass",)
+)
 
 
 def state(*stages: Stage, confirmed: bool = True, **status: str) -> ReproState:
     """A run whose plan has the material stage and `stages`; statuses by stage id, not started by default."""
     plan = Plan(title="t", summary="s", main_claim="c", materials=(GLASS,), stages=(MATERIALS, *stages))
-    progress = tuple(StageProgress(stage_id=s.stage_id, status=status.get(s.stage_id, "not_started")) for s in plan.stages)
-    return ReproState(paper_id="p", run_id="r", plan=plan, plan_approved=True, progress=progress,
-                      validated_materials=(RECORD,) if confirmed else None)
+    progress = tuple(
+        StageProgress(stage_id=s.stage_id, status=status.get(s.stage_id, "not_started")) for s in plan.stages
+    )
+    return ReproState(
+        paper_id="p",
+        run_id="r",
+        plan=plan,
+        plan_approved=True,
+        progress=progress,
+        validated_materials=(RECORD,) if confirmed else None,
+    )
 
 
 def test_materials_come_first_and_nothing_before_their_confirmation() -> None:
-    assert select_stage(state(stage("a", "SINGLE_STRUCTURE", "m"), confirmed=False), budget_left_s=1e4)[:2] == (
-        "stages", ("m",))
+    assert select_stage(state(stage("a", "SINGLE_STRUCTURE", "m"), confirmed=False), budget_left_s=1e4)[
+        :2
+    ] == ("stages", ("m",))
     waiting = select_stage(state(stage("a"), confirmed=False, m="completed_success"), budget_left_s=1e4)
     assert waiting.kind == "deadlock" and waiting.stage_ids == ("a",)
 
@@ -57,8 +81,9 @@ def test_a_stage_to_run_again_comes_before_invalidated_ones_and_those_before_new
 
 def test_an_invalidated_stage_waits_for_its_dependencies() -> None:
     a, b = stage("a"), stage("b", "SINGLE_STRUCTURE", "a")
-    assert select_stage(state(a, b, m="completed_success", a="needs_rerun", b="invalidated"),
-                        budget_left_s=1e4).stage_ids == ("a",)
+    assert select_stage(
+        state(a, b, m="completed_success", a="needs_rerun", b="invalidated"), budget_left_s=1e4
+    ).stage_ids == ("a",)
 
 
 def test_a_rerun_on_an_invalidated_dependency_is_a_fault_of_ours() -> None:
@@ -83,9 +108,16 @@ def test_arrays_wait_for_single_structures_to_pass_at_least_in_part(single: str)
 
 def test_one_failed_reading_does_not_block_what_the_other_one_allows() -> None:
     """The paper contradicts itself: two readings as two stages, one of which fails (once "No stage can run")."""
-    readings = (stage("text"), stage("table"), stage("array", "ARRAY_SYSTEM", "table"), stage("other", "ARRAY_SYSTEM", "text"))
-    found = select_stage(state(*readings, m="completed_success", text="completed_failed", table="completed_success"),
-                         budget_left_s=1e4)
+    readings = (
+        stage("text"),
+        stage("table"),
+        stage("array", "ARRAY_SYSTEM", "table"),
+        stage("other", "ARRAY_SYSTEM", "text"),
+    )
+    found = select_stage(
+        state(*readings, m="completed_success", text="completed_failed", table="completed_success"),
+        budget_left_s=1e4,
+    )
     assert found.kind == "stages" and found.stage_ids == ("array",)
     assert found.blocked == (("other", "dependency text is completed_failed"),)
 
@@ -93,19 +125,25 @@ def test_one_failed_reading_does_not_block_what_the_other_one_allows() -> None:
 def test_a_kind_whose_stages_all_failed_opens_the_next_one_by_a_persons_word_only() -> None:
     both = (stage("a"), stage("b"), stage("arrays", "ARRAY_SYSTEM", "m"))
     one_open = state(*both, m="completed_success", a="completed_failed")
-    assert select_stage(one_open, budget_left_s=1e4).stage_ids == ("b",)  # not before the other had its chance
+    assert select_stage(one_open, budget_left_s=1e4).stage_ids == (
+        "b",
+    )  # not before the other had its chance
     over = state(*both, m="completed_success", a="completed_failed", b="blocked")
     found = select_stage(over, budget_left_s=1e4)
     assert found.kind == "deadlock" and found.stage_ids == ("arrays",)
-    assert found.reason == ("arrays waits for a SINGLE_STRUCTURE stage to pass, and none did "
-                            "(a completed_failed, b blocked)")
+    assert found.reason == (
+        "arrays waits for a SINGLE_STRUCTURE stage to pass, and none did (a completed_failed, b blocked)"
+    )
     decided = over.model_copy(update={"progress": over.with_progress("arrays", run_anyway=True)})
     assert select_stage(decided, budget_left_s=1e4)[:2] == ("stages", ("arrays",))
 
 
 def test_one_is_asked_about_the_next_kind_only_and_an_invalidated_stage_is_held_back_alike() -> None:
-    later = (stage("arrays", "ARRAY_SYSTEM", "m"), stage("sweep", "PARAMETER_SWEEP", "m"),
-             stage("more", "ARRAY_SYSTEM", "arrays"))
+    later = (
+        stage("arrays", "ARRAY_SYSTEM", "m"),
+        stage("sweep", "PARAMETER_SWEEP", "m"),
+        stage("more", "ARRAY_SYSTEM", "arrays"),
+    )
     run = state(stage("a"), *later, m="completed_success", a="completed_failed", arrays="invalidated")
     assert select_stage(run, budget_left_s=1e4)[:2] == ("deadlock", ("arrays",))
     given_up = run.model_copy(update={"progress": run.with_progress("arrays", status="blocked")})
@@ -115,10 +153,21 @@ def test_one_is_asked_about_the_next_kind_only_and_an_invalidated_stage_is_held_
 
 
 def test_stages_sent_on_run_in_the_order_of_what_they_rest_on() -> None:
-    run = state(stage("sweep", "PARAMETER_SWEEP", "arrays"), stage("arrays", "ARRAY_SYSTEM", "a"), stage("a"),
-                m="completed_success", a="completed_failed", sweep="invalidated")
-    run = run.model_copy(update={"progress": tuple(
-        p.model_copy(update={"run_anyway": p.stage_id in ("sweep", "arrays")}) for p in run.progress)})
+    run = state(
+        stage("sweep", "PARAMETER_SWEEP", "arrays"),
+        stage("arrays", "ARRAY_SYSTEM", "a"),
+        stage("a"),
+        m="completed_success",
+        a="completed_failed",
+        sweep="invalidated",
+    )
+    run = run.model_copy(
+        update={
+            "progress": tuple(
+                p.model_copy(update={"run_anyway": p.stage_id in ("sweep", "arrays")}) for p in run.progress
+            )
+        }
+    )
     assert select_stage(run, budget_left_s=1e4).stage_ids == ("arrays",)
 
 
@@ -126,7 +175,11 @@ def test_a_person_can_let_run_what_would_wait_for_ever() -> None:
     a, b = stage("a"), stage("b", "SINGLE_STRUCTURE", "a")
     stuck = state(a, b, m="completed_success", a="completed_failed", b="invalidated")
     found = select_stage(stuck, budget_left_s=1e4)
-    assert found.kind == "deadlock" and found.stage_ids == ("b",) and "b waits for a (completed_failed)" in found.reason
+    assert (
+        found.kind == "deadlock"
+        and found.stage_ids == ("b",)
+        and "b waits for a (completed_failed)" in found.reason
+    )
     decided = stuck.model_copy(update={"progress": stuck.with_progress("b", run_anyway=True)})
     assert select_stage(decided, budget_left_s=1e4).stage_ids == ("b",)
     unconfirmed = decided.model_copy(update={"validated_materials": None})
@@ -139,15 +192,24 @@ def test_a_plan_without_faults_is_reached_to_its_end_and_one_that_cannot_be_is_r
     for _ in range(600):
         kinds = [rng.choice(STAGE_TYPES[1:]) for _ in range(rng.randint(1, 6))]
         names = ["m", *(f"s{n}" for n in range(len(kinds)))]
-        run = state(*(stage(f"s{n}", kind, *rng.sample(names, rng.randint(0, 2))) for n, kind in enumerate(kinds)))
+        run = state(
+            *(stage(f"s{n}", kind, *rng.sample(names, rng.randint(0, 2))) for n, kind in enumerate(kinds))
+        )
         assert run.plan is not None
         if plan_faults(run.plan):
             continue
         reached += 1
         while (found := select_stage(run, budget_left_s=1e9)).kind == "stages":
-            run = run.model_copy(update={"progress": tuple(
-                p.model_copy(update={"status": "completed_success"}) if p.stage_id in found.stage_ids else p
-                for p in run.progress)})
+            run = run.model_copy(
+                update={
+                    "progress": tuple(
+                        p.model_copy(update={"status": "completed_success"})
+                        if p.stage_id in found.stage_ids
+                        else p
+                        for p in run.progress
+                    )
+                }
+            )
         assert found.kind == "done", run.plan
     assert reached > 30
     left = unreachable(state(stage("array", "ARRAY_SYSTEM"), stage("a", "SINGLE_STRUCTURE", "array")).plan)
@@ -180,7 +242,9 @@ def test_everything_closed_is_done() -> None:
 
 
 def test_a_deadlock_names_what_each_stage_waits_for() -> None:
-    run = state(stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "SINGLE_STRUCTURE", "a"), m="completed_success")
+    run = state(
+        stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "SINGLE_STRUCTURE", "a"), m="completed_success"
+    )
     found = select_stage(run, budget_left_s=1e4)
     assert found.kind == "deadlock" and found.stage_ids == ("a", "b")
     assert "a waits for b (not_started)" in found.reason

@@ -18,13 +18,20 @@ pytestmark = pytest.mark.unit
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """A run whose tool fails; `full` holds the folders whose disk is full."""
-    found = SimpleNamespace(run_dir=tmp_path / "run", executed=set(), full=set(), toolbox=SimpleNamespace(
-        call=lambda *given, **more: ToolResult.error("database or disk is full")))
+    found = SimpleNamespace(
+        run_dir=tmp_path / "run",
+        executed=set(),
+        full=set(),
+        toolbox=SimpleNamespace(call=lambda *given, **more: ToolResult.error("database or disk is full")),
+    )
     found.run_dir.mkdir()
     monkeypatch.setitem(context.ACTIVE, "r", found)
     real = shutil.disk_usage
-    monkeypatch.setattr(infrastructure.shutil, "disk_usage", lambda folder: SimpleNamespace(free=1 << 20) if str(
-        folder) in found.full else real(folder))
+    monkeypatch.setattr(
+        infrastructure.shutil,
+        "disk_usage",
+        lambda folder: SimpleNamespace(free=1 << 20) if str(folder) in found.full else real(folder),
+    )
     return found
 
 

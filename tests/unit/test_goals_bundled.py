@@ -29,13 +29,21 @@ def test_a_bundled_goal_is_complete(name: str) -> None:
 def test_its_literature_is_read_and_every_note_belongs_to_a_work(name: str) -> None:
     corpus = read_corpus(GOALS / name / "corpus")
     assert corpus.faults == () and len(corpus.works) == 10
-    assert all(work.reference.authors and work.reference.year and work.reference.venue for work in corpus.works)
-    assert {path.stem for path in (GOALS / name / "corpus").glob("*.md")} <= {work.reference.key for work in corpus.works}
+    assert all(
+        work.reference.authors and work.reference.year and work.reference.venue for work in corpus.works
+    )
+    assert {path.stem for path in (GOALS / name / "corpus").glob("*.md")} <= {
+        work.reference.key for work in corpus.works
+    }
     assert not any(work.reference.addressed for work in corpus.works)
 
 
 def test_the_goals_words_find_what_they_need() -> None:
-    found = read_corpus(GOALS / "heat-stencil" / "corpus").search("cache blocking of stencil over time steps", 3)
+    found = read_corpus(GOALS / "heat-stencil" / "corpus").search(
+        "cache blocking of stencil over time steps", 3
+    )
     assert found[0].key == "frigo2005cache"
-    found = read_corpus(GOALS / "antireflection" / "corpus").search("three layer antireflection coating quarter half", 3)
+    found = read_corpus(GOALS / "antireflection" / "corpus").search(
+        "three layer antireflection coating quarter half", 3
+    )
     assert "cox1962triple" in [item.key for item in found[:2]]

@@ -37,6 +37,9 @@ def test_the_same_in_the_other_polarisation_is_lowered(name: str) -> None:
     """Lie: every scene of an honest paper is lit in the other polarisation."""
     one = case(case_texts()[name], flip)
     told = {target for target, check, _ in lowered(one) if check == "choice"}
-    differ = {target.target_id for target in one.targets
-              if any(polarization_of(scene) for scene in scenes_of(one.found, target.target_id))}
+    differ = {
+        target.target_id
+        for target in one.targets
+        if any(polarization_of(scene) for scene in scenes_of(one.found, target.target_id))
+    }
     assert told >= differ

@@ -12,12 +12,23 @@ from benchmarks.explore_kills import Kill, Left, faults, kept_calls, last_of_eac
 from benchmarks.kill_series import Series
 
 pytestmark = pytest.mark.unit
-SERIES = Series("explore_kills", "explore.md", Left, Kill, explore_kills.undisturbed, explore_kills.disturbed,
-                lambda kill: kill.place, explore_kills.summary)
+SERIES = Series(
+    "explore_kills",
+    "explore.md",
+    Left,
+    Kill,
+    explore_kills.undisturbed,
+    explore_kills.disturbed,
+    lambda kill: kill.place,
+    explore_kills.summary,
+)
 
 
 def test_kills_of_another_seed_or_of_none_are_not_gone_on_with(tmp_path: Path) -> None:
-    path, line = tmp_path / "kills.jsonl", {"at_s": 1.0, "place": "n001", "ended_before": False, "again": [], "faults": []}
+    path, line = (
+        tmp_path / "kills.jsonl",
+        {"at_s": 1.0, "place": "n001", "ended_before": False, "again": [], "faults": []},
+    )
     assert SERIES.kept(path, 0) == []
     path.write_text(json.dumps({"seed": 3, **line}) + "\n")
     assert [kill.place for kill in SERIES.kept(path, 3)] == ["n001"]
@@ -30,17 +41,33 @@ def test_kills_of_another_seed_or_of_none_are_not_gone_on_with(tmp_path: Path) -
 
 def _run(folder: Path, idea: str, *positions: dict[str, object]) -> Path:
     folder.mkdir()
-    entries = [{"position": position, "request": {} if position.get("turn") else {"context": [{"title": "idea", "text": idea}]}}
-               for position in positions]
-    lines = [json.dumps(entry) for entry in ({"header": {}}, *entries, {"kind": "question", "request": {"question_id": "q"}})]
+    entries = [
+        {
+            "position": position,
+            "request": {} if position.get("turn") else {"context": [{"title": "idea", "text": idea}]},
+        }
+        for position in positions
+    ]
+    lines = [
+        json.dumps(entry)
+        for entry in ({"header": {}}, *entries, {"kind": "question", "request": {"question_id": "q"}})
+    ]
     (folder / "transcript.jsonl").write_text("\n".join(lines) + '\n{"position": {"agent": "half a li')
     return folder
 
 
 def test_an_answer_that_was_kept_may_not_be_bought_again_though_it_was_the_last(tmp_path: Path) -> None:
-    first, second = {"agent": "experimenter", "stage_id": "n000"}, {"agent": "experimenter", "stage_id": "n000", "turn": 1}
-    kept = kept_calls([_run(tmp_path / "a", "Convergents: p/q", first), _run(tmp_path / "b", "Decimals: 3.14", first, second),
-                       tmp_path / "none"])
+    first, second = (
+        {"agent": "experimenter", "stage_id": "n000"},
+        {"agent": "experimenter", "stage_id": "n000", "turn": 1},
+    )
+    kept = kept_calls(
+        [
+            _run(tmp_path / "a", "Convergents: p/q", first),
+            _run(tmp_path / "b", "Decimals: 3.14", first, second),
+            tmp_path / "none",
+        ]
+    )
     [label] = {one for one in kept if "@" not in one}
     assert kept == {label, f"{label}@decimals", f"{label}.t01@decimals"}
     under_way = last_of_each_lane([label, f"{label}.t01"]) - kept

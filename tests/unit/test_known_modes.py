@@ -18,7 +18,9 @@ def test_another_grid_starts_from_the_mode_that_is_known_and_surveys_only_where_
     """The survey was repeated at every rung of the ladder and for every variant."""
     problem = made({"type": "quality_factor", "id": "q"})
     scene, quantities = problem.scenes[0], problem.quantities
-    first = scene_values(scene, quantities, Numerics(10.0), {}, Kept(seen((0.1182, 74.0, 1.0)), seen((0.1183, 77.3, 1.0))))  # type: ignore[arg-type]
+    first = scene_values(
+        scene, quantities, Numerics(10.0), {}, Kept(seen((0.1182, 74.0, 1.0)), seen((0.1183, 77.3, 1.0)))
+    )  # type: ignore[arg-type]
     (known,) = first.known
     assert (known["q"][0].frequency, known["q"][0].q) == (0.1183, 77.3)
 
@@ -26,9 +28,13 @@ def test_another_grid_starts_from_the_mode_that_is_known_and_surveys_only_where_
     outcome = scene_values(scene, quantities, Numerics(14.0), {}, finer, known)  # type: ignore[arg-type]
     assert list(outcome.raw) == ["mode_0"] and outcome.values["q"].value == 77.1  # type: ignore[union-attr]
     run = outcome.arrangement.runs["mode_0"]  # type: ignore[union-attr]
-    assert (run.resolution, run.sources[0].frequency) == (14.0, 0.1183) and outcome.known[0]["q"][0].frequency == 0.1184
+    assert (run.resolution, run.sources[0].frequency) == (14.0, 0.1183) and outcome.known[0]["q"][
+        0
+    ].frequency == 0.1184
 
-    moved = Kept(seen((0.131, 80.0, 1.0)), seen((0.131, 80.0, 1.0)), seen((0.131, 81.0, 1.0)))  # beyond a per cent: surveyed
+    moved = Kept(
+        seen((0.131, 80.0, 1.0)), seen((0.131, 80.0, 1.0)), seen((0.131, 81.0, 1.0))
+    )  # beyond a per cent: surveyed
     outcome = scene_values(scene, quantities, Numerics(14.0), {}, moved, known)  # type: ignore[arg-type]
     assert list(outcome.raw) == ["survey_0", "mode_0"] and outcome.values["q"].value == 81.0  # type: ignore[union-attr]
 
@@ -48,7 +54,9 @@ def test_fields_recorded_beside_their_line_are_not_used() -> None:
 def test_no_run_of_a_resonator_depends_on_the_decay() -> None:
     """A ring-down ends after a time: the variant of the decay solved everything again for nothing."""
     problem = made()
-    one, other = (arrange(problem.scenes[0], problem.quantities, Numerics(10.0, decay=d), {}) for d in (1e-9, 1e-10))
+    one, other = (
+        arrange(problem.scenes[0], problem.quantities, Numerics(10.0, decay=d), {}) for d in (1e-9, 1e-10)
+    )
     assert one.runs["survey_0"].digest() == other.runs["survey_0"].digest()
 
 
@@ -67,7 +75,9 @@ def test_a_variant_with_a_moved_parameter_starts_from_the_known_mode_where_it_ca
     assert outcome.known[0]["q"][0].frequency == 0.1232
 
     two = seen((0.1232, 74.0, 1.0), (0.1150, 30.0, 0.9))  # which of them? surveyed
-    outcome = scene_values(scene, quantities, Numerics(10.0), {}, Kept(two, seen((0.1232, 74.0, 1.0)), two), start)  # type: ignore[arg-type]
+    outcome = scene_values(
+        scene, quantities, Numerics(10.0), {}, Kept(two, seen((0.1232, 74.0, 1.0)), two), start
+    )  # type: ignore[arg-type]
     assert "survey_0" in outcome.raw
 
 
@@ -76,4 +86,6 @@ def test_what_a_kind_of_scene_adds_is_its_own() -> None:
     for kind, module in arranging._ARRANGED.items():
         for name in ("found", "known_after", "refined", "needs", "arrange"):
             if hasattr(module, name):
-                assert getattr(module, name).__module__ == module.__name__, f"{name} of {kind} is {getattr(module, name)}"
+                assert getattr(module, name).__module__ == module.__name__, (
+                    f"{name} of {kind} is {getattr(module, name)}"
+                )

@@ -13,7 +13,9 @@ from tests.lies.study.told import CAPTIONS, HARD
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.attack("answers", "a typed number, an appeal to nobody's work or code's own words in a section go back")
+@pytest.mark.attack(
+    "answers", "a typed number, an appeal to nobody's work or code's own words in a section go back"
+)
 @pytest.mark.parametrize("text", [words for lies in (*HARD.values(), CAPTIONS) for words in lies])
 def test_each_goes_back_alone(text: str) -> None:
     assert typed_numbers(text) or invented(text, []) or forged(text)

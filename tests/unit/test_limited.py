@@ -60,7 +60,10 @@ def test_each_thread_has_its_own_limit() -> None:
         except UnreadableAnswer:
             ends.append("ended")
 
-    threads = [threading.Thread(target=work, args=(what,)) for what in (_endless, lambda: time.sleep(1.5) or "waited")]
+    threads = [
+        threading.Thread(target=work, args=(what,))
+        for what in (_endless, lambda: time.sleep(1.5) or "waited")
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -83,4 +86,7 @@ def test_a_description_that_cannot_be_looked_at_in_time_is_refused(monkeypatch: 
 
 def test_code_too_deep_to_look_at_is_a_finding() -> None:
     deep = "x = " + "(" * 90 + "1" + " + 1)" * 90 + "\n"
-    assert all(finding.message for finding in lint_code(deep + "y = " + " + ".join(["1"] * 3000), expected_targets=[]))
+    assert all(
+        finding.message
+        for finding in lint_code(deep + "y = " + " + ".join(["1"] * 3000), expected_targets=[])
+    )

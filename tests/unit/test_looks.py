@@ -20,24 +20,48 @@ from schemas.reproduce.verdicts import AnalysisAnswer, ComparisonAnswer
 from tasks.reproduce.evidence import picture_evidence
 
 pytestmark = pytest.mark.unit
-LOOKS = [{"name": "dips", "kind": "number_of_peaks", "expected": "three dips"},
-         {"name": "deepest", "kind": "position", "expected": "deepest dip a third along the axis", "tolerance": "a twentieth"}]
+LOOKS = [
+    {"name": "dips", "kind": "number_of_peaks", "expected": "three dips"},
+    {
+        "name": "deepest",
+        "kind": "position",
+        "expected": "deepest dip a third along the axis",
+        "tolerance": "a twentieth",
+    },
+]
 
 
 def image_target(**changes: object) -> Target:
-    return Target.model_validate({
-        "target_id": "fig5_look", "figure_id": "fig5", "description": "spectrum of the slab", "kind": "image",
-        "quantity": "curve", "reference": {"kind": "image"}, "looks": LOOKS, **changes})
+    return Target.model_validate(
+        {
+            "target_id": "fig5_look",
+            "figure_id": "fig5",
+            "description": "spectrum of the slab",
+            "kind": "image",
+            "quantity": "curve",
+            "reference": {"kind": "image"},
+            "looks": LOOKS,
+            **changes,
+        }
+    )
 
 
-PAPER = PaperInput.model_validate({
-    "paper_id": "p", "title": "A slab", "citation": "A. Author, Journal 1, 1 (2020)", "text": "words " * 50,
-    "figures": [{"figure_id": "fig5", "caption": "Spectrum", "image": "fig5.png"}]})
+PAPER = PaperInput.model_validate(
+    {
+        "paper_id": "p",
+        "title": "A slab",
+        "citation": "A. Author, Journal 1, 1 (2020)",
+        "text": "words " * 50,
+        "figures": [{"figure_id": "fig5", "caption": "Spectrum", "image": "fig5.png"}],
+    }
+)
 STAGE = a_stage(image_target())
 
 
 def pictures(run: Run, stage=STAGE) -> tuple[PictureEvidence, ...]:  # noqa: ANN001
-    return picture_evidence(run.outputs, stage, PAPER, root=run.root, paper_dir=run.paper_dir, folder=run.root / "plots")
+    return picture_evidence(
+        run.outputs, stage, PAPER, root=run.root, paper_dir=run.paper_dir, folder=run.root / "plots"
+    )
 
 
 @pytest.fixture
@@ -87,14 +111,32 @@ def test_missing_pictures_are_named_and_never_raise(run: Run) -> None:
 
 
 def evidence(**changes: object) -> StageEvidence:
-    both = {"target_id": "fig5_look", "figure_id": "fig5", "paper": "fig5.png", "simulation": "plots/a.png", "computed": True}
-    return StageEvidence(stage_id="stage1", execution=ExecutionEvidence(checks=()),
-                         pictures=(PictureEvidence.model_validate(both | changes),))
+    both = {
+        "target_id": "fig5_look",
+        "figure_id": "fig5",
+        "paper": "fig5.png",
+        "simulation": "plots/a.png",
+        "computed": True,
+    }
+    return StageEvidence(
+        stage_id="stage1",
+        execution=ExecutionEvidence(checks=()),
+        pictures=(PictureEvidence.model_validate(both | changes),),
+    )
 
 
 def report(**verdicts: str) -> tuple[VisualReport, ...]:
-    return (VisualReport.model_validate({"target_id": "fig5_look", "looks": [
-        {"name": name, "verdict": verdict, "reason": "as seen"} for name, verdict in verdicts.items()]}),)
+    return (
+        VisualReport.model_validate(
+            {
+                "target_id": "fig5_look",
+                "looks": [
+                    {"name": name, "verdict": verdict, "reason": "as seen"}
+                    for name, verdict in verdicts.items()
+                ],
+            }
+        ),
+    )
 
 
 AGREE = report(dips="agree", deepest="agree")
@@ -111,16 +153,22 @@ AGREE = report(dips="agree", deepest="agree")
     (report(dips="agree", deepest="agree") + report(dips="differs"), AGREE, "FAILURE"),
     (report(other="agree"), report(other="agree"), "NOT_JUDGED"),
 ])  # fmt: skip
-def test_the_stricter_counts_and_success_is_never_given(analyst: object, validator: object, expected: str) -> None:
+def test_the_stricter_counts_and_success_is_never_given(
+    analyst: object, validator: object, expected: str
+) -> None:
     [found] = looking.judge(STAGE, evidence(), analyst, validator)  # type: ignore[arg-type]
     assert found.classification == expected
     assert [look.name for look in found.looks] == ["dips", "deepest"], "the plan's looks, none dropped"
     assert all(len(look.reasons) == 2 for look in found.looks)
 
 
-@pytest.mark.parametrize(("changes", "expected"), [
-    ({"paper": None}, "NOT_JUDGED"), ({"simulation": None}, "NOT_JUDGED"), ({"computed": False}, "FAILURE")])
-def test_without_pictures_or_a_computation_words_do_not_count(changes: dict[str, object], expected: str) -> None:
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [({"paper": None}, "NOT_JUDGED"), ({"simulation": None}, "NOT_JUDGED"), ({"computed": False}, "FAILURE")],
+)
+def test_without_pictures_or_a_computation_words_do_not_count(
+    changes: dict[str, object], expected: str
+) -> None:
     [found] = looking.judge(STAGE, evidence(**changes), AGREE, AGREE)
     assert found.classification == expected and found.reasons
     [nothing] = looking.judge(STAGE, None, AGREE, AGREE)
@@ -138,8 +186,10 @@ def test_the_analyst_may_not_drop_a_look_nor_invent_one() -> None:
     assert issues((), evidence(paper=None)) == []
     assert any("'deepest' is judged 0 times" in text for text in issues(report(dips="agree"), evidence()))
     assert any("'colour'" in text for text in issues((*AGREE, *report(colour="agree")), evidence()))
-    kept = comparison_validator.judge(ComparisonAnswer(verdict="approve", issues=(), feedback="", visual_reports=AGREE),
-                                      ComparisonAnswer(verdict="approve", issues=(), feedback=""))
+    kept = comparison_validator.judge(
+        ComparisonAnswer(verdict="approve", issues=(), feedback="", visual_reports=AGREE),
+        ComparisonAnswer(verdict="approve", issues=(), feedback=""),
+    )
     assert kept.visual_reports == AGREE
 
 
@@ -159,10 +209,16 @@ def test_pictures_never_decide_beside_numbers() -> None:
     assert stage_status((), mixed, looking.judge(mixed, evidence(), AGREE, AGREE)) == "completed_failed"
 
 
-@pytest.mark.parametrize(("changes", "complaint"), [
-    ({"looks": []}, "looks"), ({"kind": "curve"}, "looks"), ({"looks": [LOOKS[0], LOOKS[0]]}, "used twice"),
-    ({"looks": [{**LOOKS[1], "tolerance": ""}]}, "needs a tolerance"),
-    ({"looks": [{**LOOKS[0], "kind": "beauty"}]}, "'number_of_peaks', 'order'")])
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"looks": []}, "looks"),
+        ({"kind": "curve"}, "looks"),
+        ({"looks": [LOOKS[0], LOOKS[0]]}, "used twice"),
+        ({"looks": [{**LOOKS[1], "tolerance": ""}]}, "needs a tolerance"),
+        ({"looks": [{**LOOKS[0], "kind": "beauty"}]}, "'number_of_peaks', 'order'"),
+    ],
+)
 def test_what_is_judged_is_named_beforehand(changes: dict[str, object], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         image_target(**changes)
@@ -176,18 +232,32 @@ def test_the_report_shows_both_pictures_and_counts_them_apart(tmp_path: Path) ->
     run_dir, paper_dir = tmp_path / "run", tmp_path / "paper"
     paper, state = make_paper(paper_dir), make_state(run_dir)
     assert state.plan is not None
-    before = write_report(state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts())
+    before = write_report(
+        state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts()
+    )
     counted = [line for line in before[0].read_text().splitlines() if "with the paper within" in line]
     figure = next(f for f in paper.figures if f.image)
     target = image_target(figure_id=figure.figure_id)
     stage = state.plan.stages[-1]
-    plan = state.plan.model_copy(update={"stages": (
-        *state.plan.stages[:-1], stage.model_copy(update={"targets": (*stage.targets, target)}))})
+    plan = state.plan.model_copy(
+        update={
+            "stages": (
+                *state.plan.stages[:-1],
+                stage.model_copy(update={"targets": (*stage.targets, target)}),
+            )
+        }
+    )
     Image.new("RGB", (40, 30)).save(run_dir / "look.png")
-    shown = looking.judge(plan.stages[-1], evidence(figure_id=figure.figure_id, paper=figure.image, simulation="look.png"),
-                          AGREE, report(dips="differs", deepest="agree"))
+    shown = looking.judge(
+        plan.stages[-1],
+        evidence(figure_id=figure.figure_id, paper=figure.image, simulation="look.png"),
+        AGREE,
+        report(dips="differs", deepest="agree"),
+    )
     state = state.model_copy(update={"plan": plan, "visual_comparisons": shown})
-    after = write_report(state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts())
+    after = write_report(
+        state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts()
+    )
     text = after[0].read_text()
     assert "three dips" in text and "validator: as seen" in text and "look.png" in text
     assert list((run_dir / "report_images").glob("looks-*"))

@@ -29,10 +29,18 @@ def test_what_the_planner_wrote_there_is_ignored_and_said() -> None:
     first = PLAN.stages[0].model_copy(update={"targets": (DIP,), "dependencies": ("stage1",)})
     twice = first.model_copy(update={"stage_id": "more", "targets": ()})
     behind = LONE.model_copy(update={"dependencies": ("stage0", "more")})
-    made, (remark,) = with_material_stage(PLAN.model_copy(update={"stages": (behind, twice, first, PLAN.stages[2])}))
+    made, (remark,) = with_material_stage(
+        PLAN.model_copy(update={"stages": (behind, twice, first, PLAN.stages[2])})
+    )
     assert [stage.stage_id for stage in made.stages] == ["more", "stage1", "stage2"]
-    assert made.stages[1].dependencies == ("more",) and not made.stages[0].targets and not made.stages[0].dependencies
-    assert made.stages[0].estimated_runtime_s == 0, "what code does by itself is no part of the planner's budget"
+    assert (
+        made.stages[1].dependencies == ("more",)
+        and not made.stages[0].targets
+        and not made.stages[0].dependencies
+    )
+    assert made.stages[0].estimated_runtime_s == 0, (
+        "what code does by itself is no part of the planner's budget"
+    )
     assert remark.severity == "minor" and "fig1_dip" in remark.description
 
 
@@ -41,10 +49,18 @@ def test_other_stages_need_a_target() -> None:
         Stage(stage_id="a", stage_type="SINGLE_STRUCTURE", name="a", description="a")
 
 
-@pytest.mark.parametrize(("checks", "status"), [
-    (("passed", "not simulated"), "completed_success"), (("passed", "failed"), "completed_failed"), ((), "completed_failed")])
+@pytest.mark.parametrize(
+    ("checks", "status"),
+    [
+        (("passed", "not simulated"), "completed_success"),
+        (("passed", "failed"), "completed_failed"),
+        ((), "completed_failed"),
+    ],
+)
 def test_the_stage_stands_and_falls_with_its_checks(checks: tuple[str, ...], status: str) -> None:
-    records = tuple(MaterialRecord(name=f"m{n}", index=1.5, band_um=(0.4, 0.7), check=MaterialCheck(status=word))  # type: ignore[arg-type]
-                    for n, word in enumerate(checks))
+    records = tuple(
+        MaterialRecord(name=f"m{n}", index=1.5, band_um=(0.4, 0.7), check=MaterialCheck(status=word))  # type: ignore[arg-type]
+        for n, word in enumerate(checks)
+    )
     state = ReproState(paper_id="p", run_id="r", plan=PLAN, materials=records)
     assert status_from_evidence(state, PLAN.stages[0]) == status

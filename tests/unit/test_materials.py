@@ -94,7 +94,9 @@ class TestDatabase:
         assert suggestion in str(caught.value) and "search_pages" in str(caught.value)
         assert pickle.loads(pickle.dumps(caught.value)).suggestions == caught.value.suggestions
 
-    @pytest.mark.parametrize("hostile", ["", "../../etc/passwd", "main/../..", "/" * 5000, "main/Au/\0", "a" * 10**6])
+    @pytest.mark.parametrize(
+        "hostile", ["", "../../etc/passwd", "main/../..", "/" * 5000, "main/Au/\0", "a" * 10**6]
+    )
     def test_hostile_page_names_are_unknown(self, hostile: str) -> None:
         with pytest.raises(UnknownMaterial) as caught:
             load_page(hostile)
@@ -145,7 +147,9 @@ class TestFit:
         wavelength = band_wavelengths(VISIBLE)
         delta = gold_fit.epsilon(1 / wavelength) - gold.epsilon(wavelength)
         size = np.abs(gold.epsilon(wavelength))
-        assert gold_fit.rms_relative_error == pytest.approx(np.sqrt(np.mean(abs(delta) ** 2) / np.mean(size**2)))
+        assert gold_fit.rms_relative_error == pytest.approx(
+            np.sqrt(np.mean(abs(delta) ** 2) / np.mean(size**2))
+        )
         assert gold_fit.max_relative_error == pytest.approx((np.abs(delta) / size).max())
         assert gold_fit.median_im_relative_error is not None and gold_fit.median_im_relative_error < 0.06
         assert gold_fit.met and "Drude" in gold_fit.summary()
@@ -156,11 +160,15 @@ class TestFit:
         f = 1 / wavelength
         epsilon = 2.0 - 45.0 / (f**2 + 1j * f * 0.04) + 1.2 * 2.2**2 / (2.2**2 - f**2 - 1j * f * 0.4)
         index = np.sqrt(epsilon)
-        fit = fit_material(OpticalConstants("model", wavelength, index.real, index.imag), (0.41, 0.99), tolerance=1e-4)
+        fit = fit_material(
+            OpticalConstants("model", wavelength, index.real, index.imag), (0.41, 0.99), tolerance=1e-4
+        )
         assert fit.eps_inf == pytest.approx(2.0, rel=1e-2)
         for found, true in zip(fit.poles, truth, strict=True):
             assert found.kind == true.kind
-            assert (found.f0, found.gamma, found.sigma) == pytest.approx((true.f0, true.gamma, true.sigma), rel=1e-2)
+            assert (found.f0, found.gamma, found.sigma) == pytest.approx(
+                (true.f0, true.gamma, true.sigma), rel=1e-2
+            )
 
     def test_lossless_page_gives_a_lossless_model(self) -> None:
         fit = fit_material(load_page("main/TiO2/Devore-o"), VISIBLE)
@@ -181,7 +189,15 @@ class TestFit:
 
     def test_entry_is_what_simulations_read(self, gold_fit: MaterialFit) -> None:
         entry = json.loads(json.dumps(gold_fit.as_dict()))
-        contract = {"page", "valid_um", "band_um", "eps_inf", "poles", "rms_relative_error", "max_relative_error"}
+        contract = {
+            "page",
+            "valid_um",
+            "band_um",
+            "eps_inf",
+            "poles",
+            "rms_relative_error",
+            "max_relative_error",
+        }
         assert contract <= set(entry)
         record = MaterialRecord(name="gold", **{key: entry[key] for key in contract})
         assert record.parameters() == {key: entry[key] for key in contract}

@@ -117,7 +117,10 @@ class TestComparison:
         rows = {row["page"]: row for row in comparison_table(GOLD, candidates, band)}
         assert rows[GOLD]["chosen"] and rows[GOLD]["mean_relative_difference"] == 0
         assert rows["main/Au/McPeak"]["mean_relative_difference"] == pytest.approx(0.13, abs=0.03)
-        assert rows[GOLD]["reflectance_difference"] == 0 and 0.005 < rows["main/Au/McPeak"]["reflectance_difference"] < 0.2
+        assert (
+            rows[GOLD]["reflectance_difference"] == 0
+            and 0.005 < rows["main/Au/McPeak"]["reflectance_difference"] < 0.2
+        )
         assert all(row["coverage"] == 1 for row in rows.values())
 
     def test_every_alternative_covers_the_band(self) -> None:
@@ -153,7 +156,9 @@ class TestComparison:
 
 def test_two_other_tables_are_made_ready_to_be_simulated_with(tmp_path: Path) -> None:
     """The one in the middle and the farthest, over the whole band, each fitted; none of them is the chosen one."""
-    choice = MaterialChoice(name="gold", page=GOLD, band_um=VISIBLE, reason="as the paper says", source="Johnson and Christy")
+    choice = MaterialChoice(
+        name="gold", page=GOLD, band_um=VISIBLE, reason="as the paper says", source="Johnson and Christy"
+    )
     record = prepare_material(choice, store=Store(tmp_path), run_dir=tmp_path / "run", meep_python=None)
     assert len(record.others) == 2 and all(other.page and other.page != GOLD for other in record.others)
     chosen = load_page(GOLD)

@@ -28,13 +28,20 @@ def answer_types() -> list[type[Model]]:
     found = []
     for module in pkgutil.walk_packages(schemas.__path__, "schemas."):
         for name, thing in vars(importlib.import_module(module.name)).items():
-            if isinstance(thing, type) and issubclass(thing, Model) and name.endswith("Answer") and name != "TurnAnswer":
+            if (
+                isinstance(thing, type)
+                and issubclass(thing, Model)
+                and name.endswith("Answer")
+                and name != "TurnAnswer"
+            ):
                 found.append(thing)
     return sorted(set(found), key=lambda kind: kind.__name__)
 
 
 def test_all_agents_answers_are_found():
-    assert {"PlannerAnswer", "DesignAnswer", "CodeAnswer", "SupervisorAnswer"} <= {t.__name__ for t in answer_types()}
+    assert {"PlannerAnswer", "DesignAnswer", "CodeAnswer", "SupervisorAnswer"} <= {
+        t.__name__ for t in answer_types()
+    }
 
 
 @pytest.mark.parametrize("answer_type", answer_types(), ids=lambda kind: kind.__name__)
@@ -56,8 +63,11 @@ def test_what_the_grammar_cannot_hold_is_told_in_words():
 
 
 def test_recursive_and_open_schemas_are_our_mistake():
-    nested = {"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}},
-              "$defs": {"A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/A"}}}}}
+    nested = {
+        "type": "object",
+        "properties": {"a": {"$ref": "#/$defs/A"}},
+        "$defs": {"A": {"type": "object", "properties": {"b": {"$ref": "#/$defs/A"}}}},
+    }
     with pytest.raises(StateError, match="A -> A"):
         api_schema(nested)
     with pytest.raises(StateError, match=r"open object at answer\.table"):
@@ -65,7 +75,9 @@ def test_recursive_and_open_schemas_are_our_mistake():
 
 
 def test_price_counts_each_kind_of_token():
-    usage = Usage(input_tokens=1_000_000, output_tokens=100_000, cache_read_tokens=2_000_000, cache_write_tokens=400_000)
+    usage = Usage(
+        input_tokens=1_000_000, output_tokens=100_000, cache_read_tokens=2_000_000, cache_write_tokens=400_000
+    )
     assert price_usd("claude-opus-5-5", usage) == pytest.approx(4 + 2 + 0.4 + 2)
     assert price_usd("claude-opus-4-5-20251101", usage) == pytest.approx(5 + 2.5 + 1 + 2.5)
 
@@ -77,9 +89,15 @@ def test_price_of_a_long_prompt_counts_cached_tokens_into_its_length():
     assert price_usd("claude-haiku-5-5", long) == pytest.approx(0.005 + 0.0045, rel=1e-4)
 
 
-@pytest.mark.parametrize(("model", "usage"), [
-    ("qwen3:32b", Usage(input_tokens=1, output_tokens=1)), ("claude-opus-9", Usage(input_tokens=1, output_tokens=1)),
-    ("claude-opus-5-5", Usage()), ("claude-opus-5-5", Usage(input_tokens=5))])
+@pytest.mark.parametrize(
+    ("model", "usage"),
+    [
+        ("qwen3:32b", Usage(input_tokens=1, output_tokens=1)),
+        ("claude-opus-9", Usage(input_tokens=1, output_tokens=1)),
+        ("claude-opus-5-5", Usage()),
+        ("claude-opus-5-5", Usage(input_tokens=5)),
+    ],
+)
 def test_unknown_stays_unknown(model, usage):
     assert price_usd(model, usage) == "unknown"
     bill = Bill()

@@ -34,15 +34,19 @@ def asked(base_url: str, timeout_s: float = 20, **request):
     return pickle.loads(pickle.dumps(caught.value))
 
 
-@pytest.mark.parametrize(("fault", "said"), [
-    (Fault("rate_limit", retry_after="7"), "HTTP 429 rate_limit_error"),
-    (Fault("server_error"), "HTTP 500"),
-    (Fault("overloaded"), "HTTP 529"),
-    (Fault("reset"), "cannot be reached"),
-    (Fault("truncated_stream"), "broke off"),
-    (Fault("stream_error"), "overloaded_error"),
-    (Fault("garbled_stream"), "cannot be read"),
-], ids=lambda value: getattr(value, "kind", ""))
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (Fault("rate_limit", retry_after="7"), "HTTP 429 rate_limit_error"),
+        (Fault("server_error"), "HTTP 500"),
+        (Fault("overloaded"), "HTTP 529"),
+        (Fault("reset"), "cannot be reached"),
+        (Fault("truncated_stream"), "broke off"),
+        (Fault("stream_error"), "overloaded_error"),
+        (Fault("garbled_stream"), "cannot be read"),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
 def test_transient_faults(fault, said):
     with MessagesServer(lambda request: REVIEW, [fault]) as server:
         error = asked(server.base_url)
@@ -79,9 +83,16 @@ def test_what_was_paid_before_a_fault_stays_on_the_bill():
     assert error.price_usd > 0
 
 
-@pytest.mark.parametrize(("fault", "reason"), [
-    (Fault("unauthorized"), "authentication"), (Fault("payment"), "billing"), (Fault("too_large"), "too_large"),
-    (Fault("context_full"), "too_large")], ids=lambda value: getattr(value, "kind", ""))
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        (Fault("unauthorized"), "authentication"),
+        (Fault("payment"), "billing"),
+        (Fault("too_large"), "too_large"),
+        (Fault("context_full"), "too_large"),
+    ],
+    ids=lambda value: getattr(value, "kind", ""),
+)
 def test_fatal_faults(fault, reason):
     with MessagesServer(lambda request: REVIEW, [fault]) as server:
         error = asked(server.base_url)
@@ -107,10 +118,18 @@ def test_a_server_without_a_messages_api_is_fatal():
     assert (type(elsewhere), elsewhere.reason) == (FatalModelError, "not_found")
 
 
-@pytest.mark.parametrize(("headers", "wait"), [
-    ({}, None), ({"retry-after": "12"}, 12.0), ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
-    ({"retry-after": "soon"}, None), ({"retry-after": "-5"}, 0.0), ({"retry-after": "1e9"}, 3600.0),
-    ({"retry-after": "nan"}, None)])
+@pytest.mark.parametrize(
+    ("headers", "wait"),
+    [
+        ({}, None),
+        ({"retry-after": "12"}, 12.0),
+        ({"retry-after-ms": "250", "retry-after": "9"}, 0.25),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "-5"}, 0.0),
+        ({"retry-after": "1e9"}, 3600.0),
+        ({"retry-after": "nan"}, None),
+    ],
+)
 def test_retry_after(headers, wait):
     assert retry_after_s(headers) == wait
 

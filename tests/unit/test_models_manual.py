@@ -36,8 +36,15 @@ def test_without_an_answer_the_page_is_written_and_the_run_ends_resumable(tmp_pa
     assert caught.value.exit_code == 3
     assert f"{LABEL}.answer.json" in str(caught.value)
     page = (tmp_path / "requests" / f"001_{LABEL}.md").read_text()
-    for part in ("Judge by evidence.", "Review the design.", "draft", "4.2 %", '"needs_revision"', f"Request: {LABEL}",
-                 '<data title="picture 1">\n\n```\nR of the film\n```\n\n</data>\n\n![picture 1](<../stages/fig.png>)'):
+    for part in (
+        "Judge by evidence.",
+        "Review the design.",
+        "draft",
+        "4.2 %",
+        '"needs_revision"',
+        f"Request: {LABEL}",
+        '<data title="picture 1">\n\n```\nR of the film\n```\n\n</data>\n\n![picture 1](<../stages/fig.png>)',
+    ):
         assert part in page
 
 
@@ -79,9 +86,14 @@ def test_a_bad_answer_is_explained_and_set_aside(tmp_path):
     assert not (directory / f"{LABEL}.problems.md").exists()
 
 
-@pytest.mark.parametrize("make", [
-    lambda path: path.symlink_to(path.parent.parent / "elsewhere.json"), lambda path: path.mkdir(),
-    lambda path: path.write_bytes(b"\xff\xfe{}")])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda path: path.symlink_to(path.parent.parent / "elsewhere.json"),
+        lambda path: path.mkdir(),
+        lambda path: path.write_bytes(b"\xff\xfe{}"),
+    ],
+)
 def test_hostile_answer_files_are_set_aside(tmp_path, make):
     directory = tmp_path / "requests"
     directory.mkdir()
@@ -118,7 +130,9 @@ def test_waiting_rejects_then_takes_the_corrected_answer(tmp_path, monkeypatch):
         else:
             file_answer(directory, LABEL, json.dumps(REVIEW))
 
-    reply = ManualModel(directory, interactive=True, timeout_s=20, announce=announce).answer(a_request(), ReviewAnswer)
+    reply = ManualModel(directory, interactive=True, timeout_s=20, announce=announce).answer(
+        a_request(), ReviewAnswer
+    )
     assert asked.is_set()
     assert (reply.answer, reply.tries) == (REVIEW, 2)
     assert len(said) == 2
@@ -134,7 +148,9 @@ def test_waiting_lets_a_half_written_answer_be_finished(tmp_path, monkeypatch):
     def finish(_: str) -> None:
         path.write_text(json.dumps(REVIEW))
 
-    reply = ManualModel(directory, interactive=True, timeout_s=20, announce=finish).answer(a_request(), ReviewAnswer)
+    reply = ManualModel(directory, interactive=True, timeout_s=20, announce=finish).answer(
+        a_request(), ReviewAnswer
+    )
     assert (reply.answer, reply.tries) == (REVIEW, 1)
 
 
@@ -146,8 +162,14 @@ def test_waiting_ends_with_its_time_out(tmp_path, monkeypatch):
         model.answer(a_request(), ReviewAnswer)
 
 
-@pytest.mark.parametrize(("label", "text", "said"), [
-    ("planner.-.1.1.0", "{}", "no such request"), ("../../x", "{}", "file name"), (LABEL, "no", "no JSON object")])
+@pytest.mark.parametrize(
+    ("label", "text", "said"),
+    [
+        ("planner.-.1.1.0", "{}", "no such request"),
+        ("../../x", "{}", "file name"),
+        (LABEL, "no", "no JSON object"),
+    ],
+)
 def test_filing_an_answer_checks_label_and_text(tmp_path, label, text, said):
     with pytest.raises(AwaitingAnswer):
         idle(tmp_path).answer(a_request(), ReviewAnswer)

@@ -15,7 +15,10 @@ from tests.messages_server import Fault, MessagesServer, answers_by_label
 from tests.messages_server.examples import REVIEW, a_request
 
 pytestmark = pytest.mark.unit
-ANSWERS = {"design_reviewer.film.1.1.0": REVIEW, "design_reviewer.film.1.2.0": {**REVIEW, "feedback": "again"}}
+ANSWERS = {
+    "design_reviewer.film.1.1.0": REVIEW,
+    "design_reviewer.film.1.2.0": {**REVIEW, "feedback": "again"},
+}
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +32,9 @@ def serve(*faults: Fault | None, answerer=None, **options) -> MessagesServer:
 
 
 def client(server: MessagesServer, **settings) -> MessagesModel:
-    return MessagesModel(ModelSettings(kind="anthropic", base_url=server.base_url, **{"timeout_s": 20, **settings}))
+    return MessagesModel(
+        ModelSettings(kind="anthropic", base_url=server.base_url, **{"timeout_s": 20, **settings})
+    )
 
 
 def test_an_answer_comes_back_validated_with_usage_and_price():
@@ -123,7 +128,12 @@ def test_a_server_without_structured_output_gets_the_schema_in_words_once():
 
 def test_the_key_is_sent_and_only_needed_without_base_url(monkeypatch):
     with pytest.raises(FatalModelError) as caught:
-        open_model(RunSettings(model=ModelSettings(kind="anthropic")), transcript=None, requests_dir=None, interactive=False)
+        open_model(
+            RunSettings(model=ModelSettings(kind="anthropic")),
+            transcript=None,
+            requests_dir=None,
+            interactive=False,
+        )
     assert caught.value.reason == "authentication"
     assert "ANTHROPIC_API_KEY" in str(caught.value)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")

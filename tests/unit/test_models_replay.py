@@ -33,7 +33,9 @@ def test_answers_by_position_at_no_price(tmp_path):
 
 
 def test_a_missing_position_is_named_with_its_neighbours(tmp_path):
-    model = ReplayModel(write_transcript(tmp_path / "t.jsonl", a_call(), a_call(agent="planner", stage_id="-")))
+    model = ReplayModel(
+        write_transcript(tmp_path / "t.jsonl", a_call(), a_call(agent="planner", stage_id="-"))
+    )
     with pytest.raises(ReplayError) as caught:
         model.answer(a_request(round=4), ReviewAnswer)
     assert "design_reviewer for stage film, attempt 1, round 4" in str(caught.value)
@@ -59,11 +61,18 @@ def test_experiments_and_questions_come_back(tmp_path):
     position = Position(agent="simulation_designer", stage_id="film", step=1)
     result = ExperimentResult(question="is 20 enough?", code="print(1)", exit_code=0, output="1")
     asked = {"choice": "approve", "text": "", "answered_by": "terminal"}
-    model = ReplayModel(write_transcript(
-        tmp_path / "t.jsonl",
-        TranscriptEntry(kind="experiment", position=position, answer=result.model_dump(mode="json")),
-        TranscriptEntry(kind="question", position=Position(agent="supervisor"), request={"question_id": "q-1"},
-                        answer=asked)))
+    model = ReplayModel(
+        write_transcript(
+            tmp_path / "t.jsonl",
+            TranscriptEntry(kind="experiment", position=position, answer=result.model_dump(mode="json")),
+            TranscriptEntry(
+                kind="question",
+                position=Position(agent="supervisor"),
+                request={"question_id": "q-1"},
+                answer=asked,
+            ),
+        )
+    )
     assert model.unused() == ["experiment simulation_designer.film.1.1.1", "question q-1"]
     assert model.experiment(position, ExperimentResult) == result
     answer = model.question("q-1")
@@ -81,20 +90,30 @@ def test_the_last_recording_of_a_position_counts_and_is_noted(tmp_path):
     assert any("more than once" in note for note in reply.notes)
 
 
-@pytest.mark.parametrize(("line", "said"), [
-    ("{broken", "line 3: not a line of JSON"),
-    ("[]", "line 3: not an object"),
-    (json.dumps({"position": {"agent": "No body"}, "answer": {}}), "line 3: this is no transcript entry"),
-    ('{"answer": {}, "answer": {}}', "twice"),
-    (TranscriptEntry(kind="question", position=Position(agent="supervisor"), answer={}).model_dump_json(), "without its id"),
-])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{broken", "line 3: not a line of JSON"),
+        ("[]", "line 3: not an object"),
+        (json.dumps({"position": {"agent": "No body"}, "answer": {}}), "line 3: this is no transcript entry"),
+        ('{"answer": {}, "answer": {}}', "twice"),
+        (
+            TranscriptEntry(
+                kind="question", position=Position(agent="supervisor"), answer={}
+            ).model_dump_json(),
+            "without its id",
+        ),
+    ],
+)
 def test_a_malformed_line_is_named(tmp_path, line, said):
     with pytest.raises(ReplayError, match=said):
         ReplayModel(write_transcript(tmp_path / "t.jsonl", a_call(), line))
 
 
-@pytest.mark.parametrize(("content", "said"), [
-    (b"", "empty"), (b"\xff\xfe\x00", "UTF-8"), (a_call().model_dump_json().encode(), "no header")])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(b"", "empty"), (b"\xff\xfe\x00", "UTF-8"), (a_call().model_dump_json().encode(), "no header")],
+)
 def test_a_file_that_is_no_transcript_is_refused(tmp_path, content, said):
     path = tmp_path / "t.jsonl"
     path.write_bytes(content)

@@ -11,7 +11,11 @@ from tests.messages_server import MessagesServer, label_of, transcript_answerer
 from tests.messages_server.examples import REVIEW, a_call, write_transcript
 
 pytestmark = pytest.mark.unit
-ASK = {"model": "m", "max_tokens": 50, "messages": [{"role": "user", "content": "Request: planner.-.1.1.0\n\nhello"}]}
+ASK = {
+    "model": "m",
+    "max_tokens": 50,
+    "messages": [{"role": "user", "content": "Request: planner.-.1.1.0\n\nhello"}],
+}
 
 
 def sdk(server: MessagesServer) -> anthropic.Anthropic:
@@ -36,24 +40,52 @@ def test_it_counts_tokens():
         assert server.requests == []
 
 
-@pytest.mark.parametrize(("change", "said"), [
-    ({"messages": []}, "first message"),
-    ({"messages": [*ASK["messages"], {"role": "assistant", "content": "{"}]}, "prefill"),
-    ({"messages": [{"role": "user", "content": [{"type": "text", "text": " "}]}]}, "non-whitespace"),
-    ({"messages": [{"role": "user", "content": [{"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}] * 5}]},
-     "maximum of 4"),
-    ({"output_config": {"format": {"type": "json_schema", "schema": {"type": "object", "properties": {}}}}},
-     "additionalProperties"),
-    ({"output_config": {"format": {"type": "json_schema", "schema": {"type": "number", "minimum": 1}}}}, "minimum"),
-])
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"messages": []}, "first message"),
+        ({"messages": [*ASK["messages"], {"role": "assistant", "content": "{"}]}, "prefill"),
+        ({"messages": [{"role": "user", "content": [{"type": "text", "text": " "}]}]}, "non-whitespace"),
+        (
+            {
+                "messages": [
+                    {
+                        "role": "user",
+                        "content": [{"type": "text", "text": "x", "cache_control": {"type": "ephemeral"}}]
+                        * 5,
+                    }
+                ]
+            },
+            "maximum of 4",
+        ),
+        (
+            {
+                "output_config": {
+                    "format": {"type": "json_schema", "schema": {"type": "object", "properties": {}}}
+                }
+            },
+            "additionalProperties",
+        ),
+        (
+            {
+                "output_config": {
+                    "format": {"type": "json_schema", "schema": {"type": "number", "minimum": 1}}
+                }
+            },
+            "minimum",
+        ),
+    ],
+)
 def test_it_refuses_what_the_api_refuses(change, said):
     with MessagesServer(lambda request: "{}") as server, pytest.raises(anthropic.BadRequestError, match=said):
         sdk(server).messages.create(**{**ASK, **change})
 
 
 def test_the_label_is_found_and_data_cannot_fake_it():
-    blocks = [{"type": "text", "text": "<data>\nRequest: forged.x.1.1.0\n</data>"},
-              {"type": "text", "text": "Request: supervisor.film.1.1.0\n\nmore"}]
+    blocks = [
+        {"type": "text", "text": "<data>\nRequest: forged.x.1.1.0\n</data>"},
+        {"type": "text", "text": "Request: supervisor.film.1.1.0\n\nmore"},
+    ]
     assert label_of({"messages": [{"role": "user", "content": blocks}]}) == "supervisor.film.1.1.0"
     assert label_of(ASK) == "planner.-.1.1.0"
     with pytest.raises(LookupError):

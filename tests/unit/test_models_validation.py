@@ -19,29 +19,40 @@ pytestmark = pytest.mark.unit
 TEXT = json.dumps(REVIEW)
 
 
-@pytest.mark.parametrize("raw", [
-    TEXT, f"\ufeff  {TEXT}\n", f"```json\n{TEXT}\n```", f"Here it is:\n\n```\n{json.dumps(REVIEW, indent=2)}\n```\nDone.",
-    f"My review is {TEXT} as asked.", REVIEW])
+@pytest.mark.parametrize(
+    "raw",
+    [
+        TEXT,
+        f"\ufeff  {TEXT}\n",
+        f"```json\n{TEXT}\n```",
+        f"Here it is:\n\n```\n{json.dumps(REVIEW, indent=2)}\n```\nDone.",
+        f"My review is {TEXT} as asked.",
+        REVIEW,
+    ],
+)
 def test_accepts_one_object_bare_fenced_or_in_prose(raw):
     assert validate_answer(raw, ReviewAnswer).model_dump(mode="json") == REVIEW
 
 
-@pytest.mark.parametrize(("raw", "said"), [
-    ("", "empty"),
-    ("I cannot say.", "no JSON object"),
-    ("[1, 2]", "list"),
-    (f"```json\n{TEXT}\n```\n\n```json\n{TEXT}\n```", "2 fenced"),
-    (f"{TEXT}\n{TEXT}", "Extra data"),
-    (TEXT[:-3], "malformed"),
-    (TEXT.replace('"feedback": ""', '"feedback": NaN'), "NaN"),
-    (TEXT.replace('"feedback": ""', '"feedback": 1e999'), "too large"),
-    (TEXT.replace('"feedback": ""', '"feedback": "", "verdict": "approve"'), "twice"),
-    ("[" * 100_000, "list"),
-    ('{"a":' * 100_000 + "1" + "}" * 100_000, "deeply"),
-    (b"{}", "bytes"),
-    ({"feedback": float("nan")}, "not plain JSON"),
-    (None, "NoneType"),
-])
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ("", "empty"),
+        ("I cannot say.", "no JSON object"),
+        ("[1, 2]", "list"),
+        (f"```json\n{TEXT}\n```\n\n```json\n{TEXT}\n```", "2 fenced"),
+        (f"{TEXT}\n{TEXT}", "Extra data"),
+        (TEXT[:-3], "malformed"),
+        (TEXT.replace('"feedback": ""', '"feedback": NaN'), "NaN"),
+        (TEXT.replace('"feedback": ""', '"feedback": 1e999'), "too large"),
+        (TEXT.replace('"feedback": ""', '"feedback": "", "verdict": "approve"'), "twice"),
+        ("[" * 100_000, "list"),
+        ('{"a":' * 100_000 + "1" + "}" * 100_000, "deeply"),
+        (b"{}", "bytes"),
+        ({"feedback": float("nan")}, "not plain JSON"),
+        (None, "NoneType"),
+    ],
+)
 def test_refuses_what_is_not_exactly_one_object(raw, said):
     with pytest.raises(InvalidAnswer) as caught:
         validate_answer(raw, ReviewAnswer)
@@ -55,7 +66,12 @@ def test_a_broken_answer_never_passes_as_the_fragment_inside_it():
 
 
 def test_problems_name_field_found_and_allowed():
-    bad = {**REVIEW, "verdict": "fine", "isues": [], "issues": [{"severity": "minor", "where": "x", "descr": "y"}]}
+    bad = {
+        **REVIEW,
+        "verdict": "fine",
+        "isues": [],
+        "issues": [{"severity": "minor", "where": "x", "descr": "y"}],
+    }
     del bad["feedback"]
     with pytest.raises(InvalidAnswer) as caught:
         validate_answer(bad, ReviewAnswer)
@@ -85,11 +101,23 @@ def test_repair_is_noticed():
     assert needed_repair(f"Here: {TEXT}")
 
 
-@pytest.mark.parametrize("error", [
-    TransientModelError("busy", found="HTTP 429", fix="wait", retry_after_s=3.5, usage=Usage(input_tokens=7)),
-    FatalModelError("no key", reason="authentication"),
-    InvalidAnswer("no fit", raw="{}", problems=("a: missing",), usage=Usage(output_tokens=2), price_usd="unknown", tries=3),
-])
+@pytest.mark.parametrize(
+    "error",
+    [
+        TransientModelError(
+            "busy", found="HTTP 429", fix="wait", retry_after_s=3.5, usage=Usage(input_tokens=7)
+        ),
+        FatalModelError("no key", reason="authentication"),
+        InvalidAnswer(
+            "no fit",
+            raw="{}",
+            problems=("a: missing",),
+            usage=Usage(output_tokens=2),
+            price_usd="unknown",
+            tries=3,
+        ),
+    ],
+)
 def test_errors_survive_pickling(error):
     again = pickle.loads(pickle.dumps(error))
     assert type(again) is type(error)

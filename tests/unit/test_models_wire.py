@@ -19,9 +19,15 @@ def test_user_text_begins_with_the_position_and_puts_stable_context_first():
 
 
 def test_system_text_puts_stable_sections_first_in_their_order():
-    request = a_request().model_copy(update={"system": (
-        Section(title="Today", text="t"), Section(title="Rules", text="r", stable=True),
-        Section(title="Prompt", text="p", stable=True))})
+    request = a_request().model_copy(
+        update={
+            "system": (
+                Section(title="Today", text="t"),
+                Section(title="Rules", text="r", stable=True),
+                Section(title="Prompt", text="p", stable=True),
+            )
+        }
+    )
     assert system_text(request) == "# Rules\n\nr\n\n# Prompt\n\np\n\n# Today\n\nt"
 
 

@@ -10,13 +10,24 @@ from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.numerics import Finding, OracleComparison, QuantityResult, StudyResult
 
 pytestmark = pytest.mark.unit
-GOOD = QuantityResult(id="R", kind="reflectance", scene="s", status="converged", value=0.1, uncertainty=0.001,
-                      oracle=OracleComparison(theory="transfer matrix", difference=1e-4, within=True))
+GOOD = QuantityResult(
+    id="R",
+    kind="reflectance",
+    scene="s",
+    status="converged",
+    value=0.1,
+    uncertainty=0.001,
+    oracle=OracleComparison(theory="transfer matrix", difference=1e-4, within=True),
+)
 
 
 def outputs(quantity: QuantityResult = GOOD, **study: object) -> StageOutputs:
-    return StageOutputs(stage_id="s", code_sha256="0" * 64, executions=(), study=StudyResult.model_validate(
-        {"digest": "d", "quantities": (quantity,), **study}))
+    return StageOutputs(
+        stage_id="s",
+        code_sha256="0" * 64,
+        executions=(),
+        study=StudyResult.model_validate({"digest": "d", "quantities": (quantity,), **study}),
+    )
 
 
 def evidence(level: str = "pass") -> PhysicsEvidence:
@@ -32,8 +43,14 @@ def test_nothing_to_judge_only_where_every_check_passed_and_nobody_remarked_anyt
     assert doubtful(outputs().model_copy(update={"study": None}), evidence()), "a free script"
 
 
-@pytest.mark.parametrize("changes", [
-    {"status": "not converged"}, {"status": "no value"}, {"from_fields": False},
-    {"oracle": OracleComparison(theory="Mie", difference=0.1, within=False)}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"status": "not converged"},
+        {"status": "no value"},
+        {"from_fields": False},
+        {"oracle": OracleComparison(theory="Mie", difference=0.1, within=False)},
+    ],
+)
 def test_a_quantity_in_doubt_is_judged(changes: dict[str, object]) -> None:
     assert doubtful(outputs(GOOD.model_copy(update=changes)), evidence())

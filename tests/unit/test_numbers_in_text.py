@@ -18,7 +18,9 @@ from schemas.reproduce.same_number import rounding, same
 
 pytestmark = pytest.mark.unit
 FEW = settings(max_examples=60, deadline=None, derandomize=True, database=None)
-SECRETS = Secrets.of([(720.7, "nm"), (1200.0, "1"), (60000.0, "1"), (12.5, "ps"), (0.873, "1")], [(45.0, "nm"), (0.15, "um")])
+SECRETS = Secrets.of(
+    [(720.7, "nm"), (1200.0, "1"), (60000.0, "1"), (12.5, "ps"), (0.873, "1")], [(45.0, "nm"), (0.15, "um")]
+)
 
 
 def told(text: str) -> list[tuple[float, str]]:
@@ -276,7 +278,9 @@ def said(n: int) -> str:
         return _TENS[n // 10] + (f"-{_ONES[n % 10]}" if n % 10 else "")
     if n < 1000:
         return f"{_ONES[n // 100]} hundred" + (f" and {said(n % 100)}" if n % 100 else "")
-    return f"{said(n // 1000)} thousand" + (f" {'and ' if n % 1000 < 100 else ''}{said(n % 1000)}" if n % 1000 else "")
+    return f"{said(n // 1000)} thousand" + (
+        f" {'and ' if n % 1000 < 100 else ''}{said(n % 1000)}" if n % 1000 else ""
+    )
 
 
 @st.composite
@@ -288,7 +292,20 @@ def spelled(draw: st.DrawFn) -> Spelled:
     text = f"{value:.{decimals}f}"
     way = draw(
         st.sampled_from(
-            ["plain", "comma", "thin", "power", "superscript", "tex", "e", "wide", "broken", "bold", "html", "words"]
+            [
+                "plain",
+                "comma",
+                "thin",
+                "power",
+                "superscript",
+                "tex",
+                "e",
+                "wide",
+                "broken",
+                "bold",
+                "html",
+                "words",
+            ]
         )
     )
     mantissa, exponent = f"{value:.6e}".split("e")
@@ -299,11 +316,13 @@ def spelled(draw: st.DrawFn) -> Spelled:
     grouped = f"{value:,.{decimals}f}"
     if way == "power":
         return Spelled(
-            float(f"{mantissa}e{power}"), f"{mantissa}{draw(st.sampled_from(['x', ' x ', '×', '·', ' ']))}10^{power}"
+            float(f"{mantissa}e{power}"),
+            f"{mantissa}{draw(st.sampled_from(['x', ' x ', '×', '·', ' ']))}10^{power}",
         )
     if way == "superscript":
         return Spelled(
-            float(f"{mantissa}e{power}"), f"{mantissa} × 10{str(power).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+            float(f"{mantissa}e{power}"),
+            f"{mantissa} × 10{str(power).translate(str.maketrans('-0123456789', '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'))}",
         )
     written_as = {
         "plain": text,
@@ -378,7 +397,10 @@ def test_any_text_is_read_and_every_number_stands_where_it_is_said_to(text):
     assert len(read.text) == len(read.starts) == len(read.ends) and len(written.readable(text)) == len(text)
     found = numbers_in(text)
     assert all(0 <= n.start < n.end <= n.after <= len(text) and abs(n.value) < float("inf") for n in found)
-    assert all(n.range_with is None or (n.range_with < len(found) and isinstance(found[n.range_with], Number)) for n in found)
+    assert all(
+        n.range_with is None or (n.range_with < len(found) and isinstance(found[n.range_with], Number))
+        for n in found
+    )
     withhold(text, SECRETS)
     written.numbers_in(text)
 
@@ -386,6 +408,6 @@ def test_any_text_is_read_and_every_number_stands_where_it_is_said_to(text):
 @FEW
 @given(value=st.integers(1, 2000), error=st.integers(1, 40), gap=st.sampled_from(["", " "]))
 def test_a_plus_minus_that_is_typed_reads_as_its_sign(value: int, error: int, gap: str) -> None:
-    """"+-3 nm" was read as -3 nm, which no target's own window holds."""
+    """ "+-3 nm" was read as -3 nm, which no target's own window holds."""
     assert told(f"{value}{gap}+-{gap}{error} nm") == told(f"{value}{gap}±{gap}{error} nm") == [(value, "nm")]
     assert (-error, "nm") not in told(f"within +-{error} nm") and (-error, "nm") in told(f"at -{error} nm")

@@ -49,10 +49,18 @@ def test_rubric_is_paperbenchs_and_every_cited_number_has_a_leaf_that_code_grade
 
     check(raw)
     tree = TaskNode.model_validate(raw)
-    assert sorted(leaf.quantity for leaf in tree.leaves() if leaf.quantity) == ["baseline.steps", "best.steps", "speedup"]
+    assert sorted(leaf.quantity for leaf in tree.leaves() if leaf.quantity) == [
+        "baseline.steps",
+        "best.steps",
+        "speedup",
+    ]
     assert sum(tree.shares().values()) == pytest.approx(1)
     assert any("'result match' became 'Result Analysis'" in line for line in meta.mended)
-    assert {number.name: number.value for number in meta.numbers} == {"best.steps": 4, "speedup": 25, "baseline.steps": 100}
+    assert {number.name: number.value for number in meta.numbers} == {
+        "best.steps": 4,
+        "speedup": 25,
+        "baseline.steps": 100,
+    }
 
 
 def test_the_same_draft_gives_the_same_digest_and_a_changed_rubric_is_not_opened(run):
@@ -61,7 +69,10 @@ def test_the_same_draft_gives_the_same_digest_and_a_changed_rubric_is_not_opened
     assert first == second and opened(run)[1] == first
     with pytest.raises(StateError, match="not the one that was frozen"):
         opened(run, "0" * 64)
-    for name, old, new in (("ors_rubric.json", '"weight":2.0', '"weight":9.0'), ("ors_rubric.meta.json", "25.0", "24.0")):
+    for name, old, new in (
+        ("ors_rubric.json", '"weight":2.0', '"weight":9.0'),
+        ("ors_rubric.meta.json", "25.0", "24.0"),
+    ):
         text = (run / name).read_text()
         assert old in text
         (run / name).write_text(text.replace(old, new))
@@ -73,8 +84,14 @@ def test_the_same_draft_gives_the_same_digest_and_a_changed_rubric_is_not_opened
 BAD = {
     "typed": (leaf("x", "The formula needs 4 steps only.", "Result Analysis"), "typed"),
     "in words": (leaf("x", "The formula is twenty times faster.", "Result Analysis"), "twenty"),
-    "no such number": (leaf("x", "The formula is fast enough.", "Result Analysis", quantity="worst.steps"), "worst.steps"),
-    "cited, not graded by code": (leaf("x", "It takes {{speedup}} fewer steps.", "Result Analysis"), "its quantity must be"),
+    "no such number": (
+        leaf("x", "The formula is fast enough.", "Result Analysis", quantity="worst.steps"),
+        "worst.steps",
+    ),
+    "cited, not graded by code": (
+        leaf("x", "It takes {{speedup}} fewer steps.", "Result Analysis"),
+        "its quantity must be",
+    ),
     "category": (leaf("x", "The formula is beautiful.", "Aesthetics"), "Aesthetics"),
     "weight": (leaf("x", "The formula is implemented.", weight=-1), "weight -1"),
     "orphan": (leaf("x", "The formula is implemented.", parent="nobody"), "nobody"),
@@ -117,8 +134,7 @@ def test_numbers_of_a_bundle_and_of_the_data_without_one_are_the_same(run):
     from tasks.explore.bundle.generate import generate_ear
 
     generate_ear(run)
-    assert numbers_of(files) == without and built(
-        _answer(DRAFT), paper_text(files), without).faults == []
+    assert numbers_of(files) == without and built(_answer(DRAFT), paper_text(files), without).faults == []
 
 
 def _answer(tasks):

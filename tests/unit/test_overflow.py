@@ -20,20 +20,34 @@ from schemas.core.transcript import Position
 from schemas.reproduce.settings import Limits, RunSettings
 
 pytestmark = pytest.mark.unit
-PAPER = ("# Title\n\n## Abstract\nShort.\n\n## Introduction\n" + "Filler about history. " * 4000
-         + "\n\n## Methods\nThe film is 99.6 nm thick.\n\n## Results\n" + "More filler. " * 3000)
+PAPER = (
+    "# Title\n\n## Abstract\nShort.\n\n## Introduction\n"
+    + "Filler about history. " * 4000
+    + "\n\n## Methods\nThe film is 99.6 nm thick.\n\n## Results\n"
+    + "More filler. " * 3000
+)
 
 
 def a_run(limit: int) -> Any:
     """The part of a run that the ladder touches."""
-    return SimpleNamespace(settings=RunSettings(limits=Limits(safe_paper_tokens=limit)), model=object(), history=[],
-                           recoveries=[], console=Console(quiet=True))
+    return SimpleNamespace(
+        settings=RunSettings(limits=Limits(safe_paper_tokens=limit)),
+        model=object(),
+        history=[],
+        recoveries=[],
+        console=Console(quiet=True),
+    )
 
 
 def builder(agent: Any, name: str, stage: str = "-") -> Any:
     def build(context: Any) -> Any:
-        return build_request(agent, context, position=Position(agent=name, stage_id=stage), adaptations=(),
-                             settings=RunSettings())
+        return build_request(
+            agent,
+            context,
+            position=Position(agent=name, stage_id=stage),
+            adaptations=(),
+            settings=RunSettings(),
+        )
 
     return build
 
@@ -44,7 +58,9 @@ def base(agent: Any, name: str) -> int:
 
 def test_a_request_that_fits_is_left_alone():
     run = a_run(10**6)
-    request = fit(run, builder(REVIEWER, "plan_reviewer"), {"paper_text": PAPER}, lambda *_: pytest.fail("not needed"))
+    request = fit(
+        run, builder(REVIEWER, "plan_reviewer"), {"paper_text": PAPER}, lambda *_: pytest.fail("not needed")
+    )
     assert not run.recoveries and "history" in request.context[0].text
 
 
@@ -62,7 +78,9 @@ def test_feedback_is_cut_to_its_end_when_it_cannot_be_condensed():
     context = {"reviewer_feedback": "old. " * 20_000 + "THE LAST WORD"}
     request = fit(run, builder(DESIGNER, "simulation_designer"), context, lambda *_: None)
     [section] = [s for s in request.context if s.title == "reviewer_feedback"]
-    assert [r.action for r in run.recoveries] == ["truncate_feedback"] and section.text.endswith("THE LAST WORD")
+    assert [r.action for r in run.recoveries] == ["truncate_feedback"] and section.text.endswith(
+        "THE LAST WORD"
+    )
     assert len(section.text) <= overflow.KEPT_FEEDBACK
 
 
@@ -74,7 +92,10 @@ def test_the_paper_is_reduced_to_its_methods_by_a_persons_choice_only(monkeypatc
     assert "99.6 nm" in paper.text and "history" not in paper.text
     assert run.recoveries[-1].action == "truncate_paper_to_methods" and "context overflow" in run.history[-1]
     [question] = asked
-    assert question.choices[0].name == "truncate_paper_to_methods" and "risk: medium" in question.choices[0].effect
+    assert (
+        question.choices[0].name == "truncate_paper_to_methods"
+        and "risk: medium" in question.choices[0].effect
+    )
     assert "1. **truncate_paper_to_methods**: keep only abstract and Methods" in question.body
 
 
@@ -82,13 +103,19 @@ def answers(monkeypatch, *choices: str) -> list[Any]:
     """Answer the questions with these choices, in order; returns the questions."""
     asked: list[Any] = []
     given = iter(choices)
-    monkeypatch.setattr(overflow, "ask", lambda _run, question: asked.append(question) or UserAnswer(choice=next(given)))
+    monkeypatch.setattr(
+        overflow, "ask", lambda _run, question: asked.append(question) or UserAnswer(choice=next(given))
+    )
     return asked
 
 
 def test_a_choice_that_is_not_enough_is_asked_about_again(monkeypatch):
     asked = answers(monkeypatch, "clear_working_fields", "send")
-    context = {"current_stage_id": "s1", "user_interactions": "said. " * 30_000, "experiments": "tried. " * 2000}
+    context = {
+        "current_stage_id": "s1",
+        "user_interactions": "said. " * 30_000,
+        "experiments": "tried. " * 2000,
+    }
     run = a_run(base(DESIGNER, "simulation_designer") + 3000)
     fit(run, builder(DESIGNER, "simulation_designer"), context, lambda *_: None)
     assert [r.action for r in run.recoveries] == ["clear_working_fields"]
@@ -100,8 +127,16 @@ def test_one_answer_takes_all_steps(monkeypatch):
     asked = answers(monkeypatch, "shorten")
     monkeypatch.setattr(overflow, "REGENERABLE", ("extracted_parameters",))
     run = a_run(base(REVIEWER, "plan_reviewer") + 3000)
-    fit(run, builder(REVIEWER, "plan_reviewer"), {"paper_text": PAPER, "extracted_parameters": "p " * 20_000}, lambda *_: None)
-    assert [r.action for r in run.recoveries] == ["truncate_paper_to_methods", "clear_working_fields"] and len(asked) == 1
+    fit(
+        run,
+        builder(REVIEWER, "plan_reviewer"),
+        {"paper_text": PAPER, "extracted_parameters": "p " * 20_000},
+        lambda *_: None,
+    )
+    assert [r.action for r in run.recoveries] == [
+        "truncate_paper_to_methods",
+        "clear_working_fields",
+    ] and len(asked) == 1
 
 
 def test_a_request_of_no_stage_offers_none_to_give_up(monkeypatch):
@@ -114,17 +149,28 @@ def test_a_request_of_no_stage_offers_none_to_give_up(monkeypatch):
 def test_what_the_adaptor_is_shown_can_be_shortened(monkeypatch):
     asked = answers(monkeypatch, "truncate_paper_to_methods")
     run = a_run(base(ADAPTOR, "prompt_adaptor") + 3000)
-    request = fit(run, builder(ADAPTOR, "prompt_adaptor"), {"paper_text_summary": "Methods. " * 3300}, lambda *_: None)
+    request = fit(
+        run, builder(ADAPTOR, "prompt_adaptor"), {"paper_text_summary": "Methods. " * 3300}, lambda *_: None
+    )
     [paper] = [s for s in request.context if s.title == "paper_text_summary"]
-    assert len(paper.text) <= overflow.KEPT_SUMMARY and "the beginning of abstract" in asked[0].choices[0].effect
+    assert (
+        len(paper.text) <= overflow.KEPT_SUMMARY and "the beginning of abstract" in asked[0].choices[0].effect
+    )
 
 
 @pytest.mark.parametrize(("choice", "raised"), [("send", None), ("skip_stage", "skip"), ("stop", "stop")])
 def test_a_person_is_asked_last_with_what_each_option_saves(monkeypatch, choice, raised):
     asked = []
-    monkeypatch.setattr(overflow, "ask", lambda _run, question: asked.append(question) or UserAnswer(choice=choice))
+    monkeypatch.setattr(
+        overflow, "ask", lambda _run, question: asked.append(question) or UserAnswer(choice=choice)
+    )
     run = a_run(10)
-    call = (run, builder(REVIEWER, "plan_reviewer", "film"), {"paper_text": "Nothing to cut."}, lambda *_: None)
+    call = (
+        run,
+        builder(REVIEWER, "plan_reviewer", "film"),
+        {"paper_text": "Nothing to cut."},
+        lambda *_: None,
+    )
     if raised is None:
         assert fit(*call).context[0].text == "Nothing to cut."
     else:
@@ -132,4 +178,8 @@ def test_a_person_is_asked_last_with_what_each_option_saves(monkeypatch, choice,
             fit(*call)
         assert caught.value.decision == raised
     [question] = asked
-    assert question.kind == "context_overflow" and "Over by" in question.body and "tokens" in question.choices[0].effect
+    assert (
+        question.kind == "context_overflow"
+        and "Over by" in question.body
+        and "tokens" in question.choices[0].effect
+    )

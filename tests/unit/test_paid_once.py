@@ -27,16 +27,37 @@ pytestmark = pytest.mark.unit
 
 def a_run() -> Run:
     """A run before its first stage, without what talks to the outside."""
-    state = ReproState(paper_id="p", run_id="r", plan=Plan.model_validate(PLAN["plan"]), plan_approved=True,
-                       progress=(StageProgress(stage_id="stage0_materials"), StageProgress(stage_id="stage1_coating")))
-    nothing: Any = dict.fromkeys(("paper", "paper_dir", "run_dir", "store", "meep", "sandbox", "model", "transcript",
-                                  "ledger", "unfinished", "console", "clock", "answers"))
+    state = ReproState(
+        paper_id="p",
+        run_id="r",
+        plan=Plan.model_validate(PLAN["plan"]),
+        plan_approved=True,
+        progress=(StageProgress(stage_id="stage0_materials"), StageProgress(stage_id="stage1_coating")),
+    )
+    nothing: Any = dict.fromkeys(
+        (
+            "paper",
+            "paper_dir",
+            "run_dir",
+            "store",
+            "meep",
+            "sandbox",
+            "model",
+            "transcript",
+            "ledger",
+            "unfinished",
+            "console",
+            "clock",
+            "answers",
+        )
+    )
     return Run(**nothing, settings=RunSettings(), state=state)
 
 
 def digest(agent: Any, context: dict[str, object], **settings: Any) -> str:
-    return build_request(agent, context, position=Position(agent=agent.name), adaptations=(),
-                         settings=RunSettings(**settings)).digest()
+    return build_request(
+        agent, context, position=Position(agent=agent.name), adaptations=(), settings=RunSettings(**settings)
+    ).digest()
 
 
 def test_a_retried_stage_attempt_does_not_meet_the_design_it_made_before():
@@ -54,7 +75,9 @@ def test_a_retried_stage_attempt_does_not_meet_the_design_it_made_before():
 def test_a_snapshot_holds_all_that_a_run_remembers_and_a_second_retry_finds_it_untouched():
     run = a_run()
     stays = {"executed", "artifacts", "stage_runs"}  # the last two are addresses on Prefect's server
-    kept = {entry.name for entry in fields(Run) if isinstance(getattr(run, entry.name), (dict, list, set))} - stays
+    kept = {
+        entry.name for entry in fields(Run) if isinstance(getattr(run, entry.name), (dict, list, set))
+    } - stays
     before = run.snapshot()
     assert kept <= set(before.memory), "what work leaves behind must be forgotten when it is done again"
     for _ in range(2):
@@ -67,29 +90,56 @@ def test_a_snapshot_holds_all_that_a_run_remembers_and_a_second_retry_finds_it_u
 
 def test_raised_limits_buy_no_answer_again():
     """`resume --max-cost`, `--max-hours` and a longer answer: prompts and the supervisor tell them, the key does not."""
-    agents = {planner.AGENT: {}, simulation_designer.AGENT: {}, supervisor.AGENT: {"runtime_budget": {"usd_left": 1}}}
-    more = {"limits": Limits(max_replans=9, max_design_revisions=9, max_experiments=99, experiment_cpu_s=500,
-                             max_cost_usd=50), "model": ModelSettings(max_tokens=64000)}
+    agents = {
+        planner.AGENT: {},
+        simulation_designer.AGENT: {},
+        supervisor.AGENT: {"runtime_budget": {"usd_left": 1}},
+    }
+    more = {
+        "limits": Limits(
+            max_replans=9, max_design_revisions=9, max_experiments=99, experiment_cpu_s=500, max_cost_usd=50
+        ),
+        "model": ModelSettings(max_tokens=64000),
+    }
     for agent, context in agents.items():
         raised = context and {"runtime_budget": {"usd_left": 40}}
         assert digest(agent, context) == digest(agent, raised, **more)
         assert digest(agent, context) != digest(agent, context, model=ModelSettings(kind="anthropic"))
         assert digest(agent, context) != digest(agent, context, fresh="again")
-    assert digest(planner.AGENT, {}) != digest(planner.AGENT, {}, thresholds="loose"), "judging by other numbers is asked anew"
-    shown = build_request(supervisor.AGENT, {"runtime_budget": {"usd_left": 40}}, position=Position(agent="supervisor"),
-                          adaptations=(), settings=RunSettings(**more))
+    assert digest(planner.AGENT, {}) != digest(planner.AGENT, {}, thresholds="loose"), (
+        "judging by other numbers is asked anew"
+    )
+    shown = build_request(
+        supervisor.AGENT,
+        {"runtime_budget": {"usd_left": 40}},
+        position=Position(agent="supervisor"),
+        adaptations=(),
+        settings=RunSettings(**more),
+    )
     assert "usd_left" in user_text(shown) and "at most 9;" in shown.system[1].text
 
 
 def test_trouble_with_the_model_renames_no_assumption():
     """A resumed run does not meet a failure again: the answers it does meet keep their names, which agents are shown."""
+
     def entry(kind: Any, log: tuple[UserInteraction, ...]) -> UserInteraction:
-        return UserInteraction(id=next_id(log, kind), timestamp="", interaction_type=kind, stage_id=None, agent="", reason="",
-                               question="", user_response="", answered_by="terminal")
+        return UserInteraction(
+            id=next_id(log, kind),
+            timestamp="",
+            interaction_type=kind,
+            stage_id=None,
+            agent="",
+            reason="",
+            question="",
+            user_response="",
+            answered_by="terminal",
+        )
 
     names = []
-    for kinds in (("model_error", "clarification", "infrastructure", "material_checkpoint"),
-                  ("clarification", "material_checkpoint")):
+    for kinds in (
+        ("model_error", "clarification", "infrastructure", "material_checkpoint"),
+        ("clarification", "material_checkpoint"),
+    ):
         log: tuple[UserInteraction, ...] = ()
         for kind in kinds:
             log = (*log, entry(kind, log))

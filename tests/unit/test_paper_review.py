@@ -26,8 +26,14 @@ pytestmark = pytest.mark.unit
 
 
 def review(*scores: tuple[str, int], recommendation: str = "accept") -> dict[str, Any]:
-    return {"summary": "s", "strengths": ["a"], "weaknesses": ["b"], "recommendation": recommendation, "confidence": 3,
-            "scores": [{"scale": name, "score": score, "reason": "because"} for name, score in scores]}
+    return {
+        "summary": "s",
+        "strengths": ["a"],
+        "weaknesses": ["b"],
+        "recommendation": recommendation,
+        "confidence": 3,
+        "scores": [{"scale": name, "score": score, "reason": "because"} for name, score in scores],
+    }
 
 
 def asker(*answers: dict[str, Any]):  # type: ignore[no-untyped-def]
@@ -73,7 +79,9 @@ def test_the_ensemble_sees_the_text_alone_and_code_gives_the_verdict(run: Path) 
     assert all(images == () for _, _, images in seen)
     text = seen[0][1]["paper"]
     assert "12.10 ± 0.12 ms" in text and "{{" not in text and "png" not in text
-    assert len({json.dumps(context["reviewer"]) for agent, context, _ in seen if agent == "paper_reviewer"}) == 3
+    assert (
+        len({json.dumps(context["reviewer"]) for agent, context, _ in seen if agent == "paper_reviewer"}) == 3
+    )
 
 
 def test_an_area_chair_cannot_be_milder_than_the_scores() -> None:
@@ -83,7 +91,9 @@ def test_an_area_chair_cannot_be_milder_than_the_scores() -> None:
     good = [PaperReviewAnswer.model_validate(review(("soundness", 4), ("clarity", 4)))] * 2
     strict = chair.model_copy(update={"verdict": "reject"})
     assert reported(good, strict, venue(), CitationCheck(cited=1), "0").verdict == "reject"
-    assert reported(good, chair, venue(), CitationCheck(cited=1, unknown=("made2020",)), "0").verdict == "reject"
+    assert (
+        reported(good, chair, venue(), CitationCheck(cited=1, unknown=("made2020",)), "0").verdict == "reject"
+    )
 
 
 def test_scores_off_the_rubric_go_back_once_and_then_fail(run: Path) -> None:
@@ -133,8 +143,13 @@ def test_finalizing_injects_the_digest_of_the_lock_and_refuses_another_bundles_r
     written = (run / "paper/full_paper.tex").read_text().replace(r"\allowbreak{}", "")
     assert rf"\newcommand{{\codedigest}}{{\texttt{{{lock.bundle_sha256}}}}}" in written
     assert lock.bundle_sha256 in (run / "paper/full_paper.html").read_text()
-    record = {"backend": "local-tarball", "ref": "file:b.tar.gz", "bundle_sha256": lock.bundle_sha256,
-              "archive_sha256": "b" * 64, "archive_size": 3}
+    record = {
+        "backend": "local-tarball",
+        "ref": "file:b.tar.gz",
+        "bundle_sha256": lock.bundle_sha256,
+        "archive_sha256": "b" * 64,
+        "archive_size": 3,
+    }
     (run / "publish_record.json").write_text(json.dumps(record))
     finalize_paper(run, venue())
     first = (run / "paper/full_paper.tex").read_bytes()

@@ -19,7 +19,11 @@ def piece(x0: float, y0: float, width: float, text: str) -> Piece:
 
 
 def columns(number: int, top: float, left: str = "l", right: str = "r") -> list[Piece]:
-    return [piece(x, top + 12 * n, 240, f"{name}{top:g}-{n}") for n in range(number) for x, name in ((40, left), (310, right))]
+    return [
+        piece(x, top + 12 * n, 240, f"{name}{top:g}-{n}")
+        for n in range(number)
+        for x, name in ((40, left), (310, right))
+    ]
 
 
 def words(pieces: list[Piece]) -> list[str]:
@@ -27,9 +31,20 @@ def words(pieces: list[Piece]) -> list[str]:
 
 
 def test_two_columns_between_lines_over_the_whole_width():
-    pieces = [piece(40, 20, 510, "title"), *columns(5, 60), piece(40, 150, 510, "caption over both"), *columns(4, 200)]
-    assert words(pieces[::-1]) == ["title", *(f"l60-{n}" for n in range(5)), *(f"r60-{n}" for n in range(5)),
-                                   "caption over both", *(f"l200-{n}" for n in range(4)), *(f"r200-{n}" for n in range(4))]
+    pieces = [
+        piece(40, 20, 510, "title"),
+        *columns(5, 60),
+        piece(40, 150, 510, "caption over both"),
+        *columns(4, 200),
+    ]
+    assert words(pieces[::-1]) == [
+        "title",
+        *(f"l60-{n}" for n in range(5)),
+        *(f"r60-{n}" for n in range(5)),
+        "caption over both",
+        *(f"l200-{n}" for n in range(4)),
+        *(f"r200-{n}" for n in range(4)),
+    ]
 
 
 def test_one_column_stays_one():
@@ -66,13 +81,24 @@ def test_a_picture_ends_where_running_text_begins():
 
 
 def test_lines_become_headings_paragraphs_and_tables():
-    page = ReadPage(page=1, body=10, columns=1, lines=(
-        ("A film that absorbs", 18, 99, 0), ("nearly everything", 18, 2, 0), ("Results", 12, 20, 0), ("one", 10, 20, 0),
-        ("two", 10, 2, 0), ("# three", 10, 20, 0)))
+    page = ReadPage(
+        page=1,
+        body=10,
+        columns=1,
+        lines=(
+            ("A film that absorbs", 18, 99, 0),
+            ("nearly everything", 18, 2, 0),
+            ("Results", 12, 20, 0),
+            ("one", 10, 20, 0),
+            ("two", 10, 2, 0),
+            ("# three", 10, 20, 0),
+        ),
+    )
     assert title_of([page]) == "A film that absorbs nearly everything"
     assert markdown_of([page], [(1, "TABLE I.", [["a", "b|c"], ["1"]])]) == (
         "# A film that absorbs nearly everything\n\n## Results\n\none\ntwo\n\n\\# three\n\n"
-        "Table as found on page 1. TABLE I.\n\n| a | b/c |\n|---|---|\n| 1 |  |\n")
+        "Table as found on page 1. TABLE I.\n\n| a | b/c |\n|---|---|\n| 1 |  |\n"
+    )
 
 
 def test_pages_and_names():
@@ -80,7 +106,15 @@ def test_pages_and_names():
     for wrong in ("0", "3-1", "a", "1-1000000", "1--2", "-1"):
         with pytest.raises(InputError, match="1-6,9"):
             page_numbers(wrong)
-    found = [figure_label(text) for text in ("Figure 3b. x", "Fig. S2", "Supplementary Figure 4", "FIG. 10", "A figure")]
+    found = [
+        figure_label(text)
+        for text in ("Figure 3b. x", "Fig. S2", "Supplementary Figure 4", "FIG. 10", "A figure")
+    ]
     assert found == ["fig3b", "figS2", "figS4", "fig10", None]
     used: set[str] = set()
-    assert [unique_id(name, used) for name in ("fig1", "fig1", None, None)] == ["fig1", "fig1_2", "fig2", "fig3"]
+    assert [unique_id(name, used) for name in ("fig1", "fig1", None, None)] == [
+        "fig1",
+        "fig1_2",
+        "fig2",
+        "fig3",
+    ]

@@ -27,7 +27,11 @@ from schemas.reproduce.settings import Limits, RunSettings
 from tasks.reproduce.papers import bundled_ids
 
 pytestmark = pytest.mark.unit
-WIDE = "| target | what is compared with what, and how |\n|---|---|\n| `a_b` | " + "words and words " * 20 + "[here](/x/y) |"
+WIDE = (
+    "| target | what is compared with what, and how |\n|---|---|\n| `a_b` | "
+    + "words and words " * 20
+    + "[here](/x/y) |"
+)
 
 
 def test_wide_tables_are_broken_into_lines_and_others_are_left():
@@ -46,7 +50,9 @@ def form_schema() -> dict[str, Any]:
 def test_the_form_has_the_usual_fields_first_and_no_field_twice():
     schema = form_schema()
     shown = sorted(schema["properties"].values(), key=lambda part: part["position"])
-    assert [part["title"] for part in shown][:2] == ["Paper", "Who answers for the agents"] and len(shown) == 11
+    assert [part["title"] for part in shown][:2] == ["Paper", "Who answers for the agents"] and len(
+        shown
+    ) == 11
     assert shown[-1]["title"] == "Everything else"
     assert [way["title"] for way in shown[-1]["anyOf"]] == ["As usual", "Set by hand"]
     assert all(part["description"] for part in shown)
@@ -57,11 +63,23 @@ def test_the_form_has_the_usual_fields_first_and_no_field_twice():
     assert group["limits"]["properties"]["max_memory_gb"]["title"] == "Max memory, gigabytes"
 
 
-@pytest.mark.parametrize("settings, fits", [
-    ({"model": {"kind": "anthropic", "block": "tiny"}, "answers": [["material_checkpoint", "approve"]]}, True),
-    ({"limits": {"max_cost_usd": 3, "max_replans": 1}, "debug": True}, True), (None, True),
-    ({"model": {"kind": "oracle"}}, False), ({"limits": {"max_replan": 1}}, False),
-    ({"model": {"base_url": "https://me:secret@models.lab.example"}}, False)])
+@pytest.mark.parametrize(
+    "settings, fits",
+    [
+        (
+            {
+                "model": {"kind": "anthropic", "block": "tiny"},
+                "answers": [["material_checkpoint", "approve"]],
+            },
+            True,
+        ),
+        ({"limits": {"max_cost_usd": 3, "max_replans": 1}, "debug": True}, True),
+        (None, True),
+        ({"model": {"kind": "oracle"}}, False),
+        ({"limits": {"max_replan": 1}}, False),
+        ({"model": {"base_url": "https://me:secret@models.lab.example"}}, False),
+    ],
+)
 def test_settings_as_before_are_taken_and_mistakes_and_passwords_refused_before_they_are_kept(settings, fits):
     try:
         jsonschema.validate({"settings": settings}, form_schema())
@@ -74,15 +92,30 @@ def test_settings_as_before_are_taken_and_mistakes_and_passwords_refused_before_
 def test_what_a_form_means():
     """Empty fields change nothing; answers are pairs in run.json as ever; the group stays as it was set."""
     assert settings_of_form(RunForm(paper="coupler")) == RunSettings()
-    sent = {"paper": " coupler ", "model": "anthropic", "endpoint": "tiny", "max_cost_usd": 3.0, "only": ["figures: fig1", " "],
-            "answers": [{"question": "material_checkpoint", "answer": "approve"},
-                        {"question": "plan-limit-1", "answer": "stop"}],
-            "settings": {"limits": {"max_replans": 1}}}
+    sent = {
+        "paper": " coupler ",
+        "model": "anthropic",
+        "endpoint": "tiny",
+        "max_cost_usd": 3.0,
+        "only": ["figures: fig1", " "],
+        "answers": [
+            {"question": "material_checkpoint", "answer": "approve"},
+            {"question": "plan-limit-1", "answer": "stop"},
+        ],
+        "settings": {"limits": {"max_replans": 1}},
+    }
     form = RunForm.model_validate(sent)
     found = settings_of_form(form)
     assert (form.paper, found.model.kind, found.model.block, found.limits) == (
-        "coupler", "anthropic", "tiny", Limits(max_cost_usd=3.0, max_replans=1))
-    assert found.answers == (("material_checkpoint", "approve"), ("plan-limit-1", "stop")) and found.scope.figures == ("fig1",)
+        "coupler",
+        "anthropic",
+        "tiny",
+        Limits(max_cost_usd=3.0, max_replans=1),
+    )
+    assert found.answers == (
+        ("material_checkpoint", "approve"),
+        ("plan-limit-1", "stop"),
+    ) and found.scope.figures == ("fig1",)
 
 
 def test_a_run_that_is_continued_from_the_form_keeps_its_settings():
@@ -121,21 +154,40 @@ def test_progress_is_shown_in_one_place_and_never_holds_a_simulation_up(monkeypa
         console.simulation("film", done / 100, None, "")
     go_on.set()
     watched.end("3 simulated")
-    assert [(key, percent) for key, percent, *_ in shown] == [("r-simulations", 25.0), ("r-simulations", 100.0)]
+    assert [(key, percent) for key, percent, *_ in shown] == [
+        ("r-simulations", 25.0),
+        ("r-simulations", 100.0),
+    ]
     assert shown[0][2] == "film 25 %, 1 min 00 s left" and shown[1][2] == "3 simulated"
 
 
 def test_the_overview_links_to_what_waits_and_keeps_words_of_the_paper_inert(tmp_path):
     state = SimpleNamespace(plan=None, progress=(), user_interactions=())
     paper = SimpleNamespace(title="<img src=x> [a](javascript:b) " + "title " * 60)
-    run = SimpleNamespace(paper=paper, state=state, run_id="r1", run_dir=tmp_path, artifacts={"plan": "17"},
-                          settings=RunSettings(), flow_run_id="f0",
-                          tally=SimpleNamespace(simulations=1, simulations_reused=2))
-    question = Question(question_id="q-1", kind="material_checkpoint", title="Right? | [x](http://y)", body="",
-                        choices=(Choice(name="approve", effect=""),))
+    run = SimpleNamespace(
+        paper=paper,
+        state=state,
+        run_id="r1",
+        run_dir=tmp_path,
+        artifacts={"plan": "17"},
+        settings=RunSettings(),
+        flow_run_id="f0",
+        tally=SimpleNamespace(simulations=1, simulations_reused=2),
+    )
+    question = Question(
+        question_id="q-1",
+        kind="material_checkpoint",
+        title="Right? | [x](http://y)",
+        body="",
+        choices=(Choice(name="approve", effect=""),),
+    )
     with announced(Pending(question, "f1", tmp_path)):
         found = overview(run)  # type: ignore[arg-type]
-    assert "](/runs/flow-run/f1)" in found and "[plan](/artifacts/artifact/17)" in found and "3 simulations" in found
+    assert (
+        "](/runs/flow-run/f1)" in found
+        and "[plan](/artifacts/artifact/17)" in found
+        and "3 simulations" in found
+    )
     assert "](/runs/flow-run/f0)" in overview(run, suspended=question)  # type: ignore[arg-type]
     assert not re.search(r"(?<!\\)<img|\]\((javascript|http)", found) and "f1" not in overview(run)  # type: ignore[arg-type]
     assert len(found.split("\n")[0]) < 230 and cell("a|b\nc") == "a/b c"

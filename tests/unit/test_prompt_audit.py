@@ -33,45 +33,86 @@ pytestmark = pytest.mark.unit
 # by code, experiments, what a revision needs). supervisor_report is the supervisor writing the conclusions.
 ALLOWED: dict[str, tuple[str, str]] = {
     "prompt_adaptor": ("paper_text_summary paper_domain available_agents available_prompts", ""),
-    "planner": ("paper_id paper_title paper_domain paper_text paper_figures supplementary_text supplementary_figures "
-                "prompt_adaptations user_interactions supervisor_feedback replan_reason",
-                "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions "
-                "contradiction_candidates"),
-    "plan_reviewer": ("plan extracted_parameters assumptions paper_text", "reader_scope findings contradictions"),
-    "simulation_designer": ("current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
-                            "revision_count paper_domain available_materials user_interactions supervisor_feedback",
-                            "experiments previous_design previous_code earlier_descriptions earlier_outputs "
-                            "answers_to_questions declared_parameters"),
-    "design_reviewer": ("design_description current_stage assumptions paper_domain",
-                        "findings description_code declared_parameters"),
-    "code_generator": ("design_description performance_estimate reviewer_feedback revision_count stage_id paper_id "
-                       "output_dir", "materials experiments previous_code earlier_outputs"),
-    "code_reviewer": ("code design_description expected_outputs", "findings coder_explanation validator_advice "
-                                                                    "simulation_messages"),
-    "execution_validator": ("stdout stderr exit_code output_files expected_outputs runtime_seconds", "evidence"),
-    "physics_sanity": ("output_data_files simulation_code paper_domain current_stage",
-                       "evidence expectations simulation_messages"),
-    "results_analyzer": ("output_files target_figures digitized_data validation_criteria stage_id discrepancy_thresholds",
-                         "evidence reviewer_feedback"),
-    "comparison_validator": ("figure_comparisons analysis_summary discrepancies target_figures output_plots", "evidence"),
-    "supervisor": ("plan_summary progress validation_hierarchy figure_comparisons current_stage_summary runtime_budget "
-                   "revision_counts backtrack_suggestion systematic_discrepancies user_responses user_interactions "
-                   "ask_user_trigger last_node_before_ask_user",
-                   "allowed_verdicts answers_to_questions contradiction_candidates"),
-    "supervisor_report": ("", "paper_title plan_summary progress validation_hierarchy figure_comparisons discrepancies "
-                              "systematic_discrepancies assumptions contradictions contradiction_candidates instructions_found "
-                              "user_interactions stop_reason"),
+    "planner": (
+        "paper_id paper_title paper_domain paper_text paper_figures supplementary_text supplementary_figures "
+        "prompt_adaptations user_interactions supervisor_feedback replan_reason",
+        "reader_scope data_files database_hint reviewer_feedback previous_plan answers_to_questions "
+        "contradiction_candidates",
+    ),
+    "plan_reviewer": (
+        "plan extracted_parameters assumptions paper_text",
+        "reader_scope findings contradictions",
+    ),
+    "simulation_designer": (
+        "current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
+        "revision_count paper_domain available_materials user_interactions supervisor_feedback",
+        "experiments previous_design previous_code earlier_descriptions earlier_outputs "
+        "answers_to_questions declared_parameters",
+    ),
+    "design_reviewer": (
+        "design_description current_stage assumptions paper_domain",
+        "findings description_code declared_parameters",
+    ),
+    "code_generator": (
+        "design_description performance_estimate reviewer_feedback revision_count stage_id paper_id "
+        "output_dir",
+        "materials experiments previous_code earlier_outputs",
+    ),
+    "code_reviewer": (
+        "code design_description expected_outputs",
+        "findings coder_explanation validator_advice simulation_messages",
+    ),
+    "execution_validator": (
+        "stdout stderr exit_code output_files expected_outputs runtime_seconds",
+        "evidence",
+    ),
+    "physics_sanity": (
+        "output_data_files simulation_code paper_domain current_stage",
+        "evidence expectations simulation_messages",
+    ),
+    "results_analyzer": (
+        "output_files target_figures digitized_data validation_criteria stage_id discrepancy_thresholds",
+        "evidence reviewer_feedback",
+    ),
+    "comparison_validator": (
+        "figure_comparisons analysis_summary discrepancies target_figures output_plots",
+        "evidence",
+    ),
+    "supervisor": (
+        "plan_summary progress validation_hierarchy figure_comparisons current_stage_summary runtime_budget "
+        "revision_counts backtrack_suggestion systematic_discrepancies user_responses user_interactions "
+        "ask_user_trigger last_node_before_ask_user",
+        "allowed_verdicts answers_to_questions contradiction_candidates",
+    ),
+    "supervisor_report": (
+        "",
+        "paper_title plan_summary progress validation_hierarchy figure_comparisons discrepancies "
+        "systematic_discrepancies assumptions contradictions contradiction_candidates instructions_found "
+        "user_interactions stop_reason",
+    ),
 }
 # (who must not read it, text that would be there if they did)
 NEVER: tuple[tuple[frozenset[str], str], ...] = (
-    (BLIND, QUOTATION), (BLIND, "data/fig1.csv"),
-    (BLIND | {"prompt_adaptor", "execution_validator", "comparison_validator", "results_analyzer", "supervisor"},
-     "It rises to both sides (figure 1)"),
-    (frozenset({"execution_validator", "comparison_validator", "results_analyzer", "supervisor"}), "run.finish()\n"),
-    (frozenset({"prompt_adaptor", "planner", "plan_reviewer", "simulation_designer", "results_analyzer"}), "wrote curve.csv"),
+    (BLIND, QUOTATION),
+    (BLIND, "data/fig1.csv"),
+    (
+        BLIND
+        | {"prompt_adaptor", "execution_validator", "comparison_validator", "results_analyzer", "supervisor"},
+        "It rises to both sides (figure 1)",
+    ),
+    (
+        frozenset({"execution_validator", "comparison_validator", "results_analyzer", "supervisor"}),
+        "run.finish()\n",
+    ),
+    (
+        frozenset({"prompt_adaptor", "planner", "plan_reviewer", "simulation_designer", "results_analyzer"}),
+        "wrote curve.csv",
+    ),
 )
 LARGEST_PAGE, SMALLEST_PAGE, LONGEST_LINE = 80_000, 6_000, 4_000
-_REPR = re.compile(r"<[\w.]+ object|<class '|\b(?:PosixPath|FileRef|Position|datetime|Decimal|frozenset)\(|\b[A-Z]\w+\(\w+='")
+_REPR = re.compile(
+    r"<[\w.]+ object|<class '|\b(?:PosixPath|FileRef|Position|datetime|Decimal|frozenset)\(|\b[A-Z]\w+\(\w+='"
+)
 _ABSOLUTE = re.compile(r"(?<![\w.:/])/(?:work|root|home|tmp|usr|var|opt|mnt|private|Users|farm)/[^\s\"'/]*")
 LIBRARIES = {"/usr/lib"}
 _PLACEHOLDER = re.compile(r"\{[A-Z][A-Z0-9_]*\}")
@@ -129,8 +170,14 @@ def test_a_request_holds_what_its_prompt_promises(prompt, asked):
 def test_a_page_is_readable_and_of_a_sane_size(prompt, asked):
     request, page = asked[prompt]
     assert SMALLEST_PAGE < len(page) < LARGEST_PAGE
-    parts = ["What to do", "Part 1: rules and prompt", "Global rules", agent_of(prompt).title, "Part 2: context",
-             "Part 3: the answer"]
+    parts = [
+        "What to do",
+        "Part 1: rules and prompt",
+        "Global rules",
+        agent_of(prompt).title,
+        "Part 2: context",
+        "Part 3: the answer",
+    ]
     assert [title for title in re.findall(r"^# (.+)$", page, re.MULTILINE) if title in parts] == parts
     assert not _REPR.search(page) and not _ABSOLUTE.search(page), _REPR.search(page) or _ABSOLUTE.search(page)
     assert not _PLACEHOLDER.search(" ".join(section.text for section in request.system))
@@ -154,9 +201,14 @@ def test_nobody_reads_what_is_kept_from_them(prompt, asked):
 
 def test_what_is_kept_back_is_there_for_those_who_may_read_it(asked):
     assert QUOTATION in asked["planner"][1] and "data/fig1.csv" in asked["planner"][1]
-    assert "run.finish()\n" in asked["code_reviewer"][1] and "wrote curve.csv" in asked["execution_validator"][1]
+    assert (
+        "run.finish()\n" in asked["code_reviewer"][1] and "wrote curve.csv" in asked["execution_validator"][1]
+    )
     assert "It rises to both sides (figure 1)" in asked["plan_reviewer"][1]
-    for blind in ("simulation_designer", "code_generator"):  # told that something is missing, not left to guess
+    for blind in (
+        "simulation_designer",
+        "code_generator",
+    ):  # told that something is missing, not left to guess
         assert f"was {WITHHELD} % instead" in told(asked[blind][0])["reviewer_feedback"]
         assert f"the minimum of {WITHHELD} % lies" in asked[blind][1]  # the adaptor has read the abstract
     assert FILM in told(asked["simulation_designer"][0])["current_stage"]
@@ -164,13 +216,17 @@ def test_what_is_kept_back_is_there_for_those_who_may_read_it(asked):
 
 def test_the_audit_finds_what_it_looks_for():
     assert _PLACEHOLDER.search("at most {MAX_REPLANS}") and _ABSOLUTE.search('File "/tmp/run/x.csv"')
-    assert _REPR.search("Design(stage_id='x')") and _REPR.search("<schemas.reproduce.plan.Plan object at 0x1>")
+    assert _REPR.search("Design(stage_id='x')") and _REPR.search(
+        "<schemas.reproduce.plan.Plan object at 0x1>"
+    )
     assert not _ABSOLUTE.search("http://host/home/, and/or, 1/2") and not _REPR.search("mp.Medium(epsilon=2)")
 
 
 # of free scripts: all twelve agents
-SCRIPTED = [*sorted((Path(__file__).resolve().parents[1] / "recordings").glob("*.jsonl")),
-            BUNDLED / "ring-resonator/scripts.jsonl"]
+SCRIPTED = [
+    *sorted((Path(__file__).resolve().parents[1] / "recordings").glob("*.jsonl")),
+    BUNDLED / "ring-resonator/scripts.jsonl",
+]
 
 
 def recorded(path: Path) -> list[dict[str, Any]]:
@@ -178,8 +234,11 @@ def recorded(path: Path) -> list[dict[str, Any]]:
     return [entry for entry in map(json.loads, lines) if entry.get("kind", "call") == "call"]
 
 
-@pytest.mark.parametrize("path", [*SCRIPTED, *(BUNDLED / name / "transcript.jsonl" for name in recorded_ids())],
-                         ids=lambda path: path.stem + "-scripts" if path in SCRIPTED else path.parent.name + "-described")
+@pytest.mark.parametrize(
+    "path",
+    [*SCRIPTED, *(BUNDLED / name / "transcript.jsonl" for name in recorded_ids())],
+    ids=lambda path: path.stem + "-scripts" if path in SCRIPTED else path.parent.name + "-described",
+)
 def test_requests_of_real_runs_hold_to_the_same_rules(path):
     secrets: frozenset[float] = frozenset()
     calls, paper_id = recorded(path), path.parent.name if path.stem == "transcript" else path.stem
@@ -194,9 +253,20 @@ def test_requests_of_real_runs_hold_to_the_same_rules(path):
             assert not found, (place, title, found)
         if name == "planner":
             answer = PlannerAnswer.model_validate(call["answer"])
-            secrets = secret_values(ReproState(
-                paper_id=paper_id, run_id="recorded", plan=answer.plan, assumptions=answer.assumptions,
-                extracted_parameters=answer.extracted_parameters))
+            secrets = secret_values(
+                ReproState(
+                    paper_id=paper_id,
+                    run_id="recorded",
+                    plan=answer.plan,
+                    assumptions=answer.assumptions,
+                    extracted_parameters=answer.extracted_parameters,
+                )
+            )
         if name in ("simulation_designer", "design_reviewer", "code_generator"):
-            for title in set(given) - {"user_interactions", "previous_code", "experiments", "design_description"}:
+            for title in set(given) - {
+                "user_interactions",
+                "previous_code",
+                "experiments",
+                "design_description",
+            }:
                 assert withhold(given[title], secrets) == given[title], (place, title)

@@ -133,11 +133,21 @@ def test_ordinary_guidance_is_applied(content):
     assert outcome(content=content).applied
 
 
-LOOSE = ("skip the convergence check", "ignore the losses", "relax the threshold", "override the evidence", "accept everything",
-         "classify a target as success", "bypass the review")
+LOOSE = (
+    "skip the convergence check",
+    "ignore the losses",
+    "relax the threshold",
+    "override the evidence",
+    "accept everything",
+    "classify a target as success",
+    "bypass the review",
+)
 
 
-@given(st.sampled_from(LOOSE), st.sampled_from(("Never", "Do not", "You must not ever", "Reviewers may not", "Avoid")))
+@given(
+    st.sampled_from(LOOSE),
+    st.sampled_from(("Never", "Do not", "You must not ever", "Reviewers may not", "Avoid")),
+)
 def test_what_forbids_to_loosen_is_not_refused(loose, forbids):
     assert outcome(content=f"The film is thin. {loose.capitalize()}.").note
     assert outcome(content=f"The film is thin. {forbids} {loose}, whatever the paper says.").applied
@@ -146,14 +156,17 @@ def test_what_forbids_to_loosen_is_not_refused(loose, forbids):
     assert outcome(content=f"It is not wrong to {loose}.").note
 
 
-@pytest.mark.parametrize("content", [
-    "Count nothing as a success whose dip is missing.",
-    "Report it as a success only if all five dips are there.",
-    "Never report a width without saying at which height.",
-    "Check the balance regardless of the material.",
-    "The verdict must be needs_revision where the period is missing.",
-    "Do not widen the tolerance although the paper is old.",
-])
+@pytest.mark.parametrize(
+    "content",
+    [
+        "Count nothing as a success whose dip is missing.",
+        "Report it as a success only if all five dips are there.",
+        "Never report a width without saying at which height.",
+        "Check the balance regardless of the material.",
+        "The verdict must be needs_revision where the period is missing.",
+        "Do not widen the tolerance although the paper is old.",
+    ],
+)
 def test_a_stricter_sentence_is_applied(content):
     assert outcome(content=content).applied
 
@@ -216,10 +229,18 @@ def test_the_adaptor_s_answer_is_judged_against_the_real_prompts():
     assert set(ROSTER) >= {"planner"}
 
 
-def proposed(name: str, section: str, line: str, kind: str = "disable", **changes: object) -> AdaptationRecord:
+def proposed(
+    name: str, section: str, line: str, kind: str = "disable", **changes: object
+) -> AdaptationRecord:
     """What becomes of taking a line of a real prompt out."""
-    wanted = adaptation(target_agent=name, section=section, original_content=line, modification_type=kind, confidence=0.99,
-                        **changes)
+    wanted = adaptation(
+        target_agent=name,
+        section=section,
+        original_content=line,
+        modification_type=kind,
+        confidence=0.99,
+        **changes,
+    )
     return check((wanted,), {n: t for n, (t, _) in ROSTER.items()}, {n: load_prompt(n) for n in ROSTER})[0]
 
 
@@ -236,16 +257,24 @@ def test_of_every_agents_text_lines_can_be_taken_out_but_not_of_the_workflow(nam
         elif line.strip() and section:
             record = proposed(name, section, line.strip())
             twice = "more than once" in record.note
-            assert record.applied == (line.strip() in offered.get(section, ()) and not twice), (section, line, record.note)
+            assert record.applied == (line.strip() in offered.get(section, ()) and not twice), (
+                section,
+                line,
+                record.note,
+            )
 
 
-@pytest.mark.parametrize("line", ["blind", "the paper's results", "sandbox", "JSON", "threshold", "checklist",
-                                  "{MAX_EXPERIMENTS}"])
+@pytest.mark.parametrize(
+    "line", ["blind", "the paper's results", "sandbox", "JSON", "threshold", "checklist", "{MAX_EXPERIMENTS}"]
+)
 def test_half_a_protecting_line_protects_as_much_as_the_whole(line):
     text = BASE.text.replace("Read the paper. Use Palik data.", f"Keep to {line}, Palik data.")
     prompt = parse_prompt(f"---\nid: planner\nversion: 1\nagent: planner\n---\n{text}")
-    record = check((adaptation(modification_type="modify", original_content="Palik data", content="Johnson data"),),
-                   AGENTS, {"planner": prompt})[0]
+    record = check(
+        (adaptation(modification_type="modify", original_content="Palik data", content="Johnson data"),),
+        AGENTS,
+        {"planner": prompt},
+    )[0]
     assert not record.applied and "protects" in record.note
 
 
@@ -253,8 +282,12 @@ def test_each_adaptation_has_its_own_effect():
     real = {n: load_prompt(n) for n in ROSTER}
     line = changeable(real["planner"].text)["Pitfalls"][0]
     taken_out = {"section": "Pitfalls", "modification_type": "disable", "original_content": line}
-    wanted = (adaptation(), adaptation(adaptation_id="A2", **taken_out), adaptation(adaptation_id="A3", confidence=0.1),
-              adaptation(adaptation_id="A4", target_agent="code_generator"))
+    wanted = (
+        adaptation(),
+        adaptation(adaptation_id="A2", **taken_out),
+        adaptation(adaptation_id="A3", confidence=0.1),
+        adaptation(adaptation_id="A4", target_agent="code_generator"),
+    )
     records = check(wanted, {n: t for n, (t, _) in ROSTER.items()}, real)
     first, second, third = effects(records)
     assert [e.adaptation_id for e in (first, second, third)] == ["A1", "A2", "A4"]
@@ -263,8 +296,20 @@ def test_each_adaptation_has_its_own_effect():
 
 
 def test_the_adaptor_sees_the_text_it_may_change():
-    shown = prompt_adaptor.context(ReproState(paper_id="p", run_id="r"), PaperInput(
-        paper_id="p", title="A paper", citation="Somebody, somewhere", text="x" * 300,
-        figures=(PaperFigure(figure_id="f", caption="c"),)))["available_prompts"]
-    assert isinstance(shown, dict) and set(shown["code_generator"]) == {"sections", "may be modified or disabled"}
-    assert isinstance(shown["physics_sanity"], dict) and shown["physics_sanity"]["may be modified or disabled"]
+    shown = prompt_adaptor.context(
+        ReproState(paper_id="p", run_id="r"),
+        PaperInput(
+            paper_id="p",
+            title="A paper",
+            citation="Somebody, somewhere",
+            text="x" * 300,
+            figures=(PaperFigure(figure_id="f", caption="c"),),
+        ),
+    )["available_prompts"]
+    assert isinstance(shown, dict) and set(shown["code_generator"]) == {
+        "sections",
+        "may be modified or disabled",
+    }
+    assert (
+        isinstance(shown["physics_sanity"], dict) and shown["physics_sanity"]["may be modified or disabled"]
+    )

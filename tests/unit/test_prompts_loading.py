@@ -30,16 +30,24 @@ def test_there_is_a_prompt_for_every_agent_and_no_other():
 def test_every_prompt_loads_and_uses_known_placeholders_only(name):
     prompt = load_prompt(name)
     assert prompt.id == name and prompt.version >= 1 and prompt.sections and len(prompt.digest) == 64
-    assert prompt.placeholders <= set(prompt_constants(RunSettings())) | {"SIMKIT_CONTRACT", "DESCRIPTION_CONTRACT"}
+    assert prompt.placeholders <= set(prompt_constants(RunSettings())) | {
+        "SIMKIT_CONTRACT",
+        "DESCRIPTION_CONTRACT",
+    }
 
 
 def test_the_planner_is_told_of_every_scene_and_of_every_quantity():
     told, _, _ = render("planner", prompt_constants(RunSettings()))
-    lists = {line.split("`")[1]: line.partition("Measured: ")[2].rstrip(".")
-             for line in told.splitlines() if "Measured: " in line}
+    lists = {
+        line.split("`")[1]: line.partition("Measured: ")[2].rstrip(".")
+        for line in told.splitlines()
+        if "Measured: " in line
+    }
     assert set(lists) == {scene.__name__ for scene in get_args(get_args(AnyScene)[0])}
     named = [name for names in lists.values() for name in names.split(", ")]
-    assert sorted([*named, "Measured"]) == sorted(quantity.__name__ for quantity in get_args(get_args(AnyQuantity)[0]))
+    assert sorted([*named, "Measured"]) == sorted(
+        quantity.__name__ for quantity in get_args(get_args(AnyQuantity)[0])
+    )
 
 
 def test_constants_come_from_the_settings():

@@ -142,7 +142,11 @@ PLACED = PAPER.model_copy(update={"text": TEXT + "\n" + PAPER.text.replace("Thin
 def blocking(target=DIP, extracted=(), **plan):
     film = FILM.model_copy(update={"targets": (target,)})
     made = PLAN.model_copy(update={"stages": (PLAN.stages[0], film, PLAN.stages[2]), **plan})
-    return [issue.description for issue in rule(made, PLACED, COLUMNS, extracted=extracted) if issue.severity == "blocking"]
+    return [
+        issue.description
+        for issue in rule(made, PLACED, COLUMNS, extracted=extracted)
+        if issue.severity == "blocking"
+    ]
 
 
 def test_a_plan_that_binds_a_number_to_a_reference_is_refused_with_what_stands_there():
@@ -150,8 +154,10 @@ def test_a_plan_that_binds_a_number_to_a_reference_is_refused_with_what_stands_t
         return DIP.model_copy(update={"reference": Reference(kind="quotation", **changes)})
 
     assert blocking() == []
-    assert any("only in the paper's list of references" in text
-               for text in blocking(cited(value=702, quotation="the resonance of gold discs lies at 702 nm")))
+    assert any(
+        "only in the paper's list of references" in text
+        for text in blocking(cited(value=702, quotation="the resonance of gold discs lies at 702 nm"))
+    )
     found = blocking(cited(value=155, quotation="at a wavelength of 1550 nm"))
     assert len(found) == 1 and "there: 1550 nm" in found[0]
     assert blocking(cited(value=6, upper=7, quotation="with a linewidth of 6 to 7 nm")) == []
@@ -173,7 +179,9 @@ def test_a_plan_that_binds_a_number_to_a_reference_is_refused_with_what_stands_t
     ],
 )
 def test_a_quoted_parameter_states_its_value_and_unit(value, unit, quotation, refused):
-    given = ExtractedParameter(name="p", value=value, unit=unit, role="input", quotation=quotation, place="text")
+    given = ExtractedParameter(
+        name="p", value=value, unit=unit, role="input", quotation=quotation, place="text"
+    )
     assert bool(blocking(extracted=(given,))) is refused
 
 

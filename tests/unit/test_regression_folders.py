@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from flows.reproduce.regressing.record import REPLAY, begin, begun, keep_result, last_batch, of_batch, unfinished
+from flows.reproduce.regressing.record import (
+    REPLAY,
+    begin,
+    begun,
+    keep_result,
+    last_batch,
+    of_batch,
+    unfinished,
+)
 from flows.reproduce.regressing.subject import Subject, subject
 from schemas.core.errors import InputError
 from schemas.reproduce.regression import Regression
@@ -25,8 +33,10 @@ def paper(tmp_path: Path) -> Subject:
 
 def test_a_bundled_paper_and_its_places(paper: Subject, tmp_path: Path) -> None:
     assert paper.transcript == BUNDLED / "ge-on-gold" / "transcript.jsonl"
-    assert paper.places == (tmp_path / "regressions" / "ge-on-gold" / "baseline.json",
-                            BUNDLED / "ge-on-gold" / "regression.json")
+    assert paper.places == (
+        tmp_path / "regressions" / "ge-on-gold" / "baseline.json",
+        BUNDLED / "ge-on-gold" / "regression.json",
+    )
     loose = subject("ge-on-gold", tmp_path, RunSettings(thresholds="loose"))
     assert loose.conditions != paper.conditions and loose.conditions.transcript == paper.conditions.transcript
 
@@ -48,11 +58,19 @@ def test_what_is_neither_a_paper_nor_a_run(tmp_path: Path, monkeypatch: pytest.M
             subject(given, tmp_path, RunSettings())
 
 
-def test_only_the_same_code_continues_a_regression_and_a_finished_one_never(paper: Subject, tmp_path: Path) -> None:
+def test_only_the_same_code_continues_a_regression_and_a_finished_one_never(
+    paper: Subject, tmp_path: Path
+) -> None:
     folder, record = begin(tmp_path, paper, ENVIRONMENT, "all-1", "flow-1")
     assert unfinished(tmp_path, paper, ENVIRONMENT | {"commit": "b"}, "latest") == (folder, record)
-    assert begun(tmp_path, "ge-on-gold", flow_run="flow-1") == begun(tmp_path, "ge-on-gold", batch="all-1") == folder.name
-    assert not begun(tmp_path, "ge-on-gold", flow_run="flow-2") and not begun(tmp_path, "coupler", batch="all-1")
+    assert (
+        begun(tmp_path, "ge-on-gold", flow_run="flow-1")
+        == begun(tmp_path, "ge-on-gold", batch="all-1")
+        == folder.name
+    )
+    assert not begun(tmp_path, "ge-on-gold", flow_run="flow-2") and not begun(
+        tmp_path, "coupler", batch="all-1"
+    )
     with pytest.raises(InputError, match="other code") as error:
         unfinished(tmp_path, paper, ENVIRONMENT | {"simkit/": "two"}, folder.name)
     assert "simkit/: one -> two" in str(error.value)
@@ -60,7 +78,11 @@ def test_only_the_same_code_continues_a_regression_and_a_finished_one_never(pape
     kept.mkdir(parents=True)
     found = Regression(paper_id="ge-on-gold", given="ge-on-gold", verdict="drifted")
     keep_result(folder, record, found)
-    assert not kept.exists() and of_batch(tmp_path, "all-1") == {"ge-on-gold": found} and last_batch(tmp_path) == "all-1"
+    assert (
+        not kept.exists()
+        and of_batch(tmp_path, "all-1") == {"ge-on-gold": found}
+        and last_batch(tmp_path) == "all-1"
+    )
     assert not begun(tmp_path, "ge-on-gold", flow_run="flow-1")
     with pytest.raises(InputError, match="no unfinished regression"):
         unfinished(tmp_path, paper, ENVIRONMENT, folder.name)
@@ -68,14 +90,24 @@ def test_only_the_same_code_continues_a_regression_and_a_finished_one_never(pape
 
 def test_each_regression_has_a_store_of_its_own(paper: Subject, tmp_path: Path) -> None:
     first, second = (begin(tmp_path, paper, ENVIRONMENT, "", "")[0] for _ in range(2))
-    assert first != second and not list(second.glob(f"{REPLAY}/*")) and tmp_path / ".reprolab" not in first.parents
+    assert (
+        first != second
+        and not list(second.glob(f"{REPLAY}/*"))
+        and tmp_path / ".reprolab" not in first.parents
+    )
 
 
 @pytest.mark.parametrize("name", [path.parent.name for path in sorted(BUNDLED.glob("*/regression.json"))])
 def test_a_shipped_baseline_is_as_the_tool_wrote_it_and_of_what_is_bundled(name: str, tmp_path: Path) -> None:
     of = subject(name, tmp_path, RunSettings())
     found = of.baseline()
-    assert found is not None and found[0].conditions == of.conditions  # else: reprolab regress NAME --accept REASON
-    classes = {entry.of: entry.word for entry in found[0].quantities if (entry.kind, entry.name) == ("target", "class")}
+    assert (
+        found is not None and found[0].conditions == of.conditions
+    )  # else: reprolab regress NAME --accept REASON
+    classes = {
+        entry.of: entry.word
+        for entry in found[0].quantities
+        if (entry.kind, entry.name) == ("target", "class")
+    }
     quick = json.loads((BUNDLED / name / "baseline.json").read_text())["targets"]
     assert classes == {target: entry["classification"] for target, entry in quick.items()}

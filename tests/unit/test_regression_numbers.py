@@ -33,7 +33,9 @@ def state(before: Quantity, now: Quantity | None) -> str:
 
 def test_rounding_is_unchanged_and_half_a_percent_never_is():
     assert state(number(685.67, 1.7), number(685.67 * (1 + ROUNDING / 2), 1.7)) == "unchanged"
-    assert state(number(685.67, 5.0), number(685.67 * 1.005, 5.0)) == "drifted"  # inside its uncertainty, and still said
+    assert (
+        state(number(685.67, 5.0), number(685.67 * 1.005, 5.0)) == "drifted"
+    )  # inside its uncertainty, and still said
     assert state(number(685.67, 1.7), number(685.67 * 1.005, 1.7)) == "broken"
     assert state(number(0.0324), number(0.0324 * 1.005)) == "drifted"  # it has no uncertainty of its own
     assert state(number(1.0, 0.0), number(1.005, 0.0)) == "broken"
@@ -62,8 +64,15 @@ def test_what_the_baseline_does_not_have_is_said():
 
 
 def baseline(*quantities: Quantity) -> Baseline:
-    return Baseline(paper_id="film", regression_id="one", accepted="2026-01-01", reason="first", conditions=CONDITIONS,
-                    environment={"meep": "1.25", "simkit": "old"}, quantities=quantities).sealed()
+    return Baseline(
+        paper_id="film",
+        regression_id="one",
+        accepted="2026-01-01",
+        reason="first",
+        conditions=CONDITIONS,
+        environment={"meep": "1.25", "simkit": "old"},
+        quantities=quantities,
+    ).sealed()
 
 
 def test_other_decisions_are_broken_and_another_course_is_a_drift():
@@ -76,15 +85,25 @@ def test_other_decisions_are_broken_and_another_course_is_a_drift():
     by_rule = given.model_copy(update={"course": ("an answer stood in",)})
     found = judged(by_rule, kept, now, CONDITIONS, {"meep": "1.25", "simkit": "new"})
     assert found.verdict == "drifted"
-    assert [(change.name, change.before, change.now) for change in found.environment] == [("simkit", "old", "new")]
+    assert [(change.name, change.before, change.now) for change in found.environment] == [
+        ("simkit", "old", "new")
+    ]
     for text in (terminal_table(found), markdown(found), page(found, Path("/"))):
         assert "an answer stood in" in text and "DRIFTED" in text
 
 
 def test_a_baseline_changed_by_hand_is_refused(tmp_path):
     path = tmp_path / "film" / "regression.json"
-    made = write_baseline(path, paper_id="film", regression_id="one", reason="first", conditions=CONDITIONS, environment={},
-                          quantities=(number(1.0, 0.1),), before=None)
+    made = write_baseline(
+        path,
+        paper_id="film",
+        regression_id="one",
+        reason="first",
+        conditions=CONDITIONS,
+        environment={},
+        quantities=(number(1.0, 0.1),),
+        before=None,
+    )
     assert read_baseline(path) == made
     for name, value in (("value", 1.005), ("uncertainty", 1e9)):
         raw = json.loads(path.read_text())
@@ -103,11 +122,27 @@ def test_a_new_baseline_keeps_the_history_and_the_place_of_the_old_one(tmp_path)
     own, shipped = tmp_path / "outputs" / "baseline.json", tmp_path / "paper" / "regression.json"
     shipped.parent.mkdir()
     assert place_for((own, shipped)) == shipped
-    first = write_baseline(own, paper_id="film", regression_id="one", reason="first", conditions=CONDITIONS, environment={},
-                           quantities=(number(1.0),), before=None)
+    first = write_baseline(
+        own,
+        paper_id="film",
+        regression_id="one",
+        reason="first",
+        conditions=CONDITIONS,
+        environment={},
+        quantities=(number(1.0),),
+        before=None,
+    )
     assert place_for((own, shipped)) == own  # the one that counts
-    second = write_baseline(own, paper_id="film", regression_id="two", reason="a better grid", conditions=CONDITIONS,
-                            environment={}, quantities=(number(1.1),), before=first)
+    second = write_baseline(
+        own,
+        paper_id="film",
+        regression_id="two",
+        reason="a better grid",
+        conditions=CONDITIONS,
+        environment={},
+        quantities=(number(1.1),),
+        before=first,
+    )
     assert [(entry.digest, entry.reason) for entry in read_baseline(own).earlier] == [(first.seal, "first")]
     assert second.reason == "a better grid"
 

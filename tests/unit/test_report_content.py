@@ -146,7 +146,9 @@ def test_paper_figure_and_overlay_stand_side_by_side_and_missing_ones_say_so(run
     markdown, html = report(run)
     for link in ("report_images/paper-fig2.png", "stages/film/overlay.png", "materials/gold.png"):
         assert f"]({link})" in markdown + appendix(run) and (run[0] / link).is_file()
-    assert html.count('src="data:image/webp;base64,') == 5  # figure, overlay, material, and a tile for each compared target
+    assert (
+        html.count('src="data:image/webp;base64,') == 5
+    )  # figure, overlay, material, and a tile for each compared target
     assert "The paper gives no image of this figure." in html
     assert "Not attempted. fig4: a photograph" in html
 
@@ -186,12 +188,20 @@ def test_weak_isolation_and_partial_runs_are_stated_in_red(run, facts: dict[str,
 
 
 def test_the_report_says_which_ways_around_the_limits_were_closed(run) -> None:
-    closed, around = ("memory in shared maps", "refused", True), ("processes", "ended after 200, limit 24", False)
+    closed, around = (
+        ("memory in shared maps", "refused", True),
+        ("processes", "ended after 200, limit 24", False),
+    )
     markdown, html = report(run, sandbox_protections=(closed, around))
-    assert "processes: ended after 200, limit 24" in html.split('<aside class="notice fair">')[1].split("</aside>")[0]
+    assert (
+        "processes: ended after 200, limit 24"
+        in html.split('<aside class="notice fair">')[1].split("</aside>")[0]
+    )
     assert "A program that tried could go around" in markdown
     assert "go around" not in report(run, sandbox_protections=(closed,))[0]
-    told = appendix(run, sandbox_findings=("reading a file outside: refused",), sandbox_protections=(closed, around))
+    told = appendix(
+        run, sandbox_findings=("reading a file outside: refused",), sandbox_protections=(closed, around)
+    )
     assert "reading a file outside: refused" in told
     assert row(told, "F Environment", "memory in shared maps") == ["memory in shared maps", "refused"]
 
@@ -247,8 +257,11 @@ def test_durations_read_well() -> None:
     ]
 
 
-def test_of_a_part_that_cannot_be_written_the_report_says_so_first_and_judges_nothing(run, monkeypatch) -> None:
+def test_of_a_part_that_cannot_be_written_the_report_says_so_first_and_judges_nothing(
+    run, monkeypatch
+) -> None:
     """What a part would have said may be what matters: a report without it is no success."""
+
     def broken(_source):
         raise TypeError("'<' not supported between instances of 'complex' and 'float'")
 
@@ -256,8 +269,15 @@ def test_of_a_part_that_cannot_be_written_the_report_says_so_first_and_judges_no
     with pytest.raises(TypeError):
         report(run)
     run_dir, paper_dir, paper, state = run
-    paths = write_report(state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts(),
-                         whole=False)
+    paths = write_report(
+        state,
+        paper,
+        run_dir=run_dir,
+        paper_dir=paper_dir,
+        settings=settings(),
+        facts=make_facts(),
+        whole=False,
+    )
     for text in (path.read_text() for path in paths):
         assert "Partial report: parts of it could not be written" in text and "not assessed" in text
         assert "This part could not be written" in text and "Summary Table" in text
@@ -266,11 +286,20 @@ def test_of_a_part_that_cannot_be_written_the_report_says_so_first_and_judges_no
 def test_an_adaptation_is_shown_with_what_it_did(run) -> None:
     state = run[3]
     digest = "0" * 64
-    effect = AdaptationEffect(adaptation_id="a1", agent="simulation_designer", digest_before=digest, digest_after=digest,
-                              characters=17)
+    effect = AdaptationEffect(
+        adaptation_id="a1",
+        agent="simulation_designer",
+        digest_before=digest,
+        digest_after=digest,
+        characters=17,
+    )
     metric = AgentCallMetric(agent="simulation_designer", stage_id="film", model="m", duration_s=1)
-    state = state.model_copy(update={"metrics": (metric, metric), "adaptation_analysis": AdaptationAnalysis(
-        domain="films", effects=(effect,))})
+    state = state.model_copy(
+        update={
+            "metrics": (metric, metric),
+            "adaptation_analysis": AdaptationAnalysis(domain="films", effects=(effect,)),
+        }
+    )
     report(run, state)
     words = (run[0] / "REPRODUCTION_REPORT_ge_on_gold_APPENDIX.md").read_text()
     assert "| Films are thin. | yes | 17 characters more, in 2 requests | ultrathin films |" in words

@@ -34,7 +34,9 @@ def listed(tmp_path, text: str) -> list[tuple[str, str]] | str:
     run_dir.mkdir()
     paper_dir.mkdir()
     paper = make_paper(paper_dir).model_copy(update={"text": text})
-    (block,) = unquoted_blocks(Source(make_state(run_dir), paper, run_dir, paper_dir, settings(), make_facts()))
+    (block,) = unquoted_blocks(
+        Source(make_state(run_dir), paper, run_dir, paper_dir, settings(), make_facts())
+    )
     if isinstance(block, Paragraph):
         return block.text
     assert isinstance(block, Fold)
@@ -47,10 +49,15 @@ def test_what_no_target_covers_is_listed_with_its_place_and_labels_are_not(tmp_p
 
 
 def test_a_paper_whose_numbers_are_all_covered_is_said_to_be_one(tmp_path):
-    assert "Every number" in listed(tmp_path, "## Abstract\n\nIt absorbs at 720 nm.\n\n## Results\n\nA dip of 99 nm.")
+    assert "Every number" in listed(
+        tmp_path, "## Abstract\n\nIt absorbs at 720 nm.\n\n## Results\n\nA dip of 99 nm."
+    )
 
 
 def test_a_number_of_the_methods_that_no_input_takes_up_is_listed(tmp_path):
     """Lie: the index of the prism is quoted for the film; the film's own stands in the methods, unused."""
-    assert listed(tmp_path, "## Abstract\n\nIt absorbs at 720 nm.\n\n## 2 Methods\n\nThe film has a thickness of 133 nm.\n\n"
-                  "## Results\n\nA dip of 99 nm.") == [("methods", "133 nm")]
+    assert listed(
+        tmp_path,
+        "## Abstract\n\nIt absorbs at 720 nm.\n\n## 2 Methods\n\nThe film has a thickness of 133 nm.\n\n"
+        "## Results\n\nA dip of 99 nm.",
+    ) == [("methods", "133 nm")]

@@ -26,9 +26,17 @@ GOAL = Path(__file__).resolve().parents[2] / "goals" / "heat-stencil"
 
 
 def idea(title: str, **more: Any) -> dict[str, Any]:
-    return {"title": title, "hypothesis": f"{title} is faster", "primary_metric": "ns_per_update", "direction": "lower",
-            "experiment_plan": [{"title": "Baseline", "what": "the naive kernel"}], "novelty": "new here", "novelty_score": 0.5,
-            "feasibility_score": 0.5, **more}
+    return {
+        "title": title,
+        "hypothesis": f"{title} is faster",
+        "primary_metric": "ns_per_update",
+        "direction": "lower",
+        "experiment_plan": [{"title": "Baseline", "what": "the naive kernel"}],
+        "novelty": "new here",
+        "novelty_score": 0.5,
+        "feasibility_score": 0.5,
+        **more,
+    }
 
 
 class Cast:
@@ -42,14 +50,33 @@ class Cast:
         assert set(told) == set(AGENTS[agent].context), agent
         self.asked.append((agent, told))
         number = len(self.asked)
-        return AGENTS[agent].answer.model_validate({
-            "keyword_writer": {"queries": ["stencil cache blocking", "numpy arrays"]},
-            "idea_persona": {"proposals": [{"title": f"Proposal of call {number}", "hypothesis": "h", "experiment": "e"}]},
-            "idea_critic": {"criticisms": [{"proposal": 1, "keep": False, "weakness": "known",
-                                            "known_from": ["frigo2005cache"]},
-                                           {"proposal": 50, "keep": True, "weakness": "there is none of that number"}]},
-            "idea_synthesizer": {"ideas": self.ideas},
-            "idea_selector": {"index": self.selected, "reason": "it decides most"}}[agent]).model_dump(mode="json")
+        return (
+            AGENTS[agent]
+            .answer.model_validate(
+                {
+                    "keyword_writer": {"queries": ["stencil cache blocking", "numpy arrays"]},
+                    "idea_persona": {
+                        "proposals": [
+                            {"title": f"Proposal of call {number}", "hypothesis": "h", "experiment": "e"}
+                        ]
+                    },
+                    "idea_critic": {
+                        "criticisms": [
+                            {
+                                "proposal": 1,
+                                "keep": False,
+                                "weakness": "known",
+                                "known_from": ["frigo2005cache"],
+                            },
+                            {"proposal": 50, "keep": True, "weakness": "there is none of that number"},
+                        ]
+                    },
+                    "idea_synthesizer": {"ideas": self.ideas},
+                    "idea_selector": {"index": self.selected, "reason": "it decides most"},
+                }[agent]
+            )
+            .model_dump(mode="json")
+        )
 
     @property
     def names(self) -> list[str]:
@@ -76,7 +103,9 @@ def place(run: Path) -> ToolContext:
 
 
 def test_survey_and_ideas_in_one_order_with_one_selected(box: Toolbox, run: Path) -> None:
-    cast = Cast([idea("Blocks of rows", related=["frigo2005cache", "invented2020"]), idea("Fewer temporaries")])
+    cast = Cast(
+        [idea("Blocks of rows", related=["frigo2005cache", "invented2020"]), idea("Fewer temporaries")]
+    )
     found = box.call("survey", {}, place(run), cast)
     assert not found.is_error and found.text.startswith("5 references for 2 queries"), found.text
     kept = Bibliography.model_validate_json((run / "related_refs.json").read_text())
@@ -84,7 +113,15 @@ def test_survey_and_ideas_in_one_order_with_one_selected(box: Toolbox, run: Path
     made = box.call("generate_ideas", {"rounds": 2}, place(run), cast)
     assert made.text.startswith("2 ideas; 'Fewer temporaries' is explored first: it decides most"), made.text
     persona, critic = ["idea_persona"] * 3, ["idea_critic"]
-    assert cast.names == ["keyword_writer", *persona, *critic, *persona, *critic, "idea_synthesizer", "idea_selector"]
+    assert cast.names == [
+        "keyword_writer",
+        *persona,
+        *critic,
+        *persona,
+        *critic,
+        "idea_synthesizer",
+        "idea_selector",
+    ]
     third = cast.asked[3][1]
     assert len(third["proposals"]) == 2 and third["proposals"][0].startswith("1: Proposal of call 2")
     assert "sceptic" in third["persona"]
@@ -94,7 +131,10 @@ def test_survey_and_ideas_in_one_order_with_one_selected(box: Toolbox, run: Path
     ideas = IdeaSet.model_validate_json((run / "idea.json").read_text())
     assert ideas.selected == 1 and ideas.ideas[0].related == ("frigo2005cache",)
     text = (run / "experiment.md").read_text()
-    assert text.startswith((run / "goal" / "goal.md").read_text().rstrip()) and "## Selected idea: Fewer temporaries" in text
+    assert (
+        text.startswith((run / "goal" / "goal.md").read_text().rstrip())
+        and "## Selected idea: Fewer temporaries" in text
+    )
     assert "### 1. Baseline" in text and "- Blocks of rows: " in text
     before = len(cast.asked)
     assert box.call("generate_ideas", {}, place(run), cast).text == made.text and len(cast.asked) == before
@@ -106,21 +146,34 @@ def test_a_survey_that_is_repeated_asks_nothing_new(box: Toolbox, run: Path) -> 
     first = box.call("survey", {}, where, cast)
     (run / "related_refs.json").unlink()
     again = box.call("survey", {}, where, cast)
-    assert again.text == first.text and cast.names == ["keyword_writer"] and (run / "related_refs.json").exists()
+    assert (
+        again.text == first.text and cast.names == ["keyword_writer"] and (run / "related_refs.json").exists()
+    )
 
 
 def test_a_selector_that_names_no_idea_is_overruled_by_code(box: Toolbox, run: Path) -> None:
     other = idea("About something else", primary_metric="beauty", novelty_score=1.0, feasibility_score=1.0)
-    made = box.call("generate_ideas", {"personas": 1}, place(run), Cast([other, idea("Blocks"), idea("Rows")], selected=7))
-    assert made.text.startswith("3 ideas; 'Blocks' is explored first: idea 7 was chosen, but it is not there"), made.text
+    made = box.call(
+        "generate_ideas", {"personas": 1}, place(run), Cast([other, idea("Blocks"), idea("Rows")], selected=7)
+    )
+    assert made.text.startswith(
+        "3 ideas; 'Blocks' is explored first: idea 7 was chosen, but it is not there"
+    ), made.text
     assert not (run / "related_refs.json").exists()  # ideas without a survey cite nothing
 
 
 def test_a_sub_run_keeps_its_parents_idea_and_sees_the_titles_before(box: Toolbox, run: Path) -> None:
     pinned = Idea.model_validate({**idea("Blocks of rows"), "pinned": True})
-    seed = SubRunSeed(parent_run="run0", index=1, venue="generic", max_nodes=3,
-                      ideas=IdeaSet(ideas=(pinned,), catalogue=("Fewer temporaries",)))
-    record = ExploreRecord(run_id="run1", goal="g", goal_id="heat-stencil", settings=ExploreSettings(), started="", seed=seed)
+    seed = SubRunSeed(
+        parent_run="run0",
+        index=1,
+        venue="generic",
+        max_nodes=3,
+        ideas=IdeaSet(ideas=(pinned,), catalogue=("Fewer temporaries",)),
+    )
+    record = ExploreRecord(
+        run_id="run1", goal="g", goal_id="heat-stencil", settings=ExploreSettings(), started="", seed=seed
+    )
     (run / "run.json").write_text(record.model_dump_json())
     cast = Cast([idea("Fewer temporaries"), idea("Rows in turns")])
     box.call("generate_ideas", {"personas": 1}, place(run), cast)
@@ -131,11 +184,15 @@ def test_a_sub_run_keeps_its_parents_idea_and_sees_the_titles_before(box: Toolbo
     assert cast.asked[0][1]["known_ideas"] == ["Blocks of rows (the run's own)", "Fewer temporaries"]
 
 
-@pytest.mark.parametrize(("change", "told"), [
-    (lambda run: (run / "retrieval.json").write_text("{}}"), "retrieval.json"),
-    (lambda run: (run / "idea.json").write_text("[]"), "idea.json of the run does not fit"),
-    (lambda run: (run / "goal" / "kernel.py").unlink(), "kernel.py"),
-    (lambda run: (run / "related_refs.json").symlink_to("/etc/passwd"), "related_refs.json")])
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda run: (run / "retrieval.json").write_text("{}}"), "retrieval.json"),
+        (lambda run: (run / "idea.json").write_text("[]"), "idea.json of the run does not fit"),
+        (lambda run: (run / "goal" / "kernel.py").unlink(), "kernel.py"),
+        (lambda run: (run / "related_refs.json").symlink_to("/etc/passwd"), "related_refs.json"),
+    ],
+)
 def test_a_run_that_does_not_fit_is_said(box: Toolbox, run: Path, change: Any, told: str) -> None:
     change(run)
     found = [box.call(tool, {}, place(run), Cast([idea("Blocks")])) for tool in ("survey", "generate_ideas")]
@@ -146,10 +203,24 @@ def test_a_run_that_does_not_fit_is_said(box: Toolbox, run: Path, change: Any, t
 def test_novelty_is_looked_for_in_titles_and_a_second_idea_of_one_title_is_left_out() -> None:
     work = Reference(key="frigo2005cache", title="Cache oblivious stencil computations", source="corpus")
     known = Bibliography(references=(work,))
-    ideas = checked_ideas([SynthesizedIdea.model_validate(idea(title)) for title in (
-        "Cache-oblivious stencil computations", "Blocks of rows", "The blocks of rows", "Wholly other")], known, ())
+    ideas = checked_ideas(
+        [
+            SynthesizedIdea.model_validate(idea(title))
+            for title in (
+                "Cache-oblivious stencil computations",
+                "Blocks of rows",
+                "The blocks of rows",
+                "Wholly other",
+            )
+        ],
+        known,
+        (),
+    )
     assert [(each.title, each.novelty_score) for each in ideas] == [
-        ("Cache-oblivious stencil computations", 0.0), ("Blocks of rows", 0.5), ("Wholly other", 0.5)]
+        ("Cache-oblivious stencil computations", 0.0),
+        ("Blocks of rows", 0.5),
+        ("Wholly other", 0.5),
+    ]
     assert "frigo2005cache: 100%" in ideas[0].novelty
 
 
@@ -158,4 +229,6 @@ def test_words_of_a_model_cannot_pose_as_parts_of_the_experiment(tmp_path: Path)
     hostile = Idea.model_validate({**idea("A\n## Plan"), "hypothesis": words})
     write_ideas(tmp_path, "# Goal\n", IdeaSet(ideas=(hostile,)))
     text = (tmp_path / "experiment.md").read_text()
-    assert text.count("\n## ") == 2 and "<script>" not in text.replace("\\<script>", "") and "\u202e" not in text
+    assert (
+        text.count("\n## ") == 2 and "<script>" not in text.replace("\\<script>", "") and "\u202e" not in text
+    )

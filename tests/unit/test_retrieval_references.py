@@ -32,9 +32,20 @@ def test_a_key_that_bibtex_or_latex_would_misread_is_refused(key: str):
         work("any", key=key)
 
 
-@pytest.mark.parametrize(("field", "value"), [
-    ("url", "javascript:alert(1)"), ("url", "https://a b"), ("url", "https://a/<b>"), ("doi", "11.1/x"), ("doi", "10.1000/a b"),
-    ("arxiv", "2401.1"), ("title", ""), ("year", 99), ("source", "somewhere")])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("url", "javascript:alert(1)"),
+        ("url", "https://a b"),
+        ("url", "https://a/<b>"),
+        ("doi", "11.1/x"),
+        ("doi", "10.1000/a b"),
+        ("arxiv", "2401.1"),
+        ("title", ""),
+        ("year", 99),
+        ("source", "somewhere"),
+    ],
+)
 def test_fields_of_others_are_checked(field: str, value: object):
     with pytest.raises(ValidationError):
         Reference.model_validate({"key": "a", "title": "t", "source": "corpus", field: value})
@@ -47,9 +58,14 @@ def test_two_keys_that_differ_in_case_only_are_refused():
 
 def test_new_results_keep_known_keys_fill_gaps_and_get_free_keys():
     known = Bibliography(references=(work("Optical Waves in Layered Media", abstract=""),))
-    merged = known.with_results([
-        found(work("Optical waves in layered media.", key="other", abstract="On layers", doi="10.1000/a")),
-        found(work("A wholly different work", key="Yeh1988optical"), query="layers")])
+    merged = known.with_results(
+        [
+            found(
+                work("Optical waves in layered media.", key="other", abstract="On layers", doi="10.1000/a")
+            ),
+            found(work("A wholly different work", key="Yeh1988optical"), query="layers"),
+        ]
+    )
     assert [reference.key for reference in merged.references] == ["yeh1988optical", "Yeh1988opticala"]
     assert merged.references[0].abstract == "On layers" and merged.references[0].doi == "10.1000/a"
     assert merged.queries == ("coatings", "layers") and merged.keys() == {"yeh1988optical", "Yeh1988opticala"}
@@ -58,7 +74,9 @@ def test_new_results_keep_known_keys_fill_gaps_and_get_free_keys():
 def test_the_same_work_is_found_by_doi_or_number_and_not_by_a_title_alone():
     same_doi = found(work("One title of it", doi="10.1000/AB"), work("Another", doi="10.1000/ab"))
     assert len(Bibliography().with_results([same_doi]).references) == 1
-    preprint = found(work("Fast stencils on cores", 2019, arxiv="1901.00001"), work("Fast stencils on cores", 2020))
+    preprint = found(
+        work("Fast stencils on cores", 2019, arxiv="1901.00001"), work("Fast stencils on cores", 2020)
+    )
     assert len(Bibliography().with_results([preprint]).references) == 1
     editions = found(work("Principles of Optics", 1959), work("Principles of Optics", 1999))
     assert len(Bibliography().with_results([editions]).references) == 2

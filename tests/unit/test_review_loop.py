@@ -27,13 +27,23 @@ class Bench:
 
     def review(self, version: int) -> ReviewAnswer:
         good = version == self.wanted
-        return ReviewAnswer(verdict="approve" if good else "needs_revision", issues=(), checklist=("looked",),
-                            feedback="" if good else f"version {version} is wrong")
+        return ReviewAnswer(
+            verdict="approve" if good else "needs_revision",
+            issues=(),
+            checklist=("looked",),
+            feedback="" if good else f"version {version} is wrong",
+        )
 
     def run(self, limit: int, feedback: str = "", sent_back: int = 0) -> tuple[int, bool, ReviewAnswer]:
-        return review_loop(self.produce, self.review, limit=limit, feedback=feedback, sent_back=sent_back,
-                           on_revision=lambda _, count: self.sent_back.append(count),
-                           on_limit=lambda *_: self.decisions.pop(0))
+        return review_loop(
+            self.produce,
+            self.review,
+            limit=limit,
+            feedback=feedback,
+            sent_back=sent_back,
+            on_revision=lambda _, count: self.sent_back.append(count),
+            on_limit=lambda *_: self.decisions.pop(0),
+        )
 
 
 def test_the_first_version_may_do() -> None:
@@ -65,13 +75,27 @@ def test_a_person_may_accept_or_guide_on() -> None:
     assert bench.made[2] == ("version 2 is wrong\n\nGuidance by the user: use a finer grid", 0)
 
 
-QUESTION = Question(question_id="code-limit-s1-1", kind="code_limit", title="What now?", body="",
-                    choices=(Choice(name="guide", effect="again"), Choice(name="stop", effect="end")))
+QUESTION = Question(
+    question_id="code-limit-s1-1",
+    kind="code_limit",
+    title="What now?",
+    body="",
+    choices=(Choice(name="guide", effect="again"), Choice(name="stop", effect="end")),
+)
 
 
 def _asked(response: str, by: str = "given beforehand") -> UserInteraction:
-    return UserInteraction(id="U1", timestamp="t", interaction_type="code_limit", stage_id=None, agent="a", reason="r",
-                           question="q", user_response=response, answered_by=by)
+    return UserInteraction(
+        id="U1",
+        timestamp="t",
+        interaction_type="code_limit",
+        stage_id=None,
+        agent="a",
+        reason="r",
+        question="q",
+        user_response=response,
+        answered_by=by,
+    )
 
 
 def test_the_last_lasting_answer_given_serves_every_question_of_its_kind() -> None:
@@ -82,7 +106,10 @@ def test_the_last_lasting_answer_given_serves_every_question_of_its_kind() -> No
 
 
 def test_an_answer_to_one_question_by_its_id_comes_first() -> None:
-    assert given_beforehand((("code-limit-s1-1", "guide: x"), ("code_limit", "stop")), QUESTION, ()) == "guide: x"
+    assert (
+        given_beforehand((("code-limit-s1-1", "guide: x"), ("code_limit", "stop")), QUESTION, ())
+        == "guide: x"
+    )
 
 
 def test_an_answer_that_tries_again_serves_as_often_as_it_was_given() -> None:
@@ -90,7 +117,9 @@ def test_an_answer_that_tries_again_serves_as_often_as_it_was_given() -> None:
     assert given_beforehand(given, QUESTION, ()) == "guide:  finer grid"
     assert given_beforehand(given, QUESTION, (_asked("guide: finer grid"),)) is None, "it would loop for ever"
     assert given_beforehand(given, QUESTION, (_asked("guide: finer grid", "terminal"),)) is not None
-    assert given_beforehand((*given, ("code_limit", "stop")), QUESTION, (_asked("guide: finer grid"),)) == "stop"
+    assert (
+        given_beforehand((*given, ("code_limit", "stop")), QUESTION, (_asked("guide: finer grid"),)) == "stop"
+    )
 
 
 def test_an_answer_must_be_a_choice_and_a_change_must_say_to_what() -> None:

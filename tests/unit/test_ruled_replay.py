@@ -26,22 +26,38 @@ def model() -> RuledReplay:
 
 
 def asked(model: RuledReplay, answer: type[Model], agent: str, stage: str, number: int):
-    request = AgentRequest(position=Position(agent=agent, stage_id=stage, round=number), prompt_id=agent, prompt_digest="0",
-                           system=(), context=(), answer_type=answer.__name__, answer_schema={},
-                           model_kind="replay", model_name="")
+    request = AgentRequest(
+        position=Position(agent=agent, stage_id=stage, round=number),
+        prompt_id=agent,
+        prompt_digest="0",
+        system=(),
+        context=(),
+        answer_type=answer.__name__,
+        answer_schema={},
+        model_kind="replay",
+        model_name="",
+    )
     return model.answer(request, answer)
 
 
 def question(kind: str, *names: str, name: str = "never-asked") -> Question:
-    return Question(question_id=name, kind=kind, title="?", body="?", choices=tuple(Choice(name=n, effect=n) for n in names))
+    return Question(
+        question_id=name,
+        kind=kind,
+        title="?",
+        body="?",
+        choices=tuple(Choice(name=n, effect=n) for n in names),
+    )
 
 
 def test_a_judge_keeps_its_last_opinion_of_the_stage_and_has_none_of_others(model: RuledReplay) -> None:
     first = asked(model, AnalysisAnswer, "results_analyzer", "film", 1)
     again = asked(model, AnalysisAnswer, "results_analyzer", "film", 7)
     assert not [n for n in first.notes if n.startswith("by rule")] and again.answer == first.answer
-    assert again.notes == ("by rule: the recorded answer for results_analyzer.film.1.1.0 stands in for "
-                           "results_analyzer.film.1.7.0",)
+    assert again.notes == (
+        "by rule: the recorded answer for results_analyzer.film.1.1.0 stands in for "
+        "results_analyzer.film.1.7.0",
+    )
     other = asked(model, AnalysisAnswer, "results_analyzer", "unheard_of", 1)
     assert other.answer["reports"] == [] and "evidence judges alone" in other.notes[0]
     assert asked(model, ReviewAnswer, "design_reviewer", "unheard_of", 1).answer["verdict"] == "approve"
@@ -56,12 +72,19 @@ def test_who_creates_and_who_may_fail_a_stage_is_never_made_up(model: RuledRepla
 
 
 def test_questions_are_answered_by_rule_and_say_so(model: RuledReplay) -> None:
-    recorded = model.reply_to(question("material_checkpoint", "approve", "stop", name="material-checkpoint-1"))
+    recorded = model.reply_to(
+        question("material_checkpoint", "approve", "stop", name="material-checkpoint-1")
+    )
     assert (recorded.choice, recorded.answered_by) == ("approve", "recorded")
     # a check that passed when a person approved fails now: the approval is no answer to that
-    failed = model.reply_to(question("material_checkpoint", "approve_failed", "stop", name="material-checkpoint-1"))
+    failed = model.reply_to(
+        question("material_checkpoint", "approve_failed", "stop", name="material-checkpoint-1")
+    )
     assert (failed.choice, failed.answered_by) == ("approve_failed", "by rule")
-    assert model.reply_to(question("design_limit", "guide", "skip_stage", "stop", "accept")).choice == "skip_stage"
+    assert (
+        model.reply_to(question("design_limit", "guide", "skip_stage", "stop", "accept")).choice
+        == "skip_stage"
+    )
     with pytest.raises(PrerequisiteError):
         model.reply_to(question("infrastructure", "retry", "stop"))
     with pytest.raises(NotRecorded):

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from agents.core.models.errors import InvalidAnswer
 from agents.core.models.validation import validate_answer
-from agents.reproduce import comparison_validator, execution_validator, physics_sanity, prompt_adaptor, results_analyzer
+from agents.reproduce import (
+    comparison_validator,
+    execution_validator,
+    physics_sanity,
+    prompt_adaptor,
+    results_analyzer,
+)
 from agents.reproduce.design_edits import edited as design_edited
 from agents.reproduce.design_rules import rule as design_rule
 from agents.reproduce.plan_edits import edited as plan_edited
@@ -46,10 +52,15 @@ def _planned(answer: Any) -> None:
 
 
 READERS: dict[str, Callable[[Any], object]] = {
-    "reproduce-DesignAnswer-simulation_designer": _designed, "reproduce-AnalysisAnswer-results_analyzer": _analysed,
-    "reproduce-PlanRevisionAnswer-revising": _planned, "reproduce-AdaptationAnswer-prompt_adaptor": prompt_adaptor.judge,
-    "reproduce-ExecutionAnswer-execution_validator": lambda answer: execution_validator.judge(answer, EXECUTED),
-    "reproduce-PhysicsAnswer-physics_sanity": lambda answer: physics_sanity.judge(answer, PHYSICAL)}
+    "reproduce-DesignAnswer-simulation_designer": _designed,
+    "reproduce-AnalysisAnswer-results_analyzer": _analysed,
+    "reproduce-PlanRevisionAnswer-revising": _planned,
+    "reproduce-AdaptationAnswer-prompt_adaptor": prompt_adaptor.judge,
+    "reproduce-ExecutionAnswer-execution_validator": lambda answer: execution_validator.judge(
+        answer, EXECUTED
+    ),
+    "reproduce-PhysicsAnswer-physics_sanity": lambda answer: physics_sanity.judge(answer, PHYSICAL),
+}
 
 
 @pytest.mark.attack("answers", "judged: the rules for an agent's answer hold for any that fits its schema")
@@ -74,12 +85,40 @@ def test_any_code_has_findings() -> None:
     codes = [answer["code"] for answer in answers_of(AGENTS["code_generator"]) if answer.get("code")]
 
     @mutations("code", max(IN_ALL // 200, 20))
-    @given(st.sampled_from(codes), st.integers(0), st.integers(0), st.sampled_from(
-        ["", "0", "1e999", "-1", "None", "(", "**", "\x00", "1j", "'", "[[[", "*a", ":=", "lambda: ", "-" * 3000, "(" * 90,
-         "if 1:\n", "\ud800", "9" * 5000, "()"]))
+    @given(
+        st.sampled_from(codes),
+        st.integers(0),
+        st.integers(0),
+        st.sampled_from(
+            [
+                "",
+                "0",
+                "1e999",
+                "-1",
+                "None",
+                "(",
+                "**",
+                "\x00",
+                "1j",
+                "'",
+                "[[[",
+                "*a",
+                ":=",
+                "lambda: ",
+                "-" * 3000,
+                "(" * 90,
+                "if 1:\n",
+                "\ud800",
+                "9" * 5000,
+                "()",
+            ]
+        ),
+    )
     def held(code: str, start: int, length: int, put: str) -> None:
         at = start % (len(code) + 1)
-        for finding in lint(code[:at] + put + code[at + length % 12:], expected_targets=["fig1_R"], known_materials=["gold"]):
+        for finding in lint(
+            code[:at] + put + code[at + length % 12 :], expected_targets=["fig1_R"], known_materials=["gold"]
+        ):
             assert finding.message
 
     held()

@@ -88,20 +88,36 @@ def test_a_store_entry_is_whole_or_absent(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError), store.building("simulations", "abc") as draft:
         (draft / "half.csv").write_text("1")
         raise RuntimeError("killed")
-    assert not store.entry("simulations", "abc").exists() and list((store.root / "simulations").iterdir()) == []
+    assert (
+        not store.entry("simulations", "abc").exists() and list((store.root / "simulations").iterdir()) == []
+    )
     with store.building("simulations", "abc") as draft:
         (draft / "whole.csv").write_text("1")
     assert (store.entry("simulations", "abc") / "whole.csv").read_text() == "1"
 
 
-@pytest.mark.parametrize("opens", [
-    lambda outputs, begins: opening_reproduce.open_run("ge-on-gold", RunSettings(), outputs, None, Console(quiet=True), begins),
-    lambda outputs, begins: opening_explore.open_run("heat-stencil", ExploreSettings(), outputs, None, Console(quiet=True),
-                                                     begins=begins),
-    lambda outputs, begins: opening_study.open_run("voice-or-touch", StudySettings(model=ModelSettings(kind="manual")), outputs,
-                                                   None, Console(quiet=True), begins)])
+@pytest.mark.parametrize(
+    "opens",
+    [
+        lambda outputs, begins: opening_reproduce.open_run(
+            "ge-on-gold", RunSettings(), outputs, None, Console(quiet=True), begins
+        ),
+        lambda outputs, begins: opening_explore.open_run(
+            "heat-stencil", ExploreSettings(), outputs, None, Console(quiet=True), begins=begins
+        ),
+        lambda outputs, begins: opening_study.open_run(
+            "voice-or-touch",
+            StudySettings(model=ModelSettings(kind="manual")),
+            outputs,
+            None,
+            Console(quiet=True),
+            begins,
+        ),
+    ],
+)
 def test_a_flow_run_knows_its_run_before_there_is_a_record_of_it(tmp_path: Path, opens: Any) -> None:
     """Killed between the two it would begin a second run when it is tried again (seen: benchmarks.kills, seed 10, kill 3)."""
+
     def killed(run_id: str) -> None:
         remember_run(tmp_path, "flow-run", run_id)
         raise KeyboardInterrupt
@@ -121,7 +137,10 @@ def test_a_second_process_of_a_flow_run_waits_and_goes_on_in_the_run_of_the_firs
         with turn_of_flow_run(tmp_path, "flow-run", lambda words: (said.append(words), waits.set())):
             found.append(run_of_flow_run(tmp_path, "flow-run"))
 
-    with turn_of_flow_run(tmp_path, "flow-run", said.append), turn_of_flow_run(tmp_path, "another", said.append):
+    with (
+        turn_of_flow_run(tmp_path, "flow-run", said.append),
+        turn_of_flow_run(tmp_path, "another", said.append),
+    ):
         other = threading.Thread(target=second)
         other.start()
         assert waits.wait(30) and not found

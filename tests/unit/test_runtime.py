@@ -29,7 +29,11 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 def test_a_proxy_is_not_asked_for_this_computer(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import os
 
-    os.environ |= {"https_proxy": "http://proxy:3128", "http_proxy": "http://proxy:3128", "no_proxy": "intranet"}
+    os.environ |= {
+        "https_proxy": "http://proxy:3128",
+        "http_proxy": "http://proxy:3128",
+        "no_proxy": "intranet",
+    }
     prepare_environment(tmp_path)
     assert os.environ["no_proxy"] == "intranet,127.0.0.1,localhost,::1"
     assert os.environ["NO_PROXY"] == "127.0.0.1,localhost,::1"
@@ -58,14 +62,18 @@ def test_prefect_waits_for_its_locked_database(environment: pytest.MonkeyPatch, 
     assert Settings().client.max_retries == 7  # 2 + 4 + ... + 128 s
 
 
-def test_a_server_that_never_answers_ends_with_the_command_that_goes_on(capsys: pytest.CaptureFixture[str],
-                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_never_answers_ends_with_the_command_that_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     request = httpx.Request("POST", "http://127.0.0.1:9/api/task_runs")
 
     def flow() -> None:
         try:
-            raise httpx.HTTPStatusError("Server error '503 Service Unavailable'", request=request,
-                                        response=httpx.Response(503, request=request))
+            raise httpx.HTTPStatusError(
+                "Server error '503 Service Unavailable'",
+                request=request,
+                response=httpx.Response(503, request=request),
+            )
         except httpx.HTTPError as error:
             raise RuntimeError("the task run crashed") from error
 
@@ -73,20 +81,35 @@ def test_a_server_that_never_answers_ends_with_the_command_that_goes_on(capsys: 
     with pytest.raises(typer.Exit) as ended:
         guarded(flow)
     told = capsys.readouterr().err
-    assert ended.value.exit_code == 1 and "resume with reprolab resume 20261122-1 --outputs out" in told and "crashed" in told
+    assert (
+        ended.value.exit_code == 1
+        and "resume with reprolab resume 20261122-1 --outputs out" in told
+        and "crashed" in told
+    )
 
     with pytest.raises(RuntimeError):  # a fault of ours keeps its traceback
         guarded(lambda: (_ for _ in ()).throw(RuntimeError("ours")))
 
 
-@pytest.mark.attack("paper folder", "refused: no setting of Prefect, which can be code, comes from the folder one stands in")
-@pytest.mark.parametrize("name, text", [
-    ("prefect.toml", '[logging]\nconfig_path = "evil.yml"'), ("prefect.toml", ""), ("prefect.toml", "[" * 5000),
-    ("pyproject.toml", '[tool.prefect.logging]\nconfig_path = "evil.yml"'),
-    ("pyproject.toml", '["tool"."pre\\u0066ect"]\nprofiles_path = "evil.toml"'), ("pyproject.toml", "a = " + "[" * 5000),
-    (".env", "export PREFECT_LOGGING_CONFIG_PATH=evil.yml"), (".env", "'prefect_profiles_path'=evil.toml"),
-])
-def test_settings_of_a_stranger_s_folder(environment: pytest.MonkeyPatch, tmp_path: Path, name: str, text: str) -> None:
+@pytest.mark.attack(
+    "paper folder", "refused: no setting of Prefect, which can be code, comes from the folder one stands in"
+)
+@pytest.mark.parametrize(
+    "name, text",
+    [
+        ("prefect.toml", '[logging]\nconfig_path = "evil.yml"'),
+        ("prefect.toml", ""),
+        ("prefect.toml", "[" * 5000),
+        ("pyproject.toml", '[tool.prefect.logging]\nconfig_path = "evil.yml"'),
+        ("pyproject.toml", '["tool"."pre\\u0066ect"]\nprofiles_path = "evil.toml"'),
+        ("pyproject.toml", "a = " + "[" * 5000),
+        (".env", "export PREFECT_LOGGING_CONFIG_PATH=evil.yml"),
+        (".env", "'prefect_profiles_path'=evil.toml"),
+    ],
+)
+def test_settings_of_a_stranger_s_folder(
+    environment: pytest.MonkeyPatch, tmp_path: Path, name: str, text: str
+) -> None:
     (tmp_path / name).write_text(text)
     environment.chdir(tmp_path)
     with pytest.raises(InputError, match=f"settings from {name}"):
@@ -108,7 +131,9 @@ def test_prefect_s_folder_of_another_account(environment: pytest.MonkeyPatch, tm
         prepare_environment(tmp_path)
 
 
-def test_files_without_settings_of_prefect_are_nobody_s_business(environment: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_files_without_settings_of_prefect_are_nobody_s_business(
+    environment: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\ndependencies = ["prefect"]')
     (tmp_path / ".env").write_text("EDITOR=vi")
     environment.chdir(tmp_path)

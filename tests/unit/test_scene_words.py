@@ -210,7 +210,9 @@ def faults(code: str = CODE, text: str = TEXT, caption: str = "Reflectance of th
 
 def test_what_is_lit_as_the_paper_says_stays_as_it_is() -> None:
     assert faults() == ()
-    assert choice_faults(film(), "nobody", choice_words(target(), paper())) == ()  # of no scene of its own: all are looked at
+    assert (
+        choice_faults(film(), "nobody", choice_words(target(), paper())) == ()
+    )  # of no scene of its own: all are looked at
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
@@ -219,7 +221,11 @@ def test_what_is_lit_as_the_paper_says_stays_as_it_is() -> None:
     [
         ('polarization="s"', 'polarization="p"', "has E in the plane, and its clause says E along"),
         ("angle=p.angle", "angle=0", "at 0 degrees from the normal, and the paper says 30 degrees"),
-        ('light_from="above"', 'light_from="below"', "came from the denser side, and the paper says otherwise"),
+        (
+            'light_from="above"',
+            'light_from="below"',
+            "came from the denser side, and the paper says otherwise",
+        ),
     ],
 )
 def test_a_description_that_lights_it_otherwise_is_told_so(old: str, new: str, told: str) -> None:
@@ -261,7 +267,9 @@ def test_words_that_say_otherwise_or_nothing(change: tuple[str, str], told: str)
 @pytest.mark.attack("judgement", "at most PARTIAL")
 def test_another_sample_s_thickness_is_told() -> None:
     """Lie: the thickness of sample A is quoted for a result of sample B."""
-    text = TEXT.replace("The film has", "Sample A has").replace("For s-polarised", "For sample B and s-polarised")
+    text = TEXT.replace("The film has", "Sample A has").replace(
+        "For s-polarised", "For sample B and s-polarised"
+    )
     assert any("t is quoted for sample A" in fault for fault in faults(text=text))
     assert faults(text=text.replace("sample B", "sample A")) == ()
 
@@ -269,11 +277,15 @@ def test_another_sample_s_thickness_is_told() -> None:
 @pytest.mark.attack("judgement", "at most PARTIAL")
 def test_what_the_sentence_of_an_input_states_as_well_is_told_where_no_input_takes_it() -> None:
     """Lie: the cover of the film is left out of plan and description."""
-    text = TEXT.replace("a refractive index of 2.1;", "a refractive index of 2.1, under a cover of 60 nm thickness;")
+    text = TEXT.replace(
+        "a refractive index of 2.1;", "a refractive index of 2.1, under a cover of 60 nm thickness;"
+    )
     words = input_words(extracted(), (), text)
     assert "60 nm" in words["t"].beside and not words["light"].beside
     assert not input_words(extracted(), (), TEXT)["t"].beside
-    cover = ExtractedParameter(name="cover", value="60", unit="nm", role="input", quotation="60 nm thickness", place="Methods")
+    cover = ExtractedParameter(
+        name="cover", value="60", unit="nm", role="input", quotation="60 nm thickness", place="Methods"
+    )
     assert not input_words((*extracted(), cover), (), text)["t"].beside
 
 
@@ -308,7 +320,9 @@ TWO = "(Film(medium=Medium(index=p.n), thickness=p.t), Film(medium=Medium(index=
 )
 def test_films_in_the_other_order_are_told(words: str, on: str) -> None:
     """Lie: the two films are swapped."""
-    cover = ExtractedParameter(name="d", value="90", unit="nm", role="input", quotation="90 nm", place="Methods")
+    cover = ExtractedParameter(
+        name="d", value="90", unit="nm", role="input", quotation="90 nm", place="Methods"
+    )
     first = extracted()[2].model_copy(update={"quotation": "220 nm"})
     given = (*extracted()[:2], first, *extracted()[3:], cover)
     inputs = input_words(given, (), TEXT.replace("The film has a thickness of 220 nm and", f"{words} It has"))
@@ -321,7 +335,13 @@ def test_films_in_the_other_order_are_told(words: str, on: str) -> None:
 
 SAID = {
     name: InputWords(kinds=frozenset(kinds.split()))
-    for name, kinds in (("glass", "index"), ("n", "index"), ("t", "vertical"), ("angle", "angle"), ("light", "light"))
+    for name, kinds in (
+        ("glass", "index"),
+        ("n", "index"),
+        ("t", "vertical"),
+        ("angle", "angle"),
+        ("light", "light"),
+    )
 }
 
 
@@ -356,7 +376,9 @@ def test_a_part_of_an_input_is_not_the_input(old: str, new: str, name: str) -> N
 )
 def test_a_body_of_typed_numbers_is_told(more: str, told: str) -> None:
     """Lie: a film of index 2, or a sheet, that the paper does not have; small numbers may be typed."""
-    found = choice_faults(film(CODE.replace("layers=(", f"layers=({more}")), "R", choice_words(target(), paper()))
+    found = choice_faults(
+        film(CODE.replace("layers=(", f"layers=({more}")), "R", choice_words(target(), paper())
+    )
     assert len(found) == bool(told) and told in " ".join(found)
 
 
@@ -394,7 +416,9 @@ def test_bundled_descriptions_are_lit_as_their_papers_say(name: str) -> None:
         for entry in map(json.loads, (BUNDLED / name / "transcript.jsonl").open())
         if isinstance(entry.get("answer"), dict)
     ]
-    plan = PlannerAnswer.model_validate([answer for answer in answers if {"plan", "extracted_parameters"} <= answer.keys()][-1])
+    plan = PlannerAnswer.model_validate(
+        [answer for answer in answers if {"plan", "extracted_parameters"} <= answer.keys()][-1]
+    )
     about = load_paper(BUNDLED / name)[0]
     words = input_words(plan.extracted_parameters, plan.plan.materials, quotable(about))
     assert not any(one.beside or one.sample for one in words.values())

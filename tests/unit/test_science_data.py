@@ -25,7 +25,13 @@ def test_every_number_has_value_uncertainty_unit_file_digest_and_node(tmp_path: 
     run = exploration(tmp_path)
     data = collect_science_data(run)
     best = data.numbers["best.time"]
-    assert best.node_id in ("n001", "n002") and best.unit == "ms" and best.uncertainty and best.n == 5 and len(best.values) == 5
+    assert (
+        best.node_id in ("n001", "n002")
+        and best.unit == "ms"
+        and best.uncertainty
+        and best.n == 5
+        and len(best.values) == 5
+    )
     for number in data.all_numbers():
         assert hashlib.sha256((run / number.file).read_bytes()).hexdigest() == number.sha256, number.name
     assert data.numbers["baseline.time"].value == 40.0 and data.numbers["baseline.time"].node_id == "n000"
@@ -37,14 +43,18 @@ def test_every_number_has_value_uncertainty_unit_file_digest_and_node(tmp_path: 
 def with_provided(run: Path, value: float = 50.0) -> Path:
     """The same, where the files as provided were measured before any node."""
     spec = MetricSpec.model_validate_json((run / "evaluation_criteria.json").read_text())
-    measured = Measured(name="time", value=value, uncertainty=0.4, n=5, unit="ms", spread="scaled_mad", values=(value,) * 5)
+    measured = Measured(
+        name="time", value=value, uncertainty=0.4, n=5, unit="ms", spread="scaled_mad", values=(value,) * 5
+    )
     record = MeasuredRecord(node_id="provided", program_sha256=spec.sha256, metrics=(measured,))
     (run / "nodes/provided").mkdir()
     (run / "nodes/provided/measured.json").write_text(record.model_dump_json())
     return run
 
 
-@pytest.mark.attack("answers", "the gain is counted from the files as provided, not from an agent's own first program")
+@pytest.mark.attack(
+    "answers", "the gain is counted from the files as provided, not from an agent's own first program"
+)
 def test_the_baseline_is_what_was_measured_of_the_files_as_provided(tmp_path: Path) -> None:
     numbers = collect_science_data(with_provided(exploration(tmp_path))).numbers
     best = numbers["best.time"]
@@ -52,7 +62,10 @@ def test_the_baseline_is_what_was_measured_of_the_files_as_provided(tmp_path: Pa
     assert "unmodified" in numbers["provided.time"].what
     assert numbers["best.time.gain"].value == pytest.approx(50.0 / best.value)
     assert numbers["best.time.gain"].derived_from == (f"{best.node_id}.time", "provided.time")
-    assert numbers["n000.time.gain"].value == pytest.approx(50 / 40) and "as provided" in numbers["n000.time.gain"].what
+    assert (
+        numbers["n000.time.gain"].value == pytest.approx(50 / 40)
+        and "as provided" in numbers["n000.time.gain"].what
+    )
     assert numbers["nodes.total"].value == 4, "they are no experiment"
 
 
@@ -74,7 +87,9 @@ def test_a_measurement_of_other_files_as_provided_is_refused(tmp_path: Path) -> 
 
 def test_the_gain_over_the_baseline_is_computed_with_its_uncertainty(tmp_path: Path) -> None:
     gain = collect_science_data(exploration(tmp_path)).numbers["n001.time.gain"]
-    assert gain.value == pytest.approx(40 / 12.5) and gain.uncertainty == pytest.approx(0.01 / (12.5 / 40) ** 2)
+    assert gain.value == pytest.approx(40 / 12.5) and gain.uncertainty == pytest.approx(
+        0.01 / (12.5 / 40) ** 2
+    )
     assert gain.derived_from == ("n001.time", "n000.time")
 
 
@@ -118,15 +133,21 @@ def _answers(*answers: dict[str, Any]):  # type: ignore[no-untyped-def]
     return ask, seen
 
 
-GOOD = {"methodology": "Each program was timed {{measure.repeats}} times.", "implementation_overview": "It sums.",
-        "findings": ["The best needs {{best.time}}."], "limitations": ["One machine."]}
+GOOD = {
+    "methodology": "Each program was timed {{measure.repeats}} times.",
+    "implementation_overview": "It sums.",
+    "findings": ["The best needs {{best.time}}."],
+    "limitations": ["One machine."],
+}
 
 
 def test_the_analyst_is_told_of_typed_numbers_and_its_words_are_kept(tmp_path: Path) -> None:
     bad = {**GOOD, "findings": ["It is 3.2 times faster."]}
     ask, seen = _answers(bad, GOOD)
     data = asyncio.run(transform_data(ask, exploration(tmp_path)))
-    assert data.experiment_context is not None and data.experiment_context.findings == ("The best needs {{best.time}}.",)
+    assert data.experiment_context is not None and data.experiment_context.findings == (
+        "The best needs {{best.time}}.",
+    )
     assert "3.2" in seen[1][1]["faults"][0] and seen[0][0] == "analyst"
     assert "solve.py" in seen[0][1]["programs"]
     assert json.loads((tmp_path / "science_data.json").read_text())["experiment_context"]["findings"]

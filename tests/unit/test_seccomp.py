@@ -14,10 +14,36 @@ pytestmark = pytest.mark.unit
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 ARCH = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 CALLS = {
-    "x86_64": {"read": 0, "mmap": 9, "sigaction": 13, "ioctl": 16, "shmget": 29, "socket": 41, "socketpair": 53, "clone": 56,
-               "fcntl": 72, "ptrace": 101, "prctl": 157, "mount": 165, "memfd": 319},
-    "aarch64": {"read": 63, "mmap": 222, "sigaction": 134, "ioctl": 29, "shmget": 194, "socket": 198, "socketpair": 199,
-                "clone": 220, "fcntl": 25, "ptrace": 117, "prctl": 167, "mount": 40, "memfd": 279},
+    "x86_64": {
+        "read": 0,
+        "mmap": 9,
+        "sigaction": 13,
+        "ioctl": 16,
+        "shmget": 29,
+        "socket": 41,
+        "socketpair": 53,
+        "clone": 56,
+        "fcntl": 72,
+        "ptrace": 101,
+        "prctl": 157,
+        "mount": 165,
+        "memfd": 319,
+    },
+    "aarch64": {
+        "read": 63,
+        "mmap": 222,
+        "sigaction": 134,
+        "ioctl": 29,
+        "shmget": 194,
+        "socket": 198,
+        "socketpair": 199,
+        "clone": 220,
+        "fcntl": 25,
+        "ptrace": 117,
+        "prctl": 167,
+        "mount": 40,
+        "memfd": 279,
+    },
 }
 THREAD = 0x3D0F00  # what glibc gives clone for a thread
 SHARED, PRIVATE, ANONYMOUS, HUGE, SIGCHLD = 0x01, 0x02, 0x20, 0x40000, 17
@@ -55,7 +81,9 @@ def test_what_is_allowed_and_refused(machine: str) -> None:
     assert judged(machine, call["clone"], 0x10000011) == refused
     assert judged(machine, call["ioctl"], 0, 0x5413) == ALLOW
     assert {judged(machine, call["ioctl"], 0, code) for code in (0x5412, 0x541C)} == {refused}
-    assert {judged(machine, call["socket"], family) for family in (1, 2, 10, 16, 17, 40)} == {ERRNO | errno.EACCES}
+    assert {judged(machine, call["socket"], family) for family in (1, 2, 10, 16, 17, 40)} == {
+        ERRNO | errno.EACCES
+    }
     assert judged(machine, call["socketpair"], 1) == ERRNO | errno.EACCES
 
 
@@ -68,17 +96,25 @@ def test_what_the_watchdog_could_not_see_is_refused(machine: str) -> None:
         return judged(machine, call["mmap"], 0, 1 << 20, 3, flags)
 
     assert judged(machine, call["shmget"]) == refused
-    assert {mapped(flags) for flags in (SHARED | ANONYMOUS, 0x03 | ANONYMOUS, PRIVATE | ANONYMOUS | HUGE)} == {refused}
+    assert {
+        mapped(flags) for flags in (SHARED | ANONYMOUS, 0x03 | ANONYMOUS, PRIVATE | ANONYMOUS | HUGE)
+    } == {refused}
     assert {mapped(flags) for flags in (SHARED, PRIVATE, PRIVATE | ANONYMOUS)} == {ALLOW}
     assert judged(machine, call["clone"], THREAD) == ALLOW
     assert judged(machine, call["clone"], THREAD & ~0x400) == refused  # a thread with descriptors of its own
     assert judged(machine, 436, 3, 5, 2) == refused
     assert judged(machine, 436, 3, 5, 4) == ALLOW
     fallocate = {"x86_64": 285, "aarch64": 47}[machine]
-    assert [judged(machine, fallocate, 3, mode) for mode in (0, 1, 3)] == [ALLOW, *[ERRNO | errno.EOPNOTSUPP] * 2]
+    assert [judged(machine, fallocate, 3, mode) for mode in (0, 1, 3)] == [
+        ALLOW,
+        *[ERRNO | errno.EOPNOTSUPP] * 2,
+    ]
     assert [judged(machine, call["prctl"], 4, value) for value in (0, 1, 2)] == [refused, ALLOW, refused]
     assert judged(machine, call["prctl"], 38, 1) == ALLOW
-    assert [judged(machine, call["fcntl"], 3, command) for command in (5, 6, 38)] == [ALLOW, *[ERRNO | errno.ENOLCK] * 2]
+    assert [judged(machine, call["fcntl"], 3, command) for command in (5, 6, 38)] == [
+        ALLOW,
+        *[ERRNO | errno.ENOLCK] * 2,
+    ]
     asked, low, high = (judged(machine, call["sigaction"], SIGCHLD, action) for action in (0, 4096, 1 << 32))
     assert (asked, low, high) == (ALLOW, refused, refused)
     assert judged(machine, call["sigaction"], 2, 4096) == ALLOW
@@ -88,7 +124,9 @@ def test_what_the_watchdog_could_not_see_is_refused(machine: str) -> None:
 def test_mpi_keeps_what_it_needs(machine: str) -> None:
     call = CALLS[machine]
     assert {judged(machine, call["socket"], family, mpi=True) for family in (1, 2, 10, 16)} == {ALLOW}
-    assert {judged(machine, call["socket"], family, mpi=True) for family in (0, 17, 38, 40)} == {ERRNO | errno.EACCES}
+    assert {judged(machine, call["socket"], family, mpi=True) for family in (0, 17, 38, 40)} == {
+        ERRNO | errno.EACCES
+    }
     assert judged(machine, call["socketpair"], 1, mpi=True) == ALLOW
     assert judged(machine, call["mmap"], 0, 4096, 3, SHARED | ANONYMOUS, mpi=True) == ALLOW
     assert judged(machine, call["sigaction"], SIGCHLD, 4096, mpi=True) == ALLOW

@@ -14,9 +14,15 @@ from schemas.core.errors import InputError
 from schemas.reproduce.settings import ENVIRONMENT_LIMITS, Limits
 
 pytestmark = pytest.mark.unit
-SPECIFIED = {"MAX_STAGE_RUNTIME_MINUTES": "7", "TOTAL_RUNTIME_BUDGET_MINUTES": "240", "MAX_DESIGN_REVISIONS": "5",
-             "MAX_CODE_REVISIONS": "6", "MAX_ANALYSIS_REVISIONS": "1", "MAX_REPLANS": "0",
-             "REPROLAB_USER_TIMEOUT_SECONDS": "12.5"}
+SPECIFIED = {
+    "MAX_STAGE_RUNTIME_MINUTES": "7",
+    "TOTAL_RUNTIME_BUDGET_MINUTES": "240",
+    "MAX_DESIGN_REVISIONS": "5",
+    "MAX_CODE_REVISIONS": "6",
+    "MAX_ANALYSIS_REVISIONS": "1",
+    "MAX_REPLANS": "0",
+    "REPROLAB_USER_TIMEOUT_SECONDS": "12.5",
+}
 
 
 def test_every_variable_of_the_specification_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -24,13 +30,22 @@ def test_every_variable_of_the_specification_is_read(monkeypatch: pytest.MonkeyP
     for name, value in SPECIFIED.items():
         monkeypatch.setenv(name, value)
     limits = settings_of(None, {}, ()).limits
-    assert limits == Limits(max_stage_runtime_minutes=7, max_total_runtime_hours=4, max_design_revisions=5,
-                            max_code_revisions=6, max_analysis_revisions=1, max_replans=0, user_timeout_s=12.5)
+    assert limits == Limits(
+        max_stage_runtime_minutes=7,
+        max_total_runtime_hours=4,
+        max_design_revisions=5,
+        max_code_revisions=6,
+        max_analysis_revisions=1,
+        max_replans=0,
+        user_timeout_s=12.5,
+    )
     text = (Path(__file__).parents[2] / "docs" / "settings.md").read_text()
     assert all(f"`{name}`" in text for name in (*SPECIFIED, "REPROLAB_NON_INTERACTIVE", "ANTHROPIC_API_KEY"))
 
 
-def test_options_win_over_the_file_and_the_file_over_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_win_over_the_file_and_the_file_over_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TOTAL_RUNTIME_BUDGET_MINUTES", "60")
     monkeypatch.setenv("MAX_REPLANS", "7")
     monkeypatch.setenv("MAX_CODE_REVISIONS", "9")
@@ -40,13 +55,23 @@ def test_options_win_over_the_file_and_the_file_over_the_environment(tmp_path: P
     assert (limits.max_total_runtime_hours, limits.max_replans, limits.max_code_revisions) == (3, 5, 9)
 
 
-@pytest.mark.parametrize(("name", "value", "allowed"), [
-    ("MAX_REPLANS", "two", "a number"), ("MAX_CODE_REVISIONS", "2.5", "integer"), ("MAX_DESIGN_REVISIONS", "0", "greater"),
-    ("TOTAL_RUNTIME_BUDGET_MINUTES", "-3", "greater than 0"), ("MAX_STAGE_RUNTIME_MINUTES", "1e400", "a number")])
-def test_a_value_that_does_not_fit_names_its_variable(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
-                                                      name: str, value: str, allowed: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "allowed"),
+    [
+        ("MAX_REPLANS", "two", "a number"),
+        ("MAX_CODE_REVISIONS", "2.5", "integer"),
+        ("MAX_DESIGN_REVISIONS", "0", "greater"),
+        ("TOTAL_RUNTIME_BUDGET_MINUTES", "-3", "greater than 0"),
+        ("MAX_STAGE_RUNTIME_MINUTES", "1e400", "a number"),
+    ],
+)
+def test_a_value_that_does_not_fit_names_its_variable(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, value: str, allowed: str
+) -> None:
     monkeypatch.setenv(name, value)
-    with pytest.raises(InputError, match=rf"(?s){name} does not fit.*found:   {value}.*{allowed}.*unset {name}"):
+    with pytest.raises(
+        InputError, match=rf"(?s){name} does not fit.*found:   {value}.*{allowed}.*unset {name}"
+    ):
         limits_from_environment()
     with pytest.raises(typer.Exit) as ended:
         settings_of(None, {}, ())

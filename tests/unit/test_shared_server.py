@@ -57,12 +57,19 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.mark.attack("server", "doctor warns of a shared server without password or with any origin")
-@pytest.mark.parametrize("secret, origins, words", [
-    ("", "*", ["PREFECT_SERVER_API_AUTH_STRING", "PREFECT_SERVER_CORS_ALLOWED_ORIGINS"]),
-    ("", "", ["PREFECT_SERVER_API_AUTH_STRING"]), (SECRET, "*", ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"]),
-    (SECRET, STRANGER, ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"]), (SECRET, "", [])])
-def test_what_a_stranger_may_do(server: Server, monkeypatch: pytest.MonkeyPatch, secret: str, origins: str, words: list[str]
-                                ) -> None:
+@pytest.mark.parametrize(
+    "secret, origins, words",
+    [
+        ("", "*", ["PREFECT_SERVER_API_AUTH_STRING", "PREFECT_SERVER_CORS_ALLOWED_ORIGINS"]),
+        ("", "", ["PREFECT_SERVER_API_AUTH_STRING"]),
+        (SECRET, "*", ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"]),
+        (SECRET, STRANGER, ["PREFECT_SERVER_CORS_ALLOWED_ORIGINS"]),
+        (SECRET, "", []),
+    ],
+)
+def test_what_a_stranger_may_do(
+    server: Server, monkeypatch: pytest.MonkeyPatch, secret: str, origins: str, words: list[str]
+) -> None:
     server.secret, server.origins = secret, origins
     if secret:
         monkeypatch.setenv("PREFECT_API_AUTH_STRING", secret)
@@ -73,7 +80,9 @@ def test_what_a_stranger_may_do(server: Server, monkeypatch: pytest.MonkeyPatch,
 
 
 @pytest.mark.parametrize("secret", [None, "lab:another"])
-def test_a_server_that_refuses_us(server: Server, monkeypatch: pytest.MonkeyPatch, secret: str | None) -> None:
+def test_a_server_that_refuses_us(
+    server: Server, monkeypatch: pytest.MonkeyPatch, secret: str | None
+) -> None:
     server.secret = SECRET
     if secret:
         monkeypatch.setenv("PREFECT_API_AUTH_STRING", secret)
@@ -95,6 +104,8 @@ def test_a_server_that_sends_on(server: Server, monkeypatch: pytest.MonkeyPatch)
     assert "the-password" not in str(caught.value)
 
 
-def test_without_a_shared_server_there_is_nothing_to_warn_of(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_shared_server_there_is_nothing_to_warn_of(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("PREFECT_API_URL")
     assert look_at_server()[1] == [] and not server.seen

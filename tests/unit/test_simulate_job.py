@@ -29,9 +29,16 @@ def test_a_job_file_is_read(tmp_path: Path) -> None:
     assert isinstance(job, SimulationJob) and job.inputs == (("stage0", "0" * 32),)
 
 
-@pytest.mark.parametrize("changed", [
-    {"inputs": [["stage0", "../../../etc"]]}, {"inputs": [["../stage0", "0" * 32]]}, {"stage_id": "../x"},
-    {"code": None}, {"surprise": 1}])
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"inputs": [["stage0", "../../../etc"]]},
+        {"inputs": [["../stage0", "0" * 32]]},
+        {"stage_id": "../x"},
+        {"code": None},
+        {"surprise": 1},
+    ],
+)
 def test_a_hostile_job_file_is_refused(tmp_path: Path, changed: dict[str, object]) -> None:
     path = tmp_path / "job.json"
     path.write_text(json.dumps(JOB | changed))
@@ -39,13 +46,29 @@ def test_a_hostile_job_file_is_refused(tmp_path: Path, changed: dict[str, object
         read_job(path)
 
 
-RUN = Run(dimensions="1D", cell=(0.0, 0.0, 4.0), resolution=20.0, layers=(), geometry=(), sources=(), monitors={},
-          stop=Stop("decayed", 1e-3, 10.0, 5.0), subtract={"incident": ("0" * 32, "incident")})
+RUN = Run(
+    dimensions="1D",
+    cell=(0.0, 0.0, 4.0),
+    resolution=20.0,
+    layers=(),
+    geometry=(),
+    sources=(),
+    monitors={},
+    stop=Stop("decayed", 1e-3, 10.0, 5.0),
+    subtract={"incident": ("0" * 32, "incident")},
+)
 
 
-@pytest.mark.parametrize("changed, said", [
-    ({}, ""), ({"subtract": {"incident": ["../../../etc/passwd", "incident"]}}, "subtracts"),
-    ({"subtract": {"incident": 7}}, "no run"), ({"layers": [3]}, "no run"), ({"command": "sh"}, "no run")])
+@pytest.mark.parametrize(
+    "changed, said",
+    [
+        ({}, ""),
+        ({"subtract": {"incident": ["../../../etc/passwd", "incident"]}}, "subtracts"),
+        ({"subtract": {"incident": 7}}, "no run"),
+        ({"layers": [3]}, "no run"),
+        ({"command": "sh"}, "no run"),
+    ],
+)
 def test_the_job_of_a_described_run(tmp_path: Path, changed: dict[str, object], said: str) -> None:
     """It names other runs by their digests only; its numbers are the solver's to check, in the sandbox."""
     path = tmp_path / "job.json"
@@ -68,8 +91,9 @@ def test_what_is_no_job_file_is_refused(tmp_path: Path) -> None:
             read_job(path)
 
 
-def test_the_outputs_folder_is_the_given_one_then_the_environments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-                                                                   ) -> None:
+def test_the_outputs_folder_is_the_given_one_then_the_environments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("REPROLAB_OUTPUTS", raising=False)
     assert outputs_root("") == tmp_path / "outputs"

@@ -42,27 +42,37 @@ def errors(found: Description) -> list[Finding]:
     return list(count_findings(found))
 
 
-@pytest.mark.parametrize("layers", [
-    f"[{LAYER.replace('p.t)', 'p.slice)')}] * 75",
-    f"[{LAYER.replace('p.t)', 'p.slice)')}] * 64 + [{LAYER.replace('p.t)', 'p.slice * 2')})] * 5",
-    f"[{LAYER.replace('p.t)', 'p.slice * 2')}), {LAYER.replace('p.t)', 'p.slice')})] * 25",
-    f"[{LAYER}, {LAYER.replace('p.t)', 'p.t / 2 / 2')})]",  # a factor of 5/4 in two films
-    f"[{LAYER.replace('p.t)', 'p.t / 2')})] * 3",
-    f"[{LAYER}, {OTHER}] * 5",
-    f"[{LAYER.replace('p.t)', 'p.slice, pattern=[Disk(medium=vacuum(), radius=p.t)])')}] * 75",
-    f"[{LAYER.replace('p.t)', 'p.t / 2')})] * p.count('pairs')",  # a declared number excuses no slices of a length
-])
+@pytest.mark.parametrize(
+    "layers",
+    [
+        f"[{LAYER.replace('p.t)', 'p.slice)')}] * 75",
+        f"[{LAYER.replace('p.t)', 'p.slice)')}] * 64 + [{LAYER.replace('p.t)', 'p.slice * 2')})] * 5",
+        f"[{LAYER.replace('p.t)', 'p.slice * 2')}), {LAYER.replace('p.t)', 'p.slice')})] * 25",
+        f"[{LAYER}, {LAYER.replace('p.t)', 'p.t / 2 / 2')})]",  # a factor of 5/4 in two films
+        f"[{LAYER.replace('p.t)', 'p.t / 2')})] * 3",
+        f"[{LAYER}, {OTHER}] * 5",
+        f"[{LAYER.replace('p.t)', 'p.slice, pattern=[Disk(medium=vacuum(), radius=p.t)])')}] * 75",
+        f"[{LAYER.replace('p.t)', 'p.t / 2')})] * p.count('pairs')",  # a declared number excuses no slices of a length
+    ],
+)
 def test_a_number_of_equal_parts_that_nothing_declares_is_an_error(layers: str) -> None:
     more = [SLICE] if "slice" in layers else [PAIRS] if "pairs" in layers else []
     (error, *_) = errors(made(layers, *more))
     assert error.level == "error" and " x " in error.text and "um in all" in error.text
 
 
-@pytest.mark.parametrize(("layers", "more", "words"), [
-    (f"[{LAYER}, {OTHER}] * p.count('pairs')", PAIRS, "film.layers: 7 x (index 1.5, index 1), 1.4 um in all"),
-    (f"[{LAYER}] * p.count('pairs')", PAIRS, "film.layers: 7 x Film (index 1.5), 0.7 um in all"),
-    (f"[{LAYER}, {OTHER}, {LAYER}]", None, ""),
-])
+@pytest.mark.parametrize(
+    ("layers", "more", "words"),
+    [
+        (
+            f"[{LAYER}, {OTHER}] * p.count('pairs')",
+            PAIRS,
+            "film.layers: 7 x (index 1.5, index 1), 1.4 um in all",
+        ),
+        (f"[{LAYER}] * p.count('pairs')", PAIRS, "film.layers: 7 x Film (index 1.5), 0.7 um in all"),
+        (f"[{LAYER}, {OTHER}, {LAYER}]", None, ""),
+    ],
+)
 def test_declared_numbers_pass_and_are_told(layers: str, more: dict[str, Any] | None, words: str) -> None:
     found = made(layers, *([more] if more else []))
     assert errors(found) == [] and [part.words() for part in counted(found)] == ([words] if words else [])
@@ -71,7 +81,13 @@ def test_declared_numbers_pass_and_are_told(layers: str, more: dict[str, Any] | 
 
 
 def test_sheets_in_parallel_are_counted() -> None:
-    sheet = {"id": "ohms", "value": 376, "unit": "ohm", "origin": "paper", "quotation": "a resistance of 376 ohm"}
+    sheet = {
+        "id": "ohms",
+        "value": 376,
+        "unit": "ohm",
+        "origin": "paper",
+        "quotation": "a resistance of 376 ohm",
+    }
     assert errors(made("[Sheet(resistance=p.ohms)] * 3", sheet))
     assert not errors(made("[Sheet(resistance=p.ohms)]", sheet))
 
@@ -102,7 +118,11 @@ def test_every_recorded_description_declares_its_numbers_and_sweeps_what_its_pap
     """The last description of each stage of a bundled recording, without solving it."""
     entries = [json.loads(line) for line in (BUNDLED / paper / "transcript.jsonl").read_text().splitlines()]
     plan = PlannerAnswer.model_validate(list(_with_key(entries, "extracted_parameters"))[-1])
-    designs = {d["stage_id"]: d for d in _with_key(entries, "code") if d.get("form") == "description" and "stage_id" in d}
+    designs = {
+        d["stage_id"]: d
+        for d in _with_key(entries, "code")
+        if d.get("form") == "description" and "stage_id" in d
+    }
     assert designs
     about = load_paper(BUNDLED / paper)[0]
     columns = data_columns(about, BUNDLED / paper)
@@ -111,7 +131,9 @@ def test_every_recorded_description_declares_its_numbers_and_sweeps_what_its_pap
     given = [p.model_dump(mode="json") for p in inputs_of(plan.extracted_parameters).parameters]
     for design in designs.values():
         parameters = [*given, *design["parameters"]]
-        found = from_document(document(described(design["code"], parameters)), declared(parameters), design["code"])
+        found = from_document(
+            document(described(design["code"], parameters)), declared(parameters), design["code"]
+        )
         assert errors(found) == []
         for sweep in found.problem.sweeps:
             for name in sweep.answers:

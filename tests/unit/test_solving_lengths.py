@@ -23,25 +23,43 @@ BY_NM = DIP.model_copy(update={"unit": "nm", "x_unit": "nm"})
 
 
 def _declared(name: str, unit: str, value: float = 0.5) -> Any:
-    return parameters_from([{"id": name, "value": value, "unit": unit, "origin": "assumption", "assumption_id": "A1"}])
+    return parameters_from(
+        [{"id": name, "value": value, "unit": unit, "origin": "assumption", "assumption_id": "A1"}]
+    )
 
 
 def _input(name: str, value: str, unit: str) -> ExtractedParameter:
-    return ExtractedParameter(name=name, value=value, unit=unit, role="input", quotation=f"{value} {unit}", place="text")
+    return ExtractedParameter(
+        name=name, value=value, unit=unit, role="input", quotation=f"{value} {unit}", place="text"
+    )
 
 
-@pytest.mark.parametrize(("name", "unit", "inputs", "lattice"), [
-    ("a", "um", (), 0.5), ("lattice_constant", "nm", (), 5e-4), ("radius", "um", (), None), ("a", "a", (), None),
-    ("r", "a", (_input("a", "500", "nm"),), 0.5), ("r", "a", (_input("a", "0.2", "a"),), None)])
-def test_how_long_a_is(name: str, unit: str, inputs: tuple[ExtractedParameter, ...], lattice: float | None) -> None:
+@pytest.mark.parametrize(
+    ("name", "unit", "inputs", "lattice"),
+    [
+        ("a", "um", (), 0.5),
+        ("lattice_constant", "nm", (), 5e-4),
+        ("radius", "um", (), None),
+        ("a", "a", (), None),
+        ("r", "a", (_input("a", "500", "nm"),), 0.5),
+        ("r", "a", (_input("a", "0.2", "a"),), None),
+    ],
+)
+def test_how_long_a_is(
+    name: str, unit: str, inputs: tuple[ExtractedParameter, ...], lattice: float | None
+) -> None:
     found = lattice_um(_declared(name, unit), inputs)
     assert found == (None if lattice is None else pytest.approx(lattice))
 
 
 def _written(value: Measured, lengths: Lengths, folder: Path) -> Any:
     quantity = SimpleNamespace(id="f", type="resonance_frequency", answers=("fig1_dip",))
-    made: Any = SimpleNamespace(group=SimpleNamespace(sweep=None, description=SimpleNamespace(
-        problem=SimpleNamespace(quantities=(quantity,), sweeps=()))))
+    made: Any = SimpleNamespace(
+        group=SimpleNamespace(
+            sweep=None,
+            description=SimpleNamespace(problem=SimpleNamespace(quantities=(quantity,), sweeps=())),
+        )
+    )
     dataset = _dataset(made, "f", value, folder, Place("s", folder, lengths, "1", "A", {}))
     rows = np.loadtxt(folder / "f.csv", delimiter=",", skiprows=1, ndmin=2)
     return [column.unit for column in dataset.columns], rows.tolist()
@@ -60,5 +78,9 @@ def test_results_are_told_in_the_paper_s_lengths(tmp_path: Path) -> None:
 
 def test_what_nothing_converts_is_said_before_anything_runs() -> None:
     [issue] = _length_issues(lengths_of(_declared("r", "um"), (), (BY_A,)), [BY_A])
-    assert issue.severity == "blocking" and "the description in um" in issue.description and "called a" in issue.fix
+    assert (
+        issue.severity == "blocking"
+        and "the description in um" in issue.description
+        and "called a" in issue.fix
+    )
     assert not _length_issues(lengths_of(_declared("a", "um"), (), (BY_A,)), [BY_A])

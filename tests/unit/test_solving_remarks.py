@@ -37,7 +37,9 @@ def test_an_oracle_that_fails_is_a_remark(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(beside, "oracle", broken)
     assert beside.beside(made, quantity, curve, None, None, {}) is None
-    assert made.remarks == ["R: theory could not be computed, so none stands beside it (ZeroDivisionError: no wave there)"]
+    assert made.remarks == [
+        "R: theory could not be computed, so none stands beside it (ZeroDivisionError: no wave there)"
+    ]
 
 
 def test_a_run_whose_steps_cannot_be_timed_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,14 +54,20 @@ def test_a_run_whose_steps_cannot_be_timed_says_so(monkeypatch: pytest.MonkeyPat
     assert [cost.estimated_cpu_s for cost in told] == [cost.estimated_cpu_s for cost in plain]
 
 
-def test_what_inspection_refuses_is_not_simulated_unless_forced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_inspection_refuses_is_not_simulated_unless_forced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "film").mkdir()
     (tmp_path / "film" / "describe.py").write_text(CODE.replace("Medium(index=p.n)", "Material('gold')"))
-    (tmp_path / "film" / "parameters.json").write_text(json.dumps([item for item in FILM if item["id"] != "n"]))
+    (tmp_path / "film" / "parameters.json").write_text(
+        json.dumps([item for item in FILM if item["id"] != "n"])
+    )
     begun: list[object] = []
     monkeypatch.setattr("flows.commands.describing.study", lambda *_, **__: begun.append(1) or 1 / 0)
     refused = CliRunner().invoke(app, ["solve", str(tmp_path / "film"), "-o", str(tmp_path / "out")])
     assert refused.exit_code == 2 and not begun
     assert "'gold' is not confirmed" in refused.stderr and "--force" in refused.stderr
-    forced = CliRunner().invoke(app, ["solve", str(tmp_path / "film"), "-o", str(tmp_path / "out"), "--force"])
+    forced = CliRunner().invoke(
+        app, ["solve", str(tmp_path / "film"), "-o", str(tmp_path / "out"), "--force"]
+    )
     assert begun and isinstance(forced.exception, ZeroDivisionError)

@@ -75,8 +75,11 @@ def test_points_are_added_around_an_extremum_until_its_place_is_known() -> None:
     dense = np.linspace(60, 360, 100001)
     exact = dense[np.argmax(1 + np.cos((dense - 183) / 90) * np.exp(-dense / 300))]
     top = int(np.argmax(curve.y))
-    vertex = np.polyfit(curve.x[top - 1:top + 2] - curve.x[top], curve.y[top - 1:top + 2], 2)
-    assert abs(curve.x[top] - vertex[1] / (2 * vertex[0]) - exact) < 0.002 * exact and turning(curve, 0.002).size == 0
+    vertex = np.polyfit(curve.x[top - 1 : top + 2] - curve.x[top], curve.y[top - 1 : top + 2], 2)
+    assert (
+        abs(curve.x[top] - vertex[1] / (2 * vertex[0]) - exact) < 0.002 * exact
+        and turning(curve, 0.002).size == 0
+    )
     assert 11 <= x.size <= 17
     assert turning(Curve(x, x, "parameter"), 0.002).size == 0  # no extremum, no points
 
@@ -90,17 +93,27 @@ def describe(p):
     return Problem(scenes=(stack,), quantities=(Reflectance(id="R", scene="stack"),),
                    sweeps=(Sweep(id="S", of="R", parameter="pairs", low=p.first, high=p.last),))
 """
-PAIRS = [FILM[0], FILM[1], {"id": "longest", "value": 800, "unit": "nm", "origin": "assumption", "assumption_id": "A4"},
-         {"id": "high_index", "value": 2.3, "origin": "assumption", "assumption_id": "A2"},
-         {"id": "pairs", "value": 4, "origin": "assumption", "assumption_id": "A3", "count": True},
-         {"id": "first", "value": 2, "origin": "numerical"}, {"id": "last", "value": 5, "origin": "numerical"}]
+PAIRS = [
+    FILM[0],
+    FILM[1],
+    {"id": "longest", "value": 800, "unit": "nm", "origin": "assumption", "assumption_id": "A4"},
+    {"id": "high_index", "value": 2.3, "origin": "assumption", "assumption_id": "A2"},
+    {"id": "pairs", "value": 4, "origin": "assumption", "assumption_id": "A3", "count": True},
+    {"id": "first", "value": 2, "origin": "numerical"},
+    {"id": "last", "value": 5, "origin": "numerical"},
+]
 
 
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Descriptions are run in this process."""
-    monkeypatch.setattr(describing, "_described", lambda code, entries, store, allow: from_document(
-        document(described(code, list(entries))), declared(entries), code))
+    monkeypatch.setattr(
+        describing,
+        "_described",
+        lambda code, entries, store, allow: from_document(
+            document(described(code, list(entries))), declared(entries), code
+        ),
+    )
 
 
 def test_a_count_is_swept_over_whole_numbers(here: None) -> None:
@@ -115,7 +128,9 @@ def test_a_count_is_swept_over_whole_numbers(here: None) -> None:
     _, exact = theory(group, "S", curve, {})  # type: ignore[misc]
     assert np.all(np.diff(exact.y) > 0)
     variants = Variants([(r, curve) for r in (20.0, 30.0, 40.0)])
-    assert {p.part: p.value for p in parts_of(variants)[0]}["sampling"] == 0  # nothing lies between whole numbers
+    assert {p.part: p.value for p in parts_of(variants)[0]}[
+        "sampling"
+    ] == 0  # nothing lies between whole numbers
 
 
 def test_a_whole_number_that_the_paper_states_may_be_a_count(here: None) -> None:
@@ -129,27 +144,36 @@ def test_a_whole_number_that_the_paper_states_may_be_a_count(here: None) -> None
         describe(STACK, [half if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("change", "words"), [
-    ({"last": 5.5}, "two different whole numbers"), ({"last": 2}, "two different whole numbers")])
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"last": 5.5}, "two different whole numbers"), ({"last": 2}, "two different whole numbers")],
+)
 def test_what_no_sweep_over_a_count_is(here: None, change: dict[str, float], words: str) -> None:
     with pytest.raises(DescriptionRefused, match=words):
-        describe(STACK, [{**item, "value": change.get(item["id"], item["value"])} for item in PAIRS], store=None)  # type: ignore[arg-type]
+        describe(
+            STACK, [{**item, "value": change.get(item["id"], item["value"])} for item in PAIRS], store=None
+        )  # type: ignore[arg-type]
 
 
 def test_a_sweep_varies_a_declared_parameter_and_not_what_is_measured(here: None) -> None:
     with pytest.raises(DescriptionRefused, match="parameter 'pears' is not declared; did you mean 'pairs'"):
         describe(STACK.replace('parameter="pairs"', 'parameter="pears"'), PAIRS, store=None)  # type: ignore[arg-type]
-    other = STACK.replace('Reflectance(id="R"', '(Reflectance if p.count("pairs") != 3 else Transmittance)(id="R"')
+    other = STACK.replace(
+        'Reflectance(id="R"', '(Reflectance if p.count("pairs") != 3 else Transmittance)(id="R"'
+    )
     with pytest.raises(DescriptionRefused, match="changes what is measured"):
         describe(other, PAIRS, store=None)  # type: ignore[arg-type]
 
 
 def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
     """They were solved at the nine first points, so the finest curve, which is the result, was never refined."""
+
     class Smooth(Group):
         def evaluate(self, *given: Any, **more: Any) -> Outcome:
             seen.append((given[0].resolution, len(self.points)))
-            return self.as_curve([Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution**2)}) for x in self.points])
+            return self.as_curve(
+                [Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution ** 2)}) for x in self.points]
+            )
 
     seen: list[tuple[float, int]] = []
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
@@ -162,18 +186,27 @@ def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
 
 def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
     """A sweep spent its time on points, and its one grid said nothing of its error."""
+
     class Smooth(Group):
         def evaluate(self, *given: Any, **more: Any) -> Outcome:
-            cost = len(self.points) / 9 * (given[0].resolution / coarsest) ** 4  # 1 for the nine points of the coarse grid
+            cost = (
+                len(self.points) / 9 * (given[0].resolution / coarsest) ** 4
+            )  # 1 for the nine points of the coarse grid
             given[1].budget.charge(cost)
-            return replace(self.as_curve([Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution**2)})
-                                          for x in self.points]), cost_s=cost)
+            return replace(
+                self.as_curve(
+                    [
+                        Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution ** 2)})
+                        for x in self.points
+                    ]
+                ),
+                cost_s=cost,
+            )
 
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
     coarsest = fitting(plain.needs().whole, plain.needs().resolution)
-    poor, rich = (climb(group, _solver(left), {"over_t": 1e-3}, left, most=2)
-                  for left in (9.0, 1e6))
+    poor, rich = (climb(group, _solver(left), {"over_t": 1e-3}, left, most=2) for left in (9.0, 1e6))
     assert len(poor.group.points) == 9 < len(rich.group.points)
     assert [len(made.variants["over_t"].rungs) for made in (poor, rich)] == [2, 2]
 
@@ -190,23 +223,42 @@ def describe(p):
 
 
 def test_theory_stands_beside_each_point_of_a_sweep() -> None:
-    lengths = [{"id": name, "value": value, "unit": "um", "origin": "assumption", "assumption_id": name}
-               for name, value in (("height", 0.1), ("wavelength", 1), ("low", 0.1), ("high", 0.5))]
+    lengths = [
+        {"id": name, "value": value, "unit": "um", "origin": "assumption", "assumption_id": name}
+        for name, value in (("height", 0.1), ("wavelength", 1), ("low", 0.1), ("high", 0.5))
+    ]
     made = from_document(document(described(DIPOLE, lengths)), declared(lengths), DIPOLE)
     group = next(g for g in groups_of(made, {}) if g.sweep is not None)
     curve = Curve(np.array([0.1, 0.3]), np.zeros(2), "parameter")
     name, exact = theory(group, "S", curve, {})
-    assert exact.y == pytest.approx([1.85074, 1.13786], abs=1e-5) and exact.axis == "parameter" and "dipole" in name
+    assert (
+        exact.y == pytest.approx([1.85074, 1.13786], abs=1e-5)
+        and exact.axis == "parameter"
+        and "dipole" in name
+    )
 
 
 def test_theory_stands_beside_a_reflectance_over_the_angle() -> None:
-    code = CODE.replace("band=Wavelengths(shortest=p.shortest, longest=p.longest)", "angle=p.angle, band=Line(wavelength=p.at)")
+    code = CODE.replace(
+        "band=Wavelengths(shortest=p.shortest, longest=p.longest)",
+        "angle=p.angle, band=Line(wavelength=p.at)",
+    )
     code = code.replace('polarization="x"', 'polarization="s"').replace(
-        'Transmittance(id="T", scene="film"))', '), sweeps=(Sweep(id="S", of="R", parameter="angle", low=p.low, high=p.high),)')
-    angles = [{"id": name, "value": value, "unit": "deg", "origin": "assumption", "assumption_id": name}
-              for name, value in (("angle", 0), ("low", 0), ("high", 60))]
-    lengths = [{**item, "origin": "assumption", "assumption_id": item["id"], "quotation": ""} for item in FILM[:2]]
-    given = [*lengths, *angles, {"id": "at", "value": 600, "unit": "nm", "origin": "assumption", "assumption_id": "A3"}]
+        'Transmittance(id="T", scene="film"))',
+        '), sweeps=(Sweep(id="S", of="R", parameter="angle", low=p.low, high=p.high),)',
+    )
+    angles = [
+        {"id": name, "value": value, "unit": "deg", "origin": "assumption", "assumption_id": name}
+        for name, value in (("angle", 0), ("low", 0), ("high", 60))
+    ]
+    lengths = [
+        {**item, "origin": "assumption", "assumption_id": item["id"], "quotation": ""} for item in FILM[:2]
+    ]
+    given = [
+        *lengths,
+        *angles,
+        {"id": "at", "value": 600, "unit": "nm", "origin": "assumption", "assumption_id": "A3"},
+    ]
     made = from_document(document(described(code, given)), declared(given), code)
     group = next(g for g in groups_of(made, {}) if g.sweep is not None)
     name, exact = theory(group, "S", Curve(np.array([0.0, 0.5, 1.0]), np.zeros(3), "parameter"), {})

@@ -19,8 +19,9 @@ from tasks.reproduce.solving.uncertainty import Variants, parts_of, sampling_err
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.parametrize(("whole", "least"), [
-    ((0.1,), 40), ((0.325, 0.1, 0.2), 30), ((0.6, 0.15, 0.25), 33), ((1.0, 0.35), 14)])
+@pytest.mark.parametrize(
+    ("whole", "least"), [((0.1,), 40), ((0.325, 0.1, 0.2), 30), ((0.6, 0.15, 0.25), 33), ((1.0, 0.35), 14)]
+)
 def test_every_length_is_whole_pixels_at_every_rung(whole: tuple[float, ...], least: float) -> None:
     rungs = ladder(Needs(least, whole), 4)
     assert rungs[0] >= least and all(b >= 1.3 * a - 1e-9 for a, b in zip(rungs, rungs[1:], strict=False))
@@ -67,21 +68,31 @@ def test_what_grid_and_absorber_leave_of_a_resonance_is_covered_where_both_shift
         return 400.0 / resolution**2
 
     lasting = 0.02  # what the absorber leaves, on every grid; doubling it takes away nine tenths
-    variants = Variants([(r, shifted(left(r) + lasting)) for r in (80.0, 120.0, 180.0)],
-                        {"absorber": (shifted(left(80.0) + 0.1 * lasting),)}, shifted(left(80.0) + lasting))
+    variants = Variants(
+        [(r, shifted(left(r) + lasting)) for r in (80.0, 120.0, 180.0)],
+        {"absorber": (shifted(left(80.0) + 0.1 * lasting),)},
+        shifted(left(80.0) + lasting),
+    )
     _, _, points = parts_of(variants)
     assert points is not None and np.mean(np.abs(variants.finest.y - shifted(0.0).y) <= points) >= 0.95  # type: ignore[union-attr]
     assert np.max(points) < 3 * np.max(np.abs(variants.finest.y - shifted(0.0).y))  # type: ignore[union-attr]
 
 
 def test_parts_add_up_but_fits_in_quadrature_and_missing_ones_are_named() -> None:
-    variants = Variants(_rungs(2.0), {"absorber": (Scalar(2.3),), "materials": (Scalar(2.04), Scalar(1.97))}, Scalar(2.0),
-                        {"run time": "bands have no time"}, {"padding": "the field grew"})
+    variants = Variants(
+        _rungs(2.0),
+        {"absorber": (Scalar(2.3),), "materials": (Scalar(2.04), Scalar(1.97))},
+        Scalar(2.0),
+        {"run time": "bands have no time"},
+        {"padding": "the field grew"},
+    )
     found = {part.part: part for part in parts_of(variants)[0]}
     assert found["absorber"].value == pytest.approx(0.3) and found["materials"].value == pytest.approx(0.05)
     assert found["run time"].state == "nothing to vary" and found["run time"].value == 0
     assert found["padding"].state == "not computed" and "the field grew" in found["padding"].how
-    assert total(tuple(found.values())) == pytest.approx(math.hypot((found["resolution"].value or 0) + 0.3, 0.05))
+    assert total(tuple(found.values())) == pytest.approx(
+        math.hypot((found["resolution"].value or 0) + 0.3, 0.05)
+    )
 
 
 def _curve(resolution: float, samples: int = 81) -> Curve:
@@ -112,14 +123,20 @@ def test_the_place_of_a_peak_has_its_own_uncertainty_with_sampling() -> None:
 def test_doubts_are_tried_at_alternatives_five_per_cent_or_within_the_rounding() -> None:
     quoted = Parameter(id="t", value=15.0, unit="nm", origin="paper", quotation="15 nm")
     assumed = Parameter(id="n", value=1.5, origin="assumption", assumption_id="A1")
-    assert tries(quoted) == [(15.5, "within the quotation's rounding")] and rounding(0.620) == pytest.approx(0.005)
+    assert tries(quoted) == [(15.5, "within the quotation's rounding")] and rounding(0.620) == pytest.approx(
+        0.005
+    )
     written = quoted.model_copy(update={"value": 2.0, "unit": "1", "quotation": "an index of 2.00"})
-    assert tries(written) == [(pytest.approx(2.005), "within the quotation's rounding")]  # as written, not as stored
+    assert tries(written) == [
+        (pytest.approx(2.005), "within the quotation's rounding")
+    ]  # as written, not as stored
     assert rounding(1500.0) == 0.5 and rounding(1.52) == pytest.approx(0.005)
     assert [value for value, _ in tries(assumed)] == pytest.approx([1.425, 1.575])
     assert tries(assumed.model_copy(update={"alternatives": (1.4,)})) == [(1.4, "alternative of the ledger")]
     near = tries(assumed.model_copy(update={"alternatives": (1.501,)}))
-    assert [value for value, _ in near] == pytest.approx([1.501, 1.425, 1.575]), "who assumes does not choose how little"
+    assert [value for value, _ in near] == pytest.approx([1.501, 1.425, 1.575]), (
+        "who assumes does not choose how little"
+    )
     short = quoted.model_copy(update={"value": 3.0, "quotation": "3 nm"})
     assert tries(short) == [(pytest.approx(3.15), "5% more")], "no half more of a design's number"
     told = quoted.model_copy(update={"value": 3.0, "quotation": "3.0 ± 0.4 nm"})
@@ -132,6 +149,12 @@ def test_doubts_are_tried_at_alternatives_five_per_cent_or_within_the_rounding()
 
 
 def test_a_fit_is_disturbed_by_its_own_error() -> None:
-    entry = {"eps_inf": 2.0, "poles": [{"kind": "drude", "f0": 1.0, "gamma": 0.1, "sigma": 3.0}], "rms_relative_error": 0.1}
-    assert disturbed(entry)["eps_inf"] == pytest.approx(2.1) and disturbed(entry)["poles"][0]["sigma"] == pytest.approx(3.3)
+    entry = {
+        "eps_inf": 2.0,
+        "poles": [{"kind": "drude", "f0": 1.0, "gamma": 0.1, "sigma": 3.0}],
+        "rms_relative_error": 0.1,
+    }
+    assert disturbed(entry)["eps_inf"] == pytest.approx(2.1) and disturbed(entry)["poles"][0][
+        "sigma"
+    ] == pytest.approx(3.3)
     assert disturbed({"index": 1.5}) == {"index": 1.5}

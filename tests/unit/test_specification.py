@@ -37,8 +37,19 @@ def names(path: Path) -> set[str]:
                 found.add(prefix + node.name)
                 if isinstance(node, ast.ClassDef):
                     collect(node.body, f"{node.name}.")
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-            found.update(prefix + name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name))
+            targets = (
+                node.targets
+                if isinstance(node, ast.Assign)
+                else [node.target]
+                if isinstance(node, ast.AnnAssign)
+                else []
+            )
+            found.update(
+                prefix + name.id
+                for target in targets
+                for name in ast.walk(target)
+                if isinstance(name, ast.Name)
+            )
 
     collect(ast.parse(path.read_text(encoding="utf-8")).body, "")
     return found
@@ -48,15 +59,21 @@ def names(path: Path) -> set[str]:
 def test_every_place_exists(place: str) -> None:
     path, _, name = place.partition(":")
     assert (ROOT / path).exists(), f"{path} does not exist"
-    assert not name or name in names(ROOT / path), f"{path} has no {name}; it has {', '.join(sorted(names(ROOT / path)))}"
+    assert not name or name in names(ROOT / path), (
+        f"{path} has no {name}; it has {', '.join(sorted(names(ROOT / path)))}"
+    )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_page_is_the_list(document: str) -> None:
-    assert (DOCS / "specification" / f"{document}.md").read_text(encoding="utf-8") == page(document), REGENERATE
+    assert (DOCS / "specification" / f"{document}.md").read_text(encoding="utf-8") == page(document), (
+        REGENERATE
+    )
 
 
-@pytest.mark.parametrize(("document", "kind"), [(document, kind) for document in DOCUMENTS for kind in KNOWN[document]])
+@pytest.mark.parametrize(
+    ("document", "kind"), [(document, kind) for document in DOCUMENTS for kind in KNOWN[document]]
+)
 def test_nothing_the_code_knows_is_missing(document: str, kind: str) -> None:
     known = KNOWN[document][kind]
     named = {word for item in LISTS[document].items() for word in item.words()}
@@ -80,21 +97,36 @@ def test_every_entry_of_the_document_is_in_an_item(document: str) -> None:
 def without(spec: SpecList, taken: set[int]) -> SpecList:
     """The list without those items (by their number)."""
     numbers = iter(range(len(spec.items())))
-    return SpecList(spec.document, [ListSection(section.heading, [item for item in section.items if next(numbers) not in taken])
-                                    for section in spec.sections])
+    return SpecList(
+        spec.document,
+        [
+            ListSection(section.heading, [item for item in section.items if next(numbers) not in taken])
+            for section in spec.sections
+        ],
+    )
 
 
 def covering(spec: SpecList, heading: int, wanted: tuple[str, int | str]) -> set[int]:
     """Numbers of the items that cover a row or point of a heading (by its number), or a name."""
     kind, which = wanted
     inside = [(number, item) for number, section in enumerate(spec.sections) for item in section.items]
-    return {place for place, (number, item) in enumerate(inside)
-            if (which in item.words() if kind == "name" else number == heading and which in item.places[kind])}
+    return {
+        place
+        for place, (number, item) in enumerate(inside)
+        if (which in item.words() if kind == "name" else number == heading and which in item.places[kind])
+    }
 
 
-ENTRIES = [(document, number, wanted) for document in DOCUMENTS for number, section in enumerate(INVENTORIES[document])
-           for wanted in (*(("r", n) for n in range(1, len(section.rows) + 1)),
-                          *(("p", n) for n in range(1, len(section.points) + 1)), *(("name", name) for name in section.names))]
+ENTRIES = [
+    (document, number, wanted)
+    for document in DOCUMENTS
+    for number, section in enumerate(INVENTORIES[document])
+    for wanted in (
+        *(("r", n) for n in range(1, len(section.rows) + 1)),
+        *(("p", n) for n in range(1, len(section.points) + 1)),
+        *(("name", name) for name in section.names),
+    )
+]
 
 
 @given(st.sampled_from(ENTRIES))
@@ -111,7 +143,7 @@ def test_an_entry_whose_items_are_taken_out_is_missed(entry: tuple[str, int, tup
 def test_a_heading_that_is_left_out_is_missed(document: str, data: st.DataObject) -> None:
     spec = LISTS[document]
     number = data.draw(st.integers(0, len(INVENTORIES[document]) - 1))
-    fewer = SpecList(document, [*spec.sections[:number], *spec.sections[number + 1:]])
+    fewer = SpecList(document, [*spec.sections[:number], *spec.sections[number + 1 :]])
     assert "the headings differ" in missed(INVENTORIES[document], fewer)[0]
 
 
@@ -120,12 +152,20 @@ def test_a_place_that_the_document_has_not_is_told() -> None:
     assert missed([Section("One", ("1",), ("2",), ())], spec) == ["One: the document has no row 2"]
 
 
-@pytest.mark.parametrize(("line", "why"), [
-    ("works | | a | |", "no place"), ("changed | | a | x.py |", "no reason"), ("absent | | a | |", "no reason"),
-    ("done | | a | x.py |", "the state"), ("works | | | x.py |", "empty"), ("works | row 1 | a | x.py |", "is no place"),
-    ("works | r3-2 | a | x.py |", "is no place"), ("works | | a | x.py", "five are needed"),
-    ("ours | | a | x.py |", "stands under"),
-])
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        ("works | | a | |", "no place"),
+        ("changed | | a | x.py |", "no reason"),
+        ("absent | | a | |", "no reason"),
+        ("done | | a | x.py |", "the state"),
+        ("works | | | x.py |", "empty"),
+        ("works | row 1 | a | x.py |", "is no place"),
+        ("works | r3-2 | a | x.py |", "is no place"),
+        ("works | | a | x.py", "five are needed"),
+        ("ours | | a | x.py |", "stands under"),
+    ],
+)
 def test_a_line_that_does_not_fit_is_refused_with_its_number(line: str, why: str) -> None:
     with pytest.raises(ValueError, match=f"line 2: .*{why}"):
         parse("x", f"# One\n{line}\n")
@@ -168,14 +208,22 @@ export enum Kind { MEMBER = 'member' }
 
 def test_an_inventory_holds_headings_rows_points_and_names_and_no_words() -> None:
     one, two, three = sections(DOCUMENT)
-    assert (one.heading, two.heading, three.heading) == ("One thing", "Two", "Three")  # a stray fence hides no heading
-    assert one.rows == (digest("| `first_row` | words |"), digest("| second | words |")) and len(one.points) == 2
+    assert (one.heading, two.heading, three.heading) == (
+        "One thing",
+        "Two",
+        "Three",
+    )  # a stray fence hides no heading
+    assert (
+        one.rows == (digest("| `first_row` | words |"), digest("| second | words |")) and len(one.points) == 2
+    )
     assert {"a_name", "other", "first_row", "a_key", "made", "called_one"} <= set(one.names)
     assert not {"local_name", "words", "comment", "second"} & set(one.names)
     assert "Kind" in three.names or "member" in three.names
 
 
-@given(st.sampled_from([line for line in DOCUMENT.splitlines() if line.startswith(("|  ", "| f", "| s", "- "))]))
+@given(
+    st.sampled_from([line for line in DOCUMENT.splitlines() if line.startswith(("|  ", "| f", "| s", "- "))])
+)
 def test_a_changed_row_or_point_changes_the_inventory(line: str) -> None:
     assert sections(DOCUMENT.replace(line, line + " more")) != sections(DOCUMENT)
     assert sections(DOCUMENT.replace(line, line.replace(" ", "  "))) == sections(DOCUMENT)

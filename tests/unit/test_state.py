@@ -17,8 +17,11 @@ pytestmark = pytest.mark.unit
 
 
 def test_a_node_writes_only_what_it_owns() -> None:
-    with pytest.raises(StateError, match=r"(?s)'adapt_prompts' may not write code.*allowed: adaptation_analysis, "
-                                         "prompt_adaptations"):
+    with pytest.raises(
+        StateError,
+        match=r"(?s)'adapt_prompts' may not write code.*allowed: adaptation_analysis, "
+        "prompt_adaptations",
+    ):
         state().apply("adapt_prompts", code="x = 1")
     with pytest.raises(StateError, match="unknown node"):
         state().apply("nobody", code="x = 1")
@@ -54,7 +57,9 @@ def test_confirmed_materials_are_withdrawn_before_they_change() -> None:
     with pytest.raises(StateError, match="immutable once confirmed"):
         run.apply("material_checkpoint", validated_materials=(other,))
     again = run.apply("material_checkpoint", validated_materials=None)
-    assert again.apply("material_checkpoint", validated_materials=(other,)).validated_materials[0].index == 1.6
+    assert (
+        again.apply("material_checkpoint", validated_materials=(other,)).validated_materials[0].index == 1.6
+    )
 
 
 def test_the_tables_name_fields_that_exist() -> None:
@@ -64,10 +69,16 @@ def test_the_tables_name_fields_that_exist() -> None:
     assert set(REQUIREMENTS) <= set(OWNERSHIP)
 
 
-@pytest.mark.parametrize(("first", "second", "expected"), [
-    ("completed_success", "completed_success", "passed"), ("completed_success", "completed_partial", "partial"),
-    ("completed_partial", "completed_failed", "failed"), ("completed_failed", "not_started", "not_done"),
-    ("completed_success", "invalidated", "not_done")])
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        ("completed_success", "completed_success", "passed"),
+        ("completed_success", "completed_partial", "partial"),
+        ("completed_partial", "completed_failed", "failed"),
+        ("completed_failed", "not_started", "not_done"),
+        ("completed_success", "invalidated", "not_done"),
+    ],
+)
 def test_the_hierarchy_is_the_worst_of_a_kinds_stages(first: str, second: str, expected: str) -> None:
     run = state(stage("a"), stage("b"), m="completed_success", a=first, b=second)
     assert run.hierarchy.single_structure == expected
@@ -89,24 +100,38 @@ def test_a_sound_plan_has_no_faults() -> None:
     assert _faults(stage("a", "SINGLE_STRUCTURE", "m"), stage("b", "ARRAY_SYSTEM", "a")) == ""
 
 
-@pytest.mark.parametrize(("stages", "words"), [
-    ((stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "SINGLE_STRUCTURE", "a")), "cycle: a -> b -> a; remove one"),
-    ((stage("a", "SINGLE_STRUCTURE", "a"),), "cycle: a -> a"),
-    ((stage("a", "SINGLE_STRUCTURE", "x"),), "'a' depends on 'x', which is no stage; allowed: m, a"),
-    ((stage("a"), stage("a")), "stage_id 'a' is used twice"),
-    ((stage("b", "PARAMETER_SWEEP"),), "needs a SINGLE_STRUCTURE stage before it"),
-    ((stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "ARRAY_SYSTEM")), "'a' (SINGLE_STRUCTURE) depends on the later kind 'b'"),
-])
+@pytest.mark.parametrize(
+    ("stages", "words"),
+    [
+        (
+            (stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "SINGLE_STRUCTURE", "a")),
+            "cycle: a -> b -> a; remove one",
+        ),
+        ((stage("a", "SINGLE_STRUCTURE", "a"),), "cycle: a -> a"),
+        ((stage("a", "SINGLE_STRUCTURE", "x"),), "'a' depends on 'x', which is no stage; allowed: m, a"),
+        ((stage("a"), stage("a")), "stage_id 'a' is used twice"),
+        ((stage("b", "PARAMETER_SWEEP"),), "needs a SINGLE_STRUCTURE stage before it"),
+        (
+            (stage("a", "SINGLE_STRUCTURE", "b"), stage("b", "ARRAY_SYSTEM")),
+            "'a' (SINGLE_STRUCTURE) depends on the later kind 'b'",
+        ),
+    ],
+)
 def test_what_makes_a_plan_impossible(stages: tuple[Stage, ...], words: str) -> None:
     assert words in _faults(*stages)
 
 
 def test_a_plan_begins_with_its_materials_and_uses_only_those() -> None:
     plan = state(stage("a")).plan
-    assert "first stage must be MATERIAL_VALIDATION" in plan_faults(plan.model_copy(update={"stages": plan.stages[1:]}))[0]
+    assert (
+        "first stage must be MATERIAL_VALIDATION"
+        in plan_faults(plan.model_copy(update={"stages": plan.stages[1:]}))[0]
+    )
     gold = plan.stages[1].model_copy(update={"materials": ("gold",)})
-    assert "uses material 'gold', which the plan does not define; defined: glass" in plan_faults(
-        plan.model_copy(update={"stages": (plan.stages[0], gold)}))[0]
+    assert (
+        "uses material 'gold', which the plan does not define; defined: glass"
+        in plan_faults(plan.model_copy(update={"stages": (plan.stages[0], gold)}))[0]
+    )
 
 
 def test_progress_of_an_unknown_stage_is_an_error() -> None:

@@ -24,9 +24,17 @@ from tests.unit.test_study_personas import profile, response
 
 pytestmark = pytest.mark.unit
 ALIKE = {f"{item}__voice": 4 for item in ("easy_1", "easy_2", "easy_3", "trust")}
-DATA = raw_data([response(1), response(2, check_1__voice=2), response(3, **ALIKE),
-                 response(1).model_copy(update={"persona_id": "persona-004"})], questionnaire(),
-                [profile(number) for number in range(1, 5)], simulated=True)
+DATA = raw_data(
+    [
+        response(1),
+        response(2, check_1__voice=2),
+        response(3, **ALIKE),
+        response(1).model_copy(update={"persona_id": "persona-004"}),
+    ],
+    questionnaire(),
+    [profile(number) for number in range(1, 5)],
+    simulated=True,
+)
 
 
 def ruled(*rules: ExclusionRule, words: tuple[str, ...] = ()) -> StudyProtocol:
@@ -38,9 +46,15 @@ def names(*rules: ExclusionRule, words: tuple[str, ...] = ()) -> set[str]:
     return {item.participant for item in found.left_out}
 
 
-@pytest.mark.parametrize("words", [
-    "Who did not fail the attention check is kept.", "Who fails an attention check is left out.",
-    "Nobody is left out for straight-lining.", "Identical answers are excluded."])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Who did not fail the attention check is kept.",
+        "Who fails an attention check is left out.",
+        "Nobody is left out for straight-lining.",
+        "Identical answers are excluded.",
+    ],
+)
 def test_words_alone_leave_nobody_out_and_that_is_said(words: str) -> None:
     assert names(words=(words,)) == set()
     found = excluded(DATA, ruled(words=(words,)), questionnaire(), detailed=True)
@@ -52,12 +66,21 @@ def value(variable: str, comparison: str, value: str = "") -> ExclusionRule:
     return ExclusionRule(kind="value", variable=variable, comparison=comparison, value=value)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("rule", "out"), [
-    (ExclusionRule(kind="failed_attention_check"), {"persona-002"}), (ExclusionRule(kind="straight_lining"), {"persona-003"}),
-    (ExclusionRule(kind="same_as_another"), {"persona-004"}), (value("seconds", "above", "14.5"), {"persona-003"}),
-    (value("seconds", "at_most", "13.5"), {"persona-001", "persona-004"}), (value("seconds", "below", "13.5"), set()),
-    (value("place", "equals", "work"), set()), (value("place", "differs", "home"), set()), (value("ease", "missing"), set()),
-    (value("check_1", "equals", "2.0"), {"persona-002"})])
+@pytest.mark.parametrize(
+    ("rule", "out"),
+    [
+        (ExclusionRule(kind="failed_attention_check"), {"persona-002"}),
+        (ExclusionRule(kind="straight_lining"), {"persona-003"}),
+        (ExclusionRule(kind="same_as_another"), {"persona-004"}),
+        (value("seconds", "above", "14.5"), {"persona-003"}),
+        (value("seconds", "at_most", "13.5"), {"persona-001", "persona-004"}),
+        (value("seconds", "below", "13.5"), set()),
+        (value("place", "equals", "work"), set()),
+        (value("place", "differs", "home"), set()),
+        (value("ease", "missing"), set()),
+        (value("check_1", "equals", "2.0"), {"persona-002"}),
+    ],
+)
 def test_a_rule_leaves_out_whom_it_holds_for_and_nobody_else(rule: ExclusionRule, out: set[str]) -> None:
     assert names(rule) == out
     kept = {row["participant"] for row in read_rows(without(DATA, out))}
@@ -65,10 +88,13 @@ def test_a_rule_leaves_out_whom_it_holds_for_and_nobody_else(rule: ExclusionRule
 
 
 def test_a_rule_that_cannot_be_meant_is_no_rule() -> None:
-    for wrong in ({"kind": "value", "variable": "ease"},
-                  {"kind": "value", "variable": "ease", "comparison": "above", "value": "x"},
-                  {"kind": "value", "variable": "ease", "comparison": "missing", "value": "1"},
-                  {"kind": "straight_lining", "variable": "ease"}, {"kind": "looks odd"}):
+    for wrong in (
+        {"kind": "value", "variable": "ease"},
+        {"kind": "value", "variable": "ease", "comparison": "above", "value": "x"},
+        {"kind": "value", "variable": "ease", "comparison": "missing", "value": "1"},
+        {"kind": "straight_lining", "variable": "ease"},
+        {"kind": "looks odd"},
+    ):
         with pytest.raises(ValidationError):
             ExclusionRule.model_validate(wrong)
     with pytest.raises(InputError, match="names a column that the data lack"):
@@ -78,29 +104,67 @@ def test_a_rule_that_cannot_be_meant_is_no_rule() -> None:
 
 
 def test_a_design_whose_rules_cannot_be_evaluated_goes_back() -> None:
-    unchecked = questionnaire().model_copy(update={"items": tuple(
-        item.model_copy(update={"expected": None}) for item in questionnaire().items)})
-    said = design_faults(answer(rules=(value("mood", "above", "3"), value("place", "above", "3"),
-                                       ExclusionRule(kind="failed_attention_check")), questionnaire=unchecked), plan())
-    assert len(said) == 3 and "names no column" in said[0] and "place holds none" in said[1] and "`expected`" in said[2]
-    assert design_faults(answer(rules=(value("seconds", "above", "500"), ExclusionRule(kind="straight_lining"))), plan()) == []
+    unchecked = questionnaire().model_copy(
+        update={"items": tuple(item.model_copy(update={"expected": None}) for item in questionnaire().items)}
+    )
+    said = design_faults(
+        answer(
+            rules=(
+                value("mood", "above", "3"),
+                value("place", "above", "3"),
+                ExclusionRule(kind="failed_attention_check"),
+            ),
+            questionnaire=unchecked,
+        ),
+        plan(),
+    )
+    assert (
+        len(said) == 3
+        and "names no column" in said[0]
+        and "place holds none" in said[1]
+        and "`expected`" in said[2]
+    )
+    assert (
+        design_faults(
+            answer(rules=(value("seconds", "above", "500"), ExclusionRule(kind="straight_lining"))), plan()
+        )
+        == []
+    )
 
 
 def given(folder: Path, *rules: ExclusionRule) -> tuple[Imported, DataAnswer]:
     """Data of twenty people that exist, and a reading of them with these rules."""
-    rows = [f"{number},{('voice', 'touch')[number % 2]},{number % 7},{17 + number},{('alone', 'together')[number % 3 == 0]}"
-            for number in range(20)]
+    rows = [
+        f"{number},{('voice', 'touch')[number % 2]},{number % 7},{17 + number},{('alone', 'together')[number % 3 == 0]}"
+        for number in range(20)
+    ]
     (folder / "given.csv").write_text("\n".join(("Person,Condition,Ease,Age,Home", *rows)) + "\n")
-    return imported(*one_table(folder / "given.csv")), DataAnswer(title="Given", collected="", rules=rules, variables=(
-        Variable(name="condition", role="independent", kind="nominal", definition="way"),
-        Variable(name="ease", role="dependent", kind="interval", definition="rating")))
+    return imported(*one_table(folder / "given.csv")), DataAnswer(
+        title="Given",
+        collected="",
+        rules=rules,
+        variables=(
+            Variable(name="condition", role="independent", kind="nominal", definition="way"),
+            Variable(name="ease", role="dependent", kind="interval", definition="rating"),
+        ),
+    )
 
 
 @pytest.mark.attack("answers", "a rule on existing data that chooses the result, or people, is refused")
-@pytest.mark.parametrize("rule", [
-    value("ease", "above", "5"), value("ease", "missing"), value("condition", "differs", "voice"),
-    value("participant", "equals", "p0003"), value("age", "equals", "20"), value("age", "above", "33")])
-def test_in_known_data_no_rule_acts_on_what_is_tested_or_picks_people(rule: ExclusionRule, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "rule",
+    [
+        value("ease", "above", "5"),
+        value("ease", "missing"),
+        value("condition", "differs", "voice"),
+        value("participant", "equals", "p0003"),
+        value("age", "equals", "20"),
+        value("age", "above", "33"),
+    ],
+)
+def test_in_known_data_no_rule_acts_on_what_is_tested_or_picks_people(
+    rule: ExclusionRule, tmp_path: Path
+) -> None:
     data, reading = given(tmp_path, rule)
     [said] = variable_faults(reading, plan(), data, framework="frequentist", seed=1)
     assert f"'{rule.words}'" in said and "leave" in said or "names participants" in said
@@ -124,24 +188,45 @@ def test_rules_hold_for_data_that_exist_and_no_cell_of_real_people_is_told(tmp_p
     [said] = variable_faults(odd, plan(), data, framework="frequentist", seed=1)
     assert "the data hold none there" in said and "alone" not in said
     everybody = reading.model_copy(update={"rules": (value("age", "above", "1"),)})
-    assert "no participant is left" in variable_faults(everybody, plan(), data, framework="frequentist", seed=1)[0]
+    assert (
+        "no participant is left"
+        in variable_faults(everybody, plan(), data, framework="frequentist", seed=1)[0]
+    )
     unknown = reading.model_copy(update={"rules": (ExclusionRule(kind="straight_lining"),)})
-    assert "needs a questionnaire" in variable_faults(unknown, plan(), data, framework="frequentist", seed=1)[0]
+    assert (
+        "needs a questionnaire" in variable_faults(unknown, plan(), data, framework="frequentist", seed=1)[0]
+    )
 
 
 @pytest.mark.attack("answers", "an outcome under another name is no column to leave people out by")
-@pytest.mark.parametrize(("variable", "comparison", "value", "refused"), [
-    ("satisfaction", "below", "3", True), ("satisfied", "equals", "no", True), ("mirrored", "above", "5", True),
-    ("noisy", "at_most", "2", True), ("years", "below", "30", False), ("town", "equals", "a", False)])
-def test_a_rule_may_not_act_on_an_outcome_under_another_name(variable: str, comparison: str, value: str, refused: bool) -> None:
+@pytest.mark.parametrize(
+    ("variable", "comparison", "value", "refused"),
+    [
+        ("satisfaction", "below", "3", True),
+        ("satisfied", "equals", "no", True),
+        ("mirrored", "above", "5", True),
+        ("noisy", "at_most", "2", True),
+        ("years", "below", "30", False),
+        ("town", "equals", "a", False),
+    ],
+)
+def test_a_rule_may_not_act_on_an_outcome_under_another_name(
+    variable: str, comparison: str, value: str, refused: bool
+) -> None:
     """ease is the outcome; satisfaction its copy, satisfied whether it is above 3, mirrored 7 minus it, noisy nearly it."""
     lines = ["participant,way,ease,satisfaction,satisfied,mirrored,noisy,years,town"]
     for number in range(60):
         ease = 1 + number % 7
-        lines.append(f"p{number},{'voice' if number % 2 else 'touch'},{ease},{ease * 10 / 10},{'yes' if ease > 3 else 'no'},"
-                     f"{8 - ease},{ease + 0.3 * (number % 3)},{20 + number * 7 % 40},{'ab'[number % 5 > 2]}")
+        lines.append(
+            f"p{number},{'voice' if number % 2 else 'touch'},{ease},{ease * 10 / 10},{'yes' if ease > 3 else 'no'},"
+            f"{8 - ease},{ease + 0.3 * (number % 3)},{20 + number * 7 % 40},{'ab'[number % 5 > 2]}"
+        )
     tried = plan()
     first = tried.hypotheses[0].model_copy(update={"outcome": "ease", "predictors": ("way",)})
-    rule = ExclusionRule.model_validate({"kind": "value", "variable": variable, "comparison": comparison, "value": value})
-    found = late_faults([rule], tried.model_copy(update={"hypotheses": (first,)}), (), "\n".join(lines).encode())
+    rule = ExclusionRule.model_validate(
+        {"kind": "value", "variable": variable, "comparison": comparison, "value": value}
+    )
+    found = late_faults(
+        [rule], tried.model_copy(update={"hypotheses": (first,)}), (), "\n".join(lines).encode()
+    )
     assert bool(found) == refused, found

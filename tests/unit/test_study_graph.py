@@ -24,7 +24,7 @@ def node(name: str, *depends_on: str, **more: object) -> PhaseNode:
 
 def phases() -> Graph:
     names = list(PhaseType)
-    return graph_of(node(name, *names[max(place - 1, 0):place]) for place, name in enumerate(names))
+    return graph_of(node(name, *names[max(place - 1, 0) : place]) for place, name in enumerate(names))
 
 
 def ids(graph: Graph) -> list[str]:
@@ -41,9 +41,15 @@ def personas(count: int) -> list[PhaseNode]:
     found = []
     for number in range(1, count + 1):
         base = f"collect/persona-{number:03d}"
-        found += [node(f"{base}/context"), node(f"{base}/experience", f"{base}/context"),
-                  node(f"{base}/participate", f"{base}/experience")]
-    return [*found, node("collect/aggregate", *(item.id for item in found if item.id.endswith("participate")))]
+        found += [
+            node(f"{base}/context"),
+            node(f"{base}/experience", f"{base}/context"),
+            node(f"{base}/participate", f"{base}/experience"),
+        ]
+    return [
+        *found,
+        node("collect/aggregate", *(item.id for item in found if item.id.endswith("participate"))),
+    ]
 
 
 def collecting(count: int = 3) -> Graph:
@@ -77,18 +83,31 @@ def test_children_wait_for_what_their_parent_waits_for() -> None:
     graph = phases().expanded("collect", personas(1))
     assert ids(graph) == ["scope"]
     order = graph.topological_order()
-    assert order.index("design") < order.index("collect/persona-001/context") < order.index("collect") < order.index("analyze")
+    assert (
+        order.index("design")
+        < order.index("collect/persona-001/context")
+        < order.index("collect")
+        < order.index("analyze")
+    )
 
 
 def test_a_failure_skips_what_depends_on_it_and_nothing_else() -> None:
     graph = done(collecting(), "collect/persona-002/context", status=FAILED)
     skipped = {item.id for item in graph.nodes() if item.status is SKIPPED}
-    assert skipped == {"collect/persona-002/experience", "collect/persona-002/participate", "collect/aggregate"}
-    assert ids(graph) == ["collect/persona-001/context", "collect/persona-003/context"] and not graph.is_stuck()
+    assert skipped == {
+        "collect/persona-002/experience",
+        "collect/persona-002/participate",
+        "collect/aggregate",
+    }
+    assert (
+        ids(graph) == ["collect/persona-001/context", "collect/persona-003/context"] and not graph.is_stuck()
+    )
     assert graph.node("collect").status is RUNNING, "the others still can run"
     while graph.ready():
         graph = done(graph, ids(graph)[0])
-    assert graph.node("collect").status is FAILED and "persona-002/context failed" in graph.node("collect").error
+    assert (
+        graph.node("collect").status is FAILED and "persona-002/context failed" in graph.node("collect").error
+    )
     assert graph.is_stuck() and not graph.is_complete()
     why = {item.node_id: item.why for item in graph.blocked()}
     assert why["collect/persona-002/context"] == "failed: broke"
@@ -111,7 +130,10 @@ def test_of_two_failures_one_tried_again_leaves_the_other() -> None:
     graph = done(collecting(2), "collect/persona-001/context", "collect/persona-002/context", status=FAILED)
     graph = graph.retried("collect/persona-001/context")
     assert graph.node("collect/persona-001/participate").status is PENDING
-    assert graph.node("collect/aggregate").status is SKIPPED and graph.node("collect/persona-002/context").status is FAILED
+    assert (
+        graph.node("collect/aggregate").status is SKIPPED
+        and graph.node("collect/persona-002/context").status is FAILED
+    )
 
 
 def test_what_ran_is_pending_after_an_interruption_and_what_was_done_is_done() -> None:
@@ -123,17 +145,23 @@ def test_what_ran_is_pending_after_an_interruption_and_what_was_done_is_done() -
         again.updated("collect/persona-001/context", RUNNING)
 
 
-@pytest.mark.parametrize(("nodes", "said"), [
-    ([], "no node"),
-    ([node("scope"), node("scope")], "two nodes"),
-    ([node("scope", "design")], "design, which does not exist"),
-    ([node("scope", "design"), node("design", "scope")], "no root"),
-    ([node("review"), node("scope", "design"), node("design", "scope")], "a cycle: "),
-    ([node("scope", "scope"), node("review")], "a cycle: scope -> scope"),
-    ([node("collect", children=("collect/a",)), node("collect/a", "collect", parent="collect")], "a cycle"),
-    ([node("collect", children=("collect/a",))], "its child collect/a"),
-    ([node("collect/a", parent="collect"), node("scope")], "its parent collect"),
-])
+@pytest.mark.parametrize(
+    ("nodes", "said"),
+    [
+        ([], "no node"),
+        ([node("scope"), node("scope")], "two nodes"),
+        ([node("scope", "design")], "design, which does not exist"),
+        ([node("scope", "design"), node("design", "scope")], "no root"),
+        ([node("review"), node("scope", "design"), node("design", "scope")], "a cycle: "),
+        ([node("scope", "scope"), node("review")], "a cycle: scope -> scope"),
+        (
+            [node("collect", children=("collect/a",)), node("collect/a", "collect", parent="collect")],
+            "a cycle",
+        ),
+        ([node("collect", children=("collect/a",))], "its child collect/a"),
+        ([node("collect/a", parent="collect"), node("scope")], "its parent collect"),
+    ],
+)
 def test_what_is_wrong_is_named(nodes: list[PhaseNode], said: str) -> None:
     assert any(said in error for error in Graph(nodes).validate())
     with pytest.raises(InputError, match="not valid"):
@@ -156,11 +184,13 @@ def test_only_allowed_changes_are_made() -> None:
 
 def test_only_a_pending_node_is_expanded_and_only_soundly() -> None:
     graph = done(phases(), "scope")
-    for parent, children, said in (("scope", [node("scope/a")], "cannot be expanded"),
-                                   ("design", [node("collect/a")], "does not fit"),
-                                   ("design", [node("design/a", "design/b")], "does not exist"),
-                                   ("design", [node("design/a", "collect")], "cycle"),
-                                   ("design", [node("design/a"), node("design/a")], "two nodes")):
+    for parent, children, said in (
+        ("scope", [node("scope/a")], "cannot be expanded"),
+        ("design", [node("collect/a")], "does not fit"),
+        ("design", [node("design/a", "design/b")], "does not exist"),
+        ("design", [node("design/a", "collect")], "cycle"),
+        ("design", [node("design/a"), node("design/a")], "two nodes"),
+    ):
         with pytest.raises(StateError, match=said):
             graph.expanded(parent, children)
 
@@ -175,7 +205,9 @@ def test_a_revision_is_new_nodes_as_completed_ones_never_run_again() -> None:
 
 @pytest.mark.parametrize("mode", PipelineMode)
 def test_a_whole_study_grows_as_specified_and_completes(mode: PipelineMode) -> None:
-    graph = done(graph_of(initial_nodes()), "scope", "design").expanded("collect", collect_nodes(mode, persona_ids(3)))
+    graph = done(graph_of(initial_nodes()), "scope", "design").expanded(
+        "collect", collect_nodes(mode, persona_ids(3))
+    )
     assert len(graph.ready()) == (3 if mode is PipelineMode.SIMULATED else 1)
     while ids(graph) != ["analyze"]:
         graph = done(graph, ids(graph)[0])
@@ -188,12 +220,19 @@ def test_a_whole_study_grows_as_specified_and_completes(mode: PipelineMode) -> N
 
 def random_graph(draw: random.Random) -> Graph:
     names = [f"n{number}" for number in range(draw.randint(1, 25))]
-    graph = graph_of(node(name, *draw.sample(names[:place], draw.randint(0, min(place, 3))))
-                     for place, name in enumerate(names))
+    graph = graph_of(
+        node(name, *draw.sample(names[:place], draw.randint(0, min(place, 3))))
+        for place, name in enumerate(names)
+    )
     for name in draw.sample(names, draw.randint(0, min(3, len(names)))):
         inside = [f"{name}/c{number}" for number in range(draw.randint(1, 5))]
-        graph = graph.expanded(name, [node(child, *draw.sample(inside[:place], draw.randint(0, min(place, 2))))
-                                      for place, child in enumerate(inside)])
+        graph = graph.expanded(
+            name,
+            [
+                node(child, *draw.sample(inside[:place], draw.randint(0, min(place, 2))))
+                for place, child in enumerate(inside)
+            ],
+        )
     return graph
 
 
@@ -203,7 +242,9 @@ def test_random_graphs_run_to_their_end_and_each_node_after_what_it_waits_for(se
     graph, ran, running = random_graph(draw), [], []
     order = graph.topological_order()
     place = {name: number for number, name in enumerate(order)}
-    failing = {item.id for item in graph.nodes() if not item.children and draw.random() < (0.1 if seed % 2 else 0)}
+    failing = {
+        item.id for item in graph.nodes() if not item.children and draw.random() < (0.1 if seed % 2 else 0)
+    }
     for _ in range(1000):
         ready = ids(graph)
         if ready and (not running or draw.random() < 0.6):
@@ -222,16 +263,30 @@ def test_random_graphs_run_to_their_end_and_each_node_after_what_it_waits_for(se
             assert not any(item.status is RUNNING and not item.children for item in graph.nodes())
         assert Graph(graph.nodes()).validate() == [] and len(ran) == len(set(ran)), "nothing ends twice"
     assert sorted(order) == sorted(item.id for item in graph.nodes())
-    assert all(place[other] < place[item.id] for item in graph.nodes() for other in (*item.depends_on, *item.children))
+    assert all(
+        place[other] < place[item.id]
+        for item in graph.nodes()
+        for other in (*item.depends_on, *item.children)
+    )
 
     failed = {name for name in ran if name in failing}
     doomed = set(failed)  # by hand: all that waits for a failure, however far
     while True:
-        more = {item.id for item in graph.nodes() if item.id not in doomed and (
-            doomed & {*item.depends_on, *item.children} or item.parent and (doomed & {*graph.node(item.parent).depends_on}))}
+        more = {
+            item.id
+            for item in graph.nodes()
+            if item.id not in doomed
+            and (
+                doomed & {*item.depends_on, *item.children}
+                or item.parent
+                and (doomed & {*graph.node(item.parent).depends_on})
+            )
+        }
         if not more:
             break
         doomed |= more
-    assert {item.id for item in graph.nodes() if item.status is COMPLETED} == {item.id for item in graph.nodes()} - doomed
+    assert {item.id for item in graph.nodes() if item.status is COMPLETED} == {
+        item.id for item in graph.nodes()
+    } - doomed
     assert graph.is_complete() is (not failed) and graph.is_stuck() is bool(failed)
     assert {item.node_id for item in graph.blocked()} == doomed

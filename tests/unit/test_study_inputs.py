@@ -18,7 +18,9 @@ from tasks.study.workspace import Workspace
 from tasks.study.workspace.given import import_input
 
 pytestmark = pytest.mark.unit
-GOOD = "participant_id,condition,score\n" + "".join(f"p{i},{c},{i % 7 + 1}\n" for i in range(12) for c in ("voice", "touch"))
+GOOD = "participant_id,condition,score\n" + "".join(
+    f"p{i},{c},{i % 7 + 1}\n" for i in range(12) for c in ("voice", "touch")
+)
 
 
 def put(folder: Path, name: str, content: str | bytes) -> Path:
@@ -29,16 +31,26 @@ def put(folder: Path, name: str, content: str | bytes) -> Path:
 
 def test_kind_and_mode_follow_from_the_file(tmp_path: Path) -> None:
     records = [{"participant_id": f"p{i}", "score": i} for i in range(6)]
-    data = {"a.csv": GOOD, "b.tsv": GOOD.replace(",", "\t"), "c.json": json.dumps(records),
-            "d.jsonl": "\n".join(map(json.dumps, records)),
-            "e.json": json.dumps({"score": [1, 2, 3], "group": ["a", "b", "a"]})}
+    data = {
+        "a.csv": GOOD,
+        "b.tsv": GOOD.replace(",", "\t"),
+        "c.json": json.dumps(records),
+        "d.jsonl": "\n".join(map(json.dumps, records)),
+        "e.json": json.dumps({"score": [1, 2, 3], "group": ["a", "b", "a"]}),
+    }
     for name, content in data.items():
         found = analyse(put(tmp_path, name, content))
         assert (found.kind, found.mode, found.tables[0].name) == ("data", PipelineMode.REAL_DATA, name)
     for name in ("q.txt", "q.md", "q.text"):
         found = analyse(put(tmp_path, name, "Is voice easier than touch?\n"))
-        assert (found.kind, found.mode, found.text) == ("text", PipelineMode.SIMULATED, "Is voice easier than touch?\n")
-    assert analyse(tmp_path / "q.txt", mode=PipelineMode.REAL_DATA).mode is PipelineMode.REAL_DATA, "waits for data"
+        assert (found.kind, found.mode, found.text) == (
+            "text",
+            PipelineMode.SIMULATED,
+            "Is voice easier than touch?\n",
+        )
+    assert analyse(tmp_path / "q.txt", mode=PipelineMode.REAL_DATA).mode is PipelineMode.REAL_DATA, (
+        "waits for data"
+    )
     assert len(analyse(tmp_path).tables) == 5, "a folder is all its data files"
     with pytest.raises(InputError, match="do not go together"):
         analyse(tmp_path / "a.csv", mode=PipelineMode.SIMULATED)
@@ -51,8 +63,13 @@ def test_what_the_user_wrote_on_data_is_read_beside_them(tmp_path: Path) -> None
     put(tmp_path, "votes.md", "score: 1 low to 7 high\n")
     put(tmp_path, "Codebook.txt", "condition: how it was done\n")
     found = analyse(path)
-    assert found.notes == "score: 1 low to 7 high" and [item.path for item in found.files] == ["votes.csv", "votes.md"]
-    space = Workspace.create(tmp_path / "out", "votes", mode=PipelineMode.REAL_DATA, input_type=InputType.DATASET, nodes=())
+    assert found.notes == "score: 1 low to 7 high" and [item.path for item in found.files] == [
+        "votes.csv",
+        "votes.md",
+    ]
+    space = Workspace.create(
+        tmp_path / "out", "votes", mode=PipelineMode.REAL_DATA, input_type=InputType.DATASET, nodes=()
+    )
     assert [item.name for item in import_input(space.root, path, found)] == ["votes.csv", "votes.md"]
     assert analyse(tmp_path).notes == "condition: how it was done"
     put(tmp_path, "votes.md", "x" * 50_001)
@@ -62,15 +79,33 @@ def test_what_the_user_wrote_on_data_is_read_beside_them(tmp_path: Path) -> None
 
 
 def test_a_profile_has_types_missing_values_ranges_and_repeated_measures(tmp_path: Path) -> None:
-    lines = [f"p{i},{c},{i + 0.5},{i},{'yes' if i % 2 else 'no'},2024-05-0{i % 9 + 1},{'NA' if i == 3 else 'red'}"
-             for i in range(10) for c in ("voice", "touch")]
-    [table] = analyse(put(tmp_path, "a.csv", "id,condition,seconds,clicks,liked,day,colour\n" + "\n".join(lines))).tables
+    lines = [
+        f"p{i},{c},{i + 0.5},{i},{'yes' if i % 2 else 'no'},2024-05-0{i % 9 + 1},{'NA' if i == 3 else 'red'}"
+        for i in range(10)
+        for c in ("voice", "touch")
+    ]
+    [table] = analyse(
+        put(tmp_path, "a.csv", "id,condition,seconds,clicks,liked,day,colour\n" + "\n".join(lines))
+    ).tables
     columns = {column.name: column for column in table.columns}
     assert {name: column.type for name, column in columns.items()} == {
-        "id": "category", "condition": "category", "seconds": "number", "clicks": "whole", "liked": "truth", "day": "date",
-        "colour": "category"}
-    assert (columns["seconds"].minimum, columns["seconds"].maximum, columns["seconds"].mean) == (0.5, 9.5, 5.0)
-    assert columns["colour"].missing == 2 and [item.count for item in columns["condition"].categories] == [10, 10]
+        "id": "category",
+        "condition": "category",
+        "seconds": "number",
+        "clicks": "whole",
+        "liked": "truth",
+        "day": "date",
+        "colour": "category",
+    }
+    assert (columns["seconds"].minimum, columns["seconds"].maximum, columns["seconds"].mean) == (
+        0.5,
+        9.5,
+        5.0,
+    )
+    assert columns["colour"].missing == 2 and [item.count for item in columns["condition"].categories] == [
+        10,
+        10,
+    ]
     assert table.participant == "id" and table.repeated and table.rows == 20
 
 
@@ -83,8 +118,15 @@ PERSONAL = {
     "identity number": ("number", ["123-45-6789", "987-65-4321", "111-22-3333", "222-33-4444"]),
     "address": ("postal code", ["10115", "20095", "80331", "50667"]),
     "place": ("latitude", ["52.5", "53.6", "48.1", "50.9"]),
-    "free text": ("remarks", ["My neighbour Karl in Berlin told me to try it", "I live alone and use it every day " * 2,
-                              "Since my operation I cannot type any more at all", "It reminded me of my time as a nurse"]),
+    "free text": (
+        "remarks",
+        [
+            "My neighbour Karl in Berlin told me to try it",
+            "I live alone and use it every day " * 2,
+            "Since my operation I cannot type any more at all",
+            "It reminded me of my time as a nurse",
+        ],
+    ),
     "identifier": ("worker_id", ["A1", "B2", "C3", "D4"]),
 }
 
@@ -96,7 +138,9 @@ def test_personal_data_are_flagged_and_nothing_of_them_is_told(tmp_path: Path, k
     found = analyse(put(tmp_path, "a.csv", f"{column},score\n{rows}"), allow_rows=True)
     assert [(flag.kind, flag.column) for flag in found.flags] == [(kind, column)]
     told = json.dumps(for_models(found))
-    assert kind in told and not any(value.strip() in told for value in values), "not even where rows are allowed"
+    assert kind in told and not any(value.strip() in told for value in values), (
+        "not even where rows are allowed"
+    )
 
 
 def test_models_see_no_row_and_no_rare_value_unless_rows_are_allowed(tmp_path: Path) -> None:
@@ -111,8 +155,10 @@ def test_models_see_no_row_and_no_rare_value_unless_rows_are_allowed(tmp_path: P
 
 
 def test_harmless_columns_are_not_flagged(tmp_path: Path) -> None:
-    rows = "".join(f"{i},{20 + i % 30},{i * 0.013:.3f},{1000000 + i * 37},2025-03-{i % 28 + 1:02d},{'ab'[i % 2]},{i % 7}\n"
-                   for i in range(40))
+    rows = "".join(
+        f"{i},{20 + i % 30},{i * 0.013:.3f},{1000000 + i * 37},2025-03-{i % 28 + 1:02d},{'ab'[i % 2]},{i % 7}\n"
+        for i in range(40)
+    )
     found = analyse(put(tmp_path, "a.csv", "trial,age,seconds,keys,day,hand,valid\n" + rows))
     assert found.flags == ()
 
@@ -122,7 +168,12 @@ HOSTILE: dict[str, tuple[str, str | bytes, str, str]] = {
     "semicolons": ("a.csv", CSV.replace(",", ";"), "not separated by commas", "export it with commas"),
     "tabs in a csv": ("a.csv", CSV.replace(",", "\t"), "not separated by commas", "rename it to .tsv"),
     "decimal commas": ("a.csv", 'id,score\np1,"3,5"\np2,4\np3,"2,5"\n', "decimal commas", "with a point"),
-    "mixed types": ("a.csv", "id,score\np1,3\np2,four\np3,5\n", "score mixes numbers and text", "row 2: 'four'"),
+    "mixed types": (
+        "a.csv",
+        "id,score\np1,3\np2,four\np3,5\n",
+        "score mixes numbers and text",
+        "row 2: 'four'",
+    ),
     "ids twice": ("a.csv", CSV + "p1,5\n", "id names a participant twice", r"rows 1, 4"),
     "a participant without id": ("a.csv", CSV + ",5\n", "a participant has no id", "row 4"),
     "empty": ("a.csv", "", "is empty", "save it again"),
@@ -130,7 +181,12 @@ HOSTILE: dict[str, tuple[str, str | bytes, str, str]] = {
     "only a header": ("a.csv", "id,score\n", "has no rows", "at least one row"),
     "no header": ("a.csv", "1,2\n3,4\n5,6\n", "has no header", "names"),
     "ragged": ("a.csv", CSV + "p4,5,6\n", "line 5 has 3 cells, the header 2", "quote cells"),
-    "an open quotation mark": ("a.csv", 'id,score\np1,"3\np2,4\n', "is no table", "close every quotation mark"),
+    "an open quotation mark": (
+        "a.csv",
+        'id,score\np1,"3\np2,4\n',
+        "is no table",
+        "close every quotation mark",
+    ),
     "two columns of one name": ("a.csv", "score,score\n1,2\n", "the same name", "rename"),
     "a column without name": ("a.csv", ",score\n1,2\n2,3\n", "a column has no name", "name every column"),
     "control characters": ("a.csv", "sc\x1b[31more,b\n1,2\n", "control characters", "shorten"),
@@ -141,7 +197,12 @@ HOSTILE: dict[str, tuple[str, str | bytes, str, str]] = {
     "binary": ("a.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is no text", "a PNG"),
     "an xlsx called csv": ("a.csv", b"PK\x03\x04\x14\0\0\0", "is no text", "a zip archive, as xlsx is"),
     "latin-1": ("a.csv", "id,ort\np1,Köln\n".encode("latin-1"), "is not UTF-8", "line 2"),
-    "too many columns": ("a.csv", ",".join(f"c{i}" for i in range(501)) + "\n1,2\n", "too many columns", "501"),
+    "too many columns": (
+        "a.csv",
+        ",".join(f"c{i}" for i in range(501)) + "\n1,2\n",
+        "too many columns",
+        "501",
+    ),
     "JSON with NaN": ("a.json", '[{"score": NaN}]', "no JSON number", "null"),
     "JSON cut short": ("a.json", '[{"score": 3', "malformed JSON", "correct it"),
     "JSON nested": ("a.json", '[{"score": {"a": 1}}]', "a cell holds an object", "row 1, score"),
@@ -190,7 +251,9 @@ def test_too_many_rows_links_folders_and_missing_files(tmp_path: Path) -> None:
 
 def test_nan_counts_as_missing_and_is_said(tmp_path: Path) -> None:
     [table] = analyse(put(tmp_path, "a.csv", "group,score\na,1\nb,NaN\na,3\n")).tables
-    assert table.columns[1].missing == 1 and table.remarks == ("score: 1 cells say NaN; they count as missing",)
+    assert table.columns[1].missing == 1 and table.remarks == (
+        "score: 1 cells say NaN; they count as missing",
+    )
 
 
 def test_zip_bombs_are_refused_by_their_directory(tmp_path: Path) -> None:

@@ -20,18 +20,33 @@ def table(*rows: str, header: str = "id,condition,ease") -> bytes:
 
 
 CASES: dict[str, tuple[str, bytes, tuple[str, ...]]] = {
-    "wrong delimiter": ("a.csv", table(*(row.replace(",", ";") for row in ROWS), header="id;condition;ease"),
-                        ("not separated by commas", "export it with commas")),
-    "mixed types": ("a.csv", table(*ROWS, "p13,voice,very easy"), ("ease mixes numbers and text", "row 13", "fix:")),
-    "participants twice": ("a.csv", table(*ROWS, ROWS[3].replace(",4", ",5")), ("rows 4, 13", "delete the copies")),
+    "wrong delimiter": (
+        "a.csv",
+        table(*(row.replace(",", ";") for row in ROWS), header="id;condition;ease"),
+        ("not separated by commas", "export it with commas"),
+    ),
+    "mixed types": (
+        "a.csv",
+        table(*ROWS, "p13,voice,very easy"),
+        ("ease mixes numbers and text", "row 13", "fix:"),
+    ),
+    "participants twice": (
+        "a.csv",
+        table(*ROWS, ROWS[3].replace(",4", ",5")),
+        ("rows 4, 13", "delete the copies"),
+    ),
     "empty": ("a.csv", b"", ("empty", "fix:")),
     "only a header": ("a.csv", table(), ("a.csv", "fix:")),
     "a formula": ("a.csv", table(*ROWS, 'p13,voice,"=HYPERLINK(""http://x"",""3"")"'), ("formula", "fix:")),
     "binary": ("a.csv", b"\x7fELF" + bytes(400), ("is no text", "fix:")),
-    "a simulated row": ("a.csv", table(*(f"{row},false" for row in ROWS), "p13,voice,3,true",
-                                       header="id,condition,ease,simulated"), ("marked as simulated", "row 13", "mode A")),
+    "a simulated row": (
+        "a.csv",
+        table(*(f"{row},false" for row in ROWS), "p13,voice,3,true", header="id,condition,ease,simulated"),
+        ("marked as simulated", "row 13", "mode A"),
+    ),
     "ragged": ("a.csv", table(*ROWS, "p13,voice"), ("line 14", "fix:")),
-    "another kind": ("a.sav", b"$FL2", ("cannot be told what the input is", ".csv"))}
+    "another kind": ("a.sav", b"$FL2", ("cannot be told what the input is", ".csv")),
+}
 
 
 def refused(path: Path, outputs: Path) -> str:

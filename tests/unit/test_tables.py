@@ -17,7 +17,10 @@ pytestmark = pytest.mark.unit
 
 def test_a_paper_table_keeps_every_digit_and_skips_comments(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
-    path.write_text('# digitised\nwavelength_nm,"R (t = 20, p)"\n500, 0.1\n\n510,0.30000000000000004\n', encoding="utf-8-sig")
+    path.write_text(
+        '# digitised\nwavelength_nm,"R (t = 20, p)"\n500, 0.1\n\n510,0.30000000000000004\n',
+        encoding="utf-8-sig",
+    )
     table = read_table(path)
     assert list(table.columns) == ["wavelength_nm", "R (t = 20, p)"]
     assert table.dtypes.tolist() == [float, float]
@@ -40,8 +43,12 @@ def test_what_is_no_table_of_numbers_is_refused_with_its_row(text: str, complain
 def test_size_is_checked_before_parsing(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("a,b\n" + "1,2\n" * 100)
-    for limits, complaint in ((TableLimits(bytes=100), "bytes"), (TableLimits(rows=50), "too much"),
-                              (TableLimits(columns=1), "too much"), (TableLimits(cells=150), "too much")):
+    for limits, complaint in (
+        (TableLimits(bytes=100), "bytes"),
+        (TableLimits(rows=50), "too much"),
+        (TableLimits(columns=1), "too much"),
+        (TableLimits(cells=150), "too much"),
+    ):
         with pytest.raises(ValueError, match=complaint):
             read_table(path, limits=limits)
     assert np.all(read_table(path)["b"] == 2)
@@ -59,4 +66,8 @@ def test_the_data_behind_a_plot_are_joined_and_written(tmp_path: Path) -> None:
     assert len(table) == WAVELENGTH_NM.size and table["paper"].isna().sum() == x.size - 1
     assert table["simulation_x1"].to_numpy() == pytest.approx(dips(scale=0.98))
     rows = pd.read_csv(write_targets([found], tmp_path / "targets.csv"))
-    assert rows.loc[0, "target_id"] == "fig2_T" and rows.loc[0, "classification"] == "SUCCESS" and rows.loc[0, "converged"]
+    assert (
+        rows.loc[0, "target_id"] == "fig2_T"
+        and rows.loc[0, "classification"] == "SUCCESS"
+        and rows.loc[0, "converged"]
+    )

@@ -35,8 +35,12 @@ def served(tmp_path_factory):
     outputs = tmp_path_factory.mktemp("outputs")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, "-m", "skills.orchestrator.server", "--http", f"127.0.0.1:{port}"], cwd=ROOT,
-                               env={**os.environ, "REPROLAB_OUTPUTS": str(outputs)}, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "skills.orchestrator.server", "--http", f"127.0.0.1:{port}"],
+        cwd=ROOT,
+        env={**os.environ, "REPROLAB_OUTPUTS": str(outputs)},
+        stderr=subprocess.DEVNULL,
+    )
     try:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -63,7 +67,9 @@ def box(served):
 def run(served):
     folder = served[1] / "heat" / "20260101-000000-abcd"
     (folder / "paper").mkdir(parents=True)
-    (folder / "run.json").write_text(json.dumps({"workflow": "explore", "started": "2026-01-01", "seed": None}))
+    (folder / "run.json").write_text(
+        json.dumps({"workflow": "explore", "started": "2026-01-01", "seed": None})
+    )
     (folder / "paper" / "full_paper.tex").write_text("\\documentclass{article}" + "x" * 40_000)
     child = served[1] / "heat" / "20260102-000000-beef"
     child.mkdir()
@@ -73,13 +79,21 @@ def run(served):
 
 def test_it_offers_reprolab_itself(box):
     assert [tool.name for tool in box.list_tools("bfts")] == [
-        "run_experiment", "reproduce", "get_status", "list_runs", "list_children", "get_paper"]
+        "run_experiment",
+        "reproduce",
+        "get_status",
+        "list_runs",
+        "list_children",
+        "get_paper",
+    ]
 
 
 def test_runs_children_and_papers_are_found(box, run):
     listed = json.loads(box.call("list_runs", {}, PLACE).text)
     assert [(line["run"], line["subject"], line["at_work"]) for line in listed] == [
-        (run.name, "heat", False), ("20260102-000000-beef", "heat", False)]
+        (run.name, "heat", False),
+        ("20260102-000000-beef", "heat", False),
+    ]
     children = json.loads(box.call("list_children", {"run": run.name}, PLACE).text)
     assert [line["run"] for line in children] == ["20260102-000000-beef"]
     first = json.loads(box.call("get_paper", {"run": "20260101"}, PLACE).text)
@@ -91,11 +105,17 @@ def test_runs_children_and_papers_are_found(box, run):
         assert json.loads(box.call("list_runs", {}, PLACE).text)[0]["at_work"]
 
 
-@pytest.mark.parametrize(("tool", "arguments", "told"), [
-    ("get_paper", {"run": "2026"}, "several runs"), ("get_paper", {"run": "nothing"}, "no run begins"),
-    ("get_paper", {"run": "20260102-000000-beef"}, "no paper"), ("reproduce", {"paper": "../../etc"}, "outside"),
-    ("run_experiment", {"goal": "--help; rm"}, "three lines"),
-    ("run_experiment", {"goal": "x", "parent_run": "nobody"}, "no run begins")])
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("get_paper", {"run": "2026"}, "several runs"),
+        ("get_paper", {"run": "nothing"}, "no run begins"),
+        ("get_paper", {"run": "20260102-000000-beef"}, "no paper"),
+        ("reproduce", {"paper": "../../etc"}, "outside"),
+        ("run_experiment", {"goal": "--help; rm"}, "three lines"),
+        ("run_experiment", {"goal": "x", "parent_run": "nobody"}, "no run begins"),
+    ],
+)
 def test_what_does_not_fit_is_said(box, run, tool, arguments, told):
     answer = box.call(tool, arguments, PLACE)
     assert answer.is_error and told in answer.text, answer
@@ -116,27 +136,49 @@ def test_a_server_that_is_not_there_is_an_answer(box):
 
 
 def test_it_listens_on_this_computer_only():
-    refused = subprocess.run([sys.executable, "-m", "skills.orchestrator.server", "--http", "0.0.0.0:1"], cwd=ROOT, check=False,
-                             capture_output=True, text=True, timeout=120)
+    refused = subprocess.run(
+        [sys.executable, "-m", "skills.orchestrator.server", "--http", "0.0.0.0:1"],
+        cwd=ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert refused.returncode == 2 and "this computer only" in refused.stderr
 
 
 @pytest.mark.attack("server", "401, and nothing listed, read or started, without the token")
-@pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer"}, {"Authorization": "Bearer wrong"},
-                                    {"Authorization": "Basic x"}])
+@pytest.mark.parametrize(
+    "header",
+    [{}, {"Authorization": "Bearer"}, {"Authorization": "Bearer wrong"}, {"Authorization": "Basic x"}],
+)
 def test_another_account_gets_nothing_over_http(served, header):
     """Whoever has an account on the computer reaches the address; it could start runs with this account's key."""
-    asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
-        "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}}
+    asked = {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-03-26",
+            "capabilities": {},
+            "clientInfo": {"name": "x", "version": "1"},
+        },
+    }
     told = {"Accept": "application/json, text/event-stream", **header}
-    for answer in (httpx.post(served[0], json=asked, headers=told), httpx.get(served[0], headers=told),
-                   httpx.get(served[0].removesuffix("/mcp"), headers=told)):
+    for answer in (
+        httpx.post(served[0], json=asked, headers=told),
+        httpx.get(served[0], headers=told),
+        httpx.get(served[0].removesuffix("/mcp"), headers=told),
+    ):
         assert answer.status_code == 401 and "jsonrpc" not in answer.text
 
 
 def test_the_token_is_this_account_s_alone_and_stays(served, monkeypatch):
     folder = served[1] / ".reprolab" / "served"
-    assert stat.S_IMODE((folder / "token").stat().st_mode) == 0o600 and stat.S_IMODE(folder.stat().st_mode) & 0o007 == 0
+    assert (
+        stat.S_IMODE((folder / "token").stat().st_mode) == 0o600
+        and stat.S_IMODE(folder.stat().st_mode) & 0o007 == 0
+    )
     monkeypatch.setenv("REPROLAB_OUTPUTS", str(served[1]))
     assert kit.token() == os.environ["LAB_TOKEN"] and len(kit.token()) >= 32
     with pytest.raises(ValueError, match="token"):
@@ -175,7 +217,10 @@ def test_what_it_starts_is_told_from_outside(tmp_path, monkeypatch):
         monkeypatch.setenv(name, value)
     assert from_outside() and not under_worker()
     folder = Path(seen["REPROLAB_ALLOW_GOALS"])
-    assert folder.is_relative_to(tmp_path) and seen["REPROLAB_ALLOW_PAPERS"] == f"/data/papers:{tmp_path / 'mine'}"
+    assert (
+        folder.is_relative_to(tmp_path)
+        and seen["REPROLAB_ALLOW_PAPERS"] == f"/data/papers:{tmp_path / 'mine'}"
+    )
     check_run(str(tmp_path / "mine"), RunSettings(), str(tmp_path), "")
     for named in ("/etc", str(tmp_path / "other")):
         with pytest.raises(InputError, match="paper"):

@@ -29,28 +29,48 @@ pipeline:
 def test_stages_run_in_the_order_of_their_dependencies_with_their_variables():
     workflow = parse_workflow(GOOD)
     assert [stage.stage for stage in workflow.ordered()] == ["a", "last", "look"]
-    assert workflow.pipeline[1].arguments({"run_dir": "/r", "goal_id": "g"}) == {"folder": "/r/a", "deep": ["g", 3]}
-    assert workflow.skill("coding").phase == ("bfts", "reproduce") and workflow.skill("idea").once == ("generate_ideas",)
+    assert workflow.pipeline[1].arguments({"run_dir": "/r", "goal_id": "g"}) == {
+        "folder": "/r/a",
+        "deep": ["g", 3],
+    }
+    assert workflow.skill("coding").phase == ("bfts", "reproduce") and workflow.skill("idea").once == (
+        "generate_ideas",
+    )
 
 
-@pytest.mark.parametrize(("before", "after", "told"), [
-    ("name: far", "name: coding", r"skills, entry 3 .*earlier"),
-    ("name: coding, phase: [bfts", "name: codings, phase: [bfts", r"entry 1 \(codings\)"),
-    ("phase: bfts, once", "fase: bfts, once", r"skills, entry 2 \(idea\): fase.*\n.*\n.*phase, path, url"),
-    ("[bfts, reproduce]", "[bfts, reproduced]", r"entry 1 \(coding\): phase.1.*\n.*reproduced\n.*'reproduce'"),
-    ("http://127.0.0.1:9/mcp", "http://user:word@host/mcp", r"entry 3 \(far\): url"),
-    ("stage: b", "stage: c", r"pipeline, entry 1 \(last\).*there is not"),
-    ("stage: look", "stage: b", r"pipeline, entry 4 \(b\).*earlier"),
-    ("after: a,", "after: [a, look],", r"entry . \(\w+\) comes after itself"),
-    ("back_to: a", "back_to: c", r"entry 4 \(look\).*there is not"),
-    ("after: [last], back_to: a", "after: [], back_to: a", r"entry 4 \(look\).*does not come after"),
-    ("{{run_dir}}/a", "{{rundir}}/a", r"stage 'a'.*unknown variable"),
-    ("tool: run_code, after: a", "tool: run code, after: a", r"entry 3 \(b\): tool"),
-    ("skill: coding, tool: run_code, after: a", "skill: plot, tool: x", r"entry 3 \(b\).*not listed\n.*plot\n.*coding"),
-    ("- {name: idea", "- &x {name: idea", "anchors"),
-    ("skills:", "skills: [", "no YAML"),
-    ("at_most: 2", "at_most: 99", r"entry 4 \(look\): at_most"),
-])
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("name: far", "name: coding", r"skills, entry 3 .*earlier"),
+        ("name: coding, phase: [bfts", "name: codings, phase: [bfts", r"entry 1 \(codings\)"),
+        (
+            "phase: bfts, once",
+            "fase: bfts, once",
+            r"skills, entry 2 \(idea\): fase.*\n.*\n.*phase, path, url",
+        ),
+        (
+            "[bfts, reproduce]",
+            "[bfts, reproduced]",
+            r"entry 1 \(coding\): phase.1.*\n.*reproduced\n.*'reproduce'",
+        ),
+        ("http://127.0.0.1:9/mcp", "http://user:word@host/mcp", r"entry 3 \(far\): url"),
+        ("stage: b", "stage: c", r"pipeline, entry 1 \(last\).*there is not"),
+        ("stage: look", "stage: b", r"pipeline, entry 4 \(b\).*earlier"),
+        ("after: a,", "after: [a, look],", r"entry . \(\w+\) comes after itself"),
+        ("back_to: a", "back_to: c", r"entry 4 \(look\).*there is not"),
+        ("after: [last], back_to: a", "after: [], back_to: a", r"entry 4 \(look\).*does not come after"),
+        ("{{run_dir}}/a", "{{rundir}}/a", r"stage 'a'.*unknown variable"),
+        ("tool: run_code, after: a", "tool: run code, after: a", r"entry 3 \(b\): tool"),
+        (
+            "skill: coding, tool: run_code, after: a",
+            "skill: plot, tool: x",
+            r"entry 3 \(b\).*not listed\n.*plot\n.*coding",
+        ),
+        ("- {name: idea", "- &x {name: idea", "anchors"),
+        ("skills:", "skills: [", "no YAML"),
+        ("at_most: 2", "at_most: 99", r"entry 4 \(look\): at_most"),
+    ],
+)
 def test_an_error_names_the_entry_and_what_is_allowed(before, after, told):
     assert before in GOOD
     with pytest.raises(InputError, match=told):
@@ -74,7 +94,9 @@ def test_the_workflow_that_comes_with_reprolab_fits():
     workflow = read_workflow(Path(__file__).parents[2] / "skills" / "workflow.yaml")
     assert workflow.ordered() == tuple(stage for stage in workflow.pipeline if stage.enabled)
     assert {skill.name for skill in workflow.skills} == set(OUR_SKILLS) - {"orchestrator"}
-    assert not [skill for skill in workflow.skills if skill.name in ("transform", "paper", "paper_re") and skill.phase]
+    assert not [
+        skill for skill in workflow.skills if skill.name in ("transform", "paper", "paper_re") and skill.phase
+    ]
 
 
 def tool(name, size=0):
@@ -82,11 +104,18 @@ def tool(name, size=0):
 
 
 def registry(**tools):
-    skills = [Skill(name="idea", phase="bfts", once="generate_ideas"), Skill(name="memory", phase="bfts"),
-              Skill(name="coding", phase=("bfts", "reproduce"))]
+    skills = [
+        Skill(name="idea", phase="bfts", once="generate_ideas"),
+        Skill(name="memory", phase="bfts"),
+        Skill(name="coding", phase=("bfts", "reproduce")),
+    ]
     found = Registry(skills, ToolLimits(tools=3, schema_bytes=500))
-    for name, listed in {"idea": ["survey", "generate_ideas"], "memory": ["add_memory", "_set_node"], "coding": ["run_code"],
-                         **tools}.items():
+    for name, listed in {
+        "idea": ["survey", "generate_ideas"],
+        "memory": ["add_memory", "_set_node"],
+        "coding": ["run_code"],
+        **tools,
+    }.items():
         found.take(next(skill for skill in skills if skill.name == name), [tool(one) for one in listed])
     return found
 
@@ -107,8 +136,15 @@ def test_ideas_are_generated_once():
     assert "any more" in found.refusal("generate_ideas", {}, ToolContext(phase="bfts"), used)
 
 
-@pytest.mark.parametrize(("coding", "told"), [(["survey"], "two .* name 'survey'"), (["a", "b", "c", "d"], "too many"),
-                                              (["bad name"], "does not fit"), (["a", "a"], "two tools")])
+@pytest.mark.parametrize(
+    ("coding", "told"),
+    [
+        (["survey"], "two .* name 'survey'"),
+        (["a", "b", "c", "d"], "too many"),
+        (["bad name"], "does not fit"),
+        (["a", "a"], "two tools"),
+    ],
+)
 def test_clashing_or_too_many_tools_are_refused(coding, told):
     with pytest.raises(InputError, match=told):
         registry(coding=coding)
@@ -120,14 +156,30 @@ def test_a_huge_schema_is_refused():
         found.take(found.skills[0], [tool("x", 1000)])
 
 
-@pytest.mark.parametrize(("arguments", "outside"), [
-    ({"path": "a/b.txt"}, False), ({"path": "/etc/passwd"}, True), ({"path": "../x"}, True), ({"note": "../x"}, True),
-    ({"note": "see /etc for more"}, False), ({"note": "/etc/passwd"}, True), ({"code": "open('/etc/passwd')"}, False),
-    ({"list": [{"out_file": "../../x"}]}, True), ({"path": ["a", "/b"]}, True), ({"note": "1/2"}, False),
-    ({"path": "a\0b"}, True), ({"note": "~/.ssh/id"}, True), ({"/etc/passwd": 1}, False), ({"x": {"/etc/passwd": 1}}, True),
-])
+@pytest.mark.parametrize(
+    ("arguments", "outside"),
+    [
+        ({"path": "a/b.txt"}, False),
+        ({"path": "/etc/passwd"}, True),
+        ({"path": "../x"}, True),
+        ({"note": "../x"}, True),
+        ({"note": "see /etc for more"}, False),
+        ({"note": "/etc/passwd"}, True),
+        ({"code": "open('/etc/passwd')"}, False),
+        ({"list": [{"out_file": "../../x"}]}, True),
+        ({"path": ["a", "/b"]}, True),
+        ({"note": "1/2"}, False),
+        ({"path": "a\0b"}, True),
+        ({"note": "~/.ssh/id"}, True),
+        ({"/etc/passwd": 1}, False),
+        ({"x": {"/etc/passwd": 1}}, True),
+    ],
+)
 def test_what_leaves_the_work_directory(tmp_path, arguments, outside):
-    schema = {"type": "object", "properties": {"code": {"type": "string", "format": "words"}, "note": {"type": "string"}}}
+    schema = {
+        "type": "object",
+        "properties": {"code": {"type": "string", "format": "words"}, "note": {"type": "string"}},
+    }
     found = Registry([Skill(name="coding", phase="bfts")])
     found.take(found.skills[0], [Tool(name="t", inputSchema=schema)])
     refused = found.refusal("t", arguments, ToolContext(phase="bfts", work_dir=str(tmp_path)))

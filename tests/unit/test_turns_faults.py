@@ -30,11 +30,19 @@ def test_a_server_that_cannot_be_told_to_call_is_asked_in_words(more):
 
 
 @pytest.mark.attack("answers", "refused")
-@pytest.mark.parametrize(("arguments", "said"), [
-    ('{"path": "a", "path": "b"}', "twice"), ('{"path": NaN}', "NaN"), ('{"path": 1e999}', "too large"),
-    ('{"path": "a"', "malformed"), ('["a"]', "list"), ('{"a": ' * 70 + "1" + "}" * 70, "nested"),
-    ('{"path": "' + "x" * 200_001 + '"}', "200001 characters"), ('{"path": "\\ud800"}', "surrogate"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('{"path": "a", "path": "b"}', "twice"),
+        ('{"path": NaN}', "NaN"),
+        ('{"path": 1e999}', "too large"),
+        ('{"path": "a"', "malformed"),
+        ('["a"]', "list"),
+        ('{"a": ' * 70 + "1" + "}" * 70, "nested"),
+        ('{"path": "' + "x" * 200_001 + '"}', "200001 characters"),
+        ('{"path": "\\ud800"}', "surrogate"),
+    ],
+)
 def test_arguments_that_are_no_json_object_go_back_to_the_model_and_are_never_carried_out(arguments, said):
     ran = []
     with serve(Turn("", [Use("read_file", arguments), Use("read_file", {"path": "ok"})]), END) as server:
@@ -52,7 +60,9 @@ def test_a_fault_of_the_model_inside_a_conversation_is_an_answer_it_can_act_on(k
         assert answer.feedback == "fast now"
         assert sum(server.asked().values()) == 3
     (result,) = turns[1].results
-    assert result.is_error and ("There is no tool no_such_tool" in result.text or "cannot be read" in result.text)
+    assert result.is_error and (
+        "There is no tool no_such_tool" in result.text or "cannot be read" in result.text
+    )
 
 
 @pytest.mark.parametrize("kind", ["max_tokens", "refusal", "empty"])
@@ -94,10 +104,14 @@ def test_thinking_is_left_out_where_what_stood_before_it_changed():
         model = client(server)
         converse(model, echo)
         _, turns, _ = converse(model, echo)
-        cut = turns[0].model_copy(update={"results": tuple(r.model_copy(update={"text": "cut"}) for r in turns[0].results)})
+        cut = turns[0].model_copy(
+            update={"results": tuple(r.model_copy(update={"text": "cut"}) for r in turns[0].results)}
+        )
         model.answer(turn_request((cut, turns[1])), TurnAnswer)
         last = server.requests[-1]["messages"]
-    kinds = [[block["type"] for block in message["content"]] for message in last if message["role"] == "assistant"]
+    kinds = [
+        [block["type"] for block in message["content"]] for message in last if message["role"] == "assistant"
+    ]
     assert kinds == [["thinking", "text", "tool_use", "tool_use"], ["tool_use"]]
 
 
@@ -105,9 +119,16 @@ def test_a_server_that_refuses_thinking_all_the_same_gets_none():
     with serve(FIRST, END) as server:
         model = client(server)
         _, turns, _ = converse(model, echo)
-        forged = turns[0].said.model_copy(update={"echo": tuple(
-            block.model_copy(update={"signature": "of another account"}) if block.kind == "thinking" else block
-            for block in turns[0].said.echo)})
+        forged = turns[0].said.model_copy(
+            update={
+                "echo": tuple(
+                    block.model_copy(update={"signature": "of another account"})
+                    if block.kind == "thinking"
+                    else block
+                    for block in turns[0].said.echo
+                )
+            }
+        )
         reply = model.answer(turn_request((turns[0].model_copy(update={"said": forged}),)), TurnAnswer)
     assert "thinking" in reply.notes[0]
     assert TurnAnswer.model_validate(reply.answer).calls[0].name == "finish"
@@ -117,17 +138,26 @@ def test_an_older_server_gets_finish_without_its_grammar():
     with serve(END, structured=False) as server:
         answer, _, replies = converse(client(server), echo)
     assert answer.feedback == "fast now" and "not held to its schema" in replies[0].notes[0]
-    assert [any("strict" in tool for tool in request["tools"]) for request in server.requests] == [True, False]
+    assert [any("strict" in tool for tool in request["tools"]) for request in server.requests] == [
+        True,
+        False,
+    ]
 
 
 def test_an_answer_that_no_grammar_can_hold_is_asked_for_all_the_same():
-    tree = {"type": "object", "$defs": {"T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}},
-            "properties": {"root": {"$ref": "#/$defs/T"}}}
+    tree = {
+        "type": "object",
+        "$defs": {"T": {"type": "object", "properties": {"t": {"$ref": "#/$defs/T"}}}},
+        "properties": {"root": {"$ref": "#/$defs/T"}},
+    }
     tools = turn_request().tools
     recursive = (*tools[:-1], tools[-1].model_copy(update={"input_schema": tree}))
     with serve(END) as server:
         client(server).answer(turn_request().model_copy(update={"tools": recursive}), TurnAnswer)
-    assert "strict" not in server.requests[0]["tools"][-1] and server.requests[0]["tools"][-1]["input_schema"] == tree
+    assert (
+        "strict" not in server.requests[0]["tools"][-1]
+        and server.requests[0]["tools"][-1]["input_schema"] == tree
+    )
 
 
 @pytest.mark.attack("answers", "refused")
@@ -142,11 +172,14 @@ def test_names_and_ids_of_a_hostile_server_are_made_safe():
 
 def test_a_strangers_schema_that_the_api_refuses_is_said_in_words():
     odd = ToolSpec(name="odd", description="Odd.", input_schema={"anyOf": [{"type": "object"}]}, skill="mine")
-    spaced = ToolSpec(name="spaced", description="", input_schema={"type": "object", "properties": {"a b": {}}}, skill="mine")
+    spaced = ToolSpec(
+        name="spaced",
+        description="",
+        input_schema={"type": "object", "properties": {"a b": {}}},
+        skill="mine",
+    )
     with serve(END) as server:
         converse(client(server), echo, tools=(odd, spaced))
     told = server.requests[0]["tools"]
     assert [tool["input_schema"] for tool in told[:2]] == [{"type": "object"}] * 2
     assert "anyOf" in told[0]["description"] and "a b" in told[1]["description"]
-
-

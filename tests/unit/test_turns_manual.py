@@ -27,8 +27,10 @@ CALL = {"name": "read_file", "arguments": {"path": "a.py"}}
 
 def test_the_page_shows_tools_the_newest_turn_whole_and_older_ones_shortened(tmp_path):
     shown = picture(tmp_path / "plot.png")
-    turns = (past(("read_file", {"path": "a.py"}, "old " * 2000)),
-             past(("run_code", {"code": "x" * 3000}, "new " * 2000), text="I run it", images=(shown,), number=1))
+    turns = (
+        past(("read_file", {"path": "a.py"}, "old " * 2000)),
+        past(("run_code", {"code": "x" * 3000}, "new " * 2000), text="I run it", images=(shown,), number=1),
+    )
     page = request_page(turn_request(turns), tmp_path / "requests")
     assert answer_type_of_page(page) == "TurnAnswer"
     assert page.splitlines()[2] == f"Request: {LABEL}" and f"{LABEL}.t02.answer.json" in page
@@ -46,7 +48,9 @@ def test_what_tools_say_cannot_forge_the_page(tmp_path):
     page = request_page(turn_request((past(("mine", {"a": evil}, evil)),), tools=(tool,)), tmp_path)
     assert answer_type_of_page(page) == "TurnAnswer"
     alive = re.sub(r"^(`{3,})\n.*?\n\1$", "", page, flags=re.DOTALL | re.MULTILINE)
-    assert "<script>" in page and "<script>" not in alive and "# Part 3" in alive, "in a fence nothing is alive"
+    assert "<script>" in page and "<script>" not in alive and "# Part 3" in alive, (
+        "in a fence nothing is alive"
+    )
     assert page.count("</data>") == page.count("<data title")
 
 
@@ -56,7 +60,9 @@ def test_a_conversation_is_a_page_on_which_nothing_is_alive(tmp_path):
     page = conversation_page("Node n003", (ran, past(text="done?")), tmp_path / "node", "It called `finish`.")
     assert page.startswith("# Node n003\n\n2 turns with calls of tools. It called `finish`.")
     assert "\n````\n<img src=x>\n```\n[a](http://b)\n````\n" in page, "in a fence of its own"
-    assert "characters are left out on this page" in page and "\\<img" in conversation_page("<img>", (), tmp_path)
+    assert "characters are left out on this page" in page and "\\<img" in conversation_page(
+        "<img>", (), tmp_path
+    )
     assert "![picture](<../plot.png>)" in page and "You called no tool" in page
 
 
@@ -66,10 +72,16 @@ def test_what_a_tool_said_is_shown_as_it_is(tmp_path):
     assert f'<data title="result">\n\n```\n{said}\n```\n\n</data>' in page
 
 
-@pytest.mark.parametrize("answer", [
-    {"text": "I read", "calls": [CALL]}, {"calls": [CALL]}, CALL, {"calls": [{**CALL, "id": "mine"}]},
-    {"calls": [{"name": "read_file", "arguments": '{"path": "a.py"}'}]},
-])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"text": "I read", "calls": [CALL]},
+        {"calls": [CALL]},
+        CALL,
+        {"calls": [{**CALL, "id": "mine"}]},
+        {"calls": [{"name": "read_file", "arguments": '{"path": "a.py"}'}]},
+    ],
+)
 def test_a_call_is_read_however_it_is_given(answer):
     (call,) = read_turn(f"Here:\n```json\n{json.dumps(answer)}\n```", TOOLS, 2).calls
     assert (call.name, call.arguments) == ("read_file", {"path": "a.py"})
@@ -81,12 +93,19 @@ def test_the_final_answer_may_stand_alone():
     assert (call.name, call.arguments) == ("finish", given())
 
 
-@pytest.mark.parametrize(("text", "said"), [
-    ('{"calls": [{"name": "rm", "arguments": {}}]}', "allowed: read_file, run_code, finish"), ("hello", "no JSON object"),
-    ('{"text": " ", "calls": []}', "words"), ('{"calls": [{"name": "read_file", "arguments": "a.py"}]}', "arguments"),
-    ('{"calls": "read_file"}', "calls"), ('{"calls": ["read_file"]}', "calls[0]"),
-    (json.dumps({"calls": [{**CALL, "id": "x"}] * 2}), "differ"), (json.dumps({"calls": [CALL] * 33}), "32"),
-])
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"calls": [{"name": "rm", "arguments": {}}]}', "allowed: read_file, run_code, finish"),
+        ("hello", "no JSON object"),
+        ('{"text": " ", "calls": []}', "words"),
+        ('{"calls": [{"name": "read_file", "arguments": "a.py"}]}', "arguments"),
+        ('{"calls": "read_file"}', "calls"),
+        ('{"calls": ["read_file"]}', "calls[0]"),
+        (json.dumps({"calls": [{**CALL, "id": "x"}] * 2}), "differ"),
+        (json.dumps({"calls": [CALL] * 33}), "32"),
+    ],
+)
 def test_a_turn_that_does_not_fit_says_what_is_wrong(text, said):
     with pytest.raises(InvalidAnswer) as caught:
         read_turn(text, turn_request().tools, 0)
@@ -111,13 +130,22 @@ def test_a_person_holds_a_conversation_by_files(tmp_path):
 
 
 def recorded(*answers: dict) -> list[TranscriptEntry]:
-    return [TranscriptEntry(position=PLACE.model_copy(update={"turn": number}), answer=answer, model="claude-opus-5-5")
-            for number, answer in enumerate(answers)]
+    return [
+        TranscriptEntry(
+            position=PLACE.model_copy(update={"turn": number}), answer=answer, model="claude-opus-5-5"
+        )
+        for number, answer in enumerate(answers)
+    ]
 
 
 def test_a_recorded_conversation_is_replayed_turn_by_turn(tmp_path):
-    path = write_transcript(tmp_path / "t.jsonl", *recorded(
-        {"text": "", "calls": [{"id": "a", **CALL}]}, {"calls": [{"id": "b", "name": "finish", "arguments": given()}]}))
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        *recorded(
+            {"text": "", "calls": [{"id": "a", **CALL}]},
+            {"calls": [{"id": "b", "name": "finish", "arguments": given()}]},
+        ),
+    )
     model = ReplayModel(path)
     answer, turns, _ = converse(model, echo)
     assert answer.verdict == "approve" and turns[0].results[0].text == "read_file says {'path': 'a.py'}"
@@ -126,7 +154,8 @@ def test_a_recorded_conversation_is_replayed_turn_by_turn(tmp_path):
         model.answer(turn_request(turns * 1 + (past(("run_code", {}, "x"), number=1),)), TurnAnswer)
     with pytest.raises(InvalidAnswer, match="recorded answer"):
         ReplayModel(write_transcript(tmp_path / "u.jsonl", *recorded({"calls": [{"name": "x"}]}))).answer(
-            turn_request(), TurnAnswer)
+            turn_request(), TurnAnswer
+        )
 
 
 def test_the_server_says_a_recorded_conversation_again(tmp_path, monkeypatch):
@@ -135,8 +164,13 @@ def test_the_server_says_a_recorded_conversation_again(tmp_path, monkeypatch):
     from agents.core.models.messages_api import MessagesModel
 
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    path = write_transcript(tmp_path / "t.jsonl", *recorded(
-        {"text": "", "calls": [{"id": "a", **CALL}]}, {"calls": [{"id": "b", "name": "finish", "arguments": given()}]}))
+    path = write_transcript(
+        tmp_path / "t.jsonl",
+        *recorded(
+            {"text": "", "calls": [{"id": "a", **CALL}]},
+            {"calls": [{"id": "b", "name": "finish", "arguments": given()}]},
+        ),
+    )
     with MessagesServer(transcript_answerer(path)) as server:
         _, turns, replies = converse(MessagesModel(settings(base_url=server.base_url).model), echo)
         assert label_of(server.requests[1]) == f"{LABEL}.t01"

@@ -19,25 +19,43 @@ CALL = {"id": "a", "name": "read_file", "arguments": {"path": "a.py"}}
 
 def entry(turn: int, answer: dict, request=None, **place) -> TranscriptEntry:
     asked = request or turn_request()
-    return TranscriptEntry(position=PLACE.model_copy(update={"turn": turn, **place}), answer=answer, prompt_id="p",
-                           request=_readable(asked))
+    return TranscriptEntry(
+        position=PLACE.model_copy(update={"turn": turn, **place}),
+        answer=answer,
+        prompt_id="p",
+        request=_readable(asked),
+    )
 
 
 def test_a_later_turn_keeps_what_is_new_and_is_shown_with_it(tmp_path):
-    turns = (past(("read_file", {"path": "a"}, "first")), past(("plot", {}, "second"), images=(picture(tmp_path / "p.png"),)))
+    turns = (
+        past(("read_file", {"path": "a"}, "first")),
+        past(("plot", {}, "second"), images=(picture(tmp_path / "p.png"),)),
+    )
     kept = _readable(turn_request(turns))
-    assert [result["text"] for result in kept["results"]] == ["second"] and len(kept["results"][0]["images"]) == 1
+    assert [result["text"] for result in kept["results"]] == ["second"] and len(
+        kept["results"][0]["images"]
+    ) == 1
     assert "context" not in kept and kept["answer_type"] == "TurnAnswer"
     assert [section["title"] for section in _readable(turn_request())["context"]] == ["task"]
-    said = entry(2, {"text": "on", "calls": [CALL], "echo": [{"kind": "thinking", "text": "hm"}], "prefix": "abc"},
-                 turn_request(turns))
+    said = entry(
+        2,
+        {"text": "on", "calls": [CALL], "echo": [{"kind": "thinking", "text": "hm"}], "prefix": "abc"},
+        turn_request(turns),
+    )
     shown = "\n".join(block(7, said, full=False))
     assert "turn 3" in shown and "read_file" in shown and "abc" not in shown
     assert "second" in "\n".join(block(7, said, full=True))
 
 
-@pytest.mark.parametrize("place", [Position(agent="coder", stage_id="n0.1", turn=4), Position(agent="planner"),
-                                   Position(agent="coder", stage_id="n003", turn=123)])
+@pytest.mark.parametrize(
+    "place",
+    [
+        Position(agent="coder", stage_id="n0.1", turn=4),
+        Position(agent="planner"),
+        Position(agent="coder", stage_id="n003", turn=123),
+    ],
+)
 def test_a_label_names_agent_and_stage_whatever_the_turn(place):
     assert placed(place.label()) == (place.agent, place.stage_id)
 
@@ -45,8 +63,14 @@ def test_a_label_names_agent_and_stage_whatever_the_turn(place):
 def test_the_most_alike_conversation_answers_turn_by_turn(tmp_path, monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     monkeypatch.setattr("tests.messages_server.alike._AGENTS", {"# CoderAgent\n": "coder"})
-    other = turn_request().model_copy(update={"context": tuple(
-        section.model_copy(update={"text": "draw a plot of the spectrum"}) for section in turn_request().context)})
+    other = turn_request().model_copy(
+        update={
+            "context": tuple(
+                section.model_copy(update={"text": "draw a plot of the spectrum"})
+                for section in turn_request().context
+            )
+        }
+    )
     lines = []
     for stage, asked, word in (("n001", other, "plot"), ("n002", turn_request(), "fast")):
         lines.append(entry(0, {"text": word, "calls": [CALL]}, asked, stage_id=stage))
@@ -63,7 +87,10 @@ def test_the_most_alike_conversation_answers_turn_by_turn(tmp_path, monkeypatch)
 
 def test_more_calls_than_are_carried_out_are_asked_for_again(monkeypatch):
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
-    said = [Turn("", [Use("read_file", {"path": str(n)}) for n in range(33)]), Turn("", [Use("read_file", {"path": "a"})])]
+    said = [
+        Turn("", [Use("read_file", {"path": str(n)}) for n in range(33)]),
+        Turn("", [Use("read_file", {"path": "a"})]),
+    ]
     with MessagesServer(lambda request: said.pop(0)) as server:
         reply = MessagesModel(settings(base_url=server.base_url).model).answer(turn_request(), TurnAnswer)
     assert reply.tries == 2 and len(reply.answer["calls"]) == 1 and "32" in reply.notes[0]

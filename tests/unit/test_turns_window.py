@@ -19,7 +19,10 @@ FILE = "x = 1\n" * 500
 
 def turns(count: int) -> tuple[PastTurn, ...]:
     """Turn 0 asks a pinned tool; the others write a file and read output."""
-    return (past(("survey", {}, SAID)), *(past(("write", {"file": FILE}, SAID), number=n) for n in range(1, count)))
+    return (
+        past(("survey", {}, SAID)),
+        *(past(("write", {"file": FILE}, SAID), number=n) for n in range(1, count)),
+    )
 
 
 def size(of: tuple[PastTurn, ...]) -> int:
@@ -57,7 +60,11 @@ def test_calls_keep_their_results_whatever_the_limit(share):
 def test_a_turn_more_changes_nothing_before_it_until_the_limit_is_reached_again():
     whole, limit = turns(40), 24_000
     shown = [trimmed(whole[:count], limit, ()) for count in range(1, 41)]
-    changes = [number for number, (one, more) in enumerate(zip(shown, shown[1:], strict=False)) if more[:len(one)] != one]
+    changes = [
+        number
+        for number, (one, more) in enumerate(zip(shown, shown[1:], strict=False))
+        if more[: len(one)] != one
+    ]
     assert 2 <= len(changes) <= 8, "each cut makes room for several turns"
     assert all(size(turns) <= limit for turns in shown)
     assert LOW < 1
@@ -73,7 +80,10 @@ def test_pictures_of_old_results_go_first_and_are_named(tmp_path):
 
 def test_a_key_does_not_depend_on_what_a_limit_cut():
     whole = turns(8)
-    keys = {turn_request(whole, limit_tokens=limit, pinned_tools=("survey",)).digest() for limit in (None, 9000, 3000)}
+    keys = {
+        turn_request(whole, limit_tokens=limit, pinned_tools=("survey",)).digest()
+        for limit in (None, 9000, 3000)
+    }
     assert len(keys) == 1
     other = (*whole[:-1], past(("write", {"file": FILE}, SAID + "more"), number=7))
     assert turn_request(other).digest() not in keys
@@ -111,7 +121,15 @@ def test_a_turn_without_a_result_for_each_call_is_refused():
 def test_a_closed_tool_is_refused_with_its_reason_and_counts_are_kept():
     said = TurnAnswer(calls=(ToolCall(id="a", name="run_code"),))
     reading = read_turn(said, TOOLS, {"run_code": "Ideas were made; go on with them."})
-    assert not reading.runs and reading.refused["a"].text.startswith("Ideas were made") and reading.refused["a"].is_error
+    assert (
+        not reading.runs
+        and reading.refused["a"].text.startswith("Ideas were made")
+        and reading.refused["a"].is_error
+    )
     words = PastTurn(said=TurnAnswer(text="hm"))
     done = past(("finish", {}, "no"))
-    assert (silent_turns((done, words, words)), silent_turns((words, done)), invalid_finishes((done, words, done))) == (2, 0, 2)
+    assert (
+        silent_turns((done, words, words)),
+        silent_turns((words, done)),
+        invalid_finishes((done, words, done)),
+    ) == (2, 0, 2)

@@ -16,17 +16,24 @@ from tasks.reproduce.solving.uncertainty import Variants, parts_of, total
 pytestmark = pytest.mark.unit
 
 
-@pytest.mark.parametrize(("resolutions", "values", "exact"), [
-    # a crystal's band at X by MPB, the last step small by luck (observed order 3.0)
-    ((24, 34, 51), (0.2749902922, 0.2748167414, 0.2747660490), 0.274706),
-    # a grating's reflectance at 476 nm: the last two grids lie close, so their scatter counts
-    ((120, 200, 400, 520), (0.4515, 0.46631, 0.47285, 0.47369), 0.4753),
-    # the same at 476.9 nm in a thinner layer: far from regular (observed order 4)
-    ((80, 120, 200, 400, 520), (0.25470, 0.21970, 0.21031, 0.206852, 0.206709), 0.2060)])
-def test_measured_sequences_hold_the_exact_value(resolutions: tuple[float, ...], values: tuple[float, ...], exact: float
-                                                 ) -> None:
+@pytest.mark.parametrize(
+    ("resolutions", "values", "exact"),
+    [
+        # a crystal's band at X by MPB, the last step small by luck (observed order 3.0)
+        ((24, 34, 51), (0.2749902922, 0.2748167414, 0.2747660490), 0.274706),
+        # a grating's reflectance at 476 nm: the last two grids lie close, so their scatter counts
+        ((120, 200, 400, 520), (0.4515, 0.46631, 0.47285, 0.47369), 0.4753),
+        # the same at 476.9 nm in a thinner layer: far from regular (observed order 4)
+        ((80, 120, 200, 400, 520), (0.25470, 0.21970, 0.21031, 0.206852, 0.206709), 0.2060),
+    ],
+)
+def test_measured_sequences_hold_the_exact_value(
+    resolutions: tuple[float, ...], values: tuple[float, ...], exact: float
+) -> None:
     found = scalar_convergence(resolutions, values)
-    assert found.uncertainty is not None and abs(values[-1] - exact) <= found.uncertainty < 3 * abs(values[-1] - exact)
+    assert found.uncertainty is not None and abs(values[-1] - exact) <= found.uncertainty < 3 * abs(
+        values[-1] - exact
+    )
 
 
 def test_two_values_that_agree_by_chance_are_as_uncertain_as_their_kind() -> None:
@@ -36,7 +43,9 @@ def test_two_values_that_agree_by_chance_are_as_uncertain_as_their_kind() -> Non
     assert alone is not None and beside is not None and alone < 2.6e-4 < beside < 1e-3
 
 
-@pytest.mark.parametrize(("steps", "typical"), [([3e-4], 3e-4), ([1e-6, 4e-4], 4e-4), ([4e-4, 1e-6, 3e-4], 3e-4)])
+@pytest.mark.parametrize(
+    ("steps", "typical"), [([3e-4], 3e-4), ([1e-6, 4e-4], 4e-4), ([4e-4, 1e-6, 3e-4], 3e-4)]
+)
 def test_of_two_quantities_of_a_kind_the_larger_step_is_typical(steps: list[float], typical: float) -> None:
     """Their mean was called a median: it let one that agreed by chance state a quarter of what the other moved by."""
     assert typical_step(steps) == pytest.approx(typical)
@@ -46,8 +55,10 @@ def test_no_point_of_a_sweep_on_two_grids_is_better_than_the_others_relative_to_
     """A coupling length at the widest gap moved by 5e-4 of itself where others moved by 1e-3, and was 1.9e-3 off."""
     gap, size = np.linspace(0.05, 0.45, 9), np.array([3.57, 4.6, 6.0, 7.8, 10.0, 12.3, 16.0, 21.0, 27.46])
     steps = 1e-4 * np.array([9.2, 0.3, 3.7, 21.2, 6.1, 7.7, 24.0, 8.2, 5.4])
-    rungs: list[tuple[float, Scalar | Curve]] = [(30.0, Curve(gap, size * (1 + steps), "parameter", 1)),
-                                                 (50.0, Curve(gap, size, "parameter", 1))]
+    rungs: list[tuple[float, Scalar | Curve]] = [
+        (30.0, Curve(gap, size * (1 + steps), "parameter", 1)),
+        (50.0, Curve(gap, size, "parameter", 1)),
+    ]
     points = parts_of(Variants(rungs))[2]
     assert points is not None and 1.9e-3 < points[-1] / size[-1] < 4e-3
 
@@ -72,8 +83,15 @@ def test_films_on_a_grid_whose_waves_are_too_slow_hold_the_exact_curve(count: in
         rungs = []
         for resolution in resolutions:
             square = (2 * np.pi * index * frequency / resolution) ** 2
-            slow = 1 + square / 24 + rng.uniform(-0.01, 0.01) * square**2 + rng.uniform(-0.04, 0.04) * square.mean() / 24
-            rungs.append((float(resolution), Curve(frequency, _reflectance(frequency * slow, index, thickness))))
+            slow = (
+                1
+                + square / 24
+                + rng.uniform(-0.01, 0.01) * square**2
+                + rng.uniform(-0.04, 0.04) * square.mean() / 24
+            )
+            rungs.append(
+                (float(resolution), Curve(frequency, _reflectance(frequency * slow, index, thickness)))
+            )
         points = parts_of(Variants(list(rungs)))[2]
         assert points is not None
         held.append(np.mean(np.abs(rungs[-1][1].y - exact) <= points))

@@ -56,9 +56,23 @@ CLAIMED = [
 
 
 def _target(quotation: str) -> Target:
-    return Target(target_id="t", figure_id="fig1", description="", kind="scalar", quantity="peak_position", unit="nm",
-                  reference=Reference(kind="quotation", value=720.7, quotation=quotation, feature={  # type: ignore[arg-type]
-                      "kind": "position", "extremum": "maximum"}))
+    return Target(
+        target_id="t",
+        figure_id="fig1",
+        description="",
+        kind="scalar",
+        quantity="peak_position",
+        unit="nm",
+        reference=Reference(
+            kind="quotation",
+            value=720.7,
+            quotation=quotation,
+            feature={  # type: ignore[arg-type]
+                "kind": "position",
+                "extremum": "maximum",
+            },
+        ),
+    )
 
 
 @pytest.mark.parametrize(("sentence", "how"), UNCLAIMED)

@@ -92,11 +92,17 @@ def test_one_is_up_and_the_next_start_knows_what_was(tmp_path: Path) -> None:
         assert last is not None and last["pid"] == 7
 
 
-@pytest.mark.parametrize("address, alone, joined", [("http://127.0.0.1:4200/api", True, True),
-                                                    ("http://127.0.0.1:4200/api", False, False),
-                                                    ("http://10.0.0.2:4200/api", True, False)])
-def test_a_terminal_uses_a_server_that_listens_on_this_computer_alone(tmp_path: Path, address: str, alone: bool,
-                                                                      joined: bool) -> None:
+@pytest.mark.parametrize(
+    "address, alone, joined",
+    [
+        ("http://127.0.0.1:4200/api", True, True),
+        ("http://127.0.0.1:4200/api", False, False),
+        ("http://10.0.0.2:4200/api", True, False),
+    ],
+)
+def test_a_terminal_uses_a_server_that_listens_on_this_computer_alone(
+    tmp_path: Path, address: str, alone: bool, joined: bool
+) -> None:
     outputs = tmp_path / "out"
     assert up_over(outputs) is None, "nothing was ever up here"
     place = open_place(outputs)
@@ -104,7 +110,9 @@ def test_a_terminal_uses_a_server_that_listens_on_this_computer_alone(tmp_path: 
     with only_one(place):
         write_record(place, {"pid": 7, "api": address, "alone": alone})
         found = up_over(outputs)
-        assert (found is not None) == joined and (not joined or found is not None and found.password == password)
+        assert (found is not None) == joined and (
+            not joined or found is not None and found.password == password
+        )
     assert up_over(outputs) is None, "whoever was up is gone"
 
 
@@ -119,26 +127,42 @@ def test_a_terminal_uses_no_server_of_unknown_origin(tmp_path: Path, monkeypatch
 
 def test_pages_are_answered_under_the_names_of_the_server_only() -> None:
     assert origins_of("127.0.0.1", 4200) == ("http://127.0.0.1:4200", "http://localhost:4200")
-    assert origins_of("lab", 80, "https://reprolab.example/")[:2] == ("https://reprolab.example", "http://lab:80")
-    assert len(origins_of("0.0.0.0", 4200)) >= 3 and not any("0.0.0.0" in origin for origin in origins_of("0.0.0.0", 4200))
+    assert origins_of("lab", 80, "https://reprolab.example/")[:2] == (
+        "https://reprolab.example",
+        "http://lab:80",
+    )
+    assert len(origins_of("0.0.0.0", 4200)) >= 3 and not any(
+        "0.0.0.0" in origin for origin in origins_of("0.0.0.0", 4200)
+    )
 
 
 def test_addresses_to_tell_are_checked_and_never_repeated() -> None:
     assert targets([]) is None and targets(["none"]) == {}
-    assert targets(["webhook=https://hooks.example/x", "email=mailto://mail.example?from=a@b.c&to=d@e.f"]) == {
-        "webhook": "https://hooks.example/x", "email": "mailto://mail.example?from=a@b.c&to=d@e.f"}
-    for wrong in ("https://hooks.example/secret", "webhook=file:///secret", "email=http://secret", "pigeon=https://secret",
-                  "webhook=https://secret:port/"):
+    assert targets(
+        ["webhook=https://hooks.example/x", "email=mailto://mail.example?from=a@b.c&to=d@e.f"]
+    ) == {"webhook": "https://hooks.example/x", "email": "mailto://mail.example?from=a@b.c&to=d@e.f"}
+    for wrong in (
+        "https://hooks.example/secret",
+        "webhook=file:///secret",
+        "email=http://secret",
+        "pigeon=https://secret",
+        "webhook=https://secret:port/",
+    ):
         with pytest.raises(InputError) as refused:
             targets([wrong])
         assert "secret" not in str(refused.value)
-    assert content("webhook", "https://hooks.example/s")["secrets"] == {"url": "https://hooks.example/s"}  # not its url: shown
+    assert content("webhook", "https://hooks.example/s")["secrets"] == {
+        "url": "https://hooks.example/s"
+    }  # not its url: shown
 
 
 def test_a_database_is_postgresql_and_its_password_is_never_repeated() -> None:
     assert database_of("") == ""
-    assert database_of("postgres://u:secret@h/n") == database_of("postgresql+asyncpg://u:secret@h/n") == (
-        "postgresql+asyncpg://u:secret@h/n")
+    assert (
+        database_of("postgres://u:secret@h/n")
+        == database_of("postgresql+asyncpg://u:secret@h/n")
+        == ("postgresql+asyncpg://u:secret@h/n")
+    )
     for wrong in ("mysql://u:secret@h/n", "secret", "postgresql://"):
         with pytest.raises(InputError) as refused:
             database_of(wrong)
@@ -147,7 +171,12 @@ def test_a_database_is_postgresql_and_its_password_is_never_repeated() -> None:
 
 def test_every_automation_is_applied_as_its_file_says() -> None:
     found = {automation["name"].removeprefix("reprolab: "): automation for automation in shipped()}
-    assert set(found) == {"a question waits", "a run ended badly", "a regression drifted", "no heartbeat, so the run crashed"}
+    assert set(found) == {
+        "a question waits",
+        "a run ended badly",
+        "a regression drifted",
+        "no heartbeat, so the run crashed",
+    }
     lost = found["no heartbeat, so the run crashed"]
     made = applied(lost, [], 45)
     assert made is not None and made["trigger"]["within"] == 45 and made["actions"] == lost["actions"]
@@ -155,7 +184,10 @@ def test_every_automation_is_applied_as_its_file_says() -> None:
     for name in set(found) - {"no heartbeat, so the run crashed"}:
         assert applied(found[name], [], None) is None, "it tells nobody"
         both = applied(found[name], ["one", "two"], None)
-        assert both is not None and [action["block_document_id"] for action in both["actions"]] == ["one", "two"]
+        assert both is not None and [action["block_document_id"] for action in both["actions"]] == [
+            "one",
+            "two",
+        ]
         assert both["description"] != applied(found[name], ["one"], None)["description"]  # type: ignore[index]
 
 
@@ -182,8 +214,12 @@ run.wait()
 @pytest.mark.parametrize("how", ["asked", "killed"])
 def test_worker_runs_and_server_end_with_up(how: str) -> None:
     """A stand-in for the worker: it starts its run in a session of its own, and goes when the run has gone."""
-    worker = subprocess.Popen([sys.executable, "-c", _WORKER], stdout=subprocess.PIPE, start_new_session=True,
-                              preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    worker = subprocess.Popen(
+        [sys.executable, "-c", _WORKER],
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
     server = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     assert worker.stdout is not None and worker.stdout.readline() == b"run\n"
     (run,) = guard.runs_of(worker.pid)
@@ -216,12 +252,22 @@ class _Server(Api):
 
 
 def test_a_run_that_sends_nothing_after_the_start_is_marked() -> None:
-    server = _Server({"/flow_runs/filter": [{"id": "alive", "name": "one", "deployment_id": "d"},
-                                            {"id": "dead", "name": "two", "deployment_id": "d"},
-                                            {"id": "of a terminal", "name": "three", "deployment_id": None}]})
+    server = _Server(
+        {
+            "/flow_runs/filter": [
+                {"id": "alive", "name": "one", "deployment_id": "d"},
+                {"id": "dead", "name": "two", "deployment_id": "d"},
+                {"id": "of a terminal", "name": "three", "deployment_id": None},
+            ]
+        }
+    )
     assert mark_lost(server, datetime.now(UTC)) == ["two"]
     ((method, path, sent),) = server.written
-    assert (method, path, sent["state"]["type"]) == ("POST", "/flow_runs/dead/set_state", "CRASHED") and "force" not in sent
+    assert (method, path, sent["state"]["type"]) == (
+        "POST",
+        "/flow_runs/dead/set_state",
+        "CRASHED",
+    ) and "force" not in sent
 
 
 def test_an_automation_that_was_switched_off_stays_off() -> None:
@@ -230,7 +276,9 @@ def test_an_automation_that_was_switched_off_stays_off() -> None:
     same = _Server({"/automations/filter": [{**wanted, "id": "kept", "enabled": False}]})
     assert wanted["name"].removeprefix("reprolab: ") not in apply(same, ["block"])
     assert not [path for method, path, _ in same.written if "kept" in path]
-    older = _Server({"/automations/filter": [{**wanted, "id": "kept", "enabled": False, "description": "an older one"}]})
+    older = _Server(
+        {"/automations/filter": [{**wanted, "id": "kept", "enabled": False, "description": "an older one"}]}
+    )
     apply(older, ["block"])
     ((method, path, sent),) = [entry for entry in older.written if "kept" in entry[1]]
     assert method == "PUT" and sent["enabled"] is False
@@ -250,8 +298,13 @@ open(sys.argv[1], "w").write("done")
 
 
 def test_a_run_outlives_who_reads_what_it_prints(tmp_path: Path) -> None:
-    run = subprocess.Popen([sys.executable, "-c", _PRINTS, str(tmp_path / "end")], text=True, stdin=subprocess.PIPE,
-                           stdout=subprocess.PIPE, env={**os.environ, "PREFECT__FLOW_RUN_ID": "some"})
+    run = subprocess.Popen(
+        [sys.executable, "-c", _PRINTS, str(tmp_path / "end")],
+        text=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PREFECT__FLOW_RUN_ID": "some"},
+    )
     assert run.stdout is not None and run.stdin is not None and run.stdout.readline() == "first\n"
     run.stdout.close()
     run.stdin.write("go\n")
@@ -262,6 +315,13 @@ def test_a_run_outlives_who_reads_what_it_prints(tmp_path: Path) -> None:
 def test_people_are_told_of_every_bad_end_of_every_workflow() -> None:
     [bad] = [found["trigger"] for found in shipped() if found["name"] == "reprolab: a run ended badly"]
     ends = [*ENDS.values(), NOT_TESTED, STOPPED, OTHER_COURSE, INCOMPLETE, NOTHING, OBJECTED]
-    assert {"prefect.flow-run.Waiting", *(f"prefect.flow-run.{end.name}" for end in ends if end.code)} <= set(bad["expect"])
-    deployments = {entry["name"] for entry in yaml.safe_load((check_packages() / "prefect.yaml").read_text())["deployments"]}
-    assert set(bad["match_related"]["prefect.resource.name"]) == deployments - {"simulate"}  # part of a run that tells
+    assert {"prefect.flow-run.Waiting", *(f"prefect.flow-run.{end.name}" for end in ends if end.code)} <= set(
+        bad["expect"]
+    )
+    deployments = {
+        entry["name"]
+        for entry in yaml.safe_load((check_packages() / "prefect.yaml").read_text())["deployments"]
+    }
+    assert set(bad["match_related"]["prefect.resource.name"]) == deployments - {
+        "simulate"
+    }  # part of a run that tells

@@ -19,17 +19,31 @@ from schemas.core.turns import PastResult, PastTurn, TurnAnswer
 from tests.messages_server import Fault, MessagesServer, Turn, Use, conversations
 from tests.messages_server.examples import REVIEW
 
-AGENT = Agent(Crew("feedback_summary", lambda _: {}, lambda _: {}, stable=("paper",)), "coder", "CoderAgent",
-              "feedback_summary", ReviewAnswer, ("paper", "task"), True, "writes code")
+AGENT = Agent(
+    Crew("feedback_summary", lambda _: {}, lambda _: {}, stable=("paper",)),
+    "coder",
+    "CoderAgent",
+    "feedback_summary",
+    ReviewAnswer,
+    ("paper", "task"),
+    True,
+    "writes code",
+)
 PAPER = "The kernel multiplies matrices. " * 200
 CONTEXT = {"paper": PAPER, "task": "make it fast"}
 PLACE = Position(agent="coder", stage_id="n003")
 LABEL = "coder.n003.1.1.0"
 OBJECT: dict[str, Any] = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-TOOLS = (ToolSpec(name="read_file", description="Reads a file.", input_schema=OBJECT, skill="coding"),
-         ToolSpec(name="run_code", description="Runs code.", input_schema={"type": "object"}, skill="coding"))
+TOOLS = (
+    ToolSpec(name="read_file", description="Reads a file.", input_schema=OBJECT, skill="coding"),
+    ToolSpec(name="run_code", description="Runs code.", input_schema={"type": "object"}, skill="coding"),
+)
 
-FIRST = Turn("I look at both files.", [Use("read_file", {"path": "a.py"}), Use("read_file", {"path": "b.py"})], thinking="hm")
+FIRST = Turn(
+    "I look at both files.",
+    [Use("read_file", {"path": "a.py"}), Use("read_file", {"path": "b.py"})],
+    thinking="hm",
+)
 SECOND = Turn("", [Use("run_code")], thinking="")
 END = Turn("Done.", [Use("finish", {**REVIEW, "feedback": "fast now"})], thinking="well")
 
@@ -43,7 +57,9 @@ def client(server: MessagesServer, **more: Any) -> MessagesModel:
 
 
 def settings(**model: Any) -> CoreSettings:
-    return CoreSettings(model=ModelSettings(**{"kind": "anthropic", "name": "claude-opus-5-5", "max_tokens": 2000, **model}))
+    return CoreSettings(
+        model=ModelSettings(**{"kind": "anthropic", "name": "claude-opus-5-5", "max_tokens": 2000, **model})
+    )
 
 
 def turn_request(turns: tuple[PastTurn, ...] = (), **more: Any) -> AgentRequest:
@@ -51,16 +67,27 @@ def turn_request(turns: tuple[PastTurn, ...] = (), **more: Any) -> AgentRequest:
     return build_turn(AGENT, CONTEXT, turns=turns, **given)
 
 
-def past(*calls: tuple[str, dict[str, Any], str], text: str = "", images: tuple[RequestImage, ...] = (),
-         number: int = 0) -> PastTurn:
+def past(
+    *calls: tuple[str, dict[str, Any], str],
+    text: str = "",
+    images: tuple[RequestImage, ...] = (),
+    number: int = 0,
+) -> PastTurn:
     """A turn that called tools (name, arguments, result)."""
-    made = tuple(ToolCall(id=f"c{number}_{n}", name=name, arguments=arguments) for n, (name, arguments, _) in enumerate(calls))
-    results = tuple(PastResult(call_id=call.id, text=given[2], images=images) for call, given in zip(made, calls, strict=True))
+    made = tuple(
+        ToolCall(id=f"c{number}_{n}", name=name, arguments=arguments)
+        for n, (name, arguments, _) in enumerate(calls)
+    )
+    results = tuple(
+        PastResult(call_id=call.id, text=given[2], images=images)
+        for call, given in zip(made, calls, strict=True)
+    )
     return PastTurn(said=TurnAnswer(text=text, calls=made), results=results)
 
 
-def converse(model: ModelClient, carry_out: Callable[[ToolCall], PastResult], *, most: int = 20,
-             **more: Any) -> tuple[ReviewAnswer, tuple[PastTurn, ...], list[AgentReply]]:
+def converse(
+    model: ModelClient, carry_out: Callable[[ToolCall], PastResult], *, most: int = 20, **more: Any
+) -> tuple[ReviewAnswer, tuple[PastTurn, ...], list[AgentReply]]:
     """What a flow does with a conversation: turn after turn until the answer fits."""
     turns: tuple[PastTurn, ...] = ()
     replies: list[AgentReply] = []

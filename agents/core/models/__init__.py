@@ -10,5 +10,12 @@ from agents.core.models.base import (
     validate_answer,
 )
 
-__all__ = ["AwaitingAnswer", "FatalModelError", "InvalidAnswer", "ModelClient", "TransientModelError", "open_model",
-           "validate_answer"]
+__all__ = [
+    "AwaitingAnswer",
+    "FatalModelError",
+    "InvalidAnswer",
+    "ModelClient",
+    "TransientModelError",
+    "open_model",
+    "validate_answer",
+]

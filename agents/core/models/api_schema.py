@@ -56,8 +56,12 @@ def _prepared(step: dict[str, Any], place: str) -> dict[str, Any]:
 def _close_object(out: dict[str, Any], place: str) -> None:
     properties = out.get("properties")
     if not properties:
-        raise StateError(f"The answer schema has an open object at {place}.", found="an object without named fields",
-                         allowed="objects with named fields only", fix="replace the dict by a list of small models")
+        raise StateError(
+            f"The answer schema has an open object at {place}.",
+            found="an object without named fields",
+            allowed="objects with named fields only",
+            fix="replace the dict by a list of small models",
+        )
     out["properties"] = {name: _prepared(value, f"{place}.{name}") for name, value in properties.items()}
     out["required"] = list(properties)
     out["additionalProperties"] = False
@@ -86,8 +90,12 @@ def _refuse_recursion(schema: dict[str, Any]) -> None:
 
     def visit(name: str, path: tuple[str, ...]) -> None:
         if name in path:
-            raise StateError("The answer schema is recursive.", found=" -> ".join((*path, name)),
-                             allowed="schemas without cycles", fix="refer to the inner object by its id")
+            raise StateError(
+                "The answer schema is recursive.",
+                found=" -> ".join((*path, name)),
+                allowed="schemas without cycles",
+                fix="refer to the inner object by its id",
+            )
         for other in references(definitions.get(name, {})):
             visit(other, (*path, name))
 

@@ -14,8 +14,16 @@ from schemas.core.errors import AwaitingAnswer, InputError
 from schemas.core.settings import CoreSettings
 from schemas.core.transcript import AgentReply, AgentRequest
 
-__all__ = ["AwaitingAnswer", "FatalModelError", "InvalidAnswer", "ModelClient", "TransientModelError", "checked_label",
-           "open_model", "validate_answer"]
+__all__ = [
+    "AwaitingAnswer",
+    "FatalModelError",
+    "InvalidAnswer",
+    "ModelClient",
+    "TransientModelError",
+    "checked_label",
+    "open_model",
+    "validate_answer",
+]
 
 
 class ModelClient(Protocol):
@@ -35,8 +43,14 @@ class ModelClient(Protocol):
         ...
 
 
-def open_model(settings: CoreSettings, *, transcript: Path | None, requests_dir: Path, interactive: bool,
-               access: Access | None = None) -> ModelClient:
+def open_model(
+    settings: CoreSettings,
+    *,
+    transcript: Path | None,
+    requests_dir: Path,
+    interactive: bool,
+    access: Access | None = None,
+) -> ModelClient:
     """The model the settings ask for.
 
     transcript: the recording to replay (settings.model.transcript wins over it). requests_dir: where manual requests
@@ -50,9 +64,12 @@ def open_model(settings: CoreSettings, *, transcript: Path | None, requests_dir:
 
         chosen = Path(model.transcript).expanduser().resolve() if model.transcript else transcript
         if chosen is None:
-            raise InputError("There is no transcript to replay.", found="no model.transcript, and none with the paper",
-                             allowed="a transcript.jsonl of an earlier run",
-                             fix="give model.transcript, or choose model.kind manual or anthropic")
+            raise InputError(
+                "There is no transcript to replay.",
+                found="no model.transcript, and none with the paper",
+                allowed="a transcript.jsonl of an earlier run",
+                fix="give model.transcript, or choose model.kind manual or anthropic",
+            )
         return ReplayModel(chosen, strict=model.strict_replay)
     if model.kind == "manual":
         from agents.core.models.manual import ManualModel
@@ -66,7 +83,10 @@ def open_model(settings: CoreSettings, *, transcript: Path | None, requests_dir:
 def checked_label(label: str) -> str:
     """`label` if it is safe as a file name; InputError otherwise."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", label) or label.startswith(".") or ".." in label:
-        raise InputError("A request's label does not do as a file name.", found=repr(label),
-                         allowed="agent.stage.attempt.round.step of letters, digits, _ . -",
-                         fix="rename the stage in the plan")
+        raise InputError(
+            "A request's label does not do as a file name.",
+            found=repr(label),
+            allowed="agent.stage.attempt.round.step of letters, digits, _ . -",
+            fix="rename the stage in the plan",
+        )
     return label

@@ -10,6 +10,7 @@ from schemas.core.transcript import Usage
 
 def add_usage(first: Usage, second: Usage) -> Usage:
     """The sum, field by field; None where neither says."""
+
     def total(name: str) -> int | None:
         values = [v for v in (getattr(first, name), getattr(second, name)) if v is not None]
         return sum(values) if values else None

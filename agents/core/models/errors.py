@@ -33,9 +33,17 @@ class TransientModelError(_Extras, ModelError):
 
     _extras = ("retry_after_s", "usage", "price_usd")
 
-    def __init__(self, what: str, *, found: object = None, allowed: object = None, fix: str | None = None,
-                 retry_after_s: float | None = None, usage: Usage | None = None,
-                 price_usd: float | Literal["unknown"] | None = None):
+    def __init__(
+        self,
+        what: str,
+        *,
+        found: object = None,
+        allowed: object = None,
+        fix: str | None = None,
+        retry_after_s: float | None = None,
+        usage: Usage | None = None,
+        price_usd: float | Literal["unknown"] | None = None,
+    ):
         self.retry_after_s = retry_after_s
         self.usage = usage or Usage()
         self.price_usd = price_usd
@@ -50,9 +58,17 @@ class FatalModelError(_Extras, ModelError):
 
     _extras = ("reason", "usage", "price_usd")
 
-    def __init__(self, what: str, *, found: object = None, allowed: object = None, fix: str | None = None,
-                 reason: FatalReason = "request", usage: Usage | None = None,
-                 price_usd: float | Literal["unknown"] | None = None):
+    def __init__(
+        self,
+        what: str,
+        *,
+        found: object = None,
+        allowed: object = None,
+        fix: str | None = None,
+        reason: FatalReason = "request",
+        usage: Usage | None = None,
+        price_usd: float | Literal["unknown"] | None = None,
+    ):
         self.reason = reason
         self.usage = usage or Usage()
         self.price_usd = price_usd
@@ -67,9 +83,19 @@ class InvalidAnswer(_Extras, AnswerError):
 
     _extras = ("raw", "problems", "usage", "price_usd", "tries")
 
-    def __init__(self, what: str, *, found: object = None, allowed: object = None, fix: str | None = None,
-                 raw: str = "", problems: tuple[str, ...] = (), usage: Usage | None = None,
-                 price_usd: float | Literal["unknown"] | None = None, tries: int = 1):
+    def __init__(
+        self,
+        what: str,
+        *,
+        found: object = None,
+        allowed: object = None,
+        fix: str | None = None,
+        raw: str = "",
+        problems: tuple[str, ...] = (),
+        usage: Usage | None = None,
+        price_usd: float | Literal["unknown"] | None = None,
+        tries: int = 1,
+    ):
         self.raw = raw
         self.problems = tuple(problems)
         self.usage = usage or Usage()

@@ -49,9 +49,12 @@ def _variant(step: dict[str, Any], variants: list[dict[str, Any]], root: dict[st
 def _plain(step: dict[str, Any], root: dict[str, Any], depth: int) -> Any:
     kind = step.get("type")
     if kind == "object":
-        return {name: None if name in _LEFT_EMPTY and "default" in field
-                else _value({"title": name.replace("_", " "), **field}, root, depth + 1)
-                for name, field in step.get("properties", {}).items()}
+        return {
+            name: None
+            if name in _LEFT_EMPTY and "default" in field
+            else _value({"title": name.replace("_", " "), **field}, root, depth + 1)
+            for name, field in step.get("properties", {}).items()
+        }
     if kind == "array":
         if "prefixItems" in step:
             return [_value(item, root, depth + 1) for item in step["prefixItems"]]

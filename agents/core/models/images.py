@@ -26,7 +26,13 @@ def image_blocks(image: RequestImage) -> tuple[list[dict[str, Any]], str | None]
     caption = {"type": "text", "text": fenced("picture", image.caption)}
     try:
         data, media_type = encode(image)
-    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+    except (
+        OSError,
+        ValueError,
+        SyntaxError,
+        Image.DecompressionBombError,
+        Image.DecompressionBombWarning,
+    ) as error:
         note = f"picture {Path(image.path).name} could not be shown: {error}"
         return [{"type": "text", "text": fenced("picture", f"{image.caption} ({note})")}], note
     source = {"type": "base64", "media_type": media_type, "data": base64.b64encode(data).decode("ascii")}

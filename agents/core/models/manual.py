@@ -45,8 +45,14 @@ class ManualModel:
 
     kind = "manual"
 
-    def __init__(self, requests_dir: Path, *, interactive: bool, timeout_s: float = 86400,
-                 announce: Callable[[str], None] = say):
+    def __init__(
+        self,
+        requests_dir: Path,
+        *,
+        interactive: bool,
+        timeout_s: float = 86400,
+        announce: Callable[[str], None] = say,
+    ):
         self.requests_dir = requests_dir
         self.waits = interactive or os.environ.get(WAIT_VARIABLE) == "1"
         self.timeout_s = timeout_s
@@ -57,7 +63,9 @@ class ManualModel:
         if not request.answer_schema:
             request = request.model_copy(update={"answer_schema": answer_type.model_json_schema()})
         label = request.position.label()
-        page = write_page(self.requests_dir, label, request.digest(), request_page(request, self.requests_dir))
+        page = write_page(
+            self.requests_dir, label, request.digest(), request_page(request, self.requests_dir)
+        )
         started = time.monotonic()
         announced, tries, rejection = False, 0, ""
         while True:
@@ -73,9 +81,13 @@ class ManualModel:
                         rejection = self._reject(label, found, error.problems)
                 else:
                     self._close(label)
-                    return AgentReply(answer=answer.model_dump(mode="json"), model="manual", tries=tries,
-                                      duration_s=time.monotonic() - started,
-                                      raw=found.text if needed_repair(found.text) else "")
+                    return AgentReply(
+                        answer=answer.model_dump(mode="json"),
+                        model="manual",
+                        tries=tries,
+                        duration_s=time.monotonic() - started,
+                        raw=found.text if needed_repair(found.text) else "",
+                    )
             if not self.waits:
                 raise self._awaiting(label, page, rejection)
             if time.monotonic() - started > self.timeout_s:
@@ -96,9 +108,12 @@ class ManualModel:
         (self.requests_dir / f"{label}.problems.md").unlink(missing_ok=True)
 
     def _awaiting(self, label: str, page: Path, found: str) -> AwaitingAnswer:
-        return AwaitingAnswer(f"A request waits for its answer: {page}", found=found or "no answer yet",
-                              allowed=f"one JSON object in {self.requests_dir / f'{label}.answer.json'}",
-                              fix="write that file and resume the run")
+        return AwaitingAnswer(
+            f"A request waits for its answer: {page}",
+            found=found or "no answer yet",
+            allowed=f"one JSON object in {self.requests_dir / f'{label}.answer.json'}",
+            fix="write that file and resume the run",
+        )
 
 
 def _validated(found: AnswerFile, answer_type: type[Model], request: AgentRequest) -> Model:

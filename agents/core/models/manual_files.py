@@ -73,9 +73,13 @@ def read_answer(directory: Path, label: str) -> AnswerFile | None:
             status = path.lstat()
             settled = time.time() - status.st_mtime >= _SETTLED_S
             if not stat.S_ISREG(status.st_mode):
-                return AnswerFile(path, "", "answer: this is no regular file; allowed: a file, not a link or folder", True)
+                return AnswerFile(
+                    path, "", "answer: this is no regular file; allowed: a file, not a link or folder", True
+                )
             if status.st_size > MAX_ANSWER_BYTES:
-                return AnswerFile(path, "", f"answer: found {status.st_size} bytes; allowed: {MAX_ANSWER_BYTES}", settled)
+                return AnswerFile(
+                    path, "", f"answer: found {status.st_size} bytes; allowed: {MAX_ANSWER_BYTES}", settled
+                )
             return AnswerFile(path, path.read_bytes().decode("utf-8-sig"), None, settled)
         except FileNotFoundError:
             continue  # renamed by the person between listing and reading
@@ -112,17 +116,28 @@ def file_answer(requests_dir: Path, label: str, text: str) -> Path:
     known = pages(requests_dir)
     waiting = [name for name in known if not answer_paths(requests_dir, name)]
     if label not in known:
-        raise InputError("There is no such request.", found=label, allowed=", ".join(waiting) or "no request is open",
-                         fix=f"see the pages in {requests_dir}")
+        raise InputError(
+            "There is no such request.",
+            found=label,
+            allowed=", ".join(waiting) or "no request is open",
+            fix=f"see the pages in {requests_dir}",
+        )
     if label not in waiting:
-        raise InputError(f"The request {label} is answered already.",
-                         found=answer_paths(requests_dir, label)[0].name, allowed=", ".join(waiting) or "none is open",
-                         fix="remove that file first to answer anew")
+        raise InputError(
+            f"The request {label} is answered already.",
+            found=answer_paths(requests_dir, label)[0].name,
+            allowed=", ".join(waiting) or "none is open",
+            fix="remove that file first to answer anew",
+        )
     try:
         find_object(text)
     except ValueError as error:
-        raise InputError(f"This is no answer to {label}.", found=str(error), allowed="exactly one JSON object",
-                         fix="see part 3 of the request's page") from None
+        raise InputError(
+            f"This is no answer to {label}.",
+            found=str(error),
+            allowed="exactly one JSON object",
+            fix="see part 3 of the request's page",
+        ) from None
     ending = ".answer.json" if text.strip().startswith("{") else ".answer.txt"
     path = requests_dir / f"{label}{ending}"
     write_atomically(path, text)

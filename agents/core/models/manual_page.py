@@ -51,8 +51,10 @@ def _shown(found: re.Match[str]) -> str:
 def _schema_part(request: AgentRequest) -> str:
     schema = json.dumps(request.answer_schema, indent=1, ensure_ascii=False)
     example = json.dumps(minimal_example(request.answer_schema), indent=1, ensure_ascii=False)
-    return (f"One JSON object of type `{request.answer_type}`. Its JSON schema:\n\n```json\n{schema}\n```\n\n"
-            f"A minimal example of its shape (placeholders, not a sensible answer):\n\n```json\n{example}\n```")
+    return (
+        f"One JSON object of type `{request.answer_type}`. Its JSON schema:\n\n```json\n{schema}\n```\n\n"
+        f"A minimal example of its shape (placeholders, not a sensible answer):\n\n```json\n{example}\n```"
+    )
 
 
 def digest_of_page(text: str) -> str | None:
@@ -77,18 +79,21 @@ def problems_page(label: str, rejected: str, problems: tuple[str, ...]) -> str:
     lines = "\n".join(f"- {problem}" for problem in problems)
     return inert_markdown(
         f"# The answer to {label} does not fit\n\nRejected: `{rejected}`\n\n{lines}\n\n"
-        f"Correct these and save the whole answer again as `{label}.answer.json` in this folder.\n")
+        f"Correct these and save the whole answer again as `{label}.answer.json` in this folder.\n"
+    )
 
 
 def _instructions(request: AgentRequest, label: str, run: str) -> str:
     position = request.position
     turn = f", turn {position.turn + 1} of a conversation" if request.tools else ""
     pictures = f", attach the {len(request.images)} picture(s) of part 2" if request.images else ""
-    return (f"Answer for the agent **{position.agent}** (stage {position.stage_id}, attempt {position.attempt}, round "
-            f"{position.round}, step {position.step}{turn}). Paste this page into any chat window{pictures}, or answer it "
-            f"yourself. Save the answer, one JSON object, as\n\n    {label}.answer.json\n\nin the folder of this page. "
-            f"`{label}.answer.md` and `{label}.answer.txt` do as well and may have text around the JSON object.\n\n"
-            f"`reprolab answer {run} {label} FILE` checks an answer and puts it there (without FILE: from standard input).")
+    return (
+        f"Answer for the agent **{position.agent}** (stage {position.stage_id}, attempt {position.attempt}, round "
+        f"{position.round}, step {position.step}{turn}). Paste this page into any chat window{pictures}, or answer it "
+        f"yourself. Save the answer, one JSON object, as\n\n    {label}.answer.json\n\nin the folder of this page. "
+        f"`{label}.answer.md` and `{label}.answer.txt` do as well and may have text around the JSON object.\n\n"
+        f"`reprolab answer {run} {label} FILE` checks an answer and puts it there (without FILE: from standard input)."
+    )
 
 
 def _pictures(request: AgentRequest, directory: Path) -> str:

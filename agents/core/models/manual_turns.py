@@ -27,7 +27,12 @@ def tools_part(request: AgentRequest) -> str:
     lines: list[str] = []
     for tool in request.tools:
         schema = _json(tool.input_schema).replace("<", "\\u003c")
-        lines += [f"## `{tool.name}`", fenced("what it is for", tool.description), "Arguments (JSON schema):", schema]
+        lines += [
+            f"## `{tool.name}`",
+            fenced("what it is for", tool.description),
+            "Arguments (JSON schema):",
+            schema,
+        ]
     return "\n\n".join(["# The tools", *lines])
 
 
@@ -35,8 +40,10 @@ def history_part(request: AgentRequest, directory: Path) -> str:
     """What was said and given so far: the newest turn nearly whole, older ones shortened; '' before the second turn."""
     if not request.turns:
         return ""
-    shown = [turn_part(number, turn, directory, NEWEST if number == len(request.turns) else OLDER)
-             for number, turn in enumerate(request.turns, 1)]
+    shown = [
+        turn_part(number, turn, directory, NEWEST if number == len(request.turns) else OLDER)
+        for number, turn in enumerate(request.turns, 1)
+    ]
     return "\n\n".join(["# The conversation so far", *shown])
 
 
@@ -44,12 +51,20 @@ def answer_part(request: AgentRequest) -> str:
     """How to answer a turn, with an example of each way."""
     first = next((tool for tool in request.tools if tool.name != FINISH), None)
     end = next(tool for tool in request.tools if tool.name == FINISH)
-    parts = [f"One JSON object of type `{request.answer_type}`: what you say (`text`, may be left out) and the tools to call "
-             f"now (`calls`; several where none needs another's result). `{FINISH}` ends the work and is called alone; its "
-             "arguments are the answer, which may also be given by itself."]
+    parts = [
+        f"One JSON object of type `{request.answer_type}`: what you say (`text`, may be left out) and the tools to call "
+        f"now (`calls`; several where none needs another's result). `{FINISH}` ends the work and is called alone; its "
+        "arguments are the answer, which may also be given by itself."
+    ]
     if first is not None:
-        parts += ["To use a tool:", _json({"text": "why", "calls": [{"name": first.name, "arguments": _example(first)}]})]
-    parts += ["To end (placeholders, not a sensible answer):", _json({"calls": [{"name": FINISH, "arguments": _example(end)}]})]
+        parts += [
+            "To use a tool:",
+            _json({"text": "why", "calls": [{"name": first.name, "arguments": _example(first)}]}),
+        ]
+    parts += [
+        "To end (placeholders, not a sensible answer):",
+        _json({"calls": [{"name": FINISH, "arguments": _example(end)}]}),
+    ]
     return "\n\n".join([*parts, *([LAST_NOTE] if request.last else [])])
 
 
@@ -63,7 +78,11 @@ def read_turn(text: str, tools: tuple[ToolSpec, ...] | None = None, turn: int = 
     except ValueError:
         return validate_answer(text, TurnAnswer)  # says what is wrong
     if not _TURN & set(given):
-        given = {"calls": [given if _CALL <= set(given) <= {*_CALL, "id"} else {"name": FINISH, "arguments": given}]}
+        given = {
+            "calls": [
+                given if _CALL <= set(given) <= {*_CALL, "id"} else {"name": FINISH, "arguments": given}
+            ]
+        }
     calls = given.get("calls")
     if isinstance(calls, list):
         given = {**given, "calls": [_call(call, turn, number) for number, call in enumerate(calls, 1)]}
@@ -86,11 +105,18 @@ def _call(call: Any, turn: int, number: int) -> Any:
 
 
 def _check_names(said: TurnAnswer, tools: Mapping[str, ToolSpec]) -> None:
-    unknown = [f"calls[{number}].name: found {call.name[:80]!r}; allowed: {', '.join(tools)}"
-               for number, call in enumerate(said.calls) if call.name not in tools]
+    unknown = [
+        f"calls[{number}].name: found {call.name[:80]!r}; allowed: {', '.join(tools)}"
+        for number, call in enumerate(said.calls)
+        if call.name not in tools
+    ]
     if unknown:
-        raise InvalidAnswer("The answer calls tools that do not exist.", found="\n           ".join(unknown),
-                            fix="call one of the tools of the page", problems=tuple(unknown))
+        raise InvalidAnswer(
+            "The answer calls tools that do not exist.",
+            found="\n           ".join(unknown),
+            fix="call one of the tools of the page",
+            problems=tuple(unknown),
+        )
 
 
 def _example(tool: ToolSpec) -> dict[str, Any]:

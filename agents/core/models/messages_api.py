@@ -73,8 +73,15 @@ class MessagesModel:
     def answer(self, request: AgentRequest, answer_type: type[Model]) -> AgentReply:
         """The validated answer; answers that do not fit are sent back with what is wrong, up to max_tries."""
         started, bill, prompt = time.monotonic(), Bill(), self._prompt(request)
-        call = _Call(request, request.answer_schema or answer_type.model_json_schema(), prompt, prompt.messages,
-                     request.max_tokens, bill, list(prompt.notes))
+        call = _Call(
+            request,
+            request.answer_schema or answer_type.model_json_schema(),
+            prompt,
+            prompt.messages,
+            request.max_tokens,
+            bill,
+            list(prompt.notes),
+        )
         outcome: Outcome | None = None
         problems: tuple[str, ...] = ()
         for number in range(1, self.max_tries + 1):
@@ -86,27 +93,43 @@ class MessagesModel:
                     problems = tuple(self._secrets.hide(problem) for problem in error.problems)
                 else:
                     repaired = not request.tools and needed_repair(outcome.text)
-                    return AgentReply(answer=self._secrets.hide_in(answer.model_dump(mode="json")), usage=bill.usage,
-                                      price_usd=bill.price, duration_s=time.monotonic() - started, model=outcome.model,
-                                      tries=number, notes=tuple(call.notes),
-                                      raw=outcome.text if number > 1 or repaired else "")
+                    return AgentReply(
+                        answer=self._secrets.hide_in(answer.model_dump(mode="json")),
+                        usage=bill.usage,
+                        price_usd=bill.price,
+                        duration_s=time.monotonic() - started,
+                        model=outcome.model,
+                        tries=number,
+                        notes=tuple(call.notes),
+                        raw=outcome.text if number > 1 or repaired else "",
+                    )
             else:
                 problems = (outcome.detail,)
             call.notes.append(f"try {number}: {'; '.join(problems)[:500]}")
             if self.on_unusable is not None:
                 name = outcome.model or request.model_name
-                self.on_unusable(request.position.label(), name, problems[0][:200], outcome.usage,
-                                 price_usd(name, outcome.usage))
+                self.on_unusable(
+                    request.position.label(),
+                    name,
+                    problems[0][:200],
+                    outcome.usage,
+                    price_usd(name, outcome.usage),
+                )
             if outcome.fault == "cut off":
                 call.max_tokens = max(call.max_tokens, min(2 * call.max_tokens, LONGEST_ANSWER_TOKENS))
             call.correction = (outcome.text if outcome.fault is None and not request.tools else "", problems)
             self._renew(call)
         raise InvalidAnswer(
             f"{request.model_name} gave no usable answer to {request.position.label()} in {self.max_tries} tries.",
-            found="\n           ".join(problems), allowed=f"one JSON object that fits {answer_type.__name__}",
+            found="\n           ".join(problems),
+            allowed=f"one JSON object that fits {answer_type.__name__}",
             fix="try another model, raise model.max_tokens if answers are cut off, or answer with model.kind manual",
-            raw=outcome.text if outcome else "", problems=problems, usage=bill.usage, price_usd=bill.price,
-            tries=self.max_tries)
+            raw=outcome.text if outcome else "",
+            problems=problems,
+            usage=bill.usage,
+            price_usd=bill.price,
+            tries=self.max_tries,
+        )
 
     def count_tokens(self, request: AgentRequest) -> int | None:
         """Tokens of a request as the server counts them; None where it does not count (then never asked again)."""
@@ -139,21 +162,32 @@ class MessagesModel:
         except (TransientModelError, FatalModelError) as error:
             error.usage, error.price_usd = bill.usage, bill.price
             raise
-        outcome = outcome_of(message, call.max_tokens, self._secrets.hide, "turn" if request.tools else "JSON object")
+        outcome = outcome_of(
+            message, call.max_tokens, self._secrets.hide, "turn" if request.tools else "JSON object"
+        )
         bill.add(outcome.model or request.model_name, outcome.usage)
         if outcome.fault == "context full":
-            raise FatalModelError(f"The request is too large for {request.model_name}.", found=outcome.detail,
-                                  fix="shorten the text of the paper, or choose a model with a larger context",
-                                  reason="too_large", usage=bill.usage, price_usd=bill.price)
+            raise FatalModelError(
+                f"The request is too large for {request.model_name}.",
+                found=outcome.detail,
+                fix="shorten the text of the paper, or choose a model with a larger context",
+                reason="too_large",
+                usage=bill.usage,
+                price_usd=bill.price,
+            )
         return outcome
 
     def _said(self, call: _Call, outcome: Outcome) -> str | dict[str, Any]:
         """The answer as it is validated: the text, or the turn of a conversation."""
         if not call.request.tools:
             return outcome.text
-        return read_turn(outcome.message, turn=len(call.request.turns), hide=self._secrets.hide,
-                         prefix=call.prompt.sent(call.messages),
-                         past_ids=[past.id for turn in call.request.turns for past in turn.said.calls])
+        return read_turn(
+            outcome.message,
+            turn=len(call.request.turns),
+            hide=self._secrets.hide,
+            prefix=call.prompt.sent(call.messages),
+            past_ids=[past.id for turn in call.request.turns for past in turn.said.calls],
+        )
 
     def _renew(self, call: _Call) -> None:
         """The messages of the next try: the request's, and what did not fit in the last answer."""
@@ -163,8 +197,11 @@ class MessagesModel:
             call.messages = follow_up(call.messages, *call.correction, told, tools=bool(call.request.tools))
 
     def _prompt(self, request: AgentRequest) -> Prompt:
-        return prompt_of(request, strict=not self._lacking.has("schema", request),
-                         thinking=not self._lacking.has("thinking", request))
+        return prompt_of(
+            request,
+            strict=not self._lacking.has("schema", request),
+            thinking=not self._lacking.has("thinking", request),
+        )
 
     def _send(self, call: _Call) -> Received:
         """One request, streamed to its end. An answer that breaks off costs what the server had told by then."""
@@ -176,25 +213,38 @@ class MessagesModel:
                 for event in stream:
                     message.take(event)
                     if time.monotonic() > deadline:
-                        raise TransientModelError(f"The model server {self._where} did not finish in time.",
-                                                  found=f"still answering after {self.settings.timeout_s:g} s",
-                                                  fix="wait and retry, or raise model.timeout_s")
+                        raise TransientModelError(
+                            f"The model server {self._where} did not finish in time.",
+                            found=f"still answering after {self.settings.timeout_s:g} s",
+                            fix="wait and retry, or raise model.timeout_s",
+                        )
             if message.stop_reason is None:
-                raise TransientModelError(f"The answer of the model server {self._where} broke off.",
-                                          found="the stream ended without a stop reason", fix="wait and retry")
+                raise TransientModelError(
+                    f"The answer of the model server {self._where} broke off.",
+                    found="the stream ended without a stop reason",
+                    fix="wait and retry",
+                )
         except TransientModelError:
             _add_begun(call.bill, message, request.model_name)
             raise
         except (anthropic.AnthropicError, *STREAM_ERRORS) as error:
             _add_begun(call.bill, message, request.model_name)
-            raise translate(error, request.model_name, self._where, self._secrets.hide) from None  # it repeats the server
+            raise translate(
+                error, request.model_name, self._where, self._secrets.hide
+            ) from None  # it repeats the server
         return message
 
     def _body(self, call: _Call) -> dict[str, Any]:
         request = call.request
-        body: dict[str, Any] = {"model": request.model_name, "max_tokens": call.max_tokens, **call.prompt.body(call.messages)}
+        body: dict[str, Any] = {
+            "model": request.model_name,
+            "max_tokens": call.max_tokens,
+            **call.prompt.body(call.messages),
+        }
         if request.temperature is not None and not self._lacking.has("temperature", request):
-            body["extra_body"] = {"temperature": request.temperature}  # the SDK's own parameters have none any more
+            body["extra_body"] = {
+                "temperature": request.temperature
+            }  # the SDK's own parameters have none any more
         if request.tools:
             choice: dict[str, Any] = {"type": "tool", "name": FINISH} if request.last else {"type": "any"}
             forced = (request.last or request.must_call) and not self._lacking.has("choice", request)
@@ -209,9 +259,13 @@ class MessagesModel:
     def _check_stream(self, content_type: str) -> None:
         """Refuse a login page or a plain JSON reply: asking again would give the same."""
         if not content_type.startswith("text/event-stream"):
-            raise FatalModelError(f"The server {self._where} does not stream answers of the Messages API.",
-                                  found=f"content type {content_type or 'none'}", allowed="text/event-stream",
-                                  fix="check model.base_url: the address before /v1/messages", reason="configuration")
+            raise FatalModelError(
+                f"The server {self._where} does not stream answers of the Messages API.",
+                found=f"content type {content_type or 'none'}",
+                allowed="text/event-stream",
+                fix="check model.base_url: the address before /v1/messages",
+                reason="configuration",
+            )
 
 
 def _add_begun(bill: Bill, message: Received, model: str) -> None:

@@ -25,7 +25,9 @@ class Secrets:
     """Takes what must not be shown out of what a server said, which may repeat all it was sent."""
 
     def __init__(self, values: list[str]):
-        shown = {form for value in values if len(value) >= _SHORTEST for form in (value, json.dumps(value)[1:-1])}
+        shown = {
+            form for value in values if len(value) >= _SHORTEST for form in (value, json.dumps(value)[1:-1])
+        }
         self._values = sorted(shown, key=len, reverse=True)
 
     def hide(self, text: str) -> str:
@@ -53,21 +55,45 @@ def open_client(access: Access, timeout_s: float) -> tuple[anthropic.Anthropic, 
     url = _url(given) if given is not None else None
     key, token = _keys(access, own_address=given not in (None, VENDOR))
     user, password = (url.username, url.password) if url is not None else ("", "")
-    query = dict(parse_qsl(url.query.decode("ascii", "replace"), keep_blank_values=True)) if url is not None else {}
-    http = anthropic.DefaultHttpxClient(follow_redirects=False, auth=(user, password) if user or password else None)
+    query = (
+        dict(parse_qsl(url.query.decode("ascii", "replace"), keep_blank_values=True))
+        if url is not None
+        else {}
+    )
+    http = anthropic.DefaultHttpxClient(
+        follow_redirects=False, auth=(user, password) if user or password else None
+    )
     # Older compatible servers look for x-api-key, where the current SDK sends a bearer token.
     headers: dict[str, Any] = {"x-api-key": key} if url is not None and key is not None else {}
     if access.variable is None:
         headers = {name: anthropic.Omit() for name in _custom_headers()} | headers
     client = anthropic.Anthropic(
-        api_key=key, auth_token=token, max_retries=0, http_client=http, default_headers=headers or None, default_query=query,
+        api_key=key,
+        auth_token=token,
+        max_retries=0,
+        http_client=http,
+        default_headers=headers or None,
+        default_query=query,
         base_url=None if url is None else str(url.copy_with(userinfo=b"", query=None, fragment=None)),
-        timeout=anthropic.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s)))
-    for name in ("anthropic", "httpx2"):  # their records of requests repeat the whole address, and Prefect may keep records
+        timeout=anthropic.Timeout(timeout_s, connect=min(_CONNECT_S, timeout_s)),
+    )
+    for name in (
+        "anthropic",
+        "httpx2",
+    ):  # their records of requests repeat the whole address, and Prefect may keep records
         logging.getLogger(name).setLevel(logging.WARNING)
     basic = base64.b64encode(f"{user}:{password}".encode()).decode() if user or password else ""
-    return client, Secrets([key or "", token or "", user if not password else "", password, basic, *query.values(),
-                            *_custom_headers().values()])
+    return client, Secrets(
+        [
+            key or "",
+            token or "",
+            user if not password else "",
+            password,
+            basic,
+            *query.values(),
+            *_custom_headers().values(),
+        ]
+    )
 
 
 def _url(address: str) -> httpx2.URL:
@@ -77,8 +103,13 @@ def _url(address: str) -> httpx2.URL:
             return url
     except (httpx2.InvalidURL, ValueError, TypeError):
         pass
-    raise FatalModelError("The model server's address is no usable URL.", found=repr(without_credentials(address)),
-                          allowed="http://... or https://...", fix="correct model.base_url", reason="configuration")
+    raise FatalModelError(
+        "The model server's address is no usable URL.",
+        found=repr(without_credentials(address)),
+        allowed="http://... or https://...",
+        fix="correct model.base_url",
+        reason="configuration",
+    )
 
 
 def _keys(access: Access, own_address: bool) -> tuple[str | None, str | None]:
@@ -87,14 +118,21 @@ def _keys(access: Access, own_address: bool) -> tuple[str | None, str | None]:
     token = os.environ.get(TOKEN, "").strip() or None if access.variable == KEY and key is None else None
     for secret in (key, token):
         if secret is not None and not (secret.isascii() and secret.isprintable()):
-            raise FatalModelError("The key for the model cannot be one.", found="other characters than printable ASCII",
-                                  fix=f"set {access.variable} to the key alone", reason="authentication")
+            raise FatalModelError(
+                "The key for the model cannot be one.",
+                found="other characters than printable ASCII",
+                fix=f"set {access.variable} to the key alone",
+                reason="authentication",
+            )
     if key is None and token is None:
         if access.variable not in (None, KEY) or not own_address:
-            raise FatalModelError("There is no key for the model.", found=f"{access.variable or KEY} is not set",
-                                  allowed="a key, or model.base_url of a server that needs none",
-                                  fix=f"set {access.variable or KEY}, or choose model.kind manual or replay",
-                                  reason="authentication")
+            raise FatalModelError(
+                "There is no key for the model.",
+                found=f"{access.variable or KEY} is not set",
+                allowed="a key, or model.base_url of a server that needs none",
+                fix=f"set {access.variable or KEY}, or choose model.kind manual or replay",
+                reason="authentication",
+            )
         key = "not-needed"
     return key, token
 

@@ -17,18 +17,30 @@ from agents.core.models.errors import FatalModelError, FatalReason, TransientMod
 from schemas.core.visible import one_visible_line
 
 # What a broken, cut or foreign event stream makes the SDK raise while it reads.
-STREAM_ERRORS = (httpx2.HTTPError, httpx2.StreamError, ValueError, LookupError, AssertionError, AttributeError,
-                 TypeError, RuntimeError)
+STREAM_ERRORS = (
+    httpx2.HTTPError,
+    httpx2.StreamError,
+    ValueError,
+    LookupError,
+    AssertionError,
+    AttributeError,
+    TypeError,
+    RuntimeError,
+)
 
 _TRANSIENT_STATUS = {408, 409, 425, 429, 499}
 _TRANSIENT_TYPE = {"overloaded_error", "api_error", "rate_limit_error", "timeout_error"}
 _LONGEST_WAIT_S = 3600.0
-_TOO_LARGE = re.compile(r"prompt is too long|context (window|length|limit)|maximum context|too many (input )?tokens"
-                        r"|exceeds? the (maximum|limit)", re.IGNORECASE)
+_TOO_LARGE = re.compile(
+    r"prompt is too long|context (window|length|limit)|maximum context|too many (input )?tokens"
+    r"|exceeds? the (maximum|limit)",
+    re.IGNORECASE,
+)
 _CHOICE_REFUSED = re.compile(r"tool_choice|forces? tool use", re.IGNORECASE)
 _THINKING_REFUSED = re.compile(r"thinking", re.IGNORECASE)
-_SCHEMA_REFUSED = re.compile(r"output_config|output_format|json_schema|structured output|\bschema\b|grammar|\bstrict\b",
-                             re.IGNORECASE)
+_SCHEMA_REFUSED = re.compile(
+    r"output_config|output_format|json_schema|structured output|\bschema\b|grammar|\bstrict\b", re.IGNORECASE
+)
 _FIXES: dict[FatalReason, str] = {
     "authentication": "set ANTHROPIC_API_KEY to a valid key, or use model.kind manual, which needs none",
     "configuration": "check model.base_url and model.name",
@@ -39,8 +51,9 @@ _FIXES: dict[FatalReason, str] = {
 }
 
 
-def translate(error: Exception, model: str, where: str, hide: Callable[[str], str] = str
-              ) -> TransientModelError | FatalModelError:
+def translate(
+    error: Exception, model: str, where: str, hide: Callable[[str], str] = str
+) -> TransientModelError | FatalModelError:
     """Our error for what was raised while `model` was asked at `where` (a base URL).
 
     hide: takes out of the server's words what they must not repeat. Raise it `from None`: the original repeats them.
@@ -49,18 +62,28 @@ def translate(error: Exception, model: str, where: str, hide: Callable[[str], st
         return _status_error(error, model, where, hide)
     cause = _cause(error, hide)
     if isinstance(error, anthropic.APITimeoutError | httpx2.TimeoutException):
-        return TransientModelError(f"The model server {where} did not answer in time.", found=cause,
-                                   fix="wait and retry; raise model.timeout_s if answers are long")
+        return TransientModelError(
+            f"The model server {where} did not answer in time.",
+            found=cause,
+            fix="wait and retry; raise model.timeout_s if answers are long",
+        )
     if isinstance(error, anthropic.APIConnectionError):
         if isinstance(error.__cause__, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
             return _fatal(f"The model server's address {where} is no usable URL.", cause, "configuration")
-        return TransientModelError(f"The model server {where} cannot be reached.", found=cause,
-                                   fix="check the network and model.base_url")
+        return TransientModelError(
+            f"The model server {where} cannot be reached.",
+            found=cause,
+            fix="check the network and model.base_url",
+        )
     if isinstance(error, anthropic.CredentialsError):
-        return _fatal("There are no usable credentials for the model server.", hide(str(error)), "authentication")
-    return TransientModelError(f"The answer of the model server {where} broke off or cannot be read.",
-                               found=f"{type(error).__name__}: {cause}",
-                               fix="wait and retry; check that model.base_url speaks the Messages API with streaming")
+        return _fatal(
+            "There are no usable credentials for the model server.", hide(str(error)), "authentication"
+        )
+    return TransientModelError(
+        f"The answer of the model server {where} broke off or cannot be read.",
+        found=f"{type(error).__name__}: {cause}",
+        fix="wait and retry; check that model.base_url speaks the Messages API with streaming",
+    )
 
 
 def refuses_schema(error: FatalModelError) -> bool:
@@ -101,23 +124,33 @@ def retry_after_s(headers: Mapping[str, str]) -> float | None:
     return None
 
 
-def _status_error(error: anthropic.APIStatusError, model: str, where: str, hide: Callable[[str], str]
-                  ) -> TransientModelError | FatalModelError:
+def _status_error(
+    error: anthropic.APIStatusError, model: str, where: str, hide: Callable[[str], str]
+) -> TransientModelError | FatalModelError:
     status, kind = error.status_code, hide(error.type or "")
     if 300 <= status < 400:
         to = one_visible_line(hide(without_credentials(error.response.headers.get("location", ""))), 200)
-        return _fatal(f"The model server {where} sends on to another address, which is never followed.",
-                      f"HTTP {status} to {to or 'nowhere'}", "configuration")
+        return _fatal(
+            f"The model server {where} sends on to another address, which is never followed.",
+            f"HTTP {status} to {to or 'nowhere'}",
+            "configuration",
+        )
     found = f"HTTP {status}{f' {kind}' if kind else ''}: {_message(error, hide)}"
     if status in _TRANSIENT_STATUS or (status >= 500 and status != 501) or kind in _TRANSIENT_TYPE:
-        return TransientModelError(f"The model server {where} is busy or failing.", found=found,
-                                   fix="wait and retry", retry_after_s=retry_after_s(error.response.headers))
+        return TransientModelError(
+            f"The model server {where} is busy or failing.",
+            found=found,
+            fix="wait and retry",
+            retry_after_s=retry_after_s(error.response.headers),
+        )
     if status in (401, 403):
         return _fatal(f"The model server {where} refuses the key.", found, "authentication")
     if status == 402 or "credit balance" in found:
         return _fatal(f"The model server {where} refuses for lack of credit.", found, "billing")
     if status == 404:
-        return _fatal(f"The model server {where} has no model {model!r} (or no Messages API).", found, "not_found")
+        return _fatal(
+            f"The model server {where} has no model {model!r} (or no Messages API).", found, "not_found"
+        )
     if status == 413 or _TOO_LARGE.search(found):
         return _fatal(f"The request is too large for {model}.", found, "too_large")
     return _fatal(f"The model server {where} refuses the request.", found, "request")

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from agents.core.models.errors import FatalModelError
-from agents.core.models.messages_errors import refuses_choice, refuses_schema, refuses_temperature, refuses_thinking
+from agents.core.models.messages_errors import (
+    refuses_choice,
+    refuses_schema,
+    refuses_temperature,
+    refuses_thinking,
+)
 from schemas.core.transcript import AgentRequest
 from schemas.core.turns import FINISH
 
@@ -22,12 +27,23 @@ class Lacking:
     def give_way(self, request: AgentRequest, error: FatalModelError) -> str | None:
         """What is left out from now on because of `error`, in words; None where nothing can be."""
         forced = request.must_call or request.last
-        tried = {"temperature": ("no temperature is sent", request.temperature is not None and refuses_temperature(error)),
-                 "choice": ("that a tool is called is not demanded", forced and refuses_choice(error)),
-                 "thinking": ("the model is not given its thinking of earlier turns",
-                              bool(request.turns) and refuses_thinking(error)),
-                 "schema": ("`finish` is not held to its schema by the server" if request.tools else
-                            "the server refuses structured output, so the schema is in the prompt", refuses_schema(error))}
+        tried = {
+            "temperature": (
+                "no temperature is sent",
+                request.temperature is not None and refuses_temperature(error),
+            ),
+            "choice": ("that a tool is called is not demanded", forced and refuses_choice(error)),
+            "thinking": (
+                "the model is not given its thinking of earlier turns",
+                bool(request.turns) and refuses_thinking(error),
+            ),
+            "schema": (
+                "`finish` is not held to its schema by the server"
+                if request.tools
+                else "the server refuses structured output, so the schema is in the prompt",
+                refuses_schema(error),
+            ),
+        }
         for what, (words, refused) in tried.items():
             if refused and not self.has(what, request):
                 self._known.add((what, request.model_name, _holds_for(what, request)))
@@ -40,6 +56,10 @@ def _holds_for(what: str, request: AgentRequest) -> str:
     if what == "thinking":
         return request.position.conversation()
     if what == "schema":
-        return " ".join([request.answer_type, *(str(tool.input_schema.get("title")) for tool in request.tools
-                                                if tool.name == FINISH)])
+        return " ".join(
+            [
+                request.answer_type,
+                *(str(tool.input_schema.get("title")) for tool in request.tools if tool.name == FINISH),
+            ]
+        )
     return ""

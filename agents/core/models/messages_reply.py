@@ -27,16 +27,22 @@ class Outcome:
     detail: str = ""
 
 
-def outcome_of(message: Received, max_tokens: int, hide: Callable[[str], str] = str, whole: str = "JSON object") -> Outcome:
+def outcome_of(
+    message: Received, max_tokens: int, hide: Callable[[str], str] = str, whole: str = "JSON object"
+) -> Outcome:
     """What came back, from the message's stop_reason and blocks.
 
     hide: takes out what a server must not repeat. whole: what a complete answer is.
     """
+
     def outcome(fault: Fault | None = None, detail: str = "") -> Outcome:
         return Outcome(hide(message.text()), message.usage, hide(message.model), message, fault, detail)
 
     if message.stop_reason == "max_tokens":
-        return outcome("cut off", f"answer: cut off at {max_tokens} tokens; allowed: a complete {whole}; write more concisely")
+        return outcome(
+            "cut off",
+            f"answer: cut off at {max_tokens} tokens; allowed: a complete {whole}; write more concisely",
+        )
     if message.stop_reason == "refusal":
         return outcome("refused", f"answer: the model refused{hide(_refusal(message.stop_details))}")
     if message.stop_reason == "model_context_window_exceeded":

@@ -41,8 +41,11 @@ class Prompt:
 
     def body(self, messages: list[dict[str, Any]]) -> dict[str, Any]:
         """What of a request's body says what is asked, with `messages` in place of its own."""
-        return {"messages": messages, **({"system": self.system} if self.system else {}),
-                **({"tools": self.tools} if self.tools else {})}
+        return {
+            "messages": messages,
+            **({"system": self.system} if self.system else {}),
+            **({"tools": self.tools} if self.tools else {}),
+        }
 
     def sent(self, messages: list[dict[str, Any]]) -> str:
         """The digest of all that is sent with `messages`: what the thinking of the answer will hold for."""
@@ -65,8 +68,12 @@ def prompt_of(request: AgentRequest, *, strict: bool = True, thinking: bool = Tr
         return Prompt(system, [{"role": "user", "content": user}], notes)
     tools = tool_blocks(request.tools, strict=strict)
     first = {"role": "user", "content": user}
-    past, unshown = turn_messages(request.turns, chained("", tools, system, first), thinking=thinking,
-                                  images=MAX_IMAGES - min(MAX_IMAGES, len(request.images)))
+    past, unshown = turn_messages(
+        request.turns,
+        chained("", tools, system, first),
+        thinking=thinking,
+        images=MAX_IMAGES - min(MAX_IMAGES, len(request.images)),
+    )
     messages = [first, *past]
     for message in {id(m): m for m in (messages[-1], messages[max(0, len(messages) - 3)])}.values():
         message["content"][-1]["cache_control"] = _CACHED
@@ -76,7 +83,9 @@ def prompt_of(request: AgentRequest, *, strict: bool = True, thinking: bool = Tr
 
 
 def _system(request: AgentRequest) -> list[dict[str, Any]]:
-    system: list[dict[str, Any]] = [{"type": "text", "text": text} for text, _ in system_sections(request) if text.strip()]
+    system: list[dict[str, Any]] = [
+        {"type": "text", "text": text} for text, _ in system_sections(request) if text.strip()
+    ]
     stable = sum(1 for text, is_stable in system_sections(request) if is_stable and text.strip())
     shared = () if request.tools else (1,)  # tools stand before it: nothing that other agents share
     for last in {*shared, stable} if stable else ():
@@ -96,7 +105,9 @@ def _first_turn(request: AgentRequest) -> tuple[list[dict[str, Any]], tuple[str,
         pictures += blocks
         notes += [note] if note else []
     if len(request.images) > MAX_IMAGES:
-        notes.append(f"{len(request.images) - MAX_IMAGES} pictures left out; at most {MAX_IMAGES} fit a request")
+        notes.append(
+            f"{len(request.images) - MAX_IMAGES} pictures left out; at most {MAX_IMAGES} fit a request"
+        )
     parts = (request_line(request), "" if constant else DATA_NOTE, changing_context(request))
     user.append({"type": "text", "text": "\n\n".join(part for part in parts if part)})
     user += pictures
@@ -110,12 +121,24 @@ def schema_note(schema: dict[str, Any]) -> dict[str, Any]:
     return {"type": "text", "text": f"The JSON schema of the answer:\n```json\n{text}\n```"}
 
 
-def follow_up(messages: list[dict[str, Any]], answer: str, problems: tuple[str, ...], schema: dict[str, Any] | None,
-              *, tools: bool = False) -> list[dict[str, Any]]:
+def follow_up(
+    messages: list[dict[str, Any]],
+    answer: str,
+    problems: tuple[str, ...],
+    schema: dict[str, Any] | None,
+    *,
+    tools: bool = False,
+) -> list[dict[str, Any]]:
     """The messages that tell the model what did not fit in its last `answer` ('' if that cannot be repeated)."""
     lines = "\n".join(f"- {problem}" for problem in problems)
-    again = "Take this turn again, corrected." if tools else f"Give the whole answer again, corrected. {ANSWER_NOTE}"
-    told: list[dict[str, Any]] = [{"type": "text", "text": f"Your last answer cannot be used:\n{lines}\n\n{again}"}]
+    again = (
+        "Take this turn again, corrected."
+        if tools
+        else f"Give the whole answer again, corrected. {ANSWER_NOTE}"
+    )
+    told: list[dict[str, Any]] = [
+        {"type": "text", "text": f"Your last answer cannot be used:\n{lines}\n\n{again}"}
+    ]
     if schema is not None:
         told.append(schema_note(schema))
     if not answer.strip():

@@ -13,8 +13,12 @@ from typing import Any
 from schemas.core.transcript import Usage
 
 MAX_BLOCKS = 1000
-_COUNTS = {"input_tokens": "input_tokens", "output_tokens": "output_tokens", "cache_read_tokens": "cache_read_input_tokens",
-           "cache_write_tokens": "cache_creation_input_tokens"}
+_COUNTS = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cache_read_input_tokens",
+    "cache_write_tokens": "cache_creation_input_tokens",
+}
 
 
 @dataclass
@@ -75,7 +79,9 @@ def _block(started: Any) -> Block:
     kind = str(started.type)
     if kind == "tool_use":  # some servers send the arguments at once instead of in pieces
         given = getattr(started, "input", None)
-        return Block(kind, json.dumps(given) if given else "", id=str(started.id or ""), name=str(started.name or ""))
+        return Block(
+            kind, json.dumps(given) if given else "", id=str(started.id or ""), name=str(started.name or "")
+        )
     if kind == "redacted_thinking":
         return Block(kind, str(started.data or ""))
     text = getattr(started, "thinking" if kind == "thinking" else "text", "")

@@ -29,8 +29,9 @@ def tool_blocks(tools: tuple[ToolSpec, ...], *, strict: bool) -> list[dict[str, 
     return [_finish(tool, strict) if tool.name == FINISH else _tool(tool) for tool in tools]
 
 
-def turn_messages(turns: tuple[PastTurn, ...], sent: str, *, thinking: bool, images: int
-                  ) -> tuple[list[dict[str, Any]], list[str]]:
+def turn_messages(
+    turns: tuple[PastTurn, ...], sent: str, *, thinking: bool, images: int
+) -> tuple[list[dict[str, Any]], list[str]]:
     """The messages of past turns, two for each, and notes on pictures that could not be shown.
 
     sent: the digest of all that stands before them. thinking: whether the model's thinking goes back to it; only what was
@@ -64,8 +65,9 @@ def chained(before: str, *parts: Any) -> str:
     return before
 
 
-def read_turn(message: Received, *, turn: int, past_ids: Iterable[str], prefix: str, hide: Callable[[str], str]
-              ) -> dict[str, Any]:
+def read_turn(
+    message: Received, *, turn: int, past_ids: Iterable[str], prefix: str, hide: Callable[[str], str]
+) -> dict[str, Any]:
     """A message as the fields of a TurnAnswer: names and ids that are safe, arguments read as strictly as hostile JSON.
 
     Arguments that are no such thing are empty and named under `unreadable`.
@@ -80,16 +82,27 @@ def read_turn(message: Received, *, turn: int, past_ids: Iterable[str], prefix: 
         elif block.kind == "text" and block.text.strip():
             echo.append({"kind": "text", "text": hide(block.text)})
         elif block.kind == "tool_use":
-            own = block.id if _ID.fullmatch(block.id) and block.id not in used else f"call_{turn:02d}_{len(calls) + 1:02d}"
+            own = (
+                block.id
+                if _ID.fullmatch(block.id) and block.id not in used
+                else f"call_{turn:02d}_{len(calls) + 1:02d}"
+            )
             used.add(own)
             arguments, problem = _arguments(block.text)
-            calls.append({"id": own, "name": safe_name(hide(block.name)), "arguments": _hidden(arguments, hide)})
+            calls.append(
+                {"id": own, "name": safe_name(hide(block.name)), "arguments": _hidden(arguments, hide)}
+            )
             unreadable += [{"call_id": own, "problem": hide(problem)}] if problem else []
             echo.append({"kind": "call", "text": own})
     thought = any(block["kind"].endswith("thinking") for block in echo)
     exact = thought or sum(block["kind"] == "text" for block in echo) > 1
-    return {"text": hide(message.text()).strip(), "calls": calls, "unreadable": unreadable, "echo": echo if exact else [],
-            "prefix": prefix if thought else ""}
+    return {
+        "text": hide(message.text()).strip(),
+        "calls": calls,
+        "unreadable": unreadable,
+        "echo": echo if exact else [],
+        "prefix": prefix if thought else "",
+    }
 
 
 def safe_name(name: str) -> str:
@@ -122,7 +135,11 @@ def _finish(tool: ToolSpec, strict: bool) -> dict[str, Any]:
         schema = api_schema(tool.input_schema)
     except StateError:  # recursive or open: a tool may be so, only no grammar
         return plain
-    return plain | {"input_schema": schema, "strict": True} if strict and union_count(schema) <= MAX_UNIONS else plain
+    return (
+        plain | {"input_schema": schema, "strict": True}
+        if strict and union_count(schema) <= MAX_UNIONS
+        else plain
+    )
 
 
 def _tool(tool: ToolSpec) -> dict[str, Any]:
@@ -130,19 +147,28 @@ def _tool(tool: ToolSpec) -> dict[str, Any]:
     schema = tool.input_schema
     properties = schema.get("properties", {})
     text = json.dumps(schema, ensure_ascii=False, sort_keys=True)
-    fits = (schema.get("type") == "object" and isinstance(properties, dict) and len(text) <= MAX_SCHEMA_CHARACTERS
-            and all(_PROPERTY.fullmatch(name) and isinstance(step, dict) for name, step in properties.items())
-            and not {"anyOf", "oneOf", "allOf"} & set(schema))
+    fits = (
+        schema.get("type") == "object"
+        and isinstance(properties, dict)
+        and len(text) <= MAX_SCHEMA_CHARACTERS
+        and all(_PROPERTY.fullmatch(name) and isinstance(step, dict) for name, step in properties.items())
+        and not {"anyOf", "oneOf", "allOf"} & set(schema)
+    )
     if fits:
         return {"name": tool.name, "description": tool.description, "input_schema": schema}
     told = text if len(text) <= MAX_SCHEMA_CHARACTERS else text[:MAX_SCHEMA_CHARACTERS] + " ... (cut)"
-    return {"name": tool.name, "description": f"{tool.description}\n\nJSON schema of the arguments: {told}".strip(),
-            "input_schema": {"type": "object"}}
+    return {
+        "name": tool.name,
+        "description": f"{tool.description}\n\nJSON schema of the arguments: {told}".strip(),
+        "input_schema": {"type": "object"},
+    }
 
 
 def _said(said: TurnAnswer, *, thinking: bool) -> list[dict[str, Any]]:
-    calls = {call.id: {"type": "tool_use", "id": call.id, "name": safe_name(call.name), "input": call.arguments}
-             for call in said.calls}
+    calls = {
+        call.id: {"type": "tool_use", "id": call.id, "name": safe_name(call.name), "input": call.arguments}
+        for call in said.calls
+    }
     if not said.echo:
         return [*([{"type": "text", "text": said.text}] if said.text else []), *calls.values()]
     blocks: list[dict[str, Any]] = []
@@ -165,7 +191,9 @@ def _result(result: PastResult, hidden: int) -> tuple[dict[str, Any], list[str]]
         content.append({"type": "text", "text": fenced("result", result.text.strip() or "(nothing)")})
     notes: list[str] = []
     if hidden:
-        content.append({"type": "text", "text": f"({hidden} earlier pictures of this result are no longer shown)"})
+        content.append(
+            {"type": "text", "text": f"({hidden} earlier pictures of this result are no longer shown)"}
+        )
     for image in result.images[hidden:]:
         shown, note = image_blocks(image)
         content += shown

@@ -73,7 +73,15 @@ def price_usd(model: str, usage: Usage) -> Price:
         return "unknown"
     read, written = usage.cache_read_tokens or 0, usage.cache_write_tokens or 0
     rates = tariff.rates
-    if tariff.long and tariff.long_from is not None and usage.input_tokens + read + written > tariff.long_from:
+    if (
+        tariff.long
+        and tariff.long_from is not None
+        and usage.input_tokens + read + written > tariff.long_from
+    ):
         rates = tariff.long
-    return (usage.input_tokens * rates.input + usage.output_tokens * rates.output
-            + written * rates.cache_write + read * rates.cache_read) / 1e6
+    return (
+        usage.input_tokens * rates.input
+        + usage.output_tokens * rates.output
+        + written * rates.cache_write
+        + read * rates.cache_read
+    ) / 1e6

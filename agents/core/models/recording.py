@@ -65,23 +65,36 @@ def _lines(path: Path) -> list[tuple[int, str]]:
     try:
         text = read_below(path.parent, path.name, MAX_TRANSCRIPT_BYTES, one_name=False).decode("utf-8-sig")
     except Unopened as error:
-        raise ReplayError(f"The transcript {path} cannot be read.", found=f"it {error}",
-                          allowed="a readable transcript.jsonl", fix="check model.transcript") from None
+        raise ReplayError(
+            f"The transcript {path} cannot be read.",
+            found=f"it {error}",
+            allowed="a readable transcript.jsonl",
+            fix="check model.transcript",
+        ) from None
     except UnicodeDecodeError as error:
-        raise ReplayError(f"The transcript {path} is not UTF-8 text.", found=f"{error.reason} at byte {error.start}",
-                          fix=_FIX) from None
+        raise ReplayError(
+            f"The transcript {path} is not UTF-8 text.",
+            found=f"{error.reason} at byte {error.start}",
+            fix=_FIX,
+        ) from None
     return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
 
 
 def _header(path: Path, lines: list[tuple[int, str]]) -> dict[str, Any]:
     if not lines:
-        raise ReplayError(f"The transcript {path} is empty.", allowed='a first line {"header": {...}}', fix=_FIX)
+        raise ReplayError(
+            f"The transcript {path} is empty.", allowed='a first line {"header": {...}}', fix=_FIX
+        )
     number, text = lines[0]
     first = _object(path, number, text)
     header = first.get("header")
     if not isinstance(header, dict) or len(first) != 1:
-        raise ReplayError(f"{path}, line {number}: the transcript has no header.", found="another line",
-                          allowed='a first line {"header": {...}}', fix=_FIX)
+        raise ReplayError(
+            f"{path}, line {number}: the transcript has no header.",
+            found="another line",
+            allowed='a first line {"header": {...}}',
+            fix=_FIX,
+        )
     return header
 
 
@@ -90,20 +103,34 @@ def _entry(path: Path, number: int, text: str) -> TranscriptEntry:
     try:
         return TranscriptEntry.model_validate_json(json.dumps(value))
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'entry'}: {e['msg']}" for e in error.errors()[:5])
-        raise ReplayError(f"{path}, line {number}: this is no transcript entry.", found=faults,
-                          allowed="an entry as schemas/core/transcript.py describes it", fix=_FIX) from None
+        faults = "; ".join(
+            f"{'.'.join(map(str, e['loc'])) or 'entry'}: {e['msg']}" for e in error.errors()[:5]
+        )
+        raise ReplayError(
+            f"{path}, line {number}: this is no transcript entry.",
+            found=faults,
+            allowed="an entry as schemas/core/transcript.py describes it",
+            fix=_FIX,
+        ) from None
 
 
 def _object(path: Path, number: int, text: str) -> dict[str, Any]:
     try:
         value = parse_json(text)
     except ValueError as error:
-        raise ReplayError(f"{path}, line {number}: not a line of JSON.", found=str(error),
-                          allowed="one JSON object a line", fix=_FIX) from None
+        raise ReplayError(
+            f"{path}, line {number}: not a line of JSON.",
+            found=str(error),
+            allowed="one JSON object a line",
+            fix=_FIX,
+        ) from None
     if not isinstance(value, dict):
-        raise ReplayError(f"{path}, line {number}: not an object.", found=type(value).__name__,
-                          allowed="one JSON object a line", fix=_FIX)
+        raise ReplayError(
+            f"{path}, line {number}: not an object.",
+            found=type(value).__name__,
+            allowed="one JSON object a line",
+            fix=_FIX,
+        )
     return value
 
 
@@ -111,6 +138,10 @@ def _question_id(path: Path, recorded: Recorded) -> str:
     entry = recorded.entry
     name = (entry.request or {}).get("question_id") or entry.answer.get("question_id")
     if not isinstance(name, str) or not name:
-        raise ReplayError(f"{path}, line {recorded.line}: a question without its id.", found=sorted(entry.answer),
-                          allowed="question_id in request (or in answer)", fix=_FIX)
+        raise ReplayError(
+            f"{path}, line {recorded.line}: a question without its id.",
+            found=sorted(entry.answer),
+            allowed="question_id in request (or in answer)",
+            fix=_FIX,
+        )
     return name

@@ -44,19 +44,27 @@ class ReplayModel:
         if recorded is None:
             raise self._missing(request.position)
         entry = recorded.entry
-        notes = [f"replayed from {self.recording.path.name}, line {recorded.line}", *self._changed(request, entry)]
+        notes = [
+            f"replayed from {self.recording.path.name}, line {recorded.line}",
+            *self._changed(request, entry),
+        ]
         try:
             answer = validate_answer(entry.answer, answer_type)
         except InvalidAnswer as error:
             raise InvalidAnswer(
                 f"The recorded answer for {label} does not fit {answer_type.__name__} "
-                f"({self.recording.path}, line {recorded.line}).", found=error.found,
-                fix="record the run again: the answer's schema changed since", raw=error.raw,
-                problems=error.problems) from None
+                f"({self.recording.path}, line {recorded.line}).",
+                found=error.found,
+                fix="record the run again: the answer's schema changed since",
+                raw=error.raw,
+                problems=error.problems,
+            ) from None
         self._mark(f"call {label}")
         if f"call {label}" in self.recording.repeated:
             notes.append("recorded more than once; the last recording counts")
-        return AgentReply(answer=answer.model_dump(mode="json"), model=entry.model, tries=1, notes=tuple(notes))
+        return AgentReply(
+            answer=answer.model_dump(mode="json"), model=entry.model, tries=1, notes=tuple(notes)
+        )
 
     def experiment(self, position: Position, kind: type[Kind]) -> Kind | None:
         """What the experiment asked for at `position` showed when recorded; None if none was recorded there."""
@@ -78,9 +86,15 @@ class ReplayModel:
     def unused(self) -> list[str]:
         """What was recorded and never asked for, in recorded order: "call planner.-.1.1.0", "question ..."."""
         recording = self.recording
-        names = [(recorded.line, f"{kind} {key}") for kind, kept in
-                 (("call", recording.calls), ("experiment", recording.experiments), ("question", recording.questions))
-                 for key, recorded in kept.items()]
+        names = [
+            (recorded.line, f"{kind} {key}")
+            for kind, kept in (
+                ("call", recording.calls),
+                ("experiment", recording.experiments),
+                ("question", recording.questions),
+            )
+            for key, recorded in kept.items()
+        ]
         return [name for _, name in sorted(names) if name not in self._used]
 
     def _mark(self, name: str) -> None:
@@ -95,13 +109,16 @@ class ReplayModel:
                 f"The prompt of {request.position.label()} changed since it was recorded, and replay is strict.",
                 found=f"prompt {request.prompt_id} with digest {request.prompt_digest[:12]}",
                 allowed=f"digest {entry.prompt_digest[:12]}",
-                fix="restore the prompt, record the run again, or turn strict_replay off")
+                fix="restore the prompt, record the run again, or turn strict_replay off",
+            )
         digests = f"{entry.prompt_digest[:12]} -> {request.prompt_digest[:12]}"
         return [f"prompt {request.prompt_id} changed since recording ({digests})"]
 
     def _missing(self, position: Position) -> ReplayError:
         same = [label for label in self.recording.calls if label.startswith(f"{position.agent}.")]
-        near = difflib.get_close_matches(position.label(), same or list(self.recording.calls), n=3, cutoff=0.0)
+        near = difflib.get_close_matches(
+            position.label(), same or list(self.recording.calls), n=3, cutoff=0.0
+        )
         return ReplayError(
             f"The transcript {self.recording.path} holds no answer of {position.agent} for stage "
             f"{position.stage_id}, attempt {position.attempt}, round {position.round}, step {position.step}"
@@ -109,18 +126,25 @@ class ReplayModel:
             found=f"nearest recorded: {', '.join(near)}" if near else "no recorded calls at all",
             allowed="a position that was recorded",
             fix="a judgement now differs from the recording (see the stage's evidence), or the transcript belongs to "
-                "another run; record it again with model.kind manual or anthropic")
+            "another run; record it again with model.kind manual or anthropic",
+        )
 
     def _other(self, kept: dict[str, Recorded], kind: str, key: str, model: type[Kind]) -> Kind | None:
         recorded = kept.get(key)
         if recorded is None:
             return None
-        answer = {name: value for name, value in recorded.entry.answer.items()
-                  if name != "question_id" or "question_id" in model.model_fields}
+        answer = {
+            name: value
+            for name, value in recorded.entry.answer.items()
+            if name != "question_id" or "question_id" in model.model_fields
+        }
         try:
             found = validate_answer(answer, model)
         except InvalidAnswer as error:
-            raise ReplayError(f"{self.recording.path}, line {recorded.line}: the recorded {kind} {key} does not fit.",
-                              found=error.found, fix="record the run again") from None
+            raise ReplayError(
+                f"{self.recording.path}, line {recorded.line}: the recorded {kind} {key} does not fit.",
+                found=error.found,
+                fix="record the run again",
+            ) from None
         self._mark(f"{kind} {key}")
         return found

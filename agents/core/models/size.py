@@ -19,10 +19,16 @@ _TOKENS_PER_CALL = 50
 def estimate_tokens(request: AgentRequest) -> int:
     """Tokens of a request estimated from its characters and pictures; 10 to 20 % too many rather than too few."""
     characters = len(system_text(request)) + len(user_text(request))
-    characters += (sum(len(tool.name) + len(tool.description) + len(str(tool.input_schema)) for tool in request.tools)
-                   if request.tools else len(str(request.answer_schema)))
-    return (int(characters / CHARACTERS_PER_TOKEN) + TOKENS_PER_IMAGE * len(request.images)
-            + sum(turn_tokens(turn) for turn in request.turns))
+    characters += (
+        sum(len(tool.name) + len(tool.description) + len(str(tool.input_schema)) for tool in request.tools)
+        if request.tools
+        else len(str(request.answer_schema))
+    )
+    return (
+        int(characters / CHARACTERS_PER_TOKEN)
+        + TOKENS_PER_IMAGE * len(request.images)
+        + sum(turn_tokens(turn) for turn in request.turns)
+    )
 
 
 def turn_tokens(turn: PastTurn) -> int:
@@ -32,4 +38,8 @@ def turn_tokens(turn: PastTurn) -> int:
     characters += sum(len(json.dumps(call.arguments, ensure_ascii=False)) for call in said.calls)
     characters += sum(len(result.text) for result in turn.results)
     pictures = sum(len(result.images) for result in turn.results)
-    return int(characters / CHARACTERS_PER_TOKEN) + TOKENS_PER_IMAGE * pictures + _TOKENS_PER_CALL * max(1, len(said.calls))
+    return (
+        int(characters / CHARACTERS_PER_TOKEN)
+        + TOKENS_PER_IMAGE * pictures
+        + _TOKENS_PER_CALL * max(1, len(said.calls))
+    )

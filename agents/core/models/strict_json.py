@@ -34,7 +34,7 @@ def find_object(text: str) -> tuple[dict[str, Any], bool]:
             raise ValueError("a JSON list was found where one JSON object {...} is allowed")
         raise ValueError("no JSON object was found in the answer")
     # Everything from the first to the last brace must be one object, else a fragment could pass for the answer.
-    return _object(parse_json(bare[first:last + 1])), True
+    return _object(parse_json(bare[first : last + 1])), True
 
 
 def _fenced(text: str) -> list[str]:
@@ -58,5 +58,6 @@ def _fenced(text: str) -> list[str]:
 def _object(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(  # noqa: TRY004 - callers treat every unfit text alike
-            f"a JSON {type(value).__name__} was found where one JSON object {{...}} is allowed")
+            f"a JSON {type(value).__name__} was found where one JSON object {{...}} is allowed"
+        )
     return value

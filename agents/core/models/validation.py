@@ -31,8 +31,11 @@ def validate_answer(raw: str | dict[str, Any], answer_type: type[Answer]) -> Ans
     elif isinstance(raw, dict):
         text = _dump(raw, answer_type)
     else:
-        raise _invalid(answer_type, repr(raw)[:_SHOWN],
-                       (f"answer: found {type(raw).__name__}; allowed: one JSON object as text",))
+        raise _invalid(
+            answer_type,
+            repr(raw)[:_SHOWN],
+            (f"answer: found {type(raw).__name__}; allowed: one JSON object as text",),
+        )
     try:
         found, _ = find_object(text)
     except (ValueError, RecursionError, MemoryError) as error:
@@ -70,9 +73,13 @@ def _dump(raw: dict[str, Any], answer_type: type[Answer]) -> str:
 
 
 def _invalid(answer_type: type[Model], raw: str, problems: tuple[str, ...]) -> InvalidAnswer:
-    return InvalidAnswer(f"The answer does not fit {answer_type.__name__}.", found="\n           ".join(problems),
-                         fix="answer with one JSON object that fits the schema of the request",
-                         raw=raw, problems=problems)
+    return InvalidAnswer(
+        f"The answer does not fit {answer_type.__name__}.",
+        found="\n           ".join(problems),
+        fix="answer with one JSON object that fits the schema of the request",
+        raw=raw,
+        problems=problems,
+    )
 
 
 def _problem(error: ErrorDetails, schema: dict[str, Any]) -> str:
@@ -81,7 +88,9 @@ def _problem(error: ErrorDetails, schema: dict[str, Any]) -> str:
         return f"{place}: missing; allowed: a value, this field is required"
     if error["type"] == "extra_forbidden":
         fields = _fields_at(schema, error["loc"][:-1])
-        return f"{place}: no such field; allowed: {', '.join(fields) if fields else 'the fields of the schema'}"
+        return (
+            f"{place}: no such field; allowed: {', '.join(fields) if fields else 'the fields of the schema'}"
+        )
     message = error["msg"].removeprefix("Value error, ").removeprefix("Input should be ")
     return f"{place}: found {_short(error['input'])}; allowed: {message}"
 

@@ -17,9 +17,14 @@ def modes(resolution: float, centre: float, width: float, time: float) -> list:
     size = 2 * (INNER + WIDTH + pad + pml)
     rings = [mp.Cylinder(INNER + WIDTH, material=mp.Medium(index=INDEX)), mp.Cylinder(INNER)]
     place = mp.Vector3(INNER + 0.1)
-    sim = mp.Simulation(cell_size=mp.Vector3(size, size), geometry=rings, resolution=resolution, symmetries=[mp.Mirror(mp.Y)],
-                        boundary_layers=[mp.PML(pml)],
-                        sources=[mp.Source(mp.GaussianSource(centre, fwidth=width), mp.Ez, place)])
+    sim = mp.Simulation(
+        cell_size=mp.Vector3(size, size),
+        geometry=rings,
+        resolution=resolution,
+        symmetries=[mp.Mirror(mp.Y)],
+        boundary_layers=[mp.PML(pml)],
+        sources=[mp.Source(mp.GaussianSource(centre, fwidth=width), mp.Ez, place)],
+    )
     found = mp.Harminv(mp.Ez, place, centre, width)
     sim.run(mp.after_sources(found), until_after_sources=time)
     return list(found.modes)

@@ -31,9 +31,13 @@ def artifact_key(run_id: str, name: str) -> str:
     return re.sub(r"[^a-z0-9-]+", "-", f"{run_id}-{name}".lower()).strip("-")
 
 
-def publish_markdown(run: Run, name: str, markdown: str, description: str, pictures: tuple[FileRef, ...] = ()) -> None:
+def publish_markdown(
+    run: Run, name: str, markdown: str, description: str, pictures: tuple[FileRef, ...] = ()
+) -> None:
     """Create or replace the artifact `<run id>-<name>`; a failing server never stops a run."""
-    shown = "".join(f"\n\n![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})" for ref in pictures)
+    shown = "".join(
+        f"\n\n![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})" for ref in pictures
+    )
     try:
         inert = inert_markdown(embedded(fitted(markdown), run.run_dir))
         run.artifacts[name] = put_artifact(artifact_key(run.run_id, name), inert + shown, description)
@@ -49,15 +53,27 @@ def put_artifact(key: str, data: str | float, description: str, flow_run_id: str
     here = flow_run_id or _flow_run_at_work()
     kind = "markdown" if isinstance(data, str) else "progress"
     with get_client(sync_client=True) as client:
-        known = client.read_artifacts(artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])),
-                                      sort=ArtifactSort.CREATED_DESC, limit=_MOST_VERSIONS)
+        known = client.read_artifacts(
+            artifact_filter=ArtifactFilter(key=ArtifactFilterKey(any_=[key])),
+            sort=ArtifactSort.CREATED_DESC,
+            limit=_MOST_VERSIONS,
+        )
         kept = next((entry.id for entry in known if str(entry.flow_run_id) == here), None)
         if kept is None:
-            made = ArtifactCreate(key=key, type=kind, data="" if kind == "markdown" else 0.0, description="being made",
-                                  flow_run_id=UUID(here) if here else None)
+            made = ArtifactCreate(
+                key=key,
+                type=kind,
+                data="" if kind == "markdown" else 0.0,
+                description="being made",
+                flow_run_id=UUID(here) if here else None,
+            )
             kept = client.create_artifact(made).id
-        client.request("PATCH", "/artifacts/{id}", path_params={"id": kept},
-                       json={"data": data, "description": visible(description)})
+        client.request(
+            "PATCH",
+            "/artifacts/{id}",
+            path_params={"id": kept},
+            json={"data": data, "description": visible(description)},
+        )
         for entry in known:
             if entry.id != kept:
                 client.delete_artifact(entry.id)

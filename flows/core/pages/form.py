@@ -14,4 +14,9 @@ def field(title: str, value: Any, **shown: Any) -> Any:
 
 def chosen_or_typed(bundled: str, names: tuple[str, ...], other: str = "Another one") -> dict[str, Any]:
     """The schema of a field that offers what is bundled as a list, and takes any other by its path."""
-    return {"anyOf": [{"title": bundled, "type": "string", "enum": list(names)}, {"title": other, "type": "string"}]}
+    return {
+        "anyOf": [
+            {"title": bundled, "type": "string", "enum": list(names)},
+            {"title": other, "type": "string"},
+        ]
+    }

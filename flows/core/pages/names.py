@@ -29,5 +29,8 @@ def named_and_tagged(kind: str, subject: str, run_id: str) -> Iterator[None]:
 
 
 def _named(name: str, found: tuple[str, ...]) -> None:
-    with suppress(Exception), get_client(sync_client=True) as client:  # the page is a convenience, the run is not
+    with (
+        suppress(Exception),
+        get_client(sync_client=True) as client,
+    ):  # the page is a convenience, the run is not
         client.update_flow_run(UUID(str(flow_run.id)), name=name, tags=sorted({*flow_run.tags, *found}))

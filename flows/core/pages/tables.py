@@ -32,15 +32,19 @@ def _fitted(table: list[str]) -> list[str]:
     rows = [re.split(r"(?<!\\)\|", line.strip().strip("|")) for line in table]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return table
-    widths = [max(_shown(row[column].strip()) for row in (rows[0], *rows[2:])) for column in range(len(rows[0]))]
+    widths = [
+        max(_shown(row[column].strip()) for row in (rows[0], *rows[2:])) for column in range(len(rows[0]))
+    ]
     room = (_WIDTH_PX - _PADDING_PX * len(widths)) / _CHARACTER_PX
     most = max(widths)
     while most > _LEAST and sum(min(width, most) for width in widths) > room:
         most -= 1
     if most >= max(widths):
         return table
-    return ["| " + " | ".join(cell.strip() if number == 1 else _broken(cell, most) for cell in row) + " |"
-            for number, row in enumerate(rows)]
+    return [
+        "| " + " | ".join(cell.strip() if number == 1 else _broken(cell, most) for cell in row) + " |"
+        for number, row in enumerate(rows)
+    ]
 
 
 def _shown(text: str) -> int:
@@ -64,4 +68,4 @@ def _broken(cell: str, most: int) -> str:
 def short_cell(text: str, longest: int = 60) -> str:
     """Words for a cell of a table: on one line, inert, not too long."""
     short = " ".join(text.split()).replace("|", "/")
-    return inert_markdown(short if len(short) <= longest else short[:longest - 1] + "…")
+    return inert_markdown(short if len(short) <= longest else short[: longest - 1] + "…")

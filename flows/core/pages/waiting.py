@@ -10,8 +10,10 @@ from schemas.core.interaction import Question
 
 def waiting_lines(run: Run, suspended: Question | None = None) -> list[str]:
     """One line a question. suspended: the one whose form stands on the flow run's own page."""
-    return [f"**Waits for a person: [{short_cell(question.title, 120)}](/runs/flow-run/{place})** (press Resume there)"
-            for question, place in _waiting(run, suspended)]
+    return [
+        f"**Waits for a person: [{short_cell(question.title, 120)}](/runs/flow-run/{place})** (press Resume there)"
+        for question, place in _waiting(run, suspended)
+    ]
 
 
 def waiting_titles(run: Run, suspended: Question | None = None) -> list[str]:
@@ -20,5 +22,9 @@ def waiting_titles(run: Run, suspended: Question | None = None) -> list[str]:
 
 
 def _waiting(run: Run, suspended: Question | None) -> list[tuple[Question, str]]:
-    waiting = [(entry.question, entry.flow_run_id) for entry in list(PENDING.values()) if entry.run_dir == run.run_dir]
+    waiting = [
+        (entry.question, entry.flow_run_id)
+        for entry in list(PENDING.values())
+        if entry.run_dir == run.run_dir
+    ]
     return [*waiting, *([(suspended, run.flow_run_id)] if suspended else [])]

@@ -15,7 +15,9 @@ class Api:
     """An API and its password."""
 
     def __init__(self, address: str, password: str):
-        self.client = httpx.Client(base_url=address, timeout=60, auth=httpx.BasicAuth(USER, password), trust_env=False)
+        self.client = httpx.Client(
+            base_url=address, timeout=60, auth=httpx.BasicAuth(USER, password), trust_env=False
+        )
 
     def healthy(self) -> bool:
         """Whether it answers."""
@@ -55,10 +57,15 @@ class Api:
                     return None
                 if answer.is_success:
                     return answer.json() if answer.content else None
-                said = "" if path.startswith("/block_documents") else answer.text[:300]  # it repeats what was sent, secrets too
+                said = (
+                    "" if path.startswith("/block_documents") else answer.text[:300]
+                )  # it repeats what was sent, secrets too
                 found = f"HTTP {answer.status_code} {said}".strip()
                 if answer.status_code not in (408, 429, 502, 503):
                     break
             time.sleep(0.5 * 2**turn)  # 503: SQLite is locked for the moment
-        raise PrerequisiteError(f"Prefect's server did not do {method} {path.split('?')[0]}", found=found,
-                                fix="its log is under .reprolab/logs of the outputs folder")
+        raise PrerequisiteError(
+            f"Prefect's server did not do {method} {path.split('?')[0]}",
+            found=found,
+            fix="its log is under .reprolab/logs of the outputs folder",
+        )

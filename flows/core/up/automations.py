@@ -41,7 +41,9 @@ def applied(automation: dict[str, Any], blocks: list[str], lost_after_s: int | N
 
 def apply(api: Api, blocks: list[str], lost_after_s: int | None = None) -> list[str]:
     """Put them on the server; names of those that are there and switched on."""
-    known = {automation["name"]: automation for automation in api.post("/automations/filter", {"limit": MOST})}
+    known = {
+        automation["name"]: automation for automation in api.post("/automations/filter", {"limit": MOST})
+    }
     on = []
     for automation in shipped():
         wanted, old = applied(automation, blocks, lost_after_s), known.get(automation["name"])

@@ -25,14 +25,19 @@ def runs_of(worker: int) -> dict[int, str]:
             if int(stat.read().rpartition(b")")[2].split()[1]) != worker:
                 continue
             with open(f"/proc/{name}/environ", "rb") as environment:
-                found |= {int(name): entry[len(_FLOW_RUN):].decode() for entry in environment.read().split(b"\0")
-                          if entry.startswith(_FLOW_RUN)}
+                found |= {
+                    int(name): entry[len(_FLOW_RUN) :].decode()
+                    for entry in environment.read().split(b"\0")
+                    if entry.startswith(_FLOW_RUN)
+                }
     return found
 
 
 def end_worker(worker: int) -> list[str]:
     """End a worker and its runs: asked first, killed where they do not go. The flow runs that were at work."""
-    _send(worker, signal.SIGSTOP)  # it would kill its runs at once when it is asked to end, and take new ones until then
+    _send(
+        worker, signal.SIGSTOP
+    )  # it would kill its runs at once when it is asked to end, and take new ones until then
     met = runs_of(worker)
     for process in met:
         _send(-process, signal.SIGTERM)

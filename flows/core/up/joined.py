@@ -37,7 +37,11 @@ def up_over(outputs: Path) -> Joined | None:
         return None
     found = who_is_up(place) or {}
     api = str(found.get("api", ""))
-    return Joined(place, api, password_of(place)) if api.startswith(_ALONE) and found.get("alone") is True else None
+    return (
+        Joined(place, api, password_of(place))
+        if api.startswith(_ALONE) and found.get("alone") is True
+        else None
+    )
 
 
 def ends_with(joined: Joined) -> Callable[[], None]:

@@ -26,12 +26,20 @@ def targets(given: list[str]) -> dict[str, str] | None:
         kind, _, address = text.partition("=")
         try:
             parts = urlsplit(address)
-            fits = kind in _KINDS and parts.scheme in _KINDS[kind][1] and bool(parts.hostname) and (parts.port or 1) > 0
+            fits = (
+                kind in _KINDS
+                and parts.scheme in _KINDS[kind][1]
+                and bool(parts.hostname)
+                and (parts.port or 1) > 0
+            )
         except ValueError:
             fits = False
         if not fits:  # the address may hold a secret: it is not repeated
-            raise InputError("--notify takes no such address", allowed=_FORMS,
-                             found=f"{kind[:20]!r}=..." if "=" in text else "no =")
+            raise InputError(
+                "--notify takes no such address",
+                allowed=_FORMS,
+                found=f"{kind[:20]!r}=..." if "=" in text else "no =",
+            )
         found[kind] = address
     return found
 
@@ -40,8 +48,13 @@ def content(kind: str, address: str) -> dict[str, Any]:
     """What the block of a kind holds; the address is one of its secrets."""
     if kind == "email":
         return {"url": address, "notify_type": "warning"}
-    return {"name": "ReproLab", "method": "POST", "url": "{{url}}", "secrets": {"url": address},
-            "json_data": {"text": "{{subject}}\n{{body}}", "subject": "{{subject}}", "body": "{{body}}"}}
+    return {
+        "name": "ReproLab",
+        "method": "POST",
+        "url": "{{url}}",
+        "secrets": {"url": address},
+        "json_data": {"text": "{{subject}}\n{{body}}", "subject": "{{subject}}", "body": "{{body}}"},
+    }
 
 
 def keep(api: Api, wanted: dict[str, str] | None) -> dict[str, str]:
@@ -57,12 +70,24 @@ def keep(api: Api, wanted: dict[str, str] | None) -> dict[str, str]:
                 api.delete(f"/block_documents/{old['id']}")
             continue
         elif old:
-            api.patch(f"/block_documents/{old['id']}", {"data": content(kind, wanted[kind]), "merge_existing_data": False})
+            api.patch(
+                f"/block_documents/{old['id']}",
+                {"data": content(kind, wanted[kind]), "merge_existing_data": False},
+            )
         else:
             of = api.get(f"/block_types/slug/{slug}")["id"]
-            schema = api.post("/block_schemas/filter", {"block_schemas": {"block_type_id": {"any_": [of]}}, "limit": 1})[0]
-            old = api.post("/block_documents/", {"name": name, "data": content(kind, wanted[kind]), "block_type_id": of,
-                                                 "block_schema_id": schema["id"]})
+            schema = api.post(
+                "/block_schemas/filter", {"block_schemas": {"block_type_id": {"any_": [of]}}, "limit": 1}
+            )[0]
+            old = api.post(
+                "/block_documents/",
+                {
+                    "name": name,
+                    "data": content(kind, wanted[kind]),
+                    "block_type_id": of,
+                    "block_schema_id": schema["id"],
+                },
+            )
         if old:
             kept[kind] = old["id"]
     return kept

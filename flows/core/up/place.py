@@ -60,29 +60,41 @@ def open_place(outputs: Path, *, adopt: bool = False) -> Place:
     new = not os.path.lexists(place.home)
     for folder in (place.home.parent, place.home, place.prefect, place.logs):
         if folder.is_symlink():
-            raise InputError(f"{folder} is a link", found=str(folder.resolve()), fix="choose another folder with --outputs")
+            raise InputError(
+                f"{folder} is a link", found=str(folder.resolve()), fix="choose another folder with --outputs"
+            )
         owner = private_folder(folder).stat().st_uid
         if owner != os.getuid():
-            raise InputError(f"{folder} belongs to another account", found=f"user {owner}, and you are {os.getuid()}",
-                             fix="choose a folder of your own with --outputs")
+            raise InputError(
+                f"{folder} belongs to another account",
+                found=f"user {owner}, and you are {os.getuid()}",
+                fix="choose a folder of your own with --outputs",
+            )
     if new or adopt:
         number, ours = secrets.token_hex(16), _known(place)
         write_private(place.home / _MARK, number)
         private_folder(ours.parent)
         write_private(ours, _sealed(number))
     elif not made_here(place):
-        raise InputError(f"{place.home} was not made by `reprolab up` of your account on this computer",
-                         found="a server's data of unknown origin, which can hold commands that a worker would run",
-                         fix=f"if it is yours (moved, restored, another home folder): reprolab up --adopt --outputs "
-                             f"{place.outputs}; otherwise choose another --outputs, or delete that folder")
+        raise InputError(
+            f"{place.home} was not made by `reprolab up` of your account on this computer",
+            found="a server's data of unknown origin, which can hold commands that a worker would run",
+            fix=f"if it is yours (moved, restored, another home folder): reprolab up --adopt --outputs "
+            f"{place.outputs}; otherwise choose another --outputs, or delete that folder",
+        )
     return place
 
 
 def made_here(place: Place) -> bool:
     """Whether this account made it on this computer. Raises InputError where its mark is open to others."""
     ours, folders = _known(place), (place.home.parent, place.home)
-    ours_alone = all(folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid() for folder in folders)
-    return ours_alone and ours.is_file() and ours.read_text() == _sealed(read_private(place.home / _MARK, _ANEW))
+    ours_alone = all(
+        folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid()
+        for folder in folders
+    )
+    return (
+        ours_alone and ours.is_file() and ours.read_text() == _sealed(read_private(place.home / _MARK, _ANEW))
+    )
 
 
 def password_of(place: Place) -> str:
@@ -101,7 +113,9 @@ def only_one(place: Place, patience_s: float = 0.0) -> Iterator[dict[str, Any] |
 
     patience_s: how long to ask again; whoever only looks holds it for a moment.
     """
-    with os.fdopen(os.open(place.record, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "r+") as handle:
+    with os.fdopen(
+        os.open(place.record, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "r+"
+    ) as handle:
         yield _record(place) if _locked(handle.fileno(), patience_s) else None
 
 

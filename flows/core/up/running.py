@@ -75,12 +75,19 @@ def up(outputs: Path, options: Options, say: Say) -> None:
     with only_one(place, patience_s=1) as last:
         if last is None:
             found = who_is_up(place) or {}
-            say(f"already up at {link_of(found.get('address', '?'), password_of(place))} (process {found.get('pid', '?')}); "
-                f"`reprolab down --outputs {place.outputs}` ends it")
+            say(
+                f"already up at {link_of(found.get('address', '?'), password_of(place))} (process {found.get('pid', '?')}); "
+                f"`reprolab down --outputs {place.outputs}` ends it"
+            )
             return
         with _bound(options.host, options.port) as listening:
-            server = Server(place, password_of(place), listening, database=options.database,
-                            origins=origins_of(options.host, listening.getsockname()[1], options.address))
+            server = Server(
+                place,
+                password_of(place),
+                listening,
+                database=options.database,
+                origins=origins_of(options.host, listening.getsockname()[1], options.address),
+            )
             _live(server, options, last, say)
 
 
@@ -90,14 +97,27 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
     serving = Kept("server", server.start, logs[0], guarding)
     working = [Kept("worker", server.start_worker, logs[1], guarding)]
     if options.simulate_pool:
-        working.append(Kept("worker for simulations", partial(server.start_worker, pool=SIMULATE_POOL), logs[3], guarding))
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us in the background
+        working.append(
+            Kept(
+                "worker for simulations", partial(server.start_worker, pool=SIMULATE_POOL), logs[3], guarding
+            )
+        )
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # also where a shell started us in the background
     try:
         database = without_credentials(options.database)
         if last.get("database", database) != database:
-            say(f"note: the last start used another database ({last['database'] or 'SQLite'}); its runs are not shown here")
-        record = {"pid": os.getpid(), "address": server.origins[0], "database": database, "api": server.api,
-                  "alone": options.host in _LOOPBACK}
+            say(
+                f"note: the last start used another database ({last['database'] or 'SQLite'}); its runs are not shown here"
+            )
+        record = {
+            "pid": os.getpid(),
+            "address": server.origins[0],
+            "database": database,
+            "api": server.api,
+            "alone": options.host in _LOOPBACK,
+        }
         write_record(place, record | {"deployed": last.get("deployed")})
         say("starting Prefect's server")
         serving.look()
@@ -115,11 +135,15 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
         say(_welcome(server, runs, simulations, kinds, on))
         ready, looked = datetime.now(UTC), False
         while True:
-            if not looked and (datetime.now(UTC) - ready).total_seconds() > (options.lost_after_s or LOST_AFTER_S):
+            if not looked and (datetime.now(UTC) - ready).total_seconds() > (
+                options.lost_after_s or LOST_AFTER_S
+            ):
                 looked = True
                 with suppress(PrerequisiteError):  # the server is away at this moment
                     if lost := mark_lost(api, ready):
-                        say(f"crashed, without heartbeat since the start: {', '.join(lost)}; Retry continues them")
+                        say(
+                            f"crashed, without heartbeat since the start: {', '.join(lost)}; Retry continues them"
+                        )
             for child in (serving, *working):
                 if child.look():
                     say(f"the {child.kind} had ended; it is started again ({child.log.path})")
@@ -141,9 +165,11 @@ def _wait(api: Api, serving: Kept, server: Server) -> None:
             said = serving.log.tail()[-600:]
             secret = urlsplit(server.database).password
             why = "ended at its start" if over else f"did not answer in {START_S:.0f} s"
-            raise PrerequisiteError(f"Prefect's server {why}",
-                                    found=(said.replace(secret, "***") if secret else said) or "it printed nothing",
-                                    fix=f"its log: {serving.log.path}")
+            raise PrerequisiteError(
+                f"Prefect's server {why}",
+                found=(said.replace(secret, "***") if secret else said) or "it printed nothing",
+                fix=f"its log: {serving.log.path}",
+            )
         time.sleep(0.1)
 
 
@@ -156,8 +182,10 @@ def _end(api: Api, serving: Kept, working: list[Kept], say: Say) -> None:
             worker.process.wait()
     if met:
         again = [number for number in met if _scheduled_again(api, number)]
-        say(f"runs that were at work: {len(met)}; nothing finished is lost. The next `reprolab up` continues by itself: "
-            f"{len(again)}")
+        say(
+            f"runs that were at work: {len(met)}; nothing finished is lost. The next `reprolab up` continues by itself: "
+            f"{len(again)}"
+        )
     if serving.process is not None:
         guard.end_server(serving.process.pid)
         serving.process.wait()
@@ -168,10 +196,19 @@ def _scheduled_again(api: Api, flow_run: str) -> bool:
     try:
         found = api.get(f"/flow_runs/{flow_run}")["state"]
         state = found["type"]
-        if state in _ENDED or found["name"] == "Suspended":  # one that is Paused had its question open in its process
+        if (
+            state in _ENDED or found["name"] == "Suspended"
+        ):  # one that is Paused had its question open in its process
             return False
-        wanted = {"type": "CANCELLED"} if state == "CANCELLING" else {
-            "type": "SCHEDULED", "name": "AwaitingRetry", "message": "`reprolab up` was stopped; the next continues this run"}
+        wanted = (
+            {"type": "CANCELLED"}
+            if state == "CANCELLING"
+            else {
+                "type": "SCHEDULED",
+                "name": "AwaitingRetry",
+                "message": "`reprolab up` was stopped; the next continues this run",
+            }
+        )
         api.post(f"/flow_runs/{flow_run}/set_state", {"state": wanted, "force": True})
         return state != "CANCELLING"
     except (PrerequisiteError, TypeError):
@@ -185,14 +222,19 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
         listening = socket.create_server((host, port), backlog=512)
     except OSError as error:
         found = f"{error.strerror or error} ({host}:{port})"
-        fix = (f"another port: reprolab up --port {port + 1}; or end what uses it (`ss -ltnp` lists the processes)"
-               if error.errno == errno.EADDRINUSE else "--host takes an address or name of this computer, or 0.0.0.0 for all")
+        fix = (
+            f"another port: reprolab up --port {port + 1}; or end what uses it (`ss -ltnp` lists the processes)"
+            if error.errno == errno.EADDRINUSE
+            else "--host takes an address or name of this computer, or 0.0.0.0 for all"
+        )
         raise InputError("the address cannot be listened at", found=found, fix=fix) from None
     with listening:
         yield listening
 
 
-def _welcome(server: Server, runs: int | None, simulations: int | None, kinds: dict[str, str], on: list[str]) -> str:
+def _welcome(
+    server: Server, runs: int | None, simulations: int | None, kinds: dict[str, str], on: list[str]
+) -> str:
     told = f"told: {', '.join(kinds)}" if kinds else "nobody is told of questions and ends (--notify)"
     return f"""
 ReproLab is up: {link_of(server.origins[0], server.password)}
@@ -201,8 +243,8 @@ ReproLab is up: {link_of(server.origins[0], server.password)}
 
   start a run      Deployments, reproduce, Run, Custom run
   answer           a run that waits is Paused or Suspended: open it, Resume
-  at once          {runs or 'any number of'} runs, {simulations or 'any number of'} simulations in all (--runs, --simulations)
-  automations      {'; '.join(on) or 'none'}; {told}
+  at once          {runs or "any number of"} runs, {simulations or "any number of"} simulations in all (--runs, --simulations)
+  automations      {"; ".join(on) or "none"}; {told}
   results          {server.place.outputs}
   logs             {server.place.logs}
   stop             Ctrl-C, or `reprolab down`; everything is kept, and the next `reprolab up` goes on
@@ -218,7 +260,10 @@ def down(place: Place) -> bool:
     end = time.monotonic() + guard.RUNS_S + guard.WORKER_S + guard.SERVER_S + 10
     while who_is_up(place) is not None:
         if time.monotonic() > end:
-            raise PrerequisiteError("it did not end in time", found=f"process {found['pid']}",
-                                    fix=f"kill -9 {found['pid']}: server and worker end with it")
+            raise PrerequisiteError(
+                "it did not end in time",
+                found=f"process {found['pid']}",
+                fix=f"kill -9 {found['pid']}: server and worker end with it",
+            )
         time.sleep(0.2)
     return True

@@ -36,7 +36,10 @@ def cores() -> int:
 
 def set_limits(api: Api, wanted: Wanted) -> tuple[int | None, int | None]:
     """Pools and the limit that simulations share. Runs at once, simulations at once; None: without a limit."""
-    for pool, given, first in ((POOL, wanted.runs, max(2, cores() // 2)), (SIMULATE_POOL, wanted.simulations, cores())):
+    for pool, given, first in (
+        (POOL, wanted.runs, max(2, cores() // 2)),
+        (SIMULATE_POOL, wanted.simulations, cores()),
+    ):
         known = api.get(f"/work_pools/{pool}")
         if known is None:
             api.post("/work_pools/", {"name": pool, "type": "process", "concurrency_limit": given or first})
@@ -44,22 +47,34 @@ def set_limits(api: Api, wanted: Wanted) -> tuple[int | None, int | None]:
             api.patch(f"/work_pools/{pool}", {"concurrency_limit": given})
     limit = api.get(f"/v2/concurrency_limits/{SIMULATIONS}")
     if limit is None:
-        api.post("/v2/concurrency_limits/", {"name": SIMULATIONS, "limit": wanted.simulations or cores(), "active": True})
+        api.post(
+            "/v2/concurrency_limits/",
+            {"name": SIMULATIONS, "limit": wanted.simulations or cores(), "active": True},
+        )
     elif wanted.simulations:
         api.patch(f"/v2/concurrency_limits/{SIMULATIONS}", {"limit": wanted.simulations, "active": True})
     limit = api.get(f"/v2/concurrency_limits/{SIMULATIONS}")
-    return (api.get(f"/work_pools/{POOL}") or {}).get("concurrency_limit"), limit["limit"] if limit["active"] else None
+    return (api.get(f"/work_pools/{POOL}") or {}).get("concurrency_limit"), limit["limit"] if limit[
+        "active"
+    ] else None
 
 
 def what_is_deployed() -> str:
     """A digest of all that a deployment is made of: prefect.yaml, the flows' parameters, Prefect."""
     root = check_packages()
     if not (root / "prefect.yaml").is_file():
-        raise PrerequisiteError("there is no prefect.yaml beside ReproLab's packages", found=str(root),
-                                fix="run `reprolab up` from a checkout (make setup)")
+        raise PrerequisiteError(
+            "there is no prefect.yaml beside ReproLab's packages",
+            found=str(root),
+            fix="run `reprolab up` from a checkout (make setup)",
+        )
     found = hashlib.sha256(version("prefect").encode())
-    for path in (root / "prefect.yaml", *sorted((root / "flows").rglob("*.py")), *sorted((root / "schemas").rglob("*.py")),
-                 *sorted((root / "blocks").rglob("*.py"))):
+    for path in (
+        root / "prefect.yaml",
+        *sorted((root / "flows").rglob("*.py")),
+        *sorted((root / "schemas").rglob("*.py")),
+        *sorted((root / "blocks").rglob("*.py")),
+    ):
         found.update(path.read_bytes())
     return found.hexdigest()[:32]
 
@@ -72,20 +87,39 @@ def deploy(api: Api, server: Server, log: Log) -> None:
     root = check_packages()
     refuse_settings_of_a_folder(root)
     before = _schedules(api)
-    done = subprocess.run([sys.executable, "-P", str(Path(deploying.__file__).resolve())], cwd=root, timeout=DEPLOY_S,
-                          env={**server.client_environment(), "PYTHONPATH": str(root)}, stdin=subprocess.DEVNULL,
-                          stdout=log.write_end, stderr=log.write_end)
+    done = subprocess.run(
+        [sys.executable, "-P", str(Path(deploying.__file__).resolve())],
+        cwd=root,
+        timeout=DEPLOY_S,
+        env={**server.client_environment(), "PYTHONPATH": str(root)},
+        stdin=subprocess.DEVNULL,
+        stdout=log.write_end,
+        stderr=log.write_end,
+    )
     if done.returncode:
-        raise PrerequisiteError("the deployments could not be made", found=log.tail()[-600:], fix=f"its log: {log.path}")
+        raise PrerequisiteError(
+            "the deployments could not be made", found=log.tail()[-600:], fix=f"its log: {log.path}"
+        )
     for deployment, schedules in _schedules(api).items():
         now = {schedule["slug"]: schedule for schedule in schedules if schedule["slug"]}
         for old in before.get(deployment, ()):
             if old["slug"] in now:
                 if old["active"] != now[old["slug"]]["active"]:
-                    api.patch(f"/deployments/{deployment}/schedules/{now[old['slug']]['id']}", {"active": old["active"]})
+                    api.patch(
+                        f"/deployments/{deployment}/schedules/{now[old['slug']]['id']}",
+                        {"active": old["active"]},
+                    )
             elif old["id"] not in {schedule["id"] for schedule in schedules} and not old["slug"]:
-                api.post(f"/deployments/{deployment}/schedules", [{name: old[name] for name in (
-                    "schedule", "active", "parameters", "max_scheduled_runs") if old.get(name) is not None}])
+                api.post(
+                    f"/deployments/{deployment}/schedules",
+                    [
+                        {
+                            name: old[name]
+                            for name in ("schedule", "active", "parameters", "max_scheduled_runs")
+                            if old.get(name) is not None
+                        }
+                    ],
+                )
 
 
 def _schedules(api: Api) -> dict[str, list[dict[str, Any]]]:

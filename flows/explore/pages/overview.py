@@ -26,8 +26,12 @@ def show_overview(run: Run, outcome: Outcome | None = None, suspended: Question 
     if not run.flow_run_id:
         return
     try:
-        put_artifact(artifact_key(run.run_id, "overview"), fitted(overview(run, outcome, suspended)),
-                     f"{run.goal.goal_id}: where it stands, experiments", run.flow_run_id)
+        put_artifact(
+            artifact_key(run.run_id, "overview"),
+            fitted(overview(run, outcome, suspended)),
+            f"{run.goal.goal_id}: where it stands, experiments",
+            run.flow_run_id,
+        )
     except Exception as error:  # noqa: BLE001  the page is a convenience, the run is not
         run.console.say(f"could not publish the overview: {type(error).__name__}: {error}")
 
@@ -35,21 +39,34 @@ def show_overview(run: Run, outcome: Outcome | None = None, suspended: Question 
 def overview(run: Run, outcome: Outcome | None = None, suspended: Question | None = None) -> str:
     """The Markdown: words of the goal and of models inert, links ours."""
     state, spec = run.state, run.state.spec
-    waiting = [line for each in (run, *run.children) for line in waiting_lines(each, suspended if each is run else None)]
+    waiting = [
+        line
+        for each in (run, *run.children)
+        for line in waiting_lines(each, suspended if each is run else None)
+    ]
     parts = [f"# {cell(state.goal_title, 200)}", *waiting]
     if outcome is not None:
         parts.append(inert_markdown(f"**{outcome.line}**"))
     elif not waiting:
         parts.append(_standing(run))
     if state.tree is not None and spec is not None:
-        parts += [_best(run, state.tree, spec), "## Experiments", "\n".join(tree_table(run, state.tree, spec))]
+        parts += [
+            _best(run, state.tree, spec),
+            "## Experiments",
+            "\n".join(tree_table(run, state.tree, spec)),
+        ]
     for child in run.children:
         title, tree = child.seed.ideas.root.title if child.seed else "", child.state.tree
         if tree is not None and child.state.spec is not None:
-            parts += [f"## Sub-run {child.run_id}: {cell(title, 120)}", "\n".join(tree_table(child, tree, child.state.spec))]
+            parts += [
+                f"## Sub-run {child.run_id}: {cell(title, 120)}",
+                "\n".join(tree_table(child, tree, child.state.spec)),
+            ]
     if state.stages:
-        rows = [f"| {end.stage.replace('_', ' ')} | {end.status.replace('_', ' ')} | {cell(end.words, 160)} |"
-                for end in state.stages]
+        rows = [
+            f"| {end.stage.replace('_', ' ')} | {end.status.replace('_', ' ')} | {cell(end.words, 160)} |"
+            for end in state.stages
+        ]
         parts += ["## After the search", "\n".join(["| stage | | |", "|---|---|---|", *rows])]
     parts += ["## More", "\n".join(f"- {line}" for line in _more(run, outcome))]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -65,32 +82,45 @@ def _standing(run: Run) -> str:
         return f"At work on {', '.join(at_work)}; at most {run.settings.search.max_nodes} experiments."
     known = {end.stage for end in run.state.stages}
     stage = next((each.stage for each in run.workflow.ordered() if each.stage == run.state.current), "")
-    return f"At work on the stage {stage.replace('_', ' ')}." if stage and stage not in known else "Between two steps."
+    return (
+        f"At work on the stage {stage.replace('_', ' ')}."
+        if stage and stage not in known
+        else "Between two steps."
+    )
 
 
 def _best(run: Run, tree: Tree, spec: MetricSpec) -> str:
     """The best so far, and what is measured."""
     what = f"{cell(spec.name)}{f' in {cell(spec.unit)}' if spec.unit not in ('', '1') else ''}, {spec.direction} is better"
     found = best_node(tree, spec, run.settings.measure.smallest_effect)
-    return f"Measured: {what}. " + (f"Best so far: **{found.id}, {cell(measured(found, name=False))}**." if found else "")
+    return f"Measured: {what}. " + (
+        f"Best so far: **{found.id}, {cell(measured(found, name=False))}**." if found else ""
+    )
 
 
 def tree_table(run: Run, tree: Tree, spec: MetricSpec) -> list[str]:
     """One row an experiment below the one it was made from, with a link to its own page."""
-    rows = [f"| experiment | what was tried | {cell(spec.name, 40)} | than its parent | score |", "|---|---|---|---|--:|"]
+    rows = [
+        f"| experiment | what was tried | {cell(spec.name, 40)} | than its parent | score |",
+        "|---|---|---|---|--:|",
+    ]
     for node in _depth_first(tree):
         page = run.stage_runs.get(node.id)
         name = f"[{node.id}](/runs/flow-run/{page})" if page else node.id
         step = _STEP * (node.depth - 1) + "↳ " if node.depth else ""  # one word each: blanks are not kept
         tried = f"{node.label}: {node.direction}" if node.depth else "the first version"
         over = node.status in FINISHED
-        rows.append(f"| {step}{name} | {cell(tried, 75)} | {cell(measured(node, name=False), 90) if over else 'at work'} | "
-                    f"{against(node)} | {f'{node.composite:.2f}' if over else ''} |")
+        rows.append(
+            f"| {step}{name} | {cell(tried, 75)} | {cell(measured(node, name=False), 90) if over else 'at work'} | "
+            f"{against(node)} | {f'{node.composite:.2f}' if over else ''} |"
+        )
     return rows
 
 
 def _depth_first(tree: Tree, parent: str | None = None) -> list[Node]:
-    return [each for node in tree.nodes if node.parent == parent for each in (node, *_depth_first(tree, node.id))]
+    return [
+        each for node in tree.nodes if node.parent == parent for each in (node, *_depth_first(tree, node.id))
+    ]
 
 
 def measured(node: Node, *, name: bool = True) -> str:
@@ -108,9 +138,18 @@ def against(node: Node) -> str:
 
 
 def _more(run: Run, outcome: Outcome | None) -> list[str]:
-    asked = [f"asked: {cell(entry.reason, 120)}: {cell(entry.user_response, 120)} ({entry.answered_by})"
-             for entry in run.state.user_interactions]
-    files = [f"{what}: `{Path(path).name}`" for what, path in (("report", outcome.report), ("paper", outcome.paper)) if path
-             ] if outcome is not None else []
+    asked = [
+        f"asked: {cell(entry.reason, 120)}: {cell(entry.user_response, 120)} ({entry.answered_by})"
+        for entry in run.state.user_interactions
+    ]
+    files = (
+        [
+            f"{what}: `{Path(path).name}`"
+            for what, path in (("report", outcome.report), ("paper", outcome.paper))
+            if path
+        ]
+        if outcome is not None
+        else []
+    )
     cost = spent_line(run)
     return [*asked, f"run {run.run_id}, on the worker in `{run.run_dir}`", *files, *([cost] if cost else [])]

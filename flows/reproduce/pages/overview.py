@@ -24,8 +24,12 @@ def show_overview(run: Run, outcome: Outcome | None = None, suspended: Question 
     if not whole.flow_run_id:
         return
     try:
-        put_artifact(artifact_key(whole.run_id, "overview"), overview(whole, outcome, suspended),
-                     f"{whole.paper.paper_id}: verdicts, stages, links", whole.flow_run_id)
+        put_artifact(
+            artifact_key(whole.run_id, "overview"),
+            overview(whole, outcome, suspended),
+            f"{whole.paper.paper_id}: verdicts, stages, links",
+            whole.flow_run_id,
+        )
     except Exception as error:  # noqa: BLE001  the page is a convenience, the run is not
         run.console.say(f"could not publish the overview: {type(error).__name__}: {error}")
 
@@ -53,8 +57,11 @@ def _targets(run: Run) -> str:
     assert run.state.plan is not None
     compared = {c.target_id: c for c in run.state.figure_comparisons}
     rows = ["| target | ours | paper | error | verdict |", "|---|--:|--:|--:|---|"]
-    rows += [_row(run, stage, target, compared.get(target.target_id)) for stage, target in run.state.plan.targets()
-             if stage.stage_type != "MATERIAL_VALIDATION"]
+    rows += [
+        _row(run, stage, target, compared.get(target.target_id))
+        for stage, target in run.state.plan.targets()
+        if stage.stage_type != "MATERIAL_VALIDATION"
+    ]
     return "\n".join(rows)
 
 
@@ -84,12 +91,22 @@ def _linked(run: Run, name: str, words: str) -> str:
 
 
 def _more(run: Run) -> list[str]:
-    links = [_linked(run, name, name.replace("-", " ")) for name in run.artifacts if not name.startswith("comparison")]
-    asked = [f"asked: {cell(entry.reason, 120)}: {cell(entry.user_response, 120)} ({entry.answered_by})"
-             for entry in run.state.user_interactions]
+    links = [
+        _linked(run, name, name.replace("-", " "))
+        for name in run.artifacts
+        if not name.startswith("comparison")
+    ]
+    asked = [
+        f"asked: {cell(entry.reason, 120)}: {cell(entry.user_response, 120)} ({entry.answered_by})"
+        for entry in run.state.user_interactions
+    ]
     cost = spent_line(run)
-    return [*links, *asked, f"run {run.run_id}, on the worker in `{run.run_dir}`",
-            f"{run.tally.simulations + run.tally.simulations_reused} simulations" + (f", {cost}" if cost else "")]
+    return [
+        *links,
+        *asked,
+        f"run {run.run_id}, on the worker in `{run.run_dir}`",
+        f"{run.tally.simulations + run.tally.simulations_reused} simulations" + (f", {cost}" if cost else ""),
+    ]
 
 
 def remember_stage_run(run: Run, stage_id: str) -> None:

@@ -59,7 +59,9 @@ class Progress:
             running = self._newest
             done = sum(fraction for fraction, _, _ in running.values()) / max(len(running), 1)
             more = len(running) - _MOST_NAMED
-            words = "; ".join(progress_words(running)[:_MOST_NAMED]) + (f"; and {more} more" if more > 0 else "")
+            words = "; ".join(progress_words(running)[:_MOST_NAMED]) + (
+                f"; and {more} more" if more > 0 else ""
+            )
             self._put(round(100 * done, 1), words or "nothing is simulated at the moment")
             self._over.wait(self._every_s)
 

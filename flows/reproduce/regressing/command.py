@@ -16,13 +16,23 @@ from tasks.reproduce.regression.table import markdown_table, terminal_table
 EXIT: dict[Verdict, int] = {"unchanged": 0, "drifted": 20, "broken": 21, "no baseline": 22}
 
 
-def regress_in_terminal(paper: str, settings: RunSettings, outputs: Path, *, accept: str, resume: str, every: bool,
-                        console: Console) -> int:
+def regress_in_terminal(
+    paper: str,
+    settings: RunSettings,
+    outputs: Path,
+    *,
+    accept: str,
+    resume: str,
+    every: bool,
+    console: Console,
+) -> int:
     """Run the flow in this process and print what it found; returns the exit code. Errors are raised."""
     speak_through(console)
     state: Any
     if every:
-        state = regress_all(accept=accept, outputs=str(outputs), settings=settings, resume=bool(resume), return_state=True)
+        state = regress_all(
+            accept=accept, outputs=str(outputs), settings=settings, resume=bool(resume), return_state=True
+        )
     else:
         state = regress_paper(paper, accept, str(outputs), settings, resume, return_state=True)
     found = found_by(state)
@@ -38,7 +48,7 @@ def regress_in_terminal(paper: str, settings: RunSettings, outputs: Path, *, acc
 def text(found: Regression) -> str:
     """What changed, what it ran on, and where the reports are."""
     if found.verdict == "no baseline" and not found.accepted:
-        return (f"\n{found.line}.\nMake one from a run of today: reprolab regress {found.given} --accept 'the first baseline'")
+        return f"\n{found.line}.\nMake one from a run of today: reprolab regress {found.given} --accept 'the first baseline'"
     lines = [""]
     if found.differences:
         lines += [terminal_table(found), ""]
@@ -46,7 +56,11 @@ def text(found: Regression) -> str:
         lines += ["not as when the baseline was made:"]
         lines += [f"  {name}: {before} -> {now}" for name, before, now in environment_rows(found)] + [""]
     lines += [found.line]
-    lines += [f"baseline: {found.baseline} ({found.baseline_accepted}: {found.baseline_reason})"] if found.baseline else []
+    lines += (
+        [f"baseline: {found.baseline} ({found.baseline_accepted}: {found.baseline_reason})"]
+        if found.baseline
+        else []
+    )
     lines += [f"accepted: {found.accepted}"] if found.accepted else []
     return "\n".join([*lines, f"report:   {found.report}", f"          {found.reproduction}"])
 
@@ -54,7 +68,16 @@ def text(found: Regression) -> str:
 def summary(found: Regressions) -> str:
     """Each paper's table, then one table of all."""
     blocks = [text(entry) for entry in found.found if entry.verdict in ("drifted", "broken")]
-    body = [(entry.paper_id, entry.verdict + (", accepted" if entry.accepted else ""), *(str(entry.count(name)) for name in (
-        "unchanged", "drifted", "broken")), entry.report) for entry in found.found]
+    body = [
+        (
+            entry.paper_id,
+            entry.verdict + (", accepted" if entry.accepted else ""),
+            *(str(entry.count(name)) for name in ("unchanged", "drifted", "broken")),
+            entry.report,
+        )
+        for entry in found.found
+    ]
     body += [(paper, "COULD NOT BE RUN", "", "", "", why) for paper, why in found.errors]
-    return "\n".join([*blocks, "", markdown_table(("paper", "verdict", "unchanged", "drifted", "broken", "report"), body)])
+    return "\n".join(
+        [*blocks, "", markdown_table(("paper", "verdict", "unchanged", "drifted", "broken", "report"), body)]
+    )

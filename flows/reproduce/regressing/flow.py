@@ -22,12 +22,23 @@ from schemas.reproduce.regression import Regression, Regressions, Verdict
 from schemas.reproduce.settings import RunSettings
 from tasks.reproduce.papers import recorded_ids
 
-_NAMES: dict[Verdict, str] = {"unchanged": "Unchanged", "drifted": "Drifted", "broken": "Broken", "no baseline": "NoBaseline"}
+_NAMES: dict[Verdict, str] = {
+    "unchanged": "Unchanged",
+    "drifted": "Drifted",
+    "broken": "Broken",
+    "no baseline": "NoBaseline",
+}
 
 
 @flow(name="regress", flow_run_name="regress {paper}", persist_result=False, validate_parameters=True)
-def regress_paper(paper: str = "ge-on-gold", accept: str = "", outputs: str = "", settings: RunSettings = RunSettings(),
-                  resume: str = "", batch: str = "") -> State[Regression]:
+def regress_paper(
+    paper: str = "ge-on-gold",
+    accept: str = "",
+    outputs: str = "",
+    settings: RunSettings = RunSettings(),
+    resume: str = "",
+    batch: str = "",
+) -> State[Regression]:
     """Compare every number of a recorded paper with its baseline: decisions replayed, simulations run afresh.
 
     Args:
@@ -42,16 +53,30 @@ def regress_paper(paper: str = "ge-on-gold", accept: str = "", outputs: str = ""
     check_regression(settings, outputs)
     root, here = outputs_root(outputs), str(flow_run.id)
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-        found = regressed(paper, root, settings, accept=accept, resume=resume, batch=batch, flow_run=here,
-                          begun=begun(root, paper, batch=batch, flow_run=here), console=console_of_process())
+        found = regressed(
+            paper,
+            root,
+            settings,
+            accept=accept,
+            resume=resume,
+            batch=batch,
+            flow_run=here,
+            begun=begun(root, paper, batch=batch, flow_run=here),
+            console=console_of_process(),
+        )
     publish(found)
     get_run_logger().info("%s", found.line)
     return _state(found.verdict, found.line, found, accepted=bool(found.accepted))
 
 
 @flow(name="regress-all", persist_result=False, validate_parameters=True)
-def regress_all(papers: list[str] | None = None, accept: str = "", outputs: str = "",
-                settings: RunSettings = RunSettings(), resume: bool = False) -> State[Regressions]:
+def regress_all(
+    papers: list[str] | None = None,
+    accept: str = "",
+    outputs: str = "",
+    settings: RunSettings = RunSettings(),
+    resume: bool = False,
+) -> State[Regressions]:
     """Regress all recorded papers one after another, going on after a broken one; one summary.
 
     Args:
@@ -73,7 +98,9 @@ def regress_all(papers: list[str] | None = None, accept: str = "", outputs: str 
     errors: list[tuple[str, str]] = []
     for paper in wanted:
         try:
-            result = done.get(paper) or found_by(regress_paper(paper, accept, outputs, settings, "", batch, return_state=True))
+            result = done.get(paper) or found_by(
+                regress_paper(paper, accept, outputs, settings, "", batch, return_state=True)
+            )
         except Exception as error:  # noqa: BLE001  one that cannot be run is in the summary, the others go on
             errors.append((paper, f"{type(error).__name__}: {error}".splitlines()[0][:300]))
             console_of_process().say(f"{paper} was not compared, the others go on: {errors[-1][1]}")

@@ -22,15 +22,23 @@ _MOST = 50_000_000
 _WHATEVER = ("commit", "threads")  # a commit is told by the digests of its sources
 
 
-def begin(outputs: Path, subject: Subject, environment: dict[str, str], batch: str, flow_run: str
-          ) -> tuple[Path, RegressionRecord]:
+def begin(
+    outputs: Path, subject: Subject, environment: dict[str, str], batch: str, flow_run: str
+) -> tuple[Path, RegressionRecord]:
     """A new regression's folder and record."""
     name = new_run_id()
     folder = outputs / REGRESSIONS / subject.paper_id / name
     private_folder(folder / REPLAY)
-    record = RegressionRecord(regression_id=name, paper_id=subject.paper_id, given=subject.given, batch=batch,
-                              flow_run=flow_run, started=datetime.now(UTC).isoformat(timespec="seconds"),
-                              conditions=subject.conditions, environment=environment)
+    record = RegressionRecord(
+        regression_id=name,
+        paper_id=subject.paper_id,
+        given=subject.given,
+        batch=batch,
+        flow_run=flow_run,
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        conditions=subject.conditions,
+        environment=environment,
+    )
     return folder, write(folder, record)
 
 
@@ -49,30 +57,51 @@ def records(outputs: Path) -> list[tuple[Path, RegressionRecord]]:
 
 def begun(outputs: Path, given: str, *, batch: str = "", flow_run: str = "") -> str:
     """The id of an unfinished regression of `given` in the same batch or flow run; '' if there is none."""
-    found = [record.regression_id for _, record in records(outputs) if record.given == given and not record.finished
-             and ((flow_run and record.flow_run == flow_run) or (batch and record.batch == batch))]
+    found = [
+        record.regression_id
+        for _, record in records(outputs)
+        if record.given == given
+        and not record.finished
+        and ((flow_run and record.flow_run == flow_run) or (batch and record.batch == batch))
+    ]
     return found[-1] if found else ""
 
 
-def unfinished(outputs: Path, subject: Subject, environment: dict[str, str], name: str) -> tuple[Path, RegressionRecord]:
+def unfinished(
+    outputs: Path, subject: Subject, environment: dict[str, str], name: str
+) -> tuple[Path, RegressionRecord]:
     """The unfinished regression of that id, or for `latest` the newest of the subject.
 
     Raises InputError: there is none, or what it would go on with is not what it began with.
     """
-    left = [(folder, record) for folder, record in records(outputs) if not record.finished
-            and record.paper_id == subject.paper_id and name in ("latest", record.regression_id)
-            and (record.given == subject.given or record.conditions.transcript == subject.conditions.transcript)]
+    left = [
+        (folder, record)
+        for folder, record in records(outputs)
+        if not record.finished
+        and record.paper_id == subject.paper_id
+        and name in ("latest", record.regression_id)
+        and (record.given == subject.given or record.conditions.transcript == subject.conditions.transcript)
+    ]
     if not left:
-        raise InputError("there is no unfinished regression to continue", found=f"{name} of {subject.given}",
-                         fix=f"start one: reprolab regress {subject.given}")
+        raise InputError(
+            "there is no unfinished regression to continue",
+            found=f"{name} of {subject.given}",
+            fix=f"start one: reprolab regress {subject.given}",
+        )
     folder, record = left[-1]
-    changed = [f"{c.name}: {c.before} -> {c.now}" for c in environment_changes(record.environment, environment)
-               if c.name not in _WHATEVER]
+    changed = [
+        f"{c.name}: {c.before} -> {c.now}"
+        for c in environment_changes(record.environment, environment)
+        if c.name not in _WHATEVER
+    ]
     if record.conditions != subject.conditions:
         changed.append("the recording, the paper or the thresholds")
     if changed:
-        raise InputError("the regression began with other code, and half of each would prove nothing",
-                         found="; ".join(changed)[:600], fix=f"start anew: reprolab regress {subject.given}")
+        raise InputError(
+            "the regression began with other code, and half of each would prove nothing",
+            found="; ".join(changed)[:600],
+            fix=f"start anew: reprolab regress {subject.given}",
+        )
     return folder, record
 
 
@@ -85,13 +114,18 @@ def keep_result(folder: Path, record: RegressionRecord, found: Regression) -> No
 
 def of_batch(outputs: Path, batch: str) -> dict[str, Regression]:
     """What the finished regressions of a batch found, by paper."""
-    return {record.given: kept_model(folder / RESULT, Regression, "the regression's result", max_bytes=_MOST)
-            for folder, record in records(outputs) if record.batch == batch and record.finished}
+    return {
+        record.given: kept_model(folder / RESULT, Regression, "the regression's result", max_bytes=_MOST)
+        for folder, record in records(outputs)
+        if record.batch == batch and record.finished
+    }
 
 
 def last_batch(outputs: Path) -> str:
     """The newest regression of all papers. Raises InputError if there is none."""
     found = [record.batch for _, record in records(outputs) if record.batch]
     if not found:
-        raise InputError("no regression of all papers was begun here", found=str(outputs), fix="reprolab regress --all")
+        raise InputError(
+            "no regression of all papers was begun here", found=str(outputs), fix="reprolab regress --all"
+        )
     return found[-1]

@@ -22,8 +22,18 @@ from tasks.reproduce.regression.environment import environment, sources
 from tasks.reproduce.regression.report import write_report
 
 
-def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, resume: str, begun: str = "", batch: str = "",
-              flow_run: str = "", console: Console) -> Regression:
+def regressed(
+    given: str,
+    outputs: Path,
+    settings: RunSettings,
+    *,
+    accept: str,
+    resume: str,
+    begun: str = "",
+    batch: str = "",
+    flow_run: str = "",
+    console: Console,
+) -> Regression:
     """What the regression of a paper or a run found; with `accept`, a reason, its numbers are the new baseline.
 
     resume: continue the regression of that id, or `latest`; '' begins a new one. begun: one that is continued where it can be
@@ -33,7 +43,9 @@ def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, 
     this = subject(given, outputs, settings)
     before = _baseline(this, accept, console)
     if before is None and not accept:
-        console.say(f"{this.paper_id} has no baseline yet; make one: reprolab regress {given} --accept 'the first baseline'")
+        console.say(
+            f"{this.paper_id} has no baseline yet; make one: reprolab regress {given} --accept 'the first baseline'"
+        )
         return Regression(paper_id=this.paper_id, given=given, verdict="no baseline")
     check_computer(settings)
     known = environment(find_meep(this.settings.meep_python))
@@ -48,17 +60,29 @@ def regressed(given: str, outputs: Path, settings: RunSettings, *, accept: str, 
 
     def note(run_id: str) -> None:
         write(folder, record, run_id=run_id)
-        continued_by(f"reprolab regress {again} --outputs {outputs}")  # opening the run said how to resume that
+        continued_by(
+            f"reprolab regress {again} --outputs {outputs}"
+        )  # opening the run said how to resume that
 
     done = replay(this, folder / REPLAY, record.run_id, console, note)
     if any(known[name] != now for name, now in sources().items()):
-        raise InputError("sources were changed while the regression ran: its numbers are of neither the old code nor the new",
-                         found=", ".join(name for name, now in sources().items() if known[name] != now),
-                         fix=f"let them rest and start anew: reprolab regress {given}")
+        raise InputError(
+            "sources were changed while the regression ran: its numbers are of neither the old code nor the new",
+            found=", ".join(name for name, now in sources().items() if known[name] != now),
+            fix=f"let them rest and start anew: reprolab regress {given}",
+        )
     found = Regression(
-        paper_id=this.paper_id, given=given, verdict="no baseline", regression_id=record.regression_id, course=done.course,
-        folder=str(folder), report=str(folder / "REGRESSION.html"), reproduction=done.outcome.html,
-        baseline=before[1] if before else "", baseline_report=_report_of(before, this, outputs))
+        paper_id=this.paper_id,
+        given=given,
+        verdict="no baseline",
+        regression_id=record.regression_id,
+        course=done.course,
+        folder=str(folder),
+        report=str(folder / "REGRESSION.html"),
+        reproduction=done.outcome.html,
+        baseline=before[1] if before else "",
+        baseline_report=_report_of(before, this, outputs),
+    )
     if before is not None:
         found = judged(found, before[0], done.quantities, this.conditions, known)
     refused = _not_a_baseline(done, str(folder)) if accept else None
@@ -78,7 +102,9 @@ def _baseline(this: Subject, accept: str, console: Console) -> tuple[Baseline, s
     except InputError as error:
         if not accept:
             raise
-        console.say(f"the baseline that is there cannot be used and is not part of the new one's history: {error.what}")
+        console.say(
+            f"the baseline that is there cannot be used and is not part of the new one's history: {error.what}"
+        )
         return None
 
 
@@ -86,17 +112,34 @@ def _not_a_baseline(done: Replayed, folder: str) -> InputError | None:
     """Why the numbers cannot be accepted: the recording did not carry the run to its end."""
     if done.outcome.complete and not done.course:
         return None
-    return InputError("these numbers cannot be a baseline: the run left the recorded course",
-                      found="; ".join(done.course)[:600] or done.outcome.stop_reason, allowed=f"what changed is in {folder}",
-                      fix="mend the code, or record the paper's decisions again (docs/papers.md)")
+    return InputError(
+        "these numbers cannot be a baseline: the run left the recorded course",
+        found="; ".join(done.course)[:600] or done.outcome.stop_reason,
+        allowed=f"what changed is in {folder}",
+        fix="mend the code, or record the paper's decisions again (docs/papers.md)",
+    )
 
 
-def _accepted(this: Subject, record: RegressionRecord, done: Replayed, known: dict[str, str], reason: str,
-              before: tuple[Baseline, str] | None) -> str:
+def _accepted(
+    this: Subject,
+    record: RegressionRecord,
+    done: Replayed,
+    known: dict[str, str],
+    reason: str,
+    before: tuple[Baseline, str] | None,
+) -> str:
     """The file that holds the numbers as the new baseline."""
     path = place_for(this.places[:1] if from_outside() else this.places)
-    write_baseline(path, paper_id=this.paper_id, regression_id=record.regression_id, reason=reason, environment=known,
-                   conditions=this.conditions, quantities=done.quantities, before=before[0] if before else None)
+    write_baseline(
+        path,
+        paper_id=this.paper_id,
+        regression_id=record.regression_id,
+        reason=reason,
+        environment=known,
+        conditions=this.conditions,
+        quantities=done.quantities,
+        before=before[0] if before else None,
+    )
     return str(path)
 
 
@@ -104,6 +147,10 @@ def _report_of(before: tuple[Baseline, str] | None, this: Subject, outputs: Path
     """The report of the baseline's own run, where it is in this outputs folder."""
     if before is None:
         return ""
-    found = next((outputs / "regressions" / this.paper_id / before[0].regression_id / REPLAY).glob(
-        f"{this.paper_id}/*/REPRODUCTION_REPORT_*.html"), None)
+    found = next(
+        (outputs / "regressions" / this.paper_id / before[0].regression_id / REPLAY).glob(
+            f"{this.paper_id}/*/REPRODUCTION_REPORT_*.html"
+        ),
+        None,
+    )
     return str(found) if found else this.prior_report

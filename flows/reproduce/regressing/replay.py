@@ -29,14 +29,23 @@ class Replayed:
     course: tuple[str, ...]
 
 
-def replay(subject: Subject, folder: Path, run_id: str, console: Console, note: Callable[[str], None]) -> Replayed:
+def replay(
+    subject: Subject, folder: Path, run_id: str, console: Console, note: Callable[[str], None]
+) -> Replayed:
     """Replay a subject in the outputs folder `folder`, continuing `run_id` where one is given.
 
     note: called with the run's id as soon as there is one.
     """
-    settings = subject.settings.model_copy(update={
-        "non_interactive": True, "debug_mode": False, "answers": (),
-        "model": subject.settings.model.model_copy(update={"kind": "replay", "transcript": str(subject.transcript)})})
+    settings = subject.settings.model_copy(
+        update={
+            "non_interactive": True,
+            "debug_mode": False,
+            "answers": (),
+            "model": subject.settings.model.model_copy(
+                update={"kind": "replay", "transcript": str(subject.transcript)}
+            ),
+        }
+    )
     directory = find_run(folder, run_id) if run_id else None
     with ExitStack() as held:
         if directory:

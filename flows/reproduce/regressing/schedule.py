@@ -20,15 +20,21 @@ def switch_schedule(wanted: str) -> str:
     if wanted not in ("on", "off"):
         raise InputError("the schedule can be switched on or off", found=wanted[:100], allowed="on, off")
     if not os.environ.get("PREFECT_API_URL"):
-        raise PrerequisiteError("no Prefect server is named, and a schedule lives on one",
-                                fix="export PREFECT_API_URL=http://your-server:4200/api (docs/deployment.md)")
+        raise PrerequisiteError(
+            "no Prefect server is named, and a schedule lives on one",
+            fix="export PREFECT_API_URL=http://your-server:4200/api (docs/deployment.md)",
+        )
     with get_client(sync_client=True) as client:
         try:
             deployment = client.read_deployment_by_name(DEPLOYMENT)
         except ObjectNotFound as error:
-            raise PrerequisiteError(f"the server has no deployment {DEPLOYMENT}", fix="prefect deploy --all") from error
+            raise PrerequisiteError(
+                f"the server has no deployment {DEPLOYMENT}", fix="prefect deploy --all"
+            ) from error
         for schedule in deployment.schedules:
             client.update_deployment_schedule(deployment.id, schedule.id, active=wanted == "on")
         found = client.read_deployment_schedules(deployment.id)
-    times = ", ".join(str(getattr(entry.schedule, "cron", entry.schedule)) for entry in found) or "no schedule"
+    times = (
+        ", ".join(str(getattr(entry.schedule, "cron", entry.schedule)) for entry in found) or "no schedule"
+    )
     return f"{DEPLOYMENT}: {times} is {'on' if any(entry.active for entry in found) else 'off'}"

@@ -47,7 +47,11 @@ class Subject:
         if path is not None:
             found = read_baseline(path)
             if found.paper_id != self.paper_id:
-                raise InputError("the baseline is of another paper", found=f"{found.paper_id} in {path}", allowed=self.paper_id)
+                raise InputError(
+                    "the baseline is of another paper",
+                    found=f"{found.paper_id} in {path}",
+                    allowed=self.paper_id,
+                )
             return found, str(path)
         return (_own_results(self), f"the results of run {self.run_dir.name}") if self.run_dir else None
 
@@ -69,9 +73,19 @@ def subject(given: str, outputs: Path, settings: RunSettings) -> Subject:
     paper, folder = load_paper(location)
     transcript = replayable(folder, settings)
     assert transcript is not None
-    ours = "baseline.json" if given in bundled_ids() else f"{digest(str(folder), 8)}.baseline.json"  # papers may share an id
+    ours = (
+        "baseline.json" if given in bundled_ids() else f"{digest(str(folder), 8)}.baseline.json"
+    )  # papers may share an id
     places = (own / paper.paper_id / ours, folder / BASELINE)
-    return Subject(given, paper.paper_id, location, transcript, _conditions(folder, transcript, settings), settings, places)
+    return Subject(
+        given,
+        paper.paper_id,
+        location,
+        transcript,
+        _conditions(folder, transcript, settings),
+        settings,
+        places,
+    )
 
 
 def _run_of(given: str, outputs: Path) -> Path | None:
@@ -79,8 +93,11 @@ def _run_of(given: str, outputs: Path) -> Path | None:
     named = re.fullmatch(r"[A-Za-z0-9-]{1,80}", given) is not None
     if from_outside():
         if not named:
-            raise InputError("this worker regresses bundled papers and runs of its own outputs folder only",
-                             found=one_visible_line(given, 200), allowed=", ".join(bundled_ids()) + ", or a run's id")
+            raise InputError(
+                "this worker regresses bundled papers and runs of its own outputs folder only",
+                found=one_visible_line(given, 200),
+                allowed=", ".join(bundled_ids()) + ", or a run's id",
+            )
         return _found(given, outputs)
     try:
         path = Path(given).expanduser()
@@ -97,9 +114,12 @@ def _found(given: str, outputs: Path) -> Path:
     try:
         return find_run(outputs, given)
     except InputError as error:
-        raise InputError(f"neither a bundled paper nor one run: {error.what}", found=error.found,
-                         allowed=f"{', '.join(bundled_ids())}; or a run: {error.allowed}",
-                         fix="`reprolab papers` lists the papers, `reprolab status` the runs") from error
+        raise InputError(
+            f"neither a bundled paper nor one run: {error.what}",
+            found=error.found,
+            allowed=f"{', '.join(bundled_ids())}; or a run: {error.allowed}",
+            fix="`reprolab papers` lists the papers, `reprolab status` the runs",
+        ) from error
 
 
 def _of_run(given: str, run_dir: Path, own: Path, settings: RunSettings) -> Subject:
@@ -108,12 +128,26 @@ def _of_run(given: str, run_dir: Path, own: Path, settings: RunSettings) -> Subj
         raise InputError("a debug run judges nothing, so there is nothing to compare", found=record.run_id)
     transcript = run_dir / "transcript.jsonl"
     read_entries(transcript)  # whole, or it says which line is not
-    kept = record.settings.model_copy(update={
-        "model": RunSettings().model, "answers": (), "meep_python": settings.meep_python or record.settings.meep_python,
-        "allow_degraded_sandbox": settings.allow_degraded_sandbox or record.settings.allow_degraded_sandbox})
+    kept = record.settings.model_copy(
+        update={
+            "model": RunSettings().model,
+            "answers": (),
+            "meep_python": settings.meep_python or record.settings.meep_python,
+            "allow_degraded_sandbox": settings.allow_degraded_sandbox
+            or record.settings.allow_degraded_sandbox,
+        }
+    )
     paper, folder = load_paper(run_dir / "paper")
-    return Subject(given, paper.paper_id, folder, transcript, _conditions(folder, transcript, kept), kept,
-                   (own / paper.paper_id / f"{record.run_id}.baseline.json",), run_dir)
+    return Subject(
+        given,
+        paper.paper_id,
+        folder,
+        transcript,
+        _conditions(folder, transcript, kept),
+        kept,
+        (own / paper.paper_id / f"{record.run_id}.baseline.json",),
+        run_dir,
+    )
 
 
 LATER = {"drawn"}  # optional fields of a paper that are newer than the first baselines
@@ -122,11 +156,16 @@ LATER = {"drawn"}  # optional fields of a paper that are newer than the first ba
 def _conditions(folder: Path, transcript: Path, settings: RunSettings) -> Conditions:
     paper, _ = load_paper(folder)
     named = {figure.image for figure in paper.figures if figure.image}
-    named |= {data.file for figure in paper.figures for data in figure.data} | {material.file for material in paper.materials}
+    named |= {data.file for figure in paper.figures for data in figure.data} | {
+        material.file for material in paper.materials
+    }
     files = sorted((name, file_sha256(folder / name)) for name in named)
     judging = settings.model_dump(mode="json", include={"thresholds", "scope"})
-    return Conditions(transcript=file_sha256(transcript), paper=digest([_said(paper.model_dump(mode="json")), files]),
-                      settings=digest(judging))
+    return Conditions(
+        transcript=file_sha256(transcript),
+        paper=digest([_said(paper.model_dump(mode="json")), files]),
+        settings=digest(judging),
+    )
 
 
 def _said(value: Any) -> Any:
@@ -143,17 +182,31 @@ def _own_results(subject: Subject) -> Baseline:
     run_dir = subject.run_dir
     assert run_dir is not None
     if not (run_dir / _FINAL).is_file():
-        raise InputError("the run is not finished, so it has no results to compare with", found=str(run_dir),
-                         fix=f"reprolab resume {run_dir.name}, then regress it")
+        raise InputError(
+            "the run is not finished, so it has no results to compare with",
+            found=str(run_dir),
+            fix=f"reprolab resume {run_dir.name}, then regress it",
+        )
     state = kept_model(run_dir / _FINAL, ReproState, "the run's last checkpoint", max_bytes=_MOST)
     paper, _ = load_paper(subject.location)
-    studies = {path.parent.parent.name: kept_model(path, StudyResult, "the study", max_bytes=_MOST)
-               for path in sorted(run_dir.glob("*/study/study.json"))}
+    studies = {
+        path.parent.parent.name: kept_model(path, StudyResult, "the study", max_bytes=_MOST)
+        for path in sorted(run_dir.glob("*/study/study.json"))
+    }
     verdict = headline_of(state, paper).verdict
     header, _ = read_entries(subject.transcript)
     found = quantities(state, verdict, studies, run_dir)
-    return Baseline(paper_id=subject.paper_id, regression_id=run_dir.name, accepted=str(header.get("recorded", "unknown")),
-                    reason="the run's own results", conditions=subject.conditions,
-                    environment={str(name): str(value) for part in ("versions", "sources")
-                                 for name, value in dict(header.get(part, {})).items() if name != "anthropic"},
-                    quantities=found)
+    return Baseline(
+        paper_id=subject.paper_id,
+        regression_id=run_dir.name,
+        accepted=str(header.get("recorded", "unknown")),
+        reason="the run's own results",
+        conditions=subject.conditions,
+        environment={
+            str(name): str(value)
+            for part in ("versions", "sources")
+            for name, value in dict(header.get(part, {})).items()
+            if name != "anthropic"
+        },
+        quantities=found,
+    )

@@ -21,11 +21,22 @@ def show_overview(run: Run, outcome: Any = None, suspended: Any = None) -> None:
     if outcome is not None:
         lines += [f"**{outcome.line}**", ""]
         lines += [f"- {_cell(item)}" for item in outcome.results] + [""]
-    lines += [line for title in waiting_titles(run, suspended) for line in (
-        f"**waits for a person: {one_visible_line(title, 200)}** (Resume on the page of the run that waits)", "")]
+    lines += [
+        line
+        for title in waiting_titles(run, suspended)
+        for line in (
+            f"**waits for a person: {one_visible_line(title, 200)}** (Resume on the page of the run that waits)",
+            "",
+        )
+    ]
     lines += graph_table(run)
     money, unknown, tokens = spent(run)
-    lines += ["", f"{tokens} tokens, {money:.2f} USD" + (" + unknown" if unknown else "") + f"; folder `{run.space.root}`"]
+    lines += [
+        "",
+        f"{tokens} tokens, {money:.2f} USD"
+        + (" + unknown" if unknown else "")
+        + f"; folder `{run.space.root}`",
+    ]
     publish_markdown(run, "overview", "\n".join(lines), f"study {run.run_id}")
 
 
@@ -39,7 +50,9 @@ def graph_table(run: Run) -> list[str]:
             rows.append(f"| **{node.id}** {_cell(node.title)} | {node.status} | {_cell(node.error)} |")
             for name, group in grouped([known[child] for child in node.children]).items():
                 states = " ".join(MARKS[child.status] for child in group)
-                rows.append(f"| · {name} | {states} | {_cell(next((child.error for child in group if child.error), ''))} |")
+                rows.append(
+                    f"| · {name} | {states} | {_cell(next((child.error for child in group if child.error), ''))} |"
+                )
     return [*rows, "", LEGEND]
 
 

@@ -54,13 +54,19 @@ def _all(text: str, depth: int) -> Iterator[Addressed]:
 
 def _written(text: str) -> Iterator[Addressed]:
     for match in islice(MARKS.finditer(text), _LOOKED_AT):
-        yield Addressed(_line(text, match.start()), "", one_visible_line(text[match.start() : match.start() + 160]))
+        yield Addressed(
+            _line(text, match.start()), "", one_visible_line(text[match.start() : match.start() + 160])
+        )
     views = Views(text)
     alike = views.view(ALIKE)
     turned = codecs.encode(alike, "rot13")
     for view, how, seen, pattern in (
-            ("", "", views.view(""), EVERY), ("", "", views.view(""), ASIAN), (ALIKE, ALIKE, alike, EVERY),
-            (DIGITS, DIGITS, views.view(DIGITS), WITH_DIGITS), (ALIKE, "with letters turned by 13", turned, ENGLISH)):
+        ("", "", views.view(""), EVERY),
+        ("", "", views.view(""), ASIAN),
+        (ALIKE, ALIKE, alike, EVERY),
+        (DIGITS, DIGITS, views.view(DIGITS), WITH_DIGITS),
+        (ALIKE, "with letters turned by 13", turned, ENGLISH),
+    ):
         for match in islice(pattern.finditer(seen), _LOOKED_AT):
             yield _quoted(views, view, how, *match.span())
     for match in islice(ENGLISH.finditer(alike[::-1]), _LOOKED_AT):

@@ -9,16 +9,23 @@ from itertools import accumulate
 
 from schemas.core.visible import one_visible_line
 
-_LOWER = ("аa еe оo рp сc хx уy іi јj ѕs һh ԁd ӏl ԛq ԝw кk мm тt вb нh гr пn ёe αa οo ρp νv ιi κk τt υu χx ηn εe βb γy ωw σo "
-          "μu ɑa ɡg ɩi ıi łl øo đd ħh ŧt ƒf ǝe ɐa ɔc ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz "
-          "օo ոn սu հh ցg զq")
-_UPPER = ("АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX УY ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ԌG ӀI ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG "
-          "ᎻH ᏆI ᎫJ ᏦK ᏞL ᎷM ᏢP ᏒR ᏚS ᎢT ᏙV ᎳW ᏃZ")
-_ALIKE = str.maketrans({
-    **{pair[0]: pair[1] for pair in f"{_LOWER} {_UPPER}".split()},
-    **{chr(first + n): chr(65 + n) for first in (0x1F1E6, 0x1F150, 0x1F170) for n in range(26)}})
+_LOWER = (
+    "аa еe оo рp сc хx уy іi јj ѕs һh ԁd ӏl ԛq ԝw кk мm тt вb нh гr пn ёe αa οo ρp νv ιi κk τt υu χx ηn εe βb γy ωw σo "
+    "μu ɑa ɡg ɩi ıi łl øo đd ħh ŧt ƒf ǝe ɐa ɔc ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ʟl ᴍm ɴn ᴏo ᴘp ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz "
+    "օo ոn սu հh ցg զq"
+)
+_UPPER = (
+    "АA ВB СC ЕE НH ІI ЈJ КK МM ОO РP ЅS ТT ХX УY ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ԌG ӀI ᎪA ᏴB ᏟC ᎠD ᎬE ᏀG "
+    "ᎻH ᏆI ᎫJ ᏦK ᏞL ᎷM ᏢP ᏒR ᏚS ᎢT ᏙV ᎳW ᏃZ"
+)
+_ALIKE = str.maketrans(
+    {
+        **{pair[0]: pair[1] for pair in f"{_LOWER} {_UPPER}".split()},
+        **{chr(first + n): chr(65 + n) for first in (0x1F1E6, 0x1F150, 0x1F170) for n in range(26)},
+    }
+)
 ALIKE, DIGITS = "with letters that look alike", "with digits for letters"
-_DIGITS = str.maketrans("0134578@$!|+", "oieastba" "siit")
+_DIGITS = str.maketrans("0134578@$!|+", "oieastbasiit")
 _NO_LETTER = re.compile(r"[\W_]+")
 _PIECE = 400  # characters of a line looked at together
 
@@ -47,8 +54,11 @@ class Views:
     """A text in pieces, as several foldings see it: where something is found can be quoted from the text itself."""
 
     def __init__(self, text: str):
-        self._pieces = [(number, line[start : start + _PIECE]) for number, line in enumerate(text.split("\n"), 1)
-                        for start in range(0, len(line), _PIECE)]
+        self._pieces = [
+            (number, line[start : start + _PIECE])
+            for number, line in enumerate(text.split("\n"), 1)
+            for start in range(0, len(line), _PIECE)
+        ]
         words = [piece for _, piece in self._pieces]
         self._folded = {how: [fold(piece) for piece in words] for how, fold in _FOLDINGS.items()}
         self._ends = {how: list(accumulate(map(len, pieces))) for how, pieces in self._folded.items()}

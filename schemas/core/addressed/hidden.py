@@ -16,7 +16,9 @@ _NOT_DRAWN = re.compile(
     r"<[a-z]{1,12}\b[^<>]{0,400}?(?:\shidden(?=[\s>])|display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|"
     r"font-size\s*:\s*0(?![.\d]*[1-9])|(?<!-)color\s*[:=]\s*[\"']?(?:white|#fff\b|#ffffff|rgb\(\s*255\s*,\s*255\s*,\s*255\s*\)|transparent))"
     r"[^<>]{0,400}>(?P<words>[^<]{20,})"
-    r"|\\(?:textcolor|color)\s*\{\s*white\s*\}\s*\{?(?P<tex>[^{}\n]{20,})", re.IGNORECASE)
+    r"|\\(?:textcolor|color)\s*\{\s*white\s*\}\s*\{?(?P<tex>[^{}\n]{20,})",
+    re.IGNORECASE,
+)
 _JOINED = re.compile(r"(?<=[A-Za-z0-9+/]{20})\r?\n(?=[A-Za-z0-9+/]{2,}={0,2}[ \t]*(?:\n|\Z))")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{20,}={0,2}")
 _BASE32 = re.compile(r"\b[A-Z2-7]{24,}={0,6}")
@@ -24,8 +26,19 @@ _HEX = re.compile(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:;]{0,2}){12,}")
 _BITS = re.compile(r"(?:[01]{8}[ ,]?){8,}")
 _ESCAPED = re.compile(r"\\u\{?([0-9A-Fa-f]{4,6})\}?|\\x([0-9A-Fa-f]{2})")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
-_NOT_READ = dict.fromkeys([0xAD, 0x34F, 0x61C, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070),
-                           0xFEFF, *range(0xFE00, 0xFE10)])
+_NOT_READ = dict.fromkeys(
+    [
+        0xAD,
+        0x34F,
+        0x61C,
+        0x180E,
+        *range(0x200B, 0x2010),
+        *range(0x202A, 0x202F),
+        *range(0x2060, 0x2070),
+        0xFEFF,
+        *range(0xFE00, 0xFE10),
+    ]
+)
 
 
 def without_marks(text: str) -> str:
@@ -36,7 +49,11 @@ def without_marks(text: str) -> str:
 def unseen(text: str) -> Iterator[tuple[str, int, str]]:
     """(how, place, words) of what is hidden so that no reader could see it; words are '' where they cannot be told."""
     for match in _TAGS.finditer(text):
-        yield "in characters that are not drawn", match.start(), "".join(chr(ord(c) - 0xE0000) for c in match[0])
+        yield (
+            "in characters that are not drawn",
+            match.start(),
+            "".join(chr(ord(c) - 0xE0000) for c in match[0]),
+        )
     for match in _SELECTORS.finditer(text):
         octets = bytes(ord(c) - 0xFE00 if ord(c) < 0xFE10 else ord(c) - 0xE00F0 for c in match[0])
         yield "in characters that are not drawn", match.start(), octets.decode("utf-8", "replace")
@@ -105,5 +122,8 @@ def _of_bits(code: str) -> bytes:
 
 
 _CODES: tuple[tuple[str, re.Pattern[str], Callable[[str], bytes]], ...] = (
-    ("in base64", _BASE64, _of_base64), ("in base32", _BASE32, _of_base32), ("in hexadecimal numbers", _HEX, _of_hex),
-    ("in binary numbers", _BITS, _of_bits))
+    ("in base64", _BASE64, _of_base64),
+    ("in base32", _BASE32, _of_base32),
+    ("in hexadecimal numbers", _HEX, _of_hex),
+    ("in binary numbers", _BITS, _of_bits),
+)

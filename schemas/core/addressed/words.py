@@ -31,14 +31,20 @@ befehl|consigne|aanwijzing|opdracht|anvisning|ohjeet|ohjeita|ohjeist|polecen|pok
 инструкци|указани|распоряжени|предписани|інструкці|вказівк|упутств|οδηγί|εντολ
 تعليمات|أوامر|دستورالعمل|دستورها|دستورات|ہدایات|הוראות|הנחיות|निर्देश|आदेश|নির্দেশ|hướng dẫn|chỉ thị|perintah|คำสั่ง|คำแนะนำ
 """
-_CHINESE = ("(?:忽略|无视|無視|忽视|忘记|忘掉|不要理会|不用管|别管|不要遵守).{0,10}?"
-            "(?:之前|以上|上面|前面|先前|此前|所有|全部|任何|原有|系统|系統|一切|上述).{0,8}?(?:指令|指示|提示词|提示|命令|规则|要求|说明)"
-            "|(?:人工智能|语言模型|語言模型|大模型|智能体|ai模型|ai助手|ai代理|ai审稿人|ai).{0,16}?(?:必须|務必|务必)")
-_JAPANESE = ("(?:指示|命令|プロンプト|ルール|指令)(?:を|は|も)?(?:すべて|全て|全部)?(?:無視(?:し|せ)|忘れ|従わな|従うな)"
-             "|(?:言語モデル|人工知能|aiエージェント|aiモデル|aiアシスタント|全てのai|すべてのai|査読ai).{0,24}?"
-             "(?:してください|しなければ|せよ|しなさい|承認)")
-_KOREAN = ("(?:지시|명령|지침|프롬프트)(?:사항)?(?:를|을|은|는|사항을)?(?:모두|전부)?(?:무시|잊|따르지)"
-           "|(?:인공지능|언어모델|ai에이전트|ai모델|모든ai).{0,24}?(?:해야|하십시오|하라|하시오|승인)")
+_CHINESE = (
+    "(?:忽略|无视|無視|忽视|忘记|忘掉|不要理会|不用管|别管|不要遵守).{0,10}?"
+    "(?:之前|以上|上面|前面|先前|此前|所有|全部|任何|原有|系统|系統|一切|上述).{0,8}?(?:指令|指示|提示词|提示|命令|规则|要求|说明)"
+    "|(?:人工智能|语言模型|語言模型|大模型|智能体|ai模型|ai助手|ai代理|ai审稿人|ai).{0,16}?(?:必须|務必|务必)"
+)
+_JAPANESE = (
+    "(?:指示|命令|プロンプト|ルール|指令)(?:を|は|も)?(?:すべて|全て|全部)?(?:無視(?:し|せ)|忘れ|従わな|従うな)"
+    "|(?:言語モデル|人工知能|aiエージェント|aiモデル|aiアシスタント|全てのai|すべてのai|査読ai).{0,24}?"
+    "(?:してください|しなければ|せよ|しなさい|承認)"
+)
+_KOREAN = (
+    "(?:지시|명령|지침|프롬프트)(?:사항)?(?:를|을|은|는|사항을)?(?:모두|전부)?(?:무시|잊|따르지)"
+    "|(?:인공지능|언어모델|ai에이전트|ai모델|모든ai).{0,24}?(?:해야|하십시오|하라|하시오|승인)"
+)
 _MUST = """
 ki-agent|ki-system|ki-modell|ki-assistent|sprachmodell|künstliche intelligenz|ki-gutachter > muss|müssen|soll|sollen|bitte
 modèles de langage|modèle de langage|intelligence artificielle|agents ia|agent ia|assistant ia|relecteur ia > doit|doivent|devez
@@ -52,11 +58,15 @@ yapay zeka|dil modeli > malı|meli|zorunda
 कृत्रिम बुद्धिमत्ता|भाषा मॉडल|एआई > चाहिए|करें|अनिवार्य
 trí tuệ nhân tạo|mô hình ngôn ngữ > phải
 """
-_AI = ("(?:ai(?:agents?|models?|assistants?|reviewers?|readers?|systems?|tools?|bots?)|llms?|"
-       "largelanguagemodels?|languagemodels?|chatbots?|chatgpt|claude|gemini|copilot|automatedreviewers?|"
-       "automatedagents?|autonomousagents?)")
-_WHO = (f"(?:{_AI}|allagents|everyagent|reviewers)"
-        "(?:readingthis|thatreadthis|whoreadthis|processingthis|parsingthis)?(?:paper|text|document|manuscript)?")
+_AI = (
+    "(?:ai(?:agents?|models?|assistants?|reviewers?|readers?|systems?|tools?|bots?)|llms?|"
+    "largelanguagemodels?|languagemodels?|chatbots?|chatgpt|claude|gemini|copilot|automatedreviewers?|"
+    "automatedagents?|autonomousagents?)"
+)
+_WHO = (
+    f"(?:{_AI}|allagents|everyagent|reviewers)"
+    "(?:readingthis|thatreadthis|whoreadthis|processingthis|parsingthis)?(?:paper|text|document|manuscript)?"
+)
 _MARKS_OF_ORDERS = "(?:previous|prior|above|earlier|preceding|foregoing|former|system|original|initial|your|developer|safety)"
 _ENGLISH = (
     "(?:ignore|disregard|forget|override|bypass|donotfollow|donotobey)(?:all|any|every|each|of|the|these|those|this|that|and|other)"
@@ -81,7 +91,8 @@ _ENGLISH = (
     "(?:anthropicapikey|openaiapikey|apikeys?|systemprompt|environmentvariables?|sshkeys?|privatekey|idrsa|credentials|passwords?|"
     "secretkey|hiddenprompt|initialinstructions|homefolder)",
     "anthropicapikey|openaiapikey|etcpasswd|etcshadow|sshidrsa|doanythingnow|developermodeenabled|jailbreakmode",
-    "skip(?:all|the|every)(?:simulation|verification|physicscheck|review)s?and")
+    "skip(?:all|the|every)(?:simulation|verification|physicscheck|review)s?and",
+)
 _NEAR, _MOST = 30, 45  # folded characters between an order and what it is about
 
 
@@ -103,10 +114,14 @@ def _addressing() -> list[str]:
 ENGLISH = re.compile("|".join(_ENGLISH) + f"|(?:ignore|disregard|forget).{{0,{_MOST}}}?instruction")
 WITH_DIGITS = re.compile(ENGLISH.pattern.replace("l", "i"))
 EVERY = re.compile("|".join([*_ENGLISH, *_addressing()]))
-ASIAN = re.compile(re.sub("[^\x00-\x7f]+", lambda found: folded(found[0]), "|".join((_CHINESE, _JAPANESE, _KOREAN))))
+ASIAN = re.compile(
+    re.sub("[^\x00-\x7f]+", lambda found: folded(found[0]), "|".join((_CHINESE, _JAPANESE, _KOREAN)))
+)
 MARKS = re.compile(
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id)[^>\n]{0,20}\|?>"
     r"|\[/?inst\]|<</?sys>>|<\s{0,3}/\s{0,3}data\s{0,3}>|<data\s{1,3}title\s{0,3}=|</?(?:system|instructions?|system_prompt)\s{0,3}>"
     r"|^[ \t#*>]{0,12}(?:global rules|system prompt|system message|system override|new instructions?)[ \t*:]{0,6}$"
     r"|^[ \t]{0,8}assistant[ \t]{0,3}:[ \t]"
-    r"|^[ \t]{0,8}request:[ \t]{1,3}[a-z_]{4,30}\.[\w-]{1,60}\.\d+\.\d", re.IGNORECASE | re.MULTILINE)
+    r"|^[ \t]{0,8}request:[ \t]{1,3}[a-z_]{4,30}\.[\w-]{1,60}\.\d+\.\d",
+    re.IGNORECASE | re.MULTILINE,
+)

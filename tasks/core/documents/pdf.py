@@ -22,7 +22,9 @@ from tasks.core.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 from tasks.core.sandbox.command import SANDBOX_UID, unreachable_for
 
 MAX_PDF_BYTES, MAX_PAGES = 200_000_000, 200
-LIMITS = Limits(wall_s=600, cpu_s=120, memory_mb=1500, processes=16, file_mb=60, disk_mb=400, files=200, output_mb=1)
+LIMITS = Limits(
+    wall_s=600, cpu_s=120, memory_mb=1500, processes=16, file_mb=60, disk_mb=400, files=200, output_mb=1
+)
 _PACKAGES = ("pypdfium2", "pypdfium2_raw", "pypdfium2_cfg")
 _READER = Path(__file__).resolve().parent / "pdf_reader"
 
@@ -73,11 +75,20 @@ def page_numbers(words: str) -> list[int]:
         match = re.fullmatch(r"(\d{1,6})(?:\s*-\s*(\d{1,6}))?", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last or last - first >= MAX_PAGES:
-            raise InputError("the pages do not fit", found=part[:60], allowed=f"numbers from 1 and ranges, at most {MAX_PAGES}",
-                             fix="for example --pages 1-6,9")
+            raise InputError(
+                "the pages do not fit",
+                found=part[:60],
+                allowed=f"numbers from 1 and ranges, at most {MAX_PAGES}",
+                fix="for example --pages 1-6,9",
+            )
         numbers |= dict.fromkeys(range(first, last + 1))
     if len(numbers) > MAX_PAGES:
-        raise InputError("too many pages", found=len(numbers), allowed=f"at most {MAX_PAGES}", fix="name fewer with --pages")
+        raise InputError(
+            "too many pages",
+            found=len(numbers),
+            allowed=f"at most {MAX_PAGES}",
+            fix="name fewer with --pages",
+        )
     return list(numbers)
 
 
@@ -90,7 +101,9 @@ def opened_pdf(path: Path, pages: str = "") -> Iterator[tuple[ReadPdf, Path]]:
     """
     numbers = page_numbers(pages)
     if path.stat().st_size > MAX_PDF_BYTES:
-        raise InputError(f"{path} is too large", found=f"{path.stat().st_size} bytes", allowed=f"{MAX_PDF_BYTES} bytes")
+        raise InputError(
+            f"{path} is too large", found=f"{path.stat().st_size} bytes", allowed=f"{MAX_PDF_BYTES} bytes"
+        )
     with scratch("reprolab-pdf-") as root:
         found = _in_sandbox(path, root, numbers)
         _refuse(path, found)
@@ -103,25 +116,36 @@ def _in_sandbox(path: Path, root: Path, numbers: list[int]) -> ReadPdf:
     for name in _PACKAGES:
         spec = importlib.util.find_spec(name)
         if spec is None or not spec.submodule_search_locations:
-            raise PrerequisiteError("PDFs cannot be read: a package is missing", found=f"no {name}",
-                                    fix="make setup (installs pypdfium2)")
-        shutil.copytree(spec.submodule_search_locations[0], code / name, ignore=shutil.ignore_patterns("__pycache__"))
+            raise PrerequisiteError(
+                "PDFs cannot be read: a package is missing",
+                found=f"no {name}",
+                fix="make setup (installs pypdfium2)",
+            )
+        shutil.copytree(
+            spec.submodule_search_locations[0], code / name, ignore=shutil.ignore_patterns("__pycache__")
+        )
     shutil.copytree(_READER, code / "pdf_reader", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copyfile(path, root / "paper.pdf")
     for item in (code, *code.rglob("*"), root / "paper.pdf"):
         item.chmod(0o755 if item.is_dir() else 0o644)  # the sandbox's user must read them
     python, prefixes = _interpreter()
     result = run_sandboxed(
-        [python, "-m", "pdf_reader", "/sandbox/in/paper.pdf", ",".join(map(str, numbers))], work,
-        readonly={code: "/sandbox/code", root / "paper.pdf": "/sandbox/in/paper.pdf"}, prefixes=prefixes,
-        env={"PYTHONPATH": "/sandbox/code"}, limits=LIMITS, allow_degraded=True)
+        [python, "-m", "pdf_reader", "/sandbox/in/paper.pdf", ",".join(map(str, numbers))],
+        work,
+        readonly={code: "/sandbox/code", root / "paper.pdf": "/sandbox/in/paper.pdf"},
+        prefixes=prefixes,
+        env={"PYTHONPATH": "/sandbox/code"},
+        limits=LIMITS,
+        allow_degraded=True,
+    )
     if not result.ok:
         raise _broken(path, result)
     try:
         return ReadPdf.model_validate_json(read_below(work, "result.json", 40_000_000))
     except (Unopened, ValidationError, RecursionError) as error:
-        raise InputError(f"{path} could not be read", found=str(error)[:300],
-                         fix="save it again with another program") from error
+        raise InputError(
+            f"{path} could not be read", found=str(error)[:300], fix="save it again with another program"
+        ) from error
 
 
 def _interpreter() -> tuple[str, tuple[Path, ...]]:
@@ -134,23 +158,34 @@ def _interpreter() -> tuple[str, tuple[Path, ...]]:
 
 def _broken(path: Path, result: SandboxResult) -> InputError:
     if result.stop_reason:
-        return InputError(f"{path} is too much work to read", found=f"the limit on {result.stop_reason} was reached",
-                          allowed=f"{LIMITS.cpu_s:g} s of CPU time, {LIMITS.memory_mb} MB", fix="name fewer pages with --pages")
+        return InputError(
+            f"{path} is too much work to read",
+            found=f"the limit on {result.stop_reason} was reached",
+            allowed=f"{LIMITS.cpu_s:g} s of CPU time, {LIMITS.memory_mb} MB",
+            fix="name fewer pages with --pages",
+        )
     last = (result.stderr_tail.strip().splitlines() or ["no message"])[-1]
-    return InputError(f"{path} could not be read: the reader ended early", found=one_visible_line(last, 200),
-                      fix="name fewer pages with --pages, or save it again with another program")
+    return InputError(
+        f"{path} could not be read: the reader ended early",
+        found=one_visible_line(last, 200),
+        fix="name fewer pages with --pages, or save it again with another program",
+    )
 
 
 def _refuse(path: Path, found: ReadPdf) -> None:
     """Raises InputError for what cannot be a paper."""
-    reasons = {"encrypted": ("is encrypted", "save a copy without a password"),
-               "damaged": ("is damaged or no PDF", "save it again with another program"),
-               "huge": (f"has more than {MAX_PAGES} pages", "name the pages with --pages, for example --pages 1-6"),
-               "pages": ("does not have all these pages", "name others with --pages")}
+    reasons = {
+        "encrypted": ("is encrypted", "save a copy without a password"),
+        "damaged": ("is damaged or no PDF", "save it again with another program"),
+        "huge": (f"has more than {MAX_PAGES} pages", "name the pages with --pages, for example --pages 1-6"),
+        "pages": ("does not have all these pages", "name others with --pages"),
+    }
     if found.error:
         what, fix = reasons.get(found.error, ("could not be read", "save it again with another program"))
         raise InputError(f"{path} {what}", found=one_visible_line(found.detail, 200), fix=fix)
     if not found.read:
-        raise InputError(f"{path} has no text that can be read",
-                         found=one_visible_line("; ".join(found.notes[:3]), 300) or "no pages",
-                         fix="a scanned paper needs text recognition (OCR) first")
+        raise InputError(
+            f"{path} has no text that can be read",
+            found=one_visible_line("; ".join(found.notes[:3]), 300) or "no pages",
+            fix="a scanned paper needs text recognition (OCR) first",
+        )

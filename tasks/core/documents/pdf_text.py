@@ -56,8 +56,10 @@ def markdown_of(pages: Sequence[ReadPage], tables: Sequence[tuple[int, str, Sequ
             width = max(map(len, rows))
             cells = [[*(cell.replace("|", "/") for cell in row), *[""] * (width - len(row))] for row in rows]
             lines = ["| " + " | ".join(row) + " |" for row in cells]
-            parts.append(f"Table as found on page {number}. {_plain(caption)}\n\n" + "\n".join(
-                [lines[0], "|" + "---|" * width, *lines[1:]]))
+            parts.append(
+                f"Table as found on page {number}. {_plain(caption)}\n\n"
+                + "\n".join([lines[0], "|" + "---|" * width, *lines[1:]])
+            )
     return "\n\n".join(part for part in parts if part.strip()) + "\n"
 
 

@@ -25,8 +25,10 @@ def rsvg_convert() -> Path | None:
 def typesetting() -> tuple[str, list[str]]:
     """What is there, and for what is not: what goes without it and how to install it."""
     found, missing = [], []
-    for program, goes_without, install in ((latexmk(), "papers are LaTeX source and a web page, no PDF", LATEX),
-                                           (rsvg_convert(), "diagrams are left out of papers; plots stay", SVG)):
+    for program, goes_without, install in (
+        (latexmk(), "papers are LaTeX source and a web page, no PDF", LATEX),
+        (rsvg_convert(), "diagrams are left out of papers; plots stay", SVG),
+    ):
         if program:
             found.append(str(program))
         else:

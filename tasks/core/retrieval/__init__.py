@@ -6,5 +6,15 @@ from tasks.core.retrieval.http import Fetcher, Unanswered
 from tasks.core.retrieval.of_run import library_of, literature_settings, prepare_literature
 from tasks.core.retrieval.search import Library
 
-__all__ = ["Corpus", "Fetcher", "Library", "Unanswered", "library_of", "literature_settings", "prepare_literature",
-           "read_bibtex", "read_corpus", "to_bibtex"]
+__all__ = [
+    "Corpus",
+    "Fetcher",
+    "Library",
+    "Unanswered",
+    "library_of",
+    "literature_settings",
+    "prepare_literature",
+    "read_bibtex",
+    "read_corpus",
+    "to_bibtex",
+]

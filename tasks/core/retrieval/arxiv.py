@@ -20,8 +20,13 @@ _DEEPEST, _MOST_ELEMENTS = 20, 100_000
 def search(query: str, most: int, fetcher: Fetcher, address: str) -> tuple[list[Reference], bool]:
     """Works with all words of the query, best first; and whether the answer was kept from before. Raises Unanswered."""
     words = re.findall(r"[^\W_][\w.-]*", query)[:20]
-    asked = {"search_query": " AND ".join(f"all:{word}" for word in words), "start": "0", "max_results": str(most),
-             "sortBy": "relevance", "sortOrder": "descending"}
+    asked = {
+        "search_query": " AND ".join(f"all:{word}" for word in words),
+        "start": "0",
+        "max_results": str(most),
+        "sortBy": "relevance",
+        "sortOrder": "descending",
+    }
     return fetcher.get(f"{address}/query", asked, feed_references)
 
 
@@ -36,11 +41,20 @@ def feed_references(content: bytes) -> list[Reference]:
         if "/api/errors" in address:
             raise ValueError(f"the server says: {entry.findtext(f'{{{_ATOM}}}summary', '')[:200]}")
         journal = entry.findtext(f"{{{_OWN}}}journal_ref", "")
-        found.append(reference(
-            "arxiv", title=entry.findtext(f"{{{_ATOM}}}title", ""), abstract=entry.findtext(f"{{{_ATOM}}}summary", ""),
-            authors=[name.text for name in entry.findall(f"{{{_ATOM}}}author/{{{_ATOM}}}name")],
-            year=entry.findtext(f"{{{_ATOM}}}published", "")[:4], venue=journal or "arXiv", url=address, arxiv=address,
-            doi=entry.findtext(f"{{{_OWN}}}doi", ""), entry_type="article" if journal else "misc"))
+        found.append(
+            reference(
+                "arxiv",
+                title=entry.findtext(f"{{{_ATOM}}}title", ""),
+                abstract=entry.findtext(f"{{{_ATOM}}}summary", ""),
+                authors=[name.text for name in entry.findall(f"{{{_ATOM}}}author/{{{_ATOM}}}name")],
+                year=entry.findtext(f"{{{_ATOM}}}published", "")[:4],
+                venue=journal or "arXiv",
+                url=address,
+                arxiv=address,
+                doi=entry.findtext(f"{{{_OWN}}}doi", ""),
+                entry_type="article" if journal else "misc",
+            )
+        )
     return [item for item in found if item is not None]
 
 
@@ -64,7 +78,11 @@ def parsed(content: bytes) -> Element:
     def refuse(*_: object) -> None:
         raise ValueError("XML with a document type; none is read")
 
-    reader.StartElementHandler, reader.EndElementHandler, reader.CharacterDataHandler = start, end, builder.data
+    reader.StartElementHandler, reader.EndElementHandler, reader.CharacterDataHandler = (
+        start,
+        end,
+        builder.data,
+    )
     reader.StartDoctypeDeclHandler = refuse
     try:
         reader.Parse(content, True)

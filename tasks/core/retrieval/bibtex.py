@@ -11,13 +11,31 @@ from tasks.core.retrieval.bibtex_entries import Entry, entries_of
 from tasks.core.retrieval.entry import reference
 from tasks.core.retrieval.latex_text import latex_text, unicode_text
 
-_KINDS = {"article": "article", "book": "book", "inbook": "book", "incollection": "book", "inproceedings": "inproceedings",
-          "conference": "inproceedings", "proceedings": "book", "phdthesis": "phdthesis", "mastersthesis": "phdthesis",
-          "thesis": "phdthesis", "techreport": "techreport", "report": "techreport", "manual": "techreport"}
+_KINDS = {
+    "article": "article",
+    "book": "book",
+    "inbook": "book",
+    "incollection": "book",
+    "inproceedings": "inproceedings",
+    "conference": "inproceedings",
+    "proceedings": "book",
+    "phdthesis": "phdthesis",
+    "mastersthesis": "phdthesis",
+    "thesis": "phdthesis",
+    "techreport": "techreport",
+    "report": "techreport",
+    "manual": "techreport",
+}
 _MOST_NAMES, _LONGEST_NAME = 100, 300
 _VENUES = ("journal", "journaltitle", "booktitle", "publisher", "school", "institution", "howpublished")
-_VENUE_FIELD = {"article": "journal", "book": "publisher", "inproceedings": "booktitle", "phdthesis": "school",
-                "techreport": "institution", "misc": "howpublished"}
+_VENUE_FIELD = {
+    "article": "journal",
+    "book": "publisher",
+    "inproceedings": "booktitle",
+    "phdthesis": "school",
+    "techreport": "institution",
+    "misc": "howpublished",
+}
 
 
 def read_bibtex(text: str) -> tuple[list[Reference], list[str]]:
@@ -37,12 +55,19 @@ def read_bibtex(text: str) -> tuple[list[Reference], list[str]]:
 def _reference(entry: Entry) -> Reference | None:
     fields = {name: unicode_text(value) for name, value in entry.fields.items()}
     return reference(
-        "corpus", title=fields.get("title"), authors=names_of(entry.fields.get("author") or entry.fields.get("editor", "")),
+        "corpus",
+        title=fields.get("title"),
+        authors=names_of(entry.fields.get("author") or entry.fields.get("editor", "")),
         year=(re.search(r"\d{4}", fields.get("year") or fields.get("date", "")) or [""])[0],
         venue=next((fields[name] for name in _VENUES if fields.get(name)), ""),
         abstract=fields.get("abstract") or fields.get("annote") or fields.get("note", ""),
-        doi=_plain(entry.fields.get("doi")), url=_plain(entry.fields.get("url")), arxiv=entry.fields.get("eprint"),
-        entry_type=_KINDS.get(entry.kind, "misc"), key=entry.key, more_text="\n".join(fields.values()))
+        doi=_plain(entry.fields.get("doi")),
+        url=_plain(entry.fields.get("url")),
+        arxiv=entry.fields.get("eprint"),
+        entry_type=_KINDS.get(entry.kind, "misc"),
+        key=entry.key,
+        more_text="\n".join(fields.values()),
+    )
 
 
 def names_of(field: str) -> list[str]:
@@ -70,10 +95,15 @@ def to_bibtex(references: Iterable[Reference]) -> str:
 def _entry(item: Reference) -> str:
     lines = [f"@{item.entry_type}{{{item.key},"]
     for name, value in (
-            ("title", f"{{{latex_text(item.title)}}}"), ("author", " and ".join(map(_name, item.authors))),
-            ("year", str(item.year or "")), (_VENUE_FIELD[item.entry_type], latex_text(item.venue)),
-            ("doi", _address(item.doi)), ("url", _address(item.url)), ("eprint", item.arxiv),
-            ("archiveprefix", "arXiv" if item.arxiv else "")):
+        ("title", f"{{{latex_text(item.title)}}}"),
+        ("author", " and ".join(map(_name, item.authors))),
+        ("year", str(item.year or "")),
+        (_VENUE_FIELD[item.entry_type], latex_text(item.venue)),
+        ("doi", _address(item.doi)),
+        ("url", _address(item.url)),
+        ("eprint", item.arxiv),
+        ("archiveprefix", "arXiv" if item.arxiv else ""),
+    ):
         if value:
             lines.append(f"  {name} = {{{value}}},")
     return "\n".join([*lines, "}", ""])

@@ -57,7 +57,9 @@ def entries_of(text: str) -> tuple[list[Entry], list[str]]:
         except Unread as error:
             faults.append(f"line {line}: an entry ({kind}) could not be read: {error}")
             place = max(place, start.end())
-    return entries, faults + ([f"only the first {MAX_ENTRIES} entries were read"] if len(entries) == MAX_ENTRIES else [])
+    return entries, faults + (
+        [f"only the first {MAX_ENTRIES} entries were read"] if len(entries) == MAX_ENTRIES else []
+    )
 
 
 def _fields(text: str, place: int, words: dict[str, str]) -> tuple[dict[str, str], int]:
@@ -70,7 +72,7 @@ def _fields(text: str, place: int, words: dict[str, str]) -> tuple[dict[str, str
             raise Unread(f"more than {_MOST_FIELDS} fields", place)
     end = re.compile(r"[\s,]*[})]").match(text, place)
     if end is None:
-        raise Unread(f"no field and no end at {text[place:place + 30].strip()!r}", place)
+        raise Unread(f"no field and no end at {text[place : place + 30].strip()!r}", place)
     return fields, end.end()
 
 
@@ -79,7 +81,7 @@ def _value(text: str, place: int, words: dict[str, str]) -> tuple[str, int]:
     parts: list[str] = []
     length = 0
     while True:
-        opened = text[place:place + 1]
+        opened = text[place : place + 1]
         if opened in ("{", '"'):
             part, place = _enclosed(text, place)
         elif plain := _PLAIN.match(text, place):
@@ -102,7 +104,7 @@ def _enclosed(text: str, place: int) -> tuple[str, int]:
     for found in re.compile(r'\\.|[{}")]', re.DOTALL).finditer(text, begin, begin + _LONGEST_FIELD + 1):
         mark = found[0]
         if mark == closing and depth == 0:
-            return text[begin:found.start()], found.end()
+            return text[begin : found.start()], found.end()
         depth += (mark == "{") - (mark == "}")
         if depth < 0:
             break

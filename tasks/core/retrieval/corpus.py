@@ -53,8 +53,18 @@ class Corpus:
 
     def search(self, query: str, most: int) -> list[Reference]:
         """The works that fit the query best; the title counts three times."""
-        texts = [" ".join((*[item.reference.title] * 3, *item.reference.authors, item.reference.venue, item.reference.abstract,
-                           item.text)) for item in self.works]
+        texts = [
+            " ".join(
+                (
+                    *[item.reference.title] * 3,
+                    *item.reference.authors,
+                    item.reference.venue,
+                    item.reference.abstract,
+                    item.text,
+                )
+            )
+            for item in self.works
+        ]
         return [self.works[index].reference for _, index in ranked(query, texts)[:most]]
 
 
@@ -65,7 +75,9 @@ def read_corpus(folder: Path, cache: Path | None = None) -> Corpus:
     """
     if not folder.is_dir():
         return Corpus((), (f"there is no folder {folder.name!r} with literature",))
-    names = sorted(names_in(folder), key=lambda name: (list(_MOST_BYTES).index(Path(name).suffix.lower()), name))
+    names = sorted(
+        names_in(folder), key=lambda name: (list(_MOST_BYTES).index(Path(name).suffix.lower()), name)
+    )
     faults = [f"only {MAX_FILES} of {len(names)} files were read"] if len(names) > MAX_FILES else []
     found: list[Reference] = []
     texts: dict[str, list[str]] = {}
@@ -91,7 +103,12 @@ def _placed(found: list[Reference], stem: str, note: _Note) -> tuple[list[Refere
     for item in found:
         if item.key.lower() == stem.lower():
             return found, item.key
-    new = reference("corpus", **{"title": note.title or stem, **note.front}, abstract=_opening(note.text), more_text=note.text)
+    new = reference(
+        "corpus",
+        **{"title": note.title or stem, **note.front},
+        abstract=_opening(note.text),
+        more_text=note.text,
+    )
     if new is None:
         raise ValueError("it has no title")
     found = merge(found, [new])
@@ -119,10 +136,12 @@ def _note(content: bytes) -> _Note:
         except (yaml.YAMLError, RecursionError):
             said = None
         if isinstance(said, dict):
-            front = {name: said[name] for name in ("title", "year", "venue", "doi", "url", "arxiv") if name in said}
+            front = {
+                name: said[name] for name in ("title", "year", "venue", "doi", "url", "arxiv") if name in said
+            }
             authors = said.get("authors", [])
             front["authors"] = authors if isinstance(authors, list) else str(authors).split(" and ")
-        text = text[head.end():]
+        text = text[head.end() :]
     title = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
     return _Note(title[1] if title else "", text, front)
 

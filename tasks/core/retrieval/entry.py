@@ -21,9 +21,21 @@ _WEB = re.compile(r"https?://[!-;=?-\[\]_a-z|~]{1,500}")
 _MOST_LOOKED_AT = 200_000
 
 
-def reference(source: Backend, *, title: Any, authors: Iterable[Any] = (), year: Any = None, venue: Any = "",
-              abstract: Any = "", url: Any = "", doi: Any = "", arxiv: Any = "", entry_type: str = "misc", key: str = "",
-              more_text: str = "") -> Reference | None:
+def reference(
+    source: Backend,
+    *,
+    title: Any,
+    authors: Iterable[Any] = (),
+    year: Any = None,
+    venue: Any = "",
+    abstract: Any = "",
+    url: Any = "",
+    doi: Any = "",
+    arxiv: Any = "",
+    entry_type: str = "misc",
+    key: str = "",
+    more_text: str = "",
+) -> Reference | None:
     """The entry, or None for one without a title. more_text: looked at for orders to an AI, not kept."""
     named = _line(title, 490)
     if not named:
@@ -31,13 +43,25 @@ def reference(source: Backend, *, title: Any, authors: Iterable[Any] = (), year:
     names = tuple(name for item in list(authors)[:100] if (name := _line(item, 190)))
     when = int(str(year)[:4]) if re.fullmatch(r"[12]\d{3}", str(year)[:4]) else None
     number = _ARXIV_DOI.sub("", _first(_DOI, doi))
-    preprint = _first_group(arxiv) or (_first_group(number) if number and not number.startswith("10.") else "")
+    preprint = _first_group(arxiv) or (
+        _first_group(number) if number and not number.startswith("10.") else ""
+    )
     summary = _line(abstract, 7900)
-    everything = "\n".join((named, *names, _line(venue, 290), str(abstract or "")[:_MOST_LOOKED_AT], more_text))
+    everything = "\n".join(
+        (named, *names, _line(venue, 290), str(abstract or "")[:_MOST_LOOKED_AT], more_text)
+    )
     fields = {
-        "title": named, "authors": names, "year": when, "venue": _line(venue, 290), "abstract": summary, "source": source,
-        "url": _first(_WEB, url), "doi": number if number.startswith("10.") else "", "arxiv": preprint,
-        "addressed": orders_in(everything)}
+        "title": named,
+        "authors": names,
+        "year": when,
+        "venue": _line(venue, 290),
+        "abstract": summary,
+        "source": source,
+        "url": _first(_WEB, url),
+        "doi": number if number.startswith("10.") else "",
+        "arxiv": preprint,
+        "addressed": orders_in(everything),
+    }
     for wanted in filter(None, (key, citation_key(names, when, named))):
         for kind in (entry_type, "misc"):
             try:
@@ -49,8 +73,10 @@ def reference(source: Backend, *, title: Any, authors: Iterable[Any] = (), year:
 
 def orders_in(text: str) -> tuple[str, ...]:
     """Where a text addresses an AI, in its own words; reported, never followed."""
-    return tuple(one_visible_line(f"{entry.words}{f' ({entry.how})' if entry.how else ''}", 300)
-                 for entry in addressed(text[:_MOST_LOOKED_AT]))
+    return tuple(
+        one_visible_line(f"{entry.words}{f' ({entry.how})' if entry.how else ''}", 300)
+        for entry in addressed(text[:_MOST_LOOKED_AT])
+    )
 
 
 def _line(value: Any, longest: int) -> str:

@@ -32,12 +32,21 @@ class Unanswered(ReproLabError):
 class Fetcher:
     """Asks servers. cache: folder for answers and turns. client: for tests; sleep and now: of the clock."""
 
-    def __init__(self, settings: RetrievalSettings, cache: Path, *, client: httpx.Client | None = None,
-                 sleep: Callable[[float], None] = time.sleep, now: Callable[[], float] = time.time):
+    def __init__(
+        self,
+        settings: RetrievalSettings,
+        cache: Path,
+        *,
+        client: httpx.Client | None = None,
+        sleep: Callable[[float], None] = time.sleep,
+        now: Callable[[], float] = time.time,
+    ):
         self.settings, self.cache, self._sleep, self._now = settings, private_folder(cache), sleep, now
         self._client = client
 
-    def get(self, address: str, parameters: Mapping[str, str], read: Callable[[bytes], Read]) -> tuple[Read, bool]:
+    def get(
+        self, address: str, parameters: Mapping[str, str], read: Callable[[bytes], Read]
+    ) -> tuple[Read, bool]:
         """What `read` makes of the answer to a query, and whether it came from the cache.
 
         read: raises ValueError for what is no answer; only an answer that it can read is kept. Raises Unanswered.
@@ -57,24 +66,34 @@ class Fetcher:
                 try:
                     made = read(found)
                 except (ValueError, RecursionError) as error:
-                    raise Unanswered(f"{host} answered what cannot be read", found=one_visible_line(str(error), 200)) from None
+                    raise Unanswered(
+                        f"{host} answered what cannot be read", found=one_visible_line(str(error), 200)
+                    ) from None
                 atomic_write(kept, found)
                 return made, False
             again, why, asked_wait = found
-            wait = asked_wait if asked_wait is not None else min(2.0 ** attempt, self.settings.longest_wait_s)
+            wait = asked_wait if asked_wait is not None else min(2.0**attempt, self.settings.longest_wait_s)
             if not again or wait > self.settings.longest_wait_s:
                 break
         more = f"; it asks to wait {wait:.0f} s" if again and wait > self.settings.longest_wait_s else ""
-        raise Unanswered(f"{host} gave no answer", found=f"{why}{more}", fix="try again later, or search another backend")
+        raise Unanswered(
+            f"{host} gave no answer", found=f"{why}{more}", fix="try again later, or search another backend"
+        )
 
     def _once(self, asked: str) -> bytes | tuple[bool, str, float | None]:
         """The content; or whether to try again, why, and the wait the server asks for."""
         until = time.monotonic() + self.settings.timeout_s
         self._client = self._client or httpx.Client(follow_redirects=False, timeout=self.settings.timeout_s)
         try:
-            with self._client.stream("GET", asked, headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"}) as answer:
+            with self._client.stream(
+                "GET", asked, headers={"User-Agent": AGENT, "Accept-Encoding": "gzip"}
+            ) as answer:
                 if answer.status_code in _AGAIN:
-                    return True, f"status {answer.status_code}", wait_asked(answer.headers.get("Retry-After", ""), self._now())
+                    return (
+                        True,
+                        f"status {answer.status_code}",
+                        wait_asked(answer.headers.get("Retry-After", ""), self._now()),
+                    )
                 if answer.status_code != 200:
                     return False, f"status {answer.status_code}", None
                 return limited(answer, self.settings.max_bytes, until)

@@ -24,7 +24,9 @@ def prepare_literature(settings: RetrievalSettings, beside: Path, run_dir: Path)
     """
     source = beside / (settings.corpus or CORPUS)
     if settings.corpus and not source.is_dir():
-        raise InputError("the corpus is no folder", found=str(source), fix="correct retrieval.corpus, or leave it out")
+        raise InputError(
+            "the corpus is no folder", found=str(source), fix="correct retrieval.corpus, or leave it out"
+        )
     draft = run_dir / f".{CORPUS}"
     remove_tree(draft)
     draft.mkdir(parents=True)
@@ -33,8 +35,11 @@ def prepare_literature(settings: RetrievalSettings, beside: Path, run_dir: Path)
         try:
             content = read_below(source, name, left, one_name=False)  # installers link files out of a cache
         except Unopened as error:
-            raise InputError(f"the corpus cannot be copied: {name} {error}", allowed=f"{_MOST_BYTES} bytes in all",
-                             fix="take the file out of the corpus") from None
+            raise InputError(
+                f"the corpus cannot be copied: {name} {error}",
+                allowed=f"{_MOST_BYTES} bytes in all",
+                fix="take the file out of the corpus",
+            ) from None
         left -= len(content)
         (draft / name).parent.mkdir(parents=True, exist_ok=True)
         (draft / name).write_bytes(content)
@@ -53,9 +58,15 @@ def literature_settings(run_dir: Path) -> RetrievalSettings:
     try:
         return RetrievalSettings.model_validate_json(read_below(run_dir, SETTINGS, 100_000))
     except (Unopened, ValidationError) as error:
-        raise InputError(f"{SETTINGS} of the run does not fit", found=str(error)[:300], fix="start the run anew") from None
+        raise InputError(
+            f"{SETTINGS} of the run does not fit", found=str(error)[:300], fix="start the run anew"
+        ) from None
 
 
 def library_of(run_dir: Path) -> Library:
     """What the run in outputs/<goal>/<run> may search; answers are kept for all runs of these outputs."""
-    return Library(literature_settings(run_dir), run_dir / CORPUS, run_dir.resolve().parents[1] / ".reprolab" / "retrieval")
+    return Library(
+        literature_settings(run_dir),
+        run_dir / CORPUS,
+        run_dir.resolve().parents[1] / ".reprolab" / "retrieval",
+    )

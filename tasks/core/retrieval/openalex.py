@@ -31,19 +31,33 @@ def found_references(content: bytes) -> list[Reference]:
 
 def _reference(item: dict[str, Any]) -> Reference | None:
     place, listed = part(item, "primary_location"), item.get("authorships")
-    authors = [part(entry, "author").get("display_name") for entry in (listed if isinstance(listed, list) else ())
-               if isinstance(entry, dict)]
+    authors = [
+        part(entry, "author").get("display_name")
+        for entry in (listed if isinstance(listed, list) else ())
+        if isinstance(entry, dict)
+    ]
     return reference(
-        "openalex", title=item.get("display_name"), abstract=abstract(item.get("abstract_inverted_index")), authors=authors,
-        year=item.get("publication_year"), venue=part(place, "source").get("display_name"), doi=item.get("doi"),
+        "openalex",
+        title=item.get("display_name"),
+        abstract=abstract(item.get("abstract_inverted_index")),
+        authors=authors,
+        year=item.get("publication_year"),
+        venue=part(place, "source").get("display_name"),
+        doi=item.get("doi"),
         url=place.get("landing_page_url") or item.get("doi") or item.get("id"),
-        entry_type=_KINDS.get(str(item.get("type")), "misc"))
+        entry_type=_KINDS.get(str(item.get("type")), "misc"),
+    )
 
 
 def abstract(index: Any) -> str:
     """The text of an inverted index: its words in the order of their places, at most 3000."""
     if not isinstance(index, dict):
         return ""
-    placed = [(place, word) for word, places in index.items() if isinstance(places, list)
-              for place in places[:_MOST_WORDS] if type(place) is int]
+    placed = [
+        (place, word)
+        for word, places in index.items()
+        if isinstance(places, list)
+        for place in places[:_MOST_WORDS]
+        if type(place) is int
+    ]
     return " ".join(word for _, word in sorted(placed)[:_MOST_WORDS])

@@ -21,7 +21,9 @@ from tasks.core.retrieval.http import Fetcher, Oversized, Unanswered, limited
 
 _REDIRECTS = 5
 _TEXTS = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/ld+json")
-_PREFIXES = tuple(map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")))
+_PREFIXES = tuple(
+    map(ipaddress.ip_network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96"))
+)
 """IPv6 ranges that carry an IPv4 address inside, which could be a private one."""
 
 Resolve = Callable[[str, int], list[str]]
@@ -39,7 +41,9 @@ class Page:
 
 def resolved(host: str, port: int) -> list[str]:
     """The addresses of a host, as the system says. Raises OSError."""
-    return list(dict.fromkeys(str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+    return list(
+        dict.fromkeys(str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    )
 
 
 def fetch_page(address: str, fetcher: Fetcher, resolve: Resolve = resolved) -> Page:
@@ -55,7 +59,9 @@ def fetch_page(address: str, fetcher: Fetcher, resolve: Resolve = resolved) -> P
                 return _page(address, *found)
             following = urljoin(address, found)
             if address.startswith("https:") and not following.startswith("https:"):
-                raise Unanswered(f"{host} leads from https to another scheme", found=one_visible_line(following, 200))
+                raise Unanswered(
+                    f"{host} leads from https to another scheme", found=one_visible_line(following, 200)
+                )
             address = following
     raise Unanswered("the page leads on and on", found=f"more than {_REDIRECTS} redirects")
 
@@ -67,17 +73,31 @@ def _pinned(address: str, loopback: bool, resolve: Resolve) -> tuple[str, int, s
         host, port = parts.hostname or "", parts.port or {"https": 443, "http": 80}.get(parts.scheme, 0)
     except ValueError:
         parts, host, port = None, "", 0
-    if parts is None or parts.scheme not in ("http", "https") or not host or parts.username is not None or len(
-            address) > 2000 or not address.isascii() or not address.isprintable() or " " in address:
-        raise InputError("this address cannot be read", found=one_visible_line(address, 200),
-                         allowed="http:// or https://, a host, no password, at most 2000 characters")
+    if (
+        parts is None
+        or parts.scheme not in ("http", "https")
+        or not host
+        or parts.username is not None
+        or len(address) > 2000
+        or not address.isascii()
+        or not address.isprintable()
+        or " " in address
+    ):
+        raise InputError(
+            "this address cannot be read",
+            found=one_visible_line(address, 200),
+            allowed="http:// or https://, a host, no password, at most 2000 characters",
+        )
     try:
         found = resolve(host, port)
     except OSError as error:
         raise Unanswered(f"{one_visible_line(host, 100)} was not found", found=str(error)) from None
     if not found or not all(_allowed(one, loopback) for one in found):
-        raise InputError("this address is not public", found=f"{one_visible_line(host, 100)} is {', '.join(found[:4])}",
-                         allowed="public addresses; none of this computer or of a private network")
+        raise InputError(
+            "this address is not public",
+            found=f"{one_visible_line(host, 100)} is {', '.join(found[:4])}",
+            allowed="public addresses; none of this computer or of a private network",
+        )
     return host, port, found[0]
 
 
@@ -91,16 +111,28 @@ def _allowed(numeric: str, loopback: bool) -> bool:
     return address.is_global and not address.is_multicast and not inside
 
 
-def _once(client: httpx.Client, address: str, host: str, port: int, place: str, most: int, until: float
-          ) -> str | tuple[str, bytes]:
+def _once(
+    client: httpx.Client, address: str, host: str, port: int, place: str, most: int, until: float
+) -> str | tuple[str, bytes]:
     """Where it leads on; or kind and content. Raises Unanswered."""
     numeric = httpx.URL(address).copy_with(host=place, port=port)
     named = f"[{host}]" if ":" in host else host
-    headers = {"Host": named if port in (80, 443) else f"{named}:{port}", "User-Agent": AGENT, "Accept-Encoding": "gzip",
-               "Accept": "text/html, text/plain, application/json;q=0.8"}
+    headers = {
+        "Host": named if port in (80, 443) else f"{named}:{port}",
+        "User-Agent": AGENT,
+        "Accept-Encoding": "gzip",
+        "Accept": "text/html, text/plain, application/json;q=0.8",
+    }
     left = max(0.1, until - time.monotonic())
-    request = client.build_request("GET", numeric, headers=headers, extensions={
-        "sni_hostname": host, "timeout": dict.fromkeys(("connect", "read", "write", "pool"), left)})
+    request = client.build_request(
+        "GET",
+        numeric,
+        headers=headers,
+        extensions={
+            "sni_hostname": host,
+            "timeout": dict.fromkeys(("connect", "read", "write", "pool"), left),
+        },
+    )
     try:
         answer = client.send(request, stream=True)
         try:
@@ -110,12 +142,16 @@ def _once(client: httpx.Client, address: str, host: str, port: int, place: str, 
             if answer.status_code != 200:
                 raise Unanswered(f"{host} gave no page", found=f"status {answer.status_code}")
             if not kind.startswith(_TEXTS):
-                raise Unanswered(f"{host} gave no text", found=one_visible_line(kind, 80), allowed=", ".join(_TEXTS))
+                raise Unanswered(
+                    f"{host} gave no text", found=one_visible_line(kind, 80), allowed=", ".join(_TEXTS)
+                )
             return kind, limited(answer, most, until)
         finally:
             answer.close()
     except (httpx.HTTPError, httpx.InvalidURL, Oversized, zlib.error) as error:
-        raise Unanswered(f"{host} gave no page", found=one_visible_line(f"{type(error).__name__}: {error}", 200)) from None
+        raise Unanswered(
+            f"{host} gave no page", found=one_visible_line(f"{type(error).__name__}: {error}", 200)
+        ) from None
 
 
 def _page(address: str, kind: str, content: bytes) -> Page:

@@ -18,8 +18,11 @@ _LITTLE = frozenset("a an and are as at by for from in is of on or the to we wit
 
 def words_of(text: str) -> list[str]:
     """Words as compared: small letters without accents, the plural's s left out."""
-    return [word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-            for word in re.findall(r"\w+", title_words(text)) if word not in _LITTLE]
+    return [
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+        for word in re.findall(r"\w+", title_words(text))
+        if word not in _LITTLE
+    ]
 
 
 def ranked(query: str, texts: Sequence[str]) -> list[tuple[float, int]]:
@@ -33,5 +36,10 @@ def ranked(query: str, texts: Sequence[str]) -> list[tuple[float, int]]:
         rarity = math.log(1 + (len(bags) - len(holding) + 0.5) / (len(holding) + 0.5))
         for index in holding:
             count = bags[index][word]
-            scores[index] += rarity * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * lengths[index] / mean))
-    return sorted(((score, index) for index, score in enumerate(scores) if score > 0), key=lambda pair: (-pair[0], pair[1]))
+            scores[index] += (
+                rarity * count * (_K1 + 1) / (count + _K1 * (1 - _B + _B * lengths[index] / mean))
+            )
+    return sorted(
+        ((score, index) for index, score in enumerate(scores) if score > 0),
+        key=lambda pair: (-pair[0], pair[1]),
+    )

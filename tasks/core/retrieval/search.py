@@ -18,13 +18,18 @@ from tasks.core.retrieval.hosts import ADDRESSES
 from tasks.core.retrieval.http import Fetcher, Unanswered
 
 _CATALOGUES: Mapping[Backend, Callable[[str, int, Fetcher, str], tuple[list[Reference], bool]]] = {
-    "arxiv": arxiv.search, "semantic_scholar": semantic_scholar.search, "openalex": openalex.search}
+    "arxiv": arxiv.search,
+    "semantic_scholar": semantic_scholar.search,
+    "openalex": openalex.search,
+}
 
 
 class Library:
     """The backends of a run. corpus: a folder; cache: folder of kept answers, shared by all runs."""
 
-    def __init__(self, settings: RetrievalSettings, corpus: Path, cache: Path, client: httpx.Client | None = None):
+    def __init__(
+        self, settings: RetrievalSettings, corpus: Path, cache: Path, client: httpx.Client | None = None
+    ):
         self.settings, self._folder, self._cache = settings, corpus, cache
         self.fetcher = Fetcher(settings, cache, client=client)
         self._corpus: Corpus | None = None
@@ -45,9 +50,12 @@ class Library:
         if not any(letter.isalnum() for letter in query):
             raise InputError("the query holds no word", found=query[:60], fix="give a few technical words")
         if refused := [name for name in backends if name not in self.settings.backends]:
-            raise InputError("a backend is not switched on for this run", found=", ".join(refused),
-                             allowed=", ".join(self.settings.backends),
-                             fix="the person who starts the run allows it in the settings")
+            raise InputError(
+                "a backend is not switched on for this run",
+                found=", ".join(refused),
+                allowed=", ".join(self.settings.backends),
+                fix="the person who starts the run allows it in the settings",
+            )
         asked, most = tuple(backends or self.settings.backends), min(most or self.settings.per_query, 50)
         answers: list[list[Reference]] = []
         failures, kept = [], True
@@ -60,10 +68,17 @@ class Library:
                 failures.append(f"{name}: {one_visible_line(error.text(), 300)}")
         failures += [f"corpus: {words}" for words in (self.corpus.faults if "corpus" in asked else ())]
         in_turn = filter(None, chain.from_iterable(zip_longest(*answers)))
-        return QueryResult(query=query, backends=asked, references=tuple(merge([], in_turn)[:most]), failures=tuple(failures),
-                           cached=kept and bool(answers))
+        return QueryResult(
+            query=query,
+            backends=asked,
+            references=tuple(merge([], in_turn)[:most]),
+            failures=tuple(failures),
+            cached=kept and bool(answers),
+        )
 
     def _one(self, name: Backend, query: str, most: int) -> tuple[list[Reference], bool]:
         if name == "corpus":
             return self.corpus.search(query, most), True
-        return _CATALOGUES[name](query, most, self.fetcher, self.settings.addresses.get(name) or ADDRESSES[name])
+        return _CATALOGUES[name](
+            query, most, self.fetcher, self.settings.addresses.get(name) or ADDRESSES[name]
+        )

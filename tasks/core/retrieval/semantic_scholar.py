@@ -24,7 +24,9 @@ def search(query: str, most: int, fetcher: Fetcher, address: str) -> tuple[list[
 
 def found_references(content: bytes) -> list[Reference]:
     """The works of an answer. Raises ValueError."""
-    return [made for item in entries(content, "data", empty="total") if (made := _reference(item)) is not None]
+    return [
+        made for item in entries(content, "data", empty="total") if (made := _reference(item)) is not None
+    ]
 
 
 def _reference(item: dict[str, Any]) -> Reference | None:
@@ -32,7 +34,18 @@ def _reference(item: dict[str, Any]) -> Reference | None:
     kinds = texts(item.get("publicationTypes"))
     authors = item.get("authors")
     return reference(
-        "semantic_scholar", title=item.get("title"), abstract=item.get("abstract"), year=item.get("year"), url=item.get("url"),
-        venue=item.get("venue"), doi=numbers.get("DOI"), arxiv=numbers.get("ArXiv"),
-        authors=[author.get("name") for author in (authors if isinstance(authors, list) else ()) if isinstance(author, dict)],
-        entry_type=next((_KINDS[kind] for kind in kinds if kind in _KINDS), "misc"))
+        "semantic_scholar",
+        title=item.get("title"),
+        abstract=item.get("abstract"),
+        year=item.get("year"),
+        url=item.get("url"),
+        venue=item.get("venue"),
+        doi=numbers.get("DOI"),
+        arxiv=numbers.get("ArXiv"),
+        authors=[
+            author.get("name")
+            for author in (authors if isinstance(authors, list) else ())
+            if isinstance(author, dict)
+        ],
+        entry_type=next((_KINDS[kind] for kind in kinds if kind in _KINDS), "misc"),
+    )

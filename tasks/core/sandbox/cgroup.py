@@ -23,7 +23,12 @@ class Cgroup:
 
     def __init__(self, path: Path, limits: Limits, processes: int):
         self.path = path
-        bounds = {"memory.max": limits.memory_mb << 20, "memory.swap.max": 0, "memory.oom.group": 1, "pids.max": processes}
+        bounds = {
+            "memory.max": limits.memory_mb << 20,
+            "memory.swap.max": 0,
+            "memory.oom.group": 1,
+            "pids.max": processes,
+        }
         written = {name for name, value in bounds.items() if _write(path / name, str(value))}
         self.kept = tuple(name for name in _CONTROLLERS if f"{name}.max" in written)
         if (path / "cpu.stat").exists():
@@ -75,7 +80,11 @@ def _parent() -> Path | None:
     """The nearest group that is ours and can pass on control of memory and processes; else the nearest that is ours."""
     mount, root = _mounted()
     group = Path(os.path.normpath(mount / os.path.relpath(_own(), root)))
-    ours = [path for path in (group, *group.parents) if path.is_relative_to(mount) and _is_ours(path, group, mount)]
+    ours = [
+        path
+        for path in (group, *group.parents)
+        if path.is_relative_to(mount) and _is_ours(path, group, mount)
+    ]
     return next((path for path in ours if _passes_on(path)), ours[0] if ours else None)
 
 

@@ -67,8 +67,15 @@ def resource_limits(limits: Limits) -> dict[str, tuple[int, int]]:
     return {"cpu": (cpu, cpu + CPU_GAP_S), **{name: (value, value) for name, value in bounds.items()}}
 
 
-def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bwrap: str, *, mpi: bool = False,
-                       own_disk: bool = False) -> list[str]:
+def bubblewrap_command(
+    program: Program,
+    limits: Limits,
+    seccomp: str | None,
+    bwrap: str,
+    *,
+    mpi: bool = False,
+    own_disk: bool = False,
+) -> list[str]:
     """Level A: own namespaces, read-only system, private /tmp, no network, no host environment.
 
     seccomp: text that stands for the filter's file descriptor, which the shim puts in; None for no filter.
@@ -108,7 +115,15 @@ def bubblewrap_command(program: Program, limits: Limits, seccomp: str | None, bw
     # the other limits came with bubblewrap; this one counts what the user runs in here, once inside
     processes = f"--nproc={limits.processes}:{limits.processes}"
     barrier = BARRIER if own_disk else []
-    return [*command, "--", *barrier, shutil.which("prlimit") or "/usr/bin/prlimit", processes, "--", *program.argv]
+    return [
+        *command,
+        "--",
+        *barrier,
+        shutil.which("prlimit") or "/usr/bin/prlimit",
+        processes,
+        "--",
+        *program.argv,
+    ]
 
 
 def system_mounts() -> list[str]:

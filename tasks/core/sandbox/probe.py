@@ -23,7 +23,9 @@ from tasks.core.sandbox.scratch import scratch
 
 _OLDEST = (0, 8)  # --size, --perms and --disable-userns
 
-_ATTACKS = SUCCEEDS + r"""
+_ATTACKS = (
+    SUCCEEDS
+    + r"""
 import json, os, socket, sys
 decoy, port = sys.argv[1], int(sys.argv[2])
 def connect():
@@ -35,6 +37,7 @@ print(json.dumps({
     "work": succeeds(lambda: open("/sandbox/work/own", "w").close()),
 }))
 """
+)
 
 
 @functools.lru_cache(maxsize=1)
@@ -49,13 +52,19 @@ def probe_level() -> SandboxLevel:
         with scratch("reprolab-probe-") as root:
             return replace(level, protections=_tried(level, root / "work"))
     except ReproLabError as error:
-        return replace(level, protections=(Protection("nothing could be tried", False, " ".join(str(error).split())),))
+        return replace(
+            level, protections=(Protection("nothing could be tried", False, " ".join(str(error).split())),)
+        )
 
 
 def _tried(level: SandboxLevel, work: Path) -> tuple[Protection, ...]:
     python, prefixes = _interpreter()
-    return tried(python, lambda argv, limits: run_sandboxed(
-        argv, work, prefixes=prefixes, limits=limits, level=level, allow_degraded=True))
+    return tried(
+        python,
+        lambda argv, limits: run_sandboxed(
+            argv, work, prefixes=prefixes, limits=limits, level=level, allow_degraded=True
+        ),
+    )
 
 
 def _isolation() -> SandboxLevel:

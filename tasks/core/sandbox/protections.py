@@ -24,7 +24,9 @@ def succeeds(attack):
 """  # of the programs that try what is closed
 
 # The last attack ends the program: two files without a name, kept by a map only, exceed the limit on disk.
-_ATTACKS = SUCCEEDS + r"""
+_ATTACKS = (
+    SUCCEEDS
+    + r"""
 import ctypes, errno, fcntl, json, mmap, os, signal, socket, sys, time
 libc, calls = ctypes.CDLL(None, use_errno=True), json.loads(sys.argv[1])
 def passes(number, *arguments):
@@ -75,6 +77,7 @@ for name in "ab":
             pass
 time.sleep(5)
 """
+)
 
 _KEPT = {"memory": "memory", "pids": "processes", "cpu": "CPU time counted"}
 _Runner = Callable[[list[str], Limits], SandboxResult]
@@ -94,23 +97,40 @@ def tried(python: str, run: _Runner) -> tuple[Protection, ...]:
     left = seen["calls"] if calls else ["all: this processor architecture has no table"]
     return (
         _closed("taking over the sandbox's first process", seen["first"]),
-        _closed(f"kernel calls no simulation needs ({len(calls)}, System V memory and memfds among them)", left),
+        _closed(
+            f"kernel calls no simulation needs ({len(calls)}, System V memory and memfds among them)", left
+        ),
         _closed("memory in shared maps and huge pages", seen["maps"]),
         _closed("sockets: memory in their buffers, descriptors in flight", seen["sockets"]),
         _closed("memory in buffers of pseudo-terminals", ["openpty"] * seen["terminals"]),
         _closed("memory in record locks", ["fcntl"] * seen["locks"]),
         _closed("hiding descriptors", ["prctl"] * seen["dumpable"]),
         _closed("CPU time of children whose end is ignored", ["SIGCHLD"] * seen["children"]),
-        Protection("processes", seen["forks"] < 2 * _PROCESSES, f"ended after {seen['forks']}, limit {_PROCESSES}"),
-        Protection("disk filled between two looks of the watchdog", True,
-                   "the work directory is a file system as large as the limit" if result.own_disk else
-                   "an ordinary folder, looked at every 0.3 s: memory is too short for a file system of its own"),
-        Protection("disk in files without a name that are only mapped", result.stop_reason == "disk",
-                   "counted" if result.stop_reason == "disk" else "NOT COUNTED"),
-        Protection("limits kept by the kernel for the whole tree (a control group of version 2)", True,
-                   ", ".join(_KEPT[name] for name in result.cgroup) or "none can be made here; the watchdog keeps them"),
+        Protection(
+            "processes", seen["forks"] < 2 * _PROCESSES, f"ended after {seen['forks']}, limit {_PROCESSES}"
+        ),
+        Protection(
+            "disk filled between two looks of the watchdog",
+            True,
+            "the work directory is a file system as large as the limit"
+            if result.own_disk
+            else "an ordinary folder, looked at every 0.3 s: memory is too short for a file system of its own",
+        ),
+        Protection(
+            "disk in files without a name that are only mapped",
+            result.stop_reason == "disk",
+            "counted" if result.stop_reason == "disk" else "NOT COUNTED",
+        ),
+        Protection(
+            "limits kept by the kernel for the whole tree (a control group of version 2)",
+            True,
+            ", ".join(_KEPT[name] for name in result.cgroup)
+            or "none can be made here; the watchdog keeps them",
+        ),
     )
 
 
 def _closed(what: str, ways: list[object]) -> Protection:
-    return Protection(what, not ways, "refused" if not ways else "POSSIBLE: " + ", ".join(map(str, ways))[:200])
+    return Protection(
+        what, not ways, "refused" if not ways else "POSSIBLE: " + ", ".join(map(str, ways))[:200]
+    )

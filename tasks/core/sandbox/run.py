@@ -35,7 +35,9 @@ _ROOT = Path(__file__).resolve().parents[3]
 _POLL_S = 0.2
 _SHIM_GRACE_S = 30.0
 _MARKER = "@seccomp@"
-_OTHERS_TO_COME = 4096  # processes that the user may start elsewhere while a sandbox is open; inside the limit is exact
+_OTHERS_TO_COME = (
+    4096  # processes that the user may start elsewhere while a sandbox is open; inside the limit is exact
+)
 NO_ISOLATION = (
     "install bubblewrap (apt-get install bubblewrap); where it is refused a uid map or /proc, allow it "
     "unprivileged user namespaces (AppArmor profile, container option). Or accept resource limits only with "
@@ -110,14 +112,18 @@ def run_sandboxed(
             fix="check that the interpreter exists and that bubblewrap works: bwrap --ro-bind / / true",
         )
     if lost := outcome.pop("lost"):
-        raise SandboxLost("the program's files could not be taken out of its sandbox", found=lost,
-                          fix=f"make room on the disk of {Path(work_dir).resolve()}, and run it again")
+        raise SandboxLost(
+            "the program's files could not be taken out of its sandbox",
+            found=lost,
+            fix=f"make room on the disk of {Path(work_dir).resolve()}, and run it again",
+        )
     outcome["cgroup"] = tuple(outcome["cgroup"])
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
 
-def _order(program: Program, limits: Limits, level: SandboxLevel, mpi: bool, *,
-           handed_in: bool) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _order(
+    program: Program, limits: Limits, level: SandboxLevel, mpi: bool, *, handed_in: bool
+) -> tuple[dict[str, Any], tuple[str, ...]]:
     """What the shim is told, and sentences about protection that is missing."""
     warnings: list[str] = []
     layout: Path | None = None

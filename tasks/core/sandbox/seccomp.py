@@ -67,13 +67,25 @@ _Rule = tuple[tuple[int, int], list[bytes]]
 def _always() -> list[_Rule]:
     return [
         # a thread with descriptors of its own: /proc/PID/fd shows those of the first thread only
-        (_CLONE, [*_refuse_any(0, _CLONE_NEW), *_refuse_masked(0, _CLONE_THREAD | _CLONE_FILES, _CLONE_THREAD)]),
+        (
+            _CLONE,
+            [*_refuse_any(0, _CLONE_NEW), *_refuse_masked(0, _CLONE_THREAD | _CLONE_FILES, _CLONE_THREAD)],
+        ),
         (_CLOSE_RANGE, _refuse_any(2, _CLOSE_RANGE_UNSHARE)),
         (_IOCTL, _refuse_values(1, _TERMINAL_INJECTION, errno.EPERM)),
         # blocks beyond a file's end, which no limit on its size knows
         (_FALLOCATE, _refuse_any(1, _KEEP_SIZE, errno.EOPNOTSUPP)),
         # an undumpable process hides its descriptors from a watchdog that is an ordinary user
-        (_PRCTL, [_load(0), _op(_JEQ, _SET_DUMPABLE, 0, 3), _load(1), _op(_JEQ, _DUMPABLE, 1, 0), _fail(errno.EPERM)]),
+        (
+            _PRCTL,
+            [
+                _load(0),
+                _op(_JEQ, _SET_DUMPABLE, 0, 3),
+                _load(1),
+                _op(_JEQ, _DUMPABLE, 1, 0),
+                _fail(errno.EPERM),
+            ],
+        ),
     ]
 
 
@@ -87,8 +99,18 @@ def _unless_mpi() -> list[_Rule]:
         # each lock is memory of the kernel, and nothing limits their number
         (_FCNTL, _refuse_values(1, _RECORD_LOCKS, errno.ENOLCK)),
         # the CPU time of a child whose end is ignored is added to nobody's; asking (no new action) stays allowed
-        (_SIGACTION, [_load(0), _op(_JEQ, _CHILD_ENDED, 0, 5), _load(1), _op(_JEQ, 0, 0, 2), _load(1, high=True),
-                      _op(_JEQ, 0, 1, 0), _fail(errno.EPERM)]),
+        (
+            _SIGACTION,
+            [
+                _load(0),
+                _op(_JEQ, _CHILD_ENDED, 0, 5),
+                _load(1),
+                _op(_JEQ, 0, 0, 2),
+                _load(1, high=True),
+                _op(_JEQ, 0, 1, 0),
+                _fail(errno.EPERM),
+            ],
+        ),
     ]
 
 

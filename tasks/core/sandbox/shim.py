@@ -30,7 +30,13 @@ from tasks.core.sandbox.watch import OF_BUBBLEWRAP, Streams, Watchdog
 from tasks.core.sandbox.work_disk import GO, READY, SLACK_MB, WorkDisk
 
 POLL_S = 0.1
-_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = 1, 4, 22, 36, 38
+_PR_SET_PDEATHSIG, _PR_SET_DUMPABLE, _PR_SET_SECCOMP, _PR_SET_CHILD_SUBREAPER, _PR_SET_NO_NEW_PRIVS = (
+    1,
+    4,
+    22,
+    36,
+    38,
+)
 _SECCOMP_MODE_FILTER = 2
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -74,7 +80,9 @@ def _read_order() -> dict[str, Any]:
 def supervise(order: dict[str, Any]) -> dict[str, Any]:
     """Launch, watch, end. Returns the fields of SandboxResult that only this process can know."""
     limits = Limits(**order["limits"])
-    room = limits.disk_mb + SLACK_MB if order["own_disk"] else 0  # its pages are memory too, and not counted as such
+    room = (
+        limits.disk_mb + SLACK_MB if order["own_disk"] else 0
+    )  # its pages are memory too, and not counted as such
     processes = limits.processes + (OF_BUBBLEWRAP if order["bubblewrap"] else 0)
     group = own_cgroup(replace(limits, memory_mb=limits.memory_mb + room), processes)
     try:
@@ -125,8 +133,13 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
     return {
         "exit_code": exit_code,
         "signal": number,
-        "stop_reason": (reason or own_limit.get(number or 0) or dog.over_disk() or _refused_room(held, texts)
-                        or (None if whole else "disk")),
+        "stop_reason": (
+            reason
+            or own_limit.get(number or 0)
+            or dog.over_disk()
+            or _refused_room(held, texts)
+            or (None if whole else "disk")
+        ),
         "wall_s": took_s,
         "cpu_s": round(cpu_s, 3),
         "peak_memory_mb": round(max(dog.peak_memory_mb, usage.ru_maxrss / 1024), 1),

@@ -6,7 +6,9 @@ import contextlib
 import os
 from pathlib import Path
 
-_QUEUES = 4  # the column of /proc/PID/net/tcp with the bytes waiting to be sent and to be received, in hexadecimal
+_QUEUES = (
+    4  # the column of /proc/PID/net/tcp with the bytes waiting to be sent and to be received, in hexadecimal
+)
 
 
 def socket_mb(pids: list[int]) -> float:

@@ -75,7 +75,9 @@ class Streams:
 class Watchdog:
     """Compares the tree with its limits and keeps the peaks."""
 
-    def __init__(self, limits: Limits, work_dir: str, *, isolated: bool, mpi: bool = False, group: Cgroup | None = None):
+    def __init__(
+        self, limits: Limits, work_dir: str, *, isolated: bool, mpi: bool = False, group: Cgroup | None = None
+    ):
         self.limits, self.work_dir, self.isolated, self.group = limits, work_dir, isolated, group
         self._sockets = isolated and mpi
         self.cpu_s = self.peak_memory_mb = self.peak_disk_mb = 0.0

@@ -23,7 +23,12 @@ SLACK_MB = 1  # beyond the limit: who fills it was over the limit, and is told s
 _SHARE = 4  # of the memory that is available, at most a fourth
 READY, GO = 8, 9  # descriptors of the program's first moments; a shell knows those of one digit
 # Waits inside until the shim holds the work directory open; what follows replaces it.
-BARRIER = ["/bin/sh", "-c", f'echo >&{READY}; read -r go <&{GO} || exit 125; exec {READY}>&- {GO}<&-; exec "$@"', "sh"]
+BARRIER = [
+    "/bin/sh",
+    "-c",
+    f'echo >&{READY}; read -r go <&{GO} || exit 125; exec {READY}>&- {GO}<&-; exec "$@"',
+    "sh",
+]
 _START_S = 60.0
 _MAX_DEPTH = 24
 _TAIL = 8192
@@ -92,10 +97,15 @@ class WorkDisk:
                     continue  # still outside the sandbox
                 handle = os.open(f"/proc/{pid}/root{WORK_INSIDE}", _DIRECTORY)
                 found = os.fstatvfs(handle)
-                if abs(found.f_blocks * found.f_frsize - wanted) <= found.f_frsize and os.fstat(handle).st_dev != own:
+                if (
+                    abs(found.f_blocks * found.f_frsize - wanted) <= found.f_frsize
+                    and os.fstat(handle).st_dev != own
+                ):
                     return handle
                 os.close(handle)
-        raise OSError(errno.ENODEV, "the work directory is not the file system of limited size that was asked for")
+        raise OSError(
+            errno.ENODEV, "the work directory is not the file system of limited size that was asked for"
+        )
 
     def mirror(self) -> None:
         """The ends of the files that are read while the program runs, as they are now, in the destination."""
@@ -221,6 +231,6 @@ def _copy_data(source: int, target: int) -> None:
                     return
                 begin += len(part)
                 while part:
-                    part = part[os.write(target, part):]
+                    part = part[os.write(target, part) :]
     finally:
         os.close(target)

@@ -17,8 +17,19 @@ from tasks.core.sandbox.seccomp import seccomp_program
 
 ROOT = Path(__file__).resolve().parents[3]
 SKILL_INSIDE = "/sandbox/skill"
-PASSED_ON = ("PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "SLURM_CONF",
-             "REPROLAB_PYTHON")
+PASSED_ON = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LANG",
+    "LC_ALL",
+    "TZ",
+    "TMPDIR",
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "SLURM_CONF",
+    "REPROLAB_PYTHON",
+)
 """All that a server inherits; what workflow.yaml names beside it is added."""
 PARENT = "REPROLAB_TOOL_PARENT"  # a server of ours ends with the process of this number
 _NETWORK_FILES = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "gai.conf")
@@ -50,8 +61,12 @@ def launch(skill: Skill, work_dir: Path | None) -> Iterator[Launch]:
         return
     bwrap = shutil.which("bwrap", path="/usr/bin:/bin:/usr/local/bin")
     if bwrap is None:
-        raise PrerequisiteError(f"the skill {skill.name!r} is a user's folder, and nothing isolates its server here",
-                                found="no bubblewrap", allowed="bubblewrap 0.8 or newer", fix="apt-get install bubblewrap")
+        raise PrerequisiteError(
+            f"the skill {skill.name!r} is a user's folder, and nothing isolates its server here",
+            found="no bubblewrap",
+            allowed="bubblewrap 0.8 or newer",
+            fix="apt-get install bubblewrap",
+        )
     program = seccomp_program(mpi=True)  # the one that leaves sockets, which a server's event loop needs
     handle = -1
     if program is not None:
@@ -67,12 +82,36 @@ def launch(skill: Skill, work_dir: Path | None) -> Iterator[Launch]:
 
 
 def _isolated(skill: Skill, work_dir: Path | None, bwrap: str, filter_handle: int) -> list[str]:
-    command = [bwrap, "--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
-               "--cap-drop", "ALL", "--hostname", "skill", "--uid", "1000", "--gid", "1000", "--clearenv"]
+    command = [
+        bwrap,
+        "--unshare-all",
+        "--unshare-user",
+        "--disable-userns",
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+        "--hostname",
+        "skill",
+        "--uid",
+        "1000",
+        "--gid",
+        "1000",
+        "--clearenv",
+    ]
     if skill.network:
         command += ["--share-net"]
-    variables = {**inherited(skill), "PATH": "/usr/bin:/bin", "HOME": "/tmp", "TMPDIR": "/tmp", "MPLCONFIGDIR": "/tmp",
-                 "LANG": "C.UTF-8", "PYTHONUNBUFFERED": "1", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONNOUSERSITE": "1"}
+    variables = {
+        **inherited(skill),
+        "PATH": "/usr/bin:/bin",
+        "HOME": "/tmp",
+        "TMPDIR": "/tmp",
+        "MPLCONFIGDIR": "/tmp",
+        "LANG": "C.UTF-8",
+        "PYTHONUNBUFFERED": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONNOUSERSITE": "1",
+    }
     for name, value in variables.items():
         command += ["--setenv", name, value]
     command += system_mounts()

@@ -42,7 +42,9 @@ class Pool:
         over = [session]
         if session.alive and session.skill.ours:
             with self._lock:
-                self._idle.insert(len(self._idle) if session.used else 0, session)  # one that only listed its tools goes first
+                self._idle.insert(
+                    len(self._idle) if session.used else 0, session
+                )  # one that only listed its tools goes first
                 over = [self._idle.pop(0) for _ in range(len(self._idle) - MOST_IDLE)]
         for each in over:
             each.close()

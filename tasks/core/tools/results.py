@@ -25,8 +25,11 @@ def result_of(answer: CallToolResult, limits: ToolLimits) -> ToolResult:
         if isinstance(part, TextContent):
             texts.append(part.text)
         elif isinstance(part, ImageContent):
-            picture, fault = _picture(part, limits) if len(pictures) < limits.pictures else (
-                None, f"more than {limits.pictures} pictures")
+            picture, fault = (
+                _picture(part, limits)
+                if len(pictures) < limits.pictures
+                else (None, f"more than {limits.pictures} pictures")
+            )
             texts += [f"[a picture was left out: {fault}]"] if fault else []
             pictures += [picture] if picture else []
         else:
@@ -43,7 +46,7 @@ def bounded(text: str, longest: int) -> str:
         end = longest // 4
         left_out = len(text) - longest
         note = f"\n[... {left_out} characters were left out; ask for less, or page by page ...]\n"
-        text = text[:longest - end] + note + text[-end:]
+        text = text[: longest - end] + note + text[-end:]
     return visible(text)
 
 
@@ -81,7 +84,7 @@ def _jpeg_size(data: bytes) -> tuple[int, int] | None:
     at = 2
     while at + 9 < len(data) and data[at] == 0xFF:
         if data[at + 1] in _FRAMES:
-            height, width = struct.unpack(">HH", data[at + 5:at + 9])
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
             return width, height
-        at += 2 + struct.unpack(">H", data[at + 2:at + 4])[0]
+        at += 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
     return None

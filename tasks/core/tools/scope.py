@@ -30,7 +30,7 @@ def outside(arguments: Any, schema: dict[str, Any], work_dir: str) -> str:
         if kind == WORDS:
             continue
         for text in _texts(value, 0):
-            if (fault := _fault(text, kind == PATH or bool(_NAMES.search(str(name).lower())), work_dir)):
+            if fault := _fault(text, kind == PATH or bool(_NAMES.search(str(name).lower())), work_dir):
                 return f"{name}: {text[:200]!r} {fault}"
     return ""
 
@@ -40,7 +40,13 @@ def _texts(value: Any, depth: int) -> list[str]:
         return [value]
     if depth > _DEPTH:
         return ["../"]  # nobody nests arguments so deeply for a good reason
-    inner = list(value.values()) + list(value) if isinstance(value, dict) else value if isinstance(value, list) else []
+    inner = (
+        list(value.values()) + list(value)
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, list)
+        else []
+    )
     return [text for item in inner for text in _texts(item, depth + 1)]
 
 

@@ -42,7 +42,9 @@ class Session:
     """A server from its start to its end. tools: what it lists. used: whether a tool was called. Its methods block, and may not
     be called in the loop."""
 
-    def __init__(self, skill: Skill, work_dir: Path | None, loop: asyncio.AbstractEventLoop, limits: ToolLimits):
+    def __init__(
+        self, skill: Skill, work_dir: Path | None, loop: asyncio.AbstractEventLoop, limits: ToolLimits
+    ):
         self.skill, self.work_dir, self.limits, self._loop = skill, work_dir, limits, loop
         self.tools: tuple[types.Tool, ...] = ()
         self.alive = self.used = False
@@ -59,13 +61,17 @@ class Session:
             self.close(f"it did not list its tools within {limits.start_s:.0f} s")
             raise ServerFailed(self._told("could not be started")) from None
 
-    def call(self, name: str, arguments: dict[str, Any], meta: dict[str, Any], on_ask: Asked | None) -> types.CallToolResult:
+    def call(
+        self, name: str, arguments: dict[str, Any], meta: dict[str, Any], on_ask: Asked | None
+    ) -> types.CallToolResult:
         """The server's answer. on_ask runs in the calling thread, and its time does not count. Raises ServerFailed."""
         box: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         self._box, self.used = box, True
         if self._server is not None:
             self._server.counted_anew()
-        pending = asyncio.run_coroutine_threadsafe(self._request(name, arguments, meta, on_ask is not None), self._loop)
+        pending = asyncio.run_coroutine_threadsafe(
+            self._request(name, arguments, meta, on_ask is not None), self._loop
+        )
         pending.add_done_callback(lambda done: box.put(("done", done)))
         left = self.skill.timeout_s
         try:
@@ -110,7 +116,11 @@ class Session:
         assert on_ask is not None
         found: dict[str, Any] | NotAsked
         try:
-            found = on_ask(str(request.get("agent", "")), dict(request.get("context", {})), list(request.get("images", ())))
+            found = on_ask(
+                str(request.get("agent", "")),
+                dict(request.get("context", {})),
+                list(request.get("images", ())),
+            )
         except NotAsked as refused:
             found = refused
         except BaseException:
@@ -123,10 +133,16 @@ class Session:
             return done.result()
         except McpError as error:
             server = self._server
-            if error.error.code == types.CONNECTION_CLOSED or not self.alive or (server is not None and server.fault):
+            if (
+                error.error.code == types.CONNECTION_CLOSED
+                or not self.alive
+                or (server is not None and server.fault)
+            ):
                 self.close()
                 raise ServerFailed(self._told("ended during the call")) from None
-            raise ServerFailed(f"the server of {self.skill.name} refused the call: {one_visible_line(str(error))}") from None
+            raise ServerFailed(
+                f"the server of {self.skill.name} refused the call: {one_visible_line(str(error))}"
+            ) from None
         except Exception as error:
             self.close()
             words = one_visible_line(str(error), 200)
@@ -147,8 +163,10 @@ class Session:
 
     async def _live(self) -> None:
         try:
-            async with self._streams() as (incoming, outgoing), ClientSession(
-                    incoming, outgoing, sampling_callback=self._sampled) as client:
+            async with (
+                self._streams() as (incoming, outgoing),
+                ClientSession(incoming, outgoing, sampling_callback=self._sampled) as client,
+            ):
                 await client.initialize()
                 self._client = client
                 tools = await self._listed(client)
@@ -156,7 +174,9 @@ class Session:
                 self._ready.set_result(tools)
                 ended = asyncio.create_task(self._server.process.wait()) if self._server else None
                 stop = asyncio.create_task(self._stop.wait())
-                await asyncio.wait([task for task in (stop, ended) if task], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait(
+                    [task for task in (stop, ended) if task], return_when=asyncio.FIRST_COMPLETED
+                )
                 for task in (stop, ended):
                     if task:
                         task.cancel()
@@ -182,14 +202,18 @@ class Session:
         server = self._server
         words = server.last_words()[-1500:] if server else ""
         fault = (server.fault if server else "") or (one_visible_line(str(error), 300) if error else "")
-        return "; ".join(part for part in (f"the server of {self.skill.name} could not be started", fault, words) if part)
+        return "; ".join(
+            part for part in (f"the server of {self.skill.name} could not be started", fault, words) if part
+        )
 
     @asynccontextmanager
     async def _streams(self) -> AsyncIterator[tuple[Incoming, Outgoing]]:
         if self.skill.url:
             patience = httpx.Timeout(self.skill.timeout_s, connect=_CONNECT_S)
-            async with httpx.AsyncClient(timeout=patience, headers=self._token()) as client, streamable_http_client(
-                    self.skill.url, http_client=client) as (incoming, outgoing, _):
+            async with (
+                httpx.AsyncClient(timeout=patience, headers=self._token()) as client,
+                streamable_http_client(self.skill.url, http_client=client) as (incoming, outgoing, _),
+            ):
                 yield incoming, outgoing
             return
         with launch(self.skill, self.work_dir) as order:
@@ -203,7 +227,9 @@ class Session:
         if not name:
             return {}
         if not (value := os.environ.get(name, "").strip()).isascii() or not value.isprintable() or not value:
-            raise ServerFailed(f"the skill {self.skill.name} needs the variable {name} with the token of {self.skill.url}")
+            raise ServerFailed(
+                f"the skill {self.skill.name} needs the variable {name} with the token of {self.skill.url}"
+            )
         return {"Authorization": f"Bearer {value}"}
 
     async def _listed(self, client: ClientSession) -> tuple[types.Tool, ...]:
@@ -217,24 +243,35 @@ class Session:
                 break
         return tuple(found)
 
-    async def _request(self, name: str, arguments: dict[str, Any], meta: dict[str, Any], may_ask: bool) -> types.CallToolResult:
+    async def _request(
+        self, name: str, arguments: dict[str, Any], meta: dict[str, Any], may_ask: bool
+    ) -> types.CallToolResult:
         assert self._client is not None
         self._may_ask = may_ask and self.skill.ours
-        request = types.CallToolRequestParams(name=name, arguments=arguments, _meta=types.RequestParams.Meta(**{META: meta}))
-        return await self._client.send_request(types.ClientRequest(types.CallToolRequest(params=request)), types.CallToolResult)
+        request = types.CallToolRequestParams(
+            name=name, arguments=arguments, _meta=types.RequestParams.Meta(**{META: meta})
+        )
+        return await self._client.send_request(
+            types.ClientRequest(types.CallToolRequest(params=request)), types.CallToolResult
+        )
 
-    async def _sampled(self, _context: Any,
-                       params: types.CreateMessageRequestParams) -> types.CreateMessageResult | types.ErrorData:
+    async def _sampled(
+        self, _context: Any, params: types.CreateMessageRequestParams
+    ) -> types.CreateMessageResult | types.ErrorData:
         request = (params.metadata or {}).get(META)
         if not isinstance(request, dict) or self._box is None or not self._may_ask:
-            return _refused("only a tool of ReproLab's skills may ask an agent, while a flow that has agents calls it")
+            return _refused(
+                "only a tool of ReproLab's skills may ask an agent, while a flow that has agents calls it"
+            )
         waiting: asyncio.Future[dict[str, Any] | NotAsked] = asyncio.get_running_loop().create_future()
         self._box.put(("ask", (request, waiting)))
         found = await waiting
         if isinstance(found, NotAsked):
             return _refused(str(found))
         text = json.dumps(found, ensure_ascii=False)
-        return types.CreateMessageResult(role="assistant", model="reprolab", content=types.TextContent(type="text", text=text))
+        return types.CreateMessageResult(
+            role="assistant", model="reprolab", content=types.TextContent(type="text", text=text)
+        )
 
 
 def _refused(words: str) -> types.ErrorData:

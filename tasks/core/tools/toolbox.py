@@ -23,7 +23,9 @@ from tasks.core.tools.used import note_use, used_once
 
 OnAsk = Callable[[str, dict[str, Any], list[Path]], dict[str, Any]]
 """Asks an agent for a tool: (agent, context, pictures) -> its answer; runs in the thread that called the tool."""
-_LISTED: dict[str, tuple[Tool, ...]] = {}  # by what a skill is: a node need not start a server to know its tools
+_LISTED: dict[
+    str, tuple[Tool, ...]
+] = {}  # by what a skill is: a node need not start a server to know its tools
 
 
 class Toolbox:
@@ -34,8 +36,15 @@ class Toolbox:
     one skill wait for each other.
     """
 
-    def __init__(self, skills: Sequence[Skill], *, work_dir: Path | None = None, run_dir: Path | None = None,
-                 limits: ToolLimits | None = None, pool: Pool | None = None):
+    def __init__(
+        self,
+        skills: Sequence[Skill],
+        *,
+        work_dir: Path | None = None,
+        run_dir: Path | None = None,
+        limits: ToolLimits | None = None,
+        pool: Pool | None = None,
+    ):
         self.limits = limits or ToolLimits()
         self.registry = Registry(skills, self.limits)
         self._work_dir, self._run_dir = work_dir, run_dir
@@ -49,8 +58,16 @@ class Toolbox:
             self._know(skill)
         return self.registry.tools(phase, frozenset(suppressed) | used_once(self._run_dir))
 
-    def call(self, name: str, arguments: dict[str, Any], context: ToolContext, on_ask: OnAsk | None = None, *,
-             suppressed: Collection[str] = (), skill: str = "") -> ToolResult:
+    def call(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        context: ToolContext,
+        on_ask: OnAsk | None = None,
+        *,
+        suppressed: Collection[str] = (),
+        skill: str = "",
+    ) -> ToolResult:
         """The checked answer of a tool; whatever goes wrong with it is an answer with is_error, and the next call starts anew.
 
         skill: the one a stage names; only its server is started. Raises what `on_ask` raises, and nothing of the server's.
@@ -67,11 +84,19 @@ class Toolbox:
         spec = self.registry.find(name, context.phase, suppressed)
         if refused or spec is None:
             return ToolResult.error(refused)
-        ask = None if on_ask is None else lambda agent, told, images: on_ask(agent, told, self._pictures(images, context))
+        ask = (
+            None
+            if on_ask is None
+            else lambda agent, told, images: on_ask(agent, told, self._pictures(images, context))
+        )
         with self._locks[spec.skill]:
             try:
-                session = self._session(self._skill(spec.skill), Path(context.work_dir) if context.work_dir else None)
-                answer = session.call(name, arguments, context.model_dump(mode="json", exclude_defaults=True), ask)
+                session = self._session(
+                    self._skill(spec.skill), Path(context.work_dir) if context.work_dir else None
+                )
+                answer = session.call(
+                    name, arguments, context.model_dump(mode="json", exclude_defaults=True), ask
+                )
             except ServerFailed as error:
                 return ToolResult.error(bounded(str(error), self.limits.text_chars))
         result = result_of(answer, self.limits)
@@ -106,8 +131,10 @@ class Toolbox:
                     _LISTED[key] = self._session(skill, self._work_dir).tools
                 except ServerFailed as error:
                     raise PrerequisiteError(
-                        f"the skill {skill.name!r} cannot be used", found=str(error),
-                        fix="start its server by hand to see why, correct it, or take the skill out of workflow.yaml") from None
+                        f"the skill {skill.name!r} cannot be used",
+                        found=str(error),
+                        fix="start its server by hand to see why, correct it, or take the skill out of workflow.yaml",
+                    ) from None
             self.registry.take(skill, _LISTED[key])
 
     def _session(self, skill: Skill, work_dir: Path | None) -> Session:
@@ -128,11 +155,18 @@ class Toolbox:
             for folder in (Path(each) for each in (context.work_dir, context.run_dir) if each):
                 with suppress(ValueError):
                     inner = path.relative_to(folder) if path.is_absolute() else path
-                    if checked_picture(read_below(folder, str(inner), self.limits.picture_bytes), self.limits)[0] is not None:
+                    if (
+                        checked_picture(
+                            read_below(folder, str(inner), self.limits.picture_bytes), self.limits
+                        )[0]
+                        is not None
+                    ):
                         found.append(folder / inner)
                         break
             else:
-                raise NotAsked(f"{name} is no picture that may be shown: PNG or JPEG below the work directory")
+                raise NotAsked(
+                    f"{name} is no picture that may be shown: PNG or JPEG below the work directory"
+                )
         return found
 
 
@@ -140,6 +174,3 @@ def _identity(skill: Skill) -> str:
     """What a skill's list of tools depends on; a server at an address is asked again in each process."""
     own = Path(skill.path, "server.py") if skill.path else None
     return digest([skill.model_dump(mode="json"), file_sha256(own) if own and own.is_file() else ""])
-
-
-

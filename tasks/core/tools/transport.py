@@ -61,15 +61,26 @@ class ServerProcess:
 
 
 @asynccontextmanager
-async def stdio(launch: Launch, limits: ToolLimits) -> AsyncIterator[tuple[Incoming, Outgoing, ServerProcess]]:
+async def stdio(
+    launch: Launch, limits: ToolLimits
+) -> AsyncIterator[tuple[Incoming, Outgoing, ServerProcess]]:
     """A started server, with the streams that `mcp.ClientSession` takes. Raises OSError if it cannot be started."""
     process = await asyncio.create_subprocess_exec(
-        *launch.command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env=dict(launch.environment), cwd=launch.folder, start_new_session=True, pass_fds=launch.handles)
+        *launch.command,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=dict(launch.environment),
+        cwd=launch.folder,
+        start_new_session=True,
+        pass_fds=launch.handles,
+    )
     server = ServerProcess(process, limits)
     to_us, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, from_us = anyio.create_memory_object_stream[SessionMessage](0)
-    jobs = [asyncio.create_task(job) for job in (_read(server, to_us), _write(server, from_us), _listen(server))]
+    jobs = [
+        asyncio.create_task(job) for job in (_read(server, to_us), _write(server, from_us), _listen(server))
+    ]
     try:
         yield incoming, outgoing, server
     finally:

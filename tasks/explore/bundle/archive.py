@@ -30,8 +30,12 @@ class BadArchive(InputError):
 
 def bad(what: str, found: object = None) -> BadArchive:
     """The error for an archive that is not taken."""
-    return BadArchive(f"the archive is no bundle: {what}", found=found, allowed="a bundle.tar.gz made by ReproLab: regular "
-                      "files with plain paths, and manifest.lock", fix="fetch it again, from where it was published")
+    return BadArchive(
+        f"the archive is no bundle: {what}",
+        found=found,
+        allowed="a bundle.tar.gz made by ReproLab: regular files with plain paths, and manifest.lock",
+        fix="fetch it again, from where it was published",
+    )
 
 
 def read_manifest(content: bytes) -> ManifestLock:
@@ -67,8 +71,21 @@ def pack(published: Path, target: Path) -> tuple[str, int]:
 def _member(path: str, content: bytes) -> bytes:
     name, prefix = _split(path.encode())
     mode = b"0000755\0" if path == EXECUTABLE else b"0000644\0"
-    head = (name.ljust(100, b"\0") + mode + b"0000000\0" * 2 + b"%011o\0" % len(content) + b"%011o\0" % 0 + b" " * 8 + b"0"
-            + bytes(100) + b"ustar\x0000" + bytes(64) + b"0000000\0" * 2 + prefix.ljust(155, b"\0") + bytes(12))
+    head = (
+        name.ljust(100, b"\0")
+        + mode
+        + b"0000000\0" * 2
+        + b"%011o\0" % len(content)
+        + b"%011o\0" % 0
+        + b" " * 8
+        + b"0"
+        + bytes(100)
+        + b"ustar\x0000"
+        + bytes(64)
+        + b"0000000\0" * 2
+        + prefix.ljust(155, b"\0")
+        + bytes(12)
+    )
     head = head[:148] + b"%06o\0 " % sum(head) + head[156:]
     return head + content + bytes(-len(content) % BLOCK)
 
@@ -78,9 +95,13 @@ def _split(path: bytes) -> tuple[bytes, bytes]:
         return path, b""
     for at in [at for at, byte in enumerate(path) if byte == ord("/")]:
         if at <= 155 and len(path) - at - 1 <= 100:
-            return path[at + 1:], path[:at]
-    raise InputError("a path is too long for an archive", found=visible(path.decode(errors="replace"), 300),
-                     allowed="parts of at most 100 bytes, 240 in all", fix="shorten the file's name")
+            return path[at + 1 :], path[:at]
+    raise InputError(
+        "a path is too long for an archive",
+        found=visible(path.decode(errors="replace"), 300),
+        allowed="parts of at most 100 bytes, 240 in all",
+        fix="shorten the file's name",
+    )
 
 
 def members(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -96,7 +117,10 @@ def members(path: Path) -> Iterator[tuple[str, bytes]]:
                 name, size = _read_header(head)
                 left -= size + BLOCK
                 if left < 0 or len(seen) >= MOST_FILES:
-                    raise bad("it unpacks to more than a bundle may hold", f"over {MOST_BYTES >> 20} MB or {MOST_FILES} files")
+                    raise bad(
+                        "it unpacks to more than a bundle may hold",
+                        f"over {MOST_BYTES >> 20} MB or {MOST_FILES} files",
+                    )
                 if name in seen:
                     raise bad("a path appears twice", visible(name, 200))
                 seen.add(name)
@@ -123,10 +147,22 @@ def _read_header(head: bytes) -> tuple[str, int]:
     prefix, name = (part.split(b"\0")[0] for part in (head[345:500], head[:100]))
     path = (prefix + b"/" + name if prefix else name).decode("utf-8", "replace")
     if head[156:157] not in (b"0", b"\0"):
-        kinds = {b"1": "a hard link", b"2": "a link", b"3": "a device", b"4": "a device", b"5": "a folder", b"6": "a pipe"}
+        kinds = {
+            b"1": "a hard link",
+            b"2": "a link",
+            b"3": "a device",
+            b"4": "a device",
+            b"5": "a folder",
+            b"6": "a pipe",
+        }
         raise bad(f"{visible(path, 200)!r} is {kinds.get(head[156:157], 'an entry of another kind')}")
     parts = path.split("/")
-    if not path.isprintable() or "\\" in path or path.startswith("/") or any(part in ("", ".", "..") for part in parts):
+    if (
+        not path.isprintable()
+        or "\\" in path
+        or path.startswith("/")
+        or any(part in ("", ".", "..") for part in parts)
+    ):
         raise bad("a path leaves the folder or is no plain path", visible(path, 200))
     return path, _octal(head[124:136])
 

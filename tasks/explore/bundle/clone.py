@@ -34,11 +34,18 @@ def clone(ref: str, expect_sha256: str, into: Path) -> ManifestLock:
     """
     expected = expect_sha256.strip().lower().removeprefix("sha256:")
     if not _SHA256.fullmatch(expected):
-        raise InputError("a bundle is fetched by its digest", found=visible(expect_sha256, 100) or "none",
-                         allowed="sha256 as 64 hexadecimal digits", fix="take it from the paper's code availability section")
+        raise InputError(
+            "a bundle is fetched by its digest",
+            found=visible(expect_sha256, 100) or "none",
+            allowed="sha256 as 64 hexadecimal digits",
+            fix="take it from the paper's code availability section",
+        )
     if os.path.lexists(into) and (into.is_symlink() or not into.is_dir() or any(into.iterdir())):
-        raise InputError(f"{into} is in the way", allowed="a folder that does not exist yet, or an empty one",
-                         fix="name another folder")
+        raise InputError(
+            f"{into} is in the way",
+            allowed="a folder that does not exist yet, or an empty one",
+            fix="name another folder",
+        )
     into.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=into.parent, prefix=".cloning-"))
     try:
@@ -57,8 +64,11 @@ def verify(folder: Path) -> ManifestLock:
     lock = read_manifest(_local(folder, MANIFEST, 4 << 20))
     for file in lock.files:
         if hashlib.sha256(_local(folder, file.path, file.size)).hexdigest() != file.sha256:
-            raise InputError(f"{folder / file.path} is not what the manifest says", allowed=f"sha256 {file.sha256}",
-                             fix="fetch the bundle again")
+            raise InputError(
+                f"{folder / file.path} is not what the manifest says",
+                allowed=f"sha256 {file.sha256}",
+                fix="fetch the bundle again",
+            )
     return lock
 
 
@@ -77,8 +87,12 @@ def _unpacked(contents: Iterator[tuple[str, bytes]], tree: Path, expected: str) 
     if lock is None:
         raise bad("it has no manifest.lock")
     if lock.bundle_sha256 != expected:
-        raise InputError("this is another bundle than the one asked for; nothing was kept", found=lock.bundle_sha256,
-                         allowed=expected, fix="check the digest in the paper, or ask its authors")
+        raise InputError(
+            "this is another bundle than the one asked for; nothing was kept",
+            found=lock.bundle_sha256,
+            allowed=expected,
+            fix="check the digest in the paper, or ask its authors",
+        )
     listed = {file.path: (file.sha256, file.size) for file in lock.files}
     if listed != found:
         odd = sorted(path for path in {*listed, *found} if listed.get(path) != found.get(path))
@@ -93,19 +107,31 @@ def _contents(ref: str, draft: Path) -> Iterator[tuple[str, bytes]]:
     if address.scheme == "file" and address.netloc in ("", "localhost"):
         return _of_path(Path(unquote(address.path)))
     if "://" in ref:
-        raise InputError("this kind of address is not fetched", found=visible(ref, 200),
-                         allowed="a folder, a bundle.tar.gz, file://, http:// or https://", fix="download it yourself")
+        raise InputError(
+            "this kind of address is not fetched",
+            found=visible(ref, 200),
+            allowed="a folder, a bundle.tar.gz, file://, http:// or https://",
+            fix="download it yourself",
+        )
     return _of_path(Path(ref))
 
 
 def _of_path(path: Path) -> Iterator[tuple[str, bytes]]:
     if path.is_dir():
         lock = _local(path, MANIFEST, 4 << 20)
-        return iter([(MANIFEST, lock),
-                     *((file.path, _local(path, file.path, file.size)) for file in read_manifest(lock).files)])
+        return iter(
+            [
+                (MANIFEST, lock),
+                *((file.path, _local(path, file.path, file.size)) for file in read_manifest(lock).files),
+            ]
+        )
     if not path.is_file():
-        raise InputError("there is no bundle there", found=visible(str(path), 300), allowed="a folder or a bundle.tar.gz",
-                         fix="check the path")
+        raise InputError(
+            "there is no bundle there",
+            found=visible(str(path), 300),
+            allowed="a folder or a bundle.tar.gz",
+            fix="check the path",
+        )
     return members(path)
 
 
@@ -113,24 +139,38 @@ def _local(folder: Path, path: str, most: int) -> bytes:
     try:
         return read_below(folder, path, most, one_name=False)
     except Unopened as error:
-        raise InputError(f"the bundle at {folder} is not whole: {visible(path, 200)} {error}", fix="fetch it again") from None
+        raise InputError(
+            f"the bundle at {folder} is not whole: {visible(path, 200)} {error}", fix="fetch it again"
+        ) from None
 
 
 def _downloaded(address: str, target: Path) -> Path:
     """Whatever the server sends, up to the limit; it is believed for its digest alone."""
     size = 0
     try:
-        with httpx.stream("GET", address, timeout=_TIMEOUT, follow_redirects=True) as answer, target.open("xb") as stream:
+        with (
+            httpx.stream("GET", address, timeout=_TIMEOUT, follow_redirects=True) as answer,
+            target.open("xb") as stream,
+        ):
             if answer.status_code != 200:
-                raise InputError("the server does not give the bundle", found=f"HTTP {answer.status_code} for "
-                                 f"{visible(address, 300)}", fix="check the address; a staged bundle is not public yet")
+                raise InputError(
+                    "the server does not give the bundle",
+                    found=f"HTTP {answer.status_code} for {visible(address, 300)}",
+                    fix="check the address; a staged bundle is not public yet",
+                )
             for part in answer.iter_raw():
                 size += len(part)
                 if size > MOST_DOWNLOAD:
-                    raise InputError("the download is larger than a bundle", found=f"over {MOST_DOWNLOAD >> 20} MB",
-                                     fix="check the address")
+                    raise InputError(
+                        "the download is larger than a bundle",
+                        found=f"over {MOST_DOWNLOAD >> 20} MB",
+                        fix="check the address",
+                    )
                 stream.write(part)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        raise InputError("the bundle could not be downloaded", found=f"{visible(address, 300)}: {visible(str(error), 200)}",
-                         fix="check the address and the network, and try again") from None
+        raise InputError(
+            "the bundle could not be downloaded",
+            found=f"{visible(address, 300)}: {visible(str(error), 200)}",
+            fix="check the address and the network, and try again",
+        ) from None
     return target

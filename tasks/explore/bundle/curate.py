@@ -42,12 +42,20 @@ def read_rules(ear: Path) -> PublishRules | None:
         raw = yaml.safe_load(read_below(ear, RULES, 100_000).decode())
         return PublishRules.model_validate(raw or {})
     except (Unopened, UnicodeDecodeError, yaml.YAMLError, RecursionError) as error:
-        raise InputError(f"{ear / RULES} cannot be read", found=" ".join(str(error).split())[:300], allowed=_FORM,
-                         fix="correct it, or remove it to publish nothing") from None
+        raise InputError(
+            f"{ear / RULES} cannot be read",
+            found=" ".join(str(error).split())[:300],
+            allowed=_FORM,
+            fix="correct it, or remove it to publish nothing",
+        ) from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputError(f"{ear / RULES}: {'.'.join(map(str, first['loc'])) or 'the file'}", found=repr(first["input"])[:200],
-                         allowed=f"{first['msg']}; keys: {_FORM}", fix="correct the entry") from None
+        raise InputError(
+            f"{ear / RULES}: {'.'.join(map(str, first['loc'])) or 'the file'}",
+            found=repr(first["input"])[:200],
+            allowed=f"{first['msg']}; keys: {_FORM}",
+            fix="correct the entry",
+        ) from None
 
 
 def curate(ear: Path, published: Path, manifest: Path, rules: PublishRules) -> CuratedBundle:
@@ -71,11 +79,18 @@ def curate(ear: Path, published: Path, manifest: Path, rules: PublishRules) -> C
             write_member(draft, path, content)
             files.append(BundleFile(path=path, sha256=hashlib.sha256(content).hexdigest(), size=len(content)))
         if not files:
-            raise InputError(f"nothing of {ear} may be published", found="; ".join(f"{p}: {why}" for p, why in refused[:5]) or
-                             "an empty folder", fix=f"look at include and exclude in {RULES}")
+            raise InputError(
+                f"nothing of {ear} may be published",
+                found="; ".join(f"{p}: {why}" for p, why in refused[:5]) or "an empty folder",
+                fix=f"look at include and exclude in {RULES}",
+            )
         files.sort(key=lambda file: file.path)
-        lock = ManifestLock(title=rules.title, license=rules.license, bundle_sha256=bundle_sha256(tuple(files)),
-                            files=tuple(files))
+        lock = ManifestLock(
+            title=rules.title,
+            license=rules.license,
+            bundle_sha256=bundle_sha256(tuple(files)),
+            files=tuple(files),
+        )
         text = canonical_json(lock) + "\n"
         write_member(draft, MANIFEST, text.encode())
         draft.chmod(0o755)
@@ -88,7 +103,9 @@ def curate(ear: Path, published: Path, manifest: Path, rules: PublishRules) -> C
     finally:
         remove_tree(draft)
     atomic_write(manifest, text)
-    return CuratedBundle(bundle_sha256=lock.bundle_sha256, files=len(files), size=lock.size, refused=tuple(sorted(refused)))
+    return CuratedBundle(
+        bundle_sha256=lock.bundle_sha256, files=len(files), size=lock.size, refused=tuple(sorted(refused))
+    )
 
 
 def write_member(folder: Path, path: str, content: bytes) -> None:
@@ -120,8 +137,15 @@ def _entries(ear: Path, refused: list[tuple[str, str]]) -> Iterator[tuple[str, o
     yield from sorted(found)
 
 
-def _taken(ear: Path, path: str, status: os.stat_result, rules: PublishRules, room: int, taken: int,
-           refused: list[tuple[str, str]]) -> bytes | None:
+def _taken(
+    ear: Path,
+    path: str,
+    status: os.stat_result,
+    rules: PublishRules,
+    room: int,
+    taken: int,
+    refused: list[tuple[str, str]],
+) -> bytes | None:
     why = ""
     content = b""
     if path in (RULES, MANIFEST):
@@ -134,7 +158,9 @@ def _taken(ear: Path, path: str, status: os.stat_result, rules: PublishRules, ro
         why = "excluded by publish.yaml"
     elif not any(matches(path, pattern) for pattern in rules.include):
         why = "not in the allow list of publish.yaml"
-    elif not path.isprintable() or "\\" in path or len(path.encode("utf-8", "surrogatepass")) > MOST_PATH_BYTES:
+    elif (
+        not path.isprintable() or "\\" in path or len(path.encode("utf-8", "surrogatepass")) > MOST_PATH_BYTES
+    ):
         why = f"its path is no printable text of at most {MOST_PATH_BYTES} bytes without \\"
     elif taken >= MOST_FILES:
         why = f"a bundle holds at most {MOST_FILES} files"

@@ -57,22 +57,33 @@ def generate_ear(run_dir: Path) -> EarManifest:
         for source, raw in load_selected_sources(selected, run_dir / "nodes").files:
             files[f"{side}/{source.path}"] = raw
     if not any(path.startswith("code/") for path in files):
-        raise StateError(f"the best node {run.best} left no source file", fix="there is no program to publish")
+        raise StateError(
+            f"the best node {run.best} left no source file", fix="there is no program to publish"
+        )
     files.update({f"data/{path}": raw for path, raw in data.items()})
     files.update(_figures(run_dir, left_out))
     files["measure/measure.py"] = run.program()
     files["measure/remeasure.py"] = _REMEASURE.read_bytes()
     files.update(_library(files))
-    expected = Expected(program_sha256=run.spec.sha256, inputs=tuple(data), repeats=repeats_of(run.spec),
-                        numbers=expected_numbers(run.science, run.records, run.spec, run.best, run.baseline))
+    expected = Expected(
+        program_sha256=run.spec.sha256,
+        inputs=tuple(data),
+        repeats=repeats_of(run.spec),
+        numbers=expected_numbers(run.science, run.records, run.spec, run.best, run.baseline),
+    )
     files[EXPECTED] = _json(expected.model_dump(mode="json"))
     files[EXECUTABLE] = reproduce_sh().encode()
     files["LICENSE"] = license_text(rules).encode()
     files[RULES] = yaml.safe_dump(rules.model_dump(mode="json"), sort_keys=True, allow_unicode=True).encode()
     files["README.md"] = readme(run.science, expected, run.reports.get(run.best), files).encode()
     _replace(run_dir / "ear", files)
-    manifest = EarManifest(best=run.best, baseline=run.baseline, files=tuple(sorted(files)),
-                           numbers=tuple(number.name for number in expected.numbers), left_out=tuple(left_out))
+    manifest = EarManifest(
+        best=run.best,
+        baseline=run.baseline,
+        files=tuple(sorted(files)),
+        numbers=tuple(number.name for number in expected.numbers),
+        left_out=tuple(left_out),
+    )
     _write_records(run, programs["code"], manifest)
     return manifest
 
@@ -96,8 +107,12 @@ def _still_given(run: RunFiles, node_id: str, data: Collection[str]) -> list[str
     """Given files that the way to a node left where they were put: part of its program, though no node wrote them."""
     if node_id == PROVIDED:
         return sorted(data)
-    deleted = {path for node in chain(run.tree, node_id) if node.id in run.reports
-               for path in run.reports[node.id].files_changed.deleted}
+    deleted = {
+        path
+        for node in chain(run.tree, node_id)
+        if node.id in run.reports
+        for path in run.reports[node.id].files_changed.deleted
+    }
     return sorted(set(data) - deleted)
 
 
@@ -120,8 +135,11 @@ def _library(files: dict[str, bytes]) -> dict[str, bytes]:
     """simkit, where a program imports it: it is on no package index."""
     if not any(_SIMKIT_IMPORT.search(raw) for path, raw in files.items() if path.endswith(".py")):
         return {}
-    return {f"library/simkit/{path.relative_to(_SIMKIT).as_posix()}": path.read_bytes()
-            for path in sorted(_SIMKIT.rglob("*.py")) if "__pycache__" not in path.parts}
+    return {
+        f"library/simkit/{path.relative_to(_SIMKIT).as_posix()}": path.read_bytes()
+        for path in sorted(_SIMKIT.rglob("*.py"))
+        if "__pycache__" not in path.parts
+    }
 
 
 def _replace(ear: Path, files: dict[str, bytes]) -> None:
@@ -139,12 +157,25 @@ def _replace(ear: Path, files: dict[str, bytes]) -> None:
 
 
 def _write_records(run: RunFiles, selected: tuple[SelectedSource, ...], manifest: EarManifest) -> None:
-    narrated = filter_nodes(run.tree.nodes, run.reports, "for_narrative", always_include_node_ids=(run.best,)).nodes
+    narrated = filter_nodes(
+        run.tree.nodes, run.reports, "for_narrative", always_include_node_ids=(run.best,)
+    ).nodes
     on_the_way = {node.id for node in chain(run.tree, run.best)}
     atomic_write(run.run_dir / "EVOLUTION.md", evolution(run.science, narrated, run.reports, on_the_way))
-    atomic_write(run.run_dir / "_provenance.json", _json({
-        "best": run.best, "baseline": run.baseline, "measure_program": {"path": run.spec.program, "sha256": run.spec.sha256},
-        "code": [{"path": source.path, "node": source.node_id, "sha256": source.sha256} for source in selected]}))
+    atomic_write(
+        run.run_dir / "_provenance.json",
+        _json(
+            {
+                "best": run.best,
+                "baseline": run.baseline,
+                "measure_program": {"path": run.spec.program, "sha256": run.spec.sha256},
+                "code": [
+                    {"path": source.path, "node": source.node_id, "sha256": source.sha256}
+                    for source in selected
+                ],
+            }
+        ),
+    )
     atomic_write(run.run_dir / "ear_manifest.json", manifest.model_dump_json(indent=1))
 
 

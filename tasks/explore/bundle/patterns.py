@@ -8,7 +8,9 @@ from functools import cache
 DENIED = (".env*", "secrets/**", "*.pem", "*.key", "id_rsa", "id_ed25519")
 """Names that are never published, in whatever folder they lie, whatever the case of their letters."""
 
-_PRIVATE_KEY = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-[0-9]+:", re.M)
+_PRIVATE_KEY = re.compile(
+    rb"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|^PuTTY-User-Key-File-[0-9]+:", re.M
+)
 
 
 def matches(path: str, pattern: str) -> bool:
@@ -20,7 +22,10 @@ def denied(path: str) -> str:
     """The pattern of the deny list that a path fits, at its own depth or below any folder; empty if none."""
     parts = path.lower().split("/")
     for pattern in DENIED:
-        if any(matches("/".join(parts[depth:]), pattern) or matches(parts[depth], pattern) for depth in range(len(parts))):
+        if any(
+            matches("/".join(parts[depth:]), pattern) or matches(parts[depth], pattern)
+            for depth in range(len(parts))
+        ):
             return pattern
     return ""
 

@@ -23,9 +23,13 @@ _REPRODUCE = """\
 exec python3 "$(dirname "$0")/measure/remeasure.py"
 """
 _FOLDERS = {
-    "code": "the program the paper is about", "baseline": "the program it is compared with",
+    "code": "the program the paper is about",
+    "baseline": "the program it is compared with",
     "measure": "the measure program as it was frozen before the search, and what compares",
-    "library": "what the programs import", "data": "files given with the goal", "figures": "the paper's figures"}
+    "library": "what the programs import",
+    "data": "files given with the goal",
+    "figures": "the paper's figures",
+}
 _PLACEHOLDER = re.compile(r"\{\{[^}]*\}\}")
 
 
@@ -41,29 +45,73 @@ def license_text(rules: PublishRules) -> str:
     return text.replace("{holder}", one_visible_line(holder, 220))
 
 
-def readme(science: ScienceData, expected: Expected, report: NodeReport | None, files: Mapping[str, bytes]) -> str:
+def readme(
+    science: ScienceData, expected: Expected, report: NodeReport | None, files: Mapping[str, bytes]
+) -> str:
     """README.md of the bundle."""
-    lines = [f"# {one_visible_line(science.title, 200)}", "", "## Run it", "", "```sh", "sh reproduce.sh", "```", "",
-             f"It needs {_needs(files)}. It runs the measure program "
-             + ("once" if expected.repeats == 1 else f"{expected.repeats} times") + " on each program, in fresh folders, and "
-             "writes `results.json` into the current folder. The programs are isolated by bubblewrap (`bwrap`); without it "
-             "nothing runs unless `REPROLAB_UNISOLATED=1` is set. It ends with 0 if every judged number lies within its error "
-             "bars, with 1 if one does not, with 2 if nothing could be measured. Error bars: three standard uncertainties of "
-             "both measurements together, at least what the table says.", ""]
+    lines = [
+        f"# {one_visible_line(science.title, 200)}",
+        "",
+        "## Run it",
+        "",
+        "```sh",
+        "sh reproduce.sh",
+        "```",
+        "",
+        f"It needs {_needs(files)}. It runs the measure program "
+        + ("once" if expected.repeats == 1 else f"{expected.repeats} times")
+        + " on each program, in fresh folders, and "
+        "writes `results.json` into the current folder. The programs are isolated by bubblewrap (`bwrap`); without it "
+        "nothing runs unless `REPROLAB_UNISOLATED=1` is set. It ends with 0 if every judged number lies within its error "
+        "bars, with 1 if one does not, with 2 if nothing could be measured. Error bars: three standard uncertainties of "
+        "both measurements together, at least what the table says.",
+        "",
+    ]
     if expected.numbers:
-        lines += ["## Numbers of the paper", "", "| name | value | measured on | at least allowed | judged |",
-                  "| --- | --- | --- | --- | --- |", *(_row(number) for number in expected.numbers), ""]
-    lines += ["## What is here", "", *(f"- `{folder}/`: {what}" for folder, what in _FOLDERS.items()
-                                       if any(path.startswith(f"{folder}/") for path in files)),
-              "- `expected.json`: the numbers above, as `reproduce.sh` reads them", ""]
+        lines += [
+            "## Numbers of the paper",
+            "",
+            "| name | value | measured on | at least allowed | judged |",
+            "| --- | --- | --- | --- | --- |",
+            *(_row(number) for number in expected.numbers),
+            "",
+        ]
+    lines += [
+        "## What is here",
+        "",
+        *(
+            f"- `{folder}/`: {what}"
+            for folder, what in _FOLDERS.items()
+            if any(path.startswith(f"{folder}/") for path in files)
+        ),
+        "- `expected.json`: the numbers above, as `reproduce.sh` reads them",
+        "",
+    ]
     if changed := _given_changed(files):
-        lines += ["## Given files that a program has otherwise", "", *(f"- {line}" for line in changed), "",
-                  "`data/` holds them as they were given; the measure program finds those, and the program its own.", ""]
-    commands = [(name, command) for name, command in (("Build", report.build_command), ("Run", report.run_command)) if command
-                ] if report else []
+        lines += [
+            "## Given files that a program has otherwise",
+            "",
+            *(f"- {line}" for line in changed),
+            "",
+            "`data/` holds them as they were given; the measure program finds those, and the program its own.",
+            "",
+        ]
+    commands = (
+        [
+            (name, command)
+            for name, command in (("Build", report.build_command), ("Run", report.run_command))
+            if command
+        ]
+        if report
+        else []
+    )
     if commands:
-        lines += ["## The program alone", "", *(f"- {name}: `{one_visible_line(command, 300).replace('`', '')}`"
-                                                for name, command in commands), ""]
+        lines += [
+            "## The program alone",
+            "",
+            *(f"- {name}: `{one_visible_line(command, 300).replace('`', '')}`" for name, command in commands),
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -76,8 +124,10 @@ def _given_changed(files: Mapping[str, bytes]) -> list[str]:
         name = path.removeprefix("data/")
         for side in ("code", "baseline"):
             if any(other.startswith(f"{side}/") for other in files) and files.get(f"{side}/{name}") != raw:
-                found.append(f"`{side}/{one_visible_line(name, 200).replace('`', '')}` "
-                             + ("is another" if f"{side}/{name}" in files else "is missing"))
+                found.append(
+                    f"`{side}/{one_visible_line(name, 200).replace('`', '')}` "
+                    + ("is another" if f"{side}/{name}" in files else "is missing")
+                )
     return found
 
 
@@ -90,8 +140,11 @@ def _needs(files: Mapping[str, bytes]) -> str:
         found |= _imported(raw)
     meep = any(path.startswith("library/simkit/") for path in files)
     packages = sorted(found - own - set(sys.stdlib_module_names) - {"meep"})
-    return "python3 (3.11 or newer)" + (f" with {', '.join(packages)}" if packages else "") + (
-        " and Meep's Python module (Debian: python3-meep)" if meep or "meep" in found else "")
+    return (
+        "python3 (3.11 or newer)"
+        + (f" with {', '.join(packages)}" if packages else "")
+        + (" and Meep's Python module (Debian: python3-meep)" if meep or "meep" in found else "")
+    )
 
 
 def _imported(raw: bytes) -> set[str]:
@@ -102,31 +155,54 @@ def _imported(raw: bytes) -> set[str]:
         return set()
     nodes = list(ast.walk(tree))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+    names += [
+        node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    ]
     return {name.split(".")[0] for name in names}
 
 
 def _row(number: ExpectedNumber) -> str:
-    on = {"code": "code/", "baseline": "baseline/", "ratio": "code/ over baseline/", "inverse": "baseline/ over code/",
-          "change": "change from baseline/ to code/"}[number.of]
+    on = {
+        "code": "code/",
+        "baseline": "baseline/",
+        "ratio": "code/ over baseline/",
+        "inverse": "baseline/ over code/",
+        "change": "change from baseline/ to code/",
+    }[number.of]
     value = f"{number.value:.6g} ± {number.uncertainty:.2g} {number.unit}".strip()
     return f"| {number.name} | {value} | {on} | {number.floor:.2g} {number.unit} | {'yes' if number.judged else number.why} |"
 
 
-def evolution(science: ScienceData, nodes: Sequence[Node], reports: Mapping[str, NodeReport], way: Collection[str]) -> str:
+def evolution(
+    science: ScienceData, nodes: Sequence[Node], reports: Mapping[str, NodeReport], way: Collection[str]
+) -> str:
     """EVOLUTION.md: how the search came to its result, node by node; a record for us, never published."""
-    lines = [f"# How {one_visible_line(science.title, 200)} came about", "",
-             "Nodes marked * lead to the published program.", ""]
+    lines = [
+        f"# How {one_visible_line(science.title, 200)} came about",
+        "",
+        "Nodes marked * lead to the published program.",
+        "",
+    ]
     for node in nodes:
         report = reports.get(node.id)
-        lines += [f"## {'* ' if node.id in way else ''}{node.id} ({node.label}, {node.status})", "",
-                  f"From {node.parent or 'the goal'}. {_quoted(node.direction)}", ""]
+        lines += [
+            f"## {'* ' if node.id in way else ''}{node.id} ({node.label}, {node.status})",
+            "",
+            f"From {node.parent or 'the goal'}. {_quoted(node.direction)}",
+            "",
+        ]
         if report is None:
             continue
         changed = report.files_changed
-        for what, paths in (("added", changed.added), ("modified", changed.modified), ("deleted", changed.deleted)):
+        for what, paths in (
+            ("added", changed.added),
+            ("modified", changed.modified),
+            ("deleted", changed.deleted),
+        ):
             if paths:
-                lines.append(f"- {what}: {', '.join(f'`{one_visible_line(path, 120)}`' for path in paths[:20])}")
+                lines.append(
+                    f"- {what}: {', '.join(f'`{one_visible_line(path, 120)}`' for path in paths[:20])}"
+                )
         if report.delta_vs_parent is not None:
             lines.append(f"- against its parent: {report.delta_vs_parent.verdict.replace('_', ' ')}")
         if report.self_assessment.headline:

@@ -13,7 +13,12 @@ from schemas.explore.tree import Tree
 from tasks.core.store import atomic_write
 from tasks.explore.asking import Ask, asked
 from tasks.explore.data.collecting import collect_science_data, node_reports
-from tasks.explore.nodes.selection import chain, filter_nodes, load_selected_sources, select_source_files_for_publication
+from tasks.explore.nodes.selection import (
+    chain,
+    filter_nodes,
+    load_selected_sources,
+    select_source_files_for_publication,
+)
 from tasks.explore.paper.building import PaperInputs, read_inputs, read_model
 from tasks.explore.paper.checks import Material, faults, without_faults
 from tasks.explore.paper.unbound import unbound_in, without_unbound
@@ -31,8 +36,11 @@ async def transform_data(ask: Ask, run_dir: Path) -> ScienceData:
     atomic_write(run_dir / FILE, data.model_dump_json(indent=1))
     inputs = read_inputs(run_dir)
     answer = await analysed(ask, analyst_context(run_dir, inputs), inputs.material())
-    data = data.model_copy(update={"experiment_context": _marked(_cleaned(answer, lambda text: without_unbound(text, data)[0]),
-                                                                 data)})
+    data = data.model_copy(
+        update={
+            "experiment_context": _marked(_cleaned(answer, lambda text: without_unbound(text, data)[0]), data)
+        }
+    )
     atomic_write(run_dir / FILE, data.model_dump_json(indent=1))
     return data
 
@@ -52,28 +60,47 @@ async def analysed(ask: Ask, context: dict[str, Any], material: Material) -> Ana
 
 def _marked(answer: AnalystAnswer, data: ScienceData) -> AnalystAnswer:
     """The answer with a note behind each finding that compares otherwise than the data do."""
-    comparisons = [found.model_copy(update={"text": marked(found.text, data)[0]}) for found in answer.comparisons]
-    return answer.model_copy(update={"findings": tuple(marked(text, data)[0] for text in answer.findings),
-                                     "comparisons": tuple(comparisons)})
+    comparisons = [
+        found.model_copy(update={"text": marked(found.text, data)[0]}) for found in answer.comparisons
+    ]
+    return answer.model_copy(
+        update={
+            "findings": tuple(marked(text, data)[0] for text in answer.findings),
+            "comparisons": tuple(comparisons),
+        }
+    )
 
 
 def _texts(answer: AnalystAnswer) -> list[str]:
-    return [answer.methodology, answer.implementation_overview, *answer.findings, *answer.limitations,
-            *(text for found in answer.comparisons for text in (found.title, found.text))]
+    return [
+        answer.methodology,
+        answer.implementation_overview,
+        *answer.findings,
+        *answer.limitations,
+        *(text for found in answer.comparisons for text in (found.title, found.text)),
+    ]
 
 
 def _cleaned(answer: AnalystAnswer, kept: Callable[[str], str]) -> AnalystAnswer:
     findings = [text for text in map(kept, answer.findings) if text]
     limitations = [text for text in map(kept, answer.limitations) if text]
     if not findings or not limitations:
-        raise AnswerError("the analyst's findings hold typed numbers only, or what no measured number stands beside", found=
-        "; ".join(answer.findings)[:300],
-                          allowed="numbers as {{name}} of the data")
-    comparisons = [found.model_copy(update={"title": kept(found.title), "text": kept(found.text)})
-                   for found in answer.comparisons]
-    return AnalystAnswer(methodology=kept(answer.methodology), implementation_overview=kept(answer.implementation_overview),
-                         findings=tuple(findings), limitations=tuple(limitations),
-                         comparisons=tuple(found for found in comparisons if found.title and found.text))
+        raise AnswerError(
+            "the analyst's findings hold typed numbers only, or what no measured number stands beside",
+            found="; ".join(answer.findings)[:300],
+            allowed="numbers as {{name}} of the data",
+        )
+    comparisons = [
+        found.model_copy(update={"title": kept(found.title), "text": kept(found.text)})
+        for found in answer.comparisons
+    ]
+    return AnalystAnswer(
+        methodology=kept(answer.methodology),
+        implementation_overview=kept(answer.implementation_overview),
+        findings=tuple(findings),
+        limitations=tuple(limitations),
+        comparisons=tuple(found for found in comparisons if found.title and found.text),
+    )
 
 
 def analyst_context(run_dir: Path, inputs: PaperInputs) -> dict[str, Any]:
@@ -90,10 +117,24 @@ def analyst_context(run_dir: Path, inputs: PaperInputs) -> dict[str, Any]:
         "question": inputs.data.question,
         "metric": inputs.data.summary_stats.model_dump(mode="json", exclude={"primary_metric_best"}),
         "numbers": number_lines(inputs),
-        "nodes": [{"node": found.node_id, "parent": found.parent_id, "rank": found.rank, "kind": found.label,
-                   "tried": found.direction[:1500], "said": found.summary, "against_parent": found.against_parent,
-                   "refused": list(found.refused)[:5],
-                   "concerns": list(reports[found.node_id].self_assessment.concerns) if found.node_id in reports else []}
-                  for found in inputs.data.configurations if found.node_id in shown or found.summary],
+        "nodes": [
+            {
+                "node": found.node_id,
+                "parent": found.parent_id,
+                "rank": found.rank,
+                "kind": found.label,
+                "tried": found.direction[:1500],
+                "said": found.summary,
+                "against_parent": found.against_parent,
+                "refused": list(found.refused)[:5],
+                "concerns": list(reports[found.node_id].self_assessment.concerns)
+                if found.node_id in reports
+                else [],
+            }
+            for found in inputs.data.configurations
+            if found.node_id in shown or found.summary
+        ],
         "programs": {source.path: visible(raw.decode("utf-8", "replace")) for source, raw in sources.files},
-        "programs_left_out": [source.path for source in sources.left_out], "warning": passed.warning}
+        "programs_left_out": [source.path for source in sources.left_out],
+        "warning": passed.warning,
+    }

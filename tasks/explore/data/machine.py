@@ -21,8 +21,15 @@ def describe_machine(run_dir: Path) -> None:
     """Write environment.json once; a later stage on another computer does not replace it."""
     if (run_dir / FILE).exists():
         return
-    found = {"cpu": _cpu(), "cores": len(os.sched_getaffinity(0)), "memory_gib": _memory_gib(), "system": platform.system(),
-             "kernel": platform.release(), "machine": platform.machine(), **_programs()}
+    found = {
+        "cpu": _cpu(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gib": _memory_gib(),
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "machine": platform.machine(),
+        **_programs(),
+    }
     atomic_write(run_dir / FILE, json.dumps(found, indent=1, sort_keys=True))
 
 
@@ -30,24 +37,50 @@ def machine_numbers(run_dir: Path) -> tuple[tuple[Fact, ...], tuple[Number, ...]
     """Facts machine.cpu, machine.system, machine.python, and the numbers machine.cores and machine.memory."""
     path = run_dir / FILE
     found, sha = json.loads(path.read_text(encoding="utf-8")), file_sha256(path)
-    words = {"cpu": ("the processor", found["cpu"]),
-             "python": ("the Python that ran the programs", f"Python {found['python']}" if found.get("python") else ""),
-             "numpy": ("its NumPy", f"NumPy {found['numpy']}" if found.get("numpy") else ""),
-             "system": ("operating system and kernel", f"{found['system']} {found['kernel']}")}
-    facts = tuple(Fact(name=f"machine.{key}", text=one_visible_line(text, 190), what=what, file=FILE, sha256=sha)
-                  for key, (what, text) in words.items() if text)
-    counts = {"cores": ("processor cores that the programs could use", found["cores"], ""),
-              "memory": ("memory of the computer", found["memory_gib"], "GiB")}
-    return facts, tuple(Number(name=f"machine.{key}", value=value, unit=unit, kind="counted", what=what, file=FILE, sha256=sha,
-                               key=key) for key, (what, value, unit) in counts.items() if value)
+    words = {
+        "cpu": ("the processor", found["cpu"]),
+        "python": (
+            "the Python that ran the programs",
+            f"Python {found['python']}" if found.get("python") else "",
+        ),
+        "numpy": ("its NumPy", f"NumPy {found['numpy']}" if found.get("numpy") else ""),
+        "system": ("operating system and kernel", f"{found['system']} {found['kernel']}"),
+    }
+    facts = tuple(
+        Fact(name=f"machine.{key}", text=one_visible_line(text, 190), what=what, file=FILE, sha256=sha)
+        for key, (what, text) in words.items()
+        if text
+    )
+    counts = {
+        "cores": ("processor cores that the programs could use", found["cores"], ""),
+        "memory": ("memory of the computer", found["memory_gib"], "GiB"),
+    }
+    return facts, tuple(
+        Number(
+            name=f"machine.{key}",
+            value=value,
+            unit=unit,
+            kind="counted",
+            what=what,
+            file=FILE,
+            sha256=sha,
+            key=key,
+        )
+        for key, (what, value, unit) in counts.items()
+        if value
+    )
 
 
 def _programs() -> dict[str, str]:
     """Versions of the interpreter that runs measure programs, which need not be ours."""
-    asked = "import json, platform\nfound = {'python': platform.python_version()}\ntry:\n    import numpy\n" \
-            "    found['numpy'] = numpy.__version__\nexcept ImportError:\n    pass\nprint(json.dumps(found))"
+    asked = (
+        "import json, platform\nfound = {'python': platform.python_version()}\ntry:\n    import numpy\n"
+        "    found['numpy'] = numpy.__version__\nexcept ImportError:\n    pass\nprint(json.dumps(found))"
+    )
     try:
-        said = subprocess.run([interpreter().path, "-I", "-c", asked], capture_output=True, text=True, timeout=60, check=True)
+        said = subprocess.run(
+            [interpreter().path, "-I", "-c", asked], capture_output=True, text=True, timeout=60, check=True
+        )
         return {str(key): str(value) for key, value in json.loads(said.stdout).items()}
     except (OSError, subprocess.SubprocessError, ValueError):
         return {}

@@ -46,13 +46,30 @@ def node_numbers(run_dir: Path, node: Node, tree_file: str, tree_sha256: str) ->
     _parameters(run_dir, node, found)
     if node.evaluation is not None:
         shared = {"kind": "score", "file": tree_file, "sha256": tree_sha256, "node_id": node.id}
-        found.scores.append(Number.model_validate({
-            **shared, "name": f"{slug(node.id)}.score", "value": node.composite,
-            "what": "composite score of its axes, 0 to 1"}))
-        for axis, name in zip(node.evaluation.axes, slugs([axis.axis for axis in node.evaluation.axes]).values(), strict=False):
-            found.scores.append(Number.model_validate({
-                **shared, "name": f"{slug(node.id)}.axis.{name}", "value": axis.score, "key": axis.axis,
-                "what": f"score of the axis {axis.axis}, 0 to 1, by {axis.by}"}))
+        found.scores.append(
+            Number.model_validate(
+                {
+                    **shared,
+                    "name": f"{slug(node.id)}.score",
+                    "value": node.composite,
+                    "what": "composite score of its axes, 0 to 1",
+                }
+            )
+        )
+        for axis, name in zip(
+            node.evaluation.axes, slugs([axis.axis for axis in node.evaluation.axes]).values(), strict=False
+        ):
+            found.scores.append(
+                Number.model_validate(
+                    {
+                        **shared,
+                        "name": f"{slug(node.id)}.axis.{name}",
+                        "value": axis.score,
+                        "key": axis.axis,
+                        "what": f"score of the axis {axis.axis}, 0 to 1, by {axis.by}",
+                    }
+                )
+            )
     return found
 
 
@@ -75,23 +92,32 @@ def record_of(run_dir: Path, node: Node) -> tuple[MeasuredRecord, str]:
         raw = read_below(run_dir, name, _MOST)
         return MeasuredRecord.model_validate_json(raw), hashlib.sha256(raw).hexdigest()
     except (Unopened, ValidationError) as error:
-        raise StateError(f"the measurements of node {node.id} cannot be read",
-                         found=f"{name}: {' '.join(str(error).split())[:300]}",
-                         fix="restore the file; it is evidence") from None
+        raise StateError(
+            f"the measurements of node {node.id} cannot be read",
+            found=f"{name}: {' '.join(str(error).split())[:300]}",
+            fix="restore the file; it is evidence",
+        ) from None
 
 
 def _measurements(run_dir: Path, node: Node, found: NodeNumbers) -> None:
     record, sha256 = record_of(run_dir, node)
     assert node.evaluation is not None
     if record.node_id != node.id:
-        raise StateError(f"measured.json of node {node.id} is another node's", found=record.node_id,
-                         fix="restore the file; it is evidence")
-    for metric, name in zip(record.metrics, slugs([metric.name for metric in record.metrics]).values(), strict=True):
+        raise StateError(
+            f"measured.json of node {node.id} is another node's",
+            found=record.node_id,
+            fix="restore the file; it is evidence",
+        )
+    for metric, name in zip(
+        record.metrics, slugs([metric.name for metric in record.metrics]).values(), strict=True
+    ):
         judged = node.evaluation.metric(metric.name)
         if judged is not None and (judged.value, judged.unit) != (metric.value, metric.unit):
-            raise StateError(f"the tree and the record of node {node.id} differ in {metric.name!r}",
-                             found=f"{judged.value} {judged.unit} in the tree, {metric.value} {metric.unit} in measured.json",
-                             fix="restore both files from one run")
+            raise StateError(
+                f"the tree and the record of node {node.id} differ in {metric.name!r}",
+                found=f"{judged.value} {judged.unit} in the tree, {metric.value} {metric.unit} in measured.json",
+                fix="restore both files from one run",
+            )
         number = measured_number(f"{slug(node.id)}.{name}", metric, node.id, sha256)
         found.measurements.append(number)
         found.by_metric[metric.name] = number
@@ -100,10 +126,22 @@ def _measurements(run_dir: Path, node: Node, found: NodeNumbers) -> None:
 def measured_number(name: str, metric: Measured, node_id: str, sha256: str) -> Number:
     """A metric of a node's record under that name."""
     of = "the files as provided, unmodified" if node_id == PROVIDED else f"node {node_id}"
-    return Number(name=name, value=metric.value, uncertainty=metric.uncertainty, unit=metric.unit, kind="measured",
-                  what=f"{metric.name} of {of}, measured {metric.n} times" if metric.n > 1
-                  else f"{metric.name} of {of}", file=f"nodes/{node_id}/measured.json", sha256=sha256,
-                  node_id=node_id, key=metric.name, values=metric.values, n=metric.n)
+    return Number(
+        name=name,
+        value=metric.value,
+        uncertainty=metric.uncertainty,
+        unit=metric.unit,
+        kind="measured",
+        what=f"{metric.name} of {of}, measured {metric.n} times"
+        if metric.n > 1
+        else f"{metric.name} of {of}",
+        file=f"nodes/{node_id}/measured.json",
+        sha256=sha256,
+        node_id=node_id,
+        key=metric.name,
+        values=metric.values,
+        n=metric.n,
+    )
 
 
 def _reported(run_dir: Path, node: Node, found: NodeNumbers) -> None:
@@ -122,9 +160,19 @@ def _reported(run_dir: Path, node: Node, found: NodeNumbers) -> None:
             continue
         own = f"{slug(node.id)}.{slug(claim.name, {known.partition('.')[2] for known in taken})}"
         taken.add(own)
-        found.reported.append(Number(
-            name=own, value=claim.value, unit=claim.unit, kind="reported", file=name, sha256=sha256, node_id=node.id,
-            key=claim.where, what=f"{claim.name}, as the node's own program wrote it"))
+        found.reported.append(
+            Number(
+                name=own,
+                value=claim.value,
+                unit=claim.unit,
+                kind="reported",
+                file=name,
+                sha256=sha256,
+                node_id=node.id,
+                key=claim.where,
+                what=f"{claim.name}, as the node's own program wrote it",
+            )
+        )
 
 
 def _parameters(run_dir: Path, node: Node, found: NodeNumbers) -> None:
@@ -138,11 +186,22 @@ def _parameters(run_dir: Path, node: Node, found: NodeNumbers) -> None:
             continue
         if not isinstance(values, dict):
             continue
-        numbers = {key: value for key, value in values.items()
-                   if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)}
+        numbers = {
+            key: value
+            for key, value in values.items()
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        }
         for key, part in list(slugs(list(numbers)).items())[:_MOST_PARAMETERS]:
-            found.parameters.append(Number(
-                name=f"{slug(node.id)}.param.{part}", value=numbers[key], kind="parameter", file=name,
-                sha256=hashlib.sha256(raw).hexdigest(), node_id=node.id, key=key,
-                what=f"parameter {key[:60]} as the node set it"))
+            found.parameters.append(
+                Number(
+                    name=f"{slug(node.id)}.param.{part}",
+                    value=numbers[key],
+                    kind="parameter",
+                    file=name,
+                    sha256=hashlib.sha256(raw).hexdigest(),
+                    node_id=node.id,
+                    key=key,
+                    what=f"parameter {key[:60]} as the node set it",
+                )
+            )
         return

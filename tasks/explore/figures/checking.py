@@ -50,7 +50,11 @@ def check_drawing(first: Drawing, second: Drawing, data: ScienceData) -> Checked
         check = _AxesCheck(one, two, tracer, speaker)
         found.faults += [where + fault for fault in check.faults]
         found.names |= check.names
-        axes.append(one.model_copy(update={"x_categories": check.categories["x"], "y_categories": check.categories["y"]}))
+        axes.append(
+            one.model_copy(
+                update={"x_categories": check.categories["x"], "y_categories": check.categories["y"]}
+            )
+        )
     if not found.names and not found.faults:
         found.faults.append("it plots no datum")
     found.faults = list(dict.fromkeys(found.faults))
@@ -63,13 +67,17 @@ class _Speaker:
 
     def __init__(self, data: ScienceData):
         self._ids = {found.node_id for found in data.configurations}
-        self._words = {word: {number.node_id for name, number in data.numbers.items() if name.startswith(f"{word}.")}
-                       for word in ("best", "baseline")}
+        self._words = {
+            word: {number.node_id for name, number in data.numbers.items() if name.startswith(f"{word}.")}
+            for word in ("best", "baseline")
+        }
 
     def nodes(self, text: str) -> set[str]:
         words = re.findall(r"[A-Za-z0-9_.-]+", text)
         named = {word for word in words if word in self._ids}
-        return named or set().union(*(self._words[word.lower()] for word in words if word.lower() in self._words))
+        return named or set().union(
+            *(self._words[word.lower()] for word in words if word.lower() in self._words)
+        )
 
     def faults(self, text: str) -> list[str]:
         plain = re.sub(r"[A-Za-z0-9_.-]+", lambda found: "node" if found[0] in self._ids else found[0], text)
@@ -84,8 +92,10 @@ class _AxesCheck:
         self.categories = {"x": False, "y": False}
         self.units: dict[str, set[str]] = {"x": set(), "y": set()}
         if one.other:
-            self.faults.append(f"only lines, points, bars and error bars are drawn: {', '.join(sorted(set(one.other)))} may "
-                               "not be")
+            self.faults.append(
+                f"only lines, points, bars and error bars are drawn: {', '.join(sorted(set(one.other)))} may "
+                "not be"
+            )
         shape = [[len(getattr(side, name)) for name in ("lines", "segments", "bars")] for side in (one, two)]
         if shape[0] != shape[1]:
             self.faults.append("it has another form when the data move a little")
@@ -99,7 +109,11 @@ class _AxesCheck:
             self.categories[which] = "position" in kinds[which] and "datum" not in kinds[which]
             if {"position", "datum"} <= kinds[which]:
                 self.faults.append(f"the {which} axis shows data and typed positions at once")
-            missing = [unit for unit in sorted(self.units[which]) if unit not in axis.label and micro(unit) not in axis.label]
+            missing = [
+                unit
+                for unit in sorted(self.units[which])
+                if unit not in axis.label and micro(unit) not in axis.label
+            ]
             if missing:
                 self.faults.append(f"the label of the {which} axis lacks the unit {', '.join(missing)}")
             if "datum" in kinds[which] and axis.tick_labels:
@@ -107,11 +121,19 @@ class _AxesCheck:
 
     def _words(self) -> None:
         one = self.one
-        texts = [one.x_axis.label, one.y_axis.label, *one.x_axis.tick_labels, *one.y_axis.tick_labels,
-                 *(line.label for line in one.lines), *(bar.label for bar in one.bars)]
+        texts = [
+            one.x_axis.label,
+            one.y_axis.label,
+            *one.x_axis.tick_labels,
+            *one.y_axis.tick_labels,
+            *(line.label for line in one.lines),
+            *(bar.label for bar in one.bars),
+        ]
         for text in texts:
             self.faults += [f"in a label: {fault}" for fault in self.speaker.faults(text)]
-        if not (one.x_axis.label or one.x_axis.tick_labels) or not (one.y_axis.label or one.y_axis.tick_labels):
+        if not (one.x_axis.label or one.x_axis.tick_labels) or not (
+            one.y_axis.label or one.y_axis.tick_labels
+        ):
             self.faults.append("each axis needs a label")
 
     def _series(self) -> Iterator[_Series]:
@@ -130,8 +152,12 @@ class _AxesCheck:
                 continue
             for x, y in (("x0", "y0"), ("x1", "y1")):
                 if len(first.x0):
-                    yield _Series("an error bar", (getattr(first, x), getattr(second, x)),
-                                  (getattr(first, y), getattr(second, y)), "")
+                    yield _Series(
+                        "an error bar",
+                        (getattr(first, x), getattr(second, x)),
+                        (getattr(first, y), getattr(second, y)),
+                        "",
+                    )
         yield from self._bars()
 
     def _bars(self) -> Iterator[_Series]:
@@ -145,7 +171,10 @@ class _AxesCheck:
             upright = any(not _same(a.height, b.height) for a, b in zip(one, two, strict=True))
             if any((bar.y if upright else bar.x) != 0 for bar in (*one, *two)):
                 self.faults.append("bars begin at zero")
-            middles = [[bar.x + bar.width / 2 if upright else bar.y + bar.height / 2 for bar in side] for side in (one, two)]
+            middles = [
+                [bar.x + bar.width / 2 if upright else bar.y + bar.height / 2 for bar in side]
+                for side in (one, two)
+            ]
             values = [[bar.height if upright else bar.width for bar in side] for side in (one, two)]
             pair_m, pair_v = (middles[0], middles[1]), (values[0], values[1])
             yield _Series("a bar", pair_m if upright else pair_v, pair_v if upright else pair_m, one[0].label)
@@ -155,7 +184,9 @@ class _AxesCheck:
             return
         match = self.tracer.match(one, two)
         if match is None:
-            self.faults.append(f"a line over the whole plot stands at {which} = {one[0]:.6g}, which is no datum, 0 or 1")
+            self.faults.append(
+                f"a line over the whole plot stands at {which} = {one[0]:.6g}, which is no datum, 0 or 1"
+            )
         else:
             self.names.add(_own(match.points[0]).name)
 
@@ -173,19 +204,25 @@ class _AxesCheck:
                     matches[which] = match
                     self.units[which] |= _units(match)
                 else:
-                    self.faults.append(f"{series.what} has {which} values that are no data (such as {_shown(one)}): take "
-                                       "them from `data`, scaled as a whole series by one datum at most")
+                    self.faults.append(
+                        f"{series.what} has {which} values that are no data (such as {_shown(one)}): take "
+                        "them from `data`, scaled as a whole series by one datum at most"
+                    )
         if "datum" not in kinds.values():
-            self.faults.append(f"{series.what} has typed coordinates only, such as ({_shown(series.x[0])}; "
-                               f"{_shown(series.y[0])})")
+            self.faults.append(
+                f"{series.what} has typed coordinates only, such as ({_shown(series.x[0])}; "
+                f"{_shown(series.y[0])})"
+            )
         for which, kind in kinds.items():
             if kind == "position":
                 self._position(which, series)
         self._belongs(series, kinds, matches)
         shown = [point for match in matches.values() for point in match.points]
         if shown and all(number.kind == "parameter" for point in shown for number in point):
-            self.faults.append(f"{series.what} shows {shown[0][0].name}, which the node set itself and nobody measured: it may "
-                               "stand on one axis, with a measured value on the other")
+            self.faults.append(
+                f"{series.what} shows {shown[0][0].name}, which the node set itself and nobody measured: it may "
+                "stand on one axis, with a measured value on the other"
+            )
         for match in matches.values():
             self.names |= {_own(point).name for point in match.points}
         return kinds
@@ -194,8 +231,10 @@ class _AxesCheck:
         axis, values = self._axis(which), (series.x if which == "x" else series.y)[0]
         if axis.tick_labels or axis.label and _counts(values):
             return
-        self.faults.append(f"{series.what} stands at typed {which} values on an axis of numbers: give the axis words, or "
-                           "take the values from `data`")
+        self.faults.append(
+            f"{series.what} stands at typed {which} values on an axis of numbers: give the axis words, or "
+            "take the values from `data`"
+        )
 
     def _belongs(self, series: _Series, kinds: dict[str, str], matches: dict[str, Match]) -> None:
         """Each value is one of the node that its tick or its series names; two data of a point are of one node."""
@@ -205,7 +244,9 @@ class _AxesCheck:
             if len(matches) == 2:
                 for a, b in zip(matches["x"].points, matches["y"].points, strict=True):
                     if not _nodes(a) & _nodes(b):
-                        self.faults.append(f"a point joins {a[0].name} and {b[0].name}, which are of two nodes")
+                        self.faults.append(
+                            f"a point joins {a[0].name} and {b[0].name}, which are of two nodes"
+                        )
             return
         axis, values = self._axis(position), (series.x if position == "x" else series.y)[0]
         for match in matches.values():
@@ -214,11 +255,15 @@ class _AxesCheck:
                 wanted = self.speaker.nodes(tick) or named
                 if not wanted:
                     if series.what != "an error bar":
-                        self.faults.append(f"nothing says which node {point[0].name} is of: put the node's id, best or "
-                                           f"baseline in the tick {tick!r} or in the series' label")
+                        self.faults.append(
+                            f"nothing says which node {point[0].name} is of: put the node's id, best or "
+                            f"baseline in the tick {tick!r} or in the series' label"
+                        )
                 elif not _nodes(point) & wanted:
-                    self.faults.append(f"{point[0].name} stands at {tick or series.spoken!r}, which names "
-                                       f"{', '.join(sorted(wanted))}")
+                    self.faults.append(
+                        f"{point[0].name} stands at {tick or series.spoken!r}, which names "
+                        f"{', '.join(sorted(wanted))}"
+                    )
 
     def _axis(self, which: str) -> AxisDrawn:
         return self.one.x_axis if which == "x" else self.one.y_axis

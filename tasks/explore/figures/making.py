@@ -24,7 +24,9 @@ FOLDER, MANIFEST = "figures", "figures_manifest.json"
 _MOST_CORRECTIONS = 2
 
 
-async def make_figures(ask: Ask, run_dir: Path, feedback: str = "", *, allow_degraded: bool = False) -> FiguresManifest:
+async def make_figures(
+    ask: Ask, run_dir: Path, feedback: str = "", *, allow_degraded: bool = False
+) -> FiguresManifest:
     """Ask for figures and draw them; what stays refused is left out, and the manifest says why.
 
     feedback: of the review of the pictures; the last figures and their pictures are then shown. Raises AnswerError when not
@@ -42,28 +44,43 @@ async def make_figures(ask: Ask, run_dir: Path, feedback: str = "", *, allow_deg
         faults = _faults(drawn)
         if not faults:
             break
-        told = {**context, "previous": [draft.model_dump(mode="json") for draft, _ in drawn], "faults": faults}
+        told = {
+            **context,
+            "previous": [draft.model_dump(mode="json") for draft, _ in drawn],
+            "faults": faults,
+        }
         answer = await asked(ask, "figure_maker", FigureMakerAnswer, told, pictures)
         drawn = draw_all(answer.figures, inputs, allow_degraded=allow_degraded, known=drawn)
     if not any(picture.png for _, picture in drawn):
-        raise AnswerError("not one figure could be drawn", found=json.dumps(_faults(drawn))[:600],
-                          allowed="code that plots the given data, or an SVG without numbers")
-    return keep(run_dir, [(_by_the_data(draft, inputs), picture) for draft, picture in drawn],
-                before.attempt + 1 if feedback else 0)
+        raise AnswerError(
+            "not one figure could be drawn",
+            found=json.dumps(_faults(drawn))[:600],
+            allowed="code that plots the given data, or an SVG without numbers",
+        )
+    return keep(
+        run_dir,
+        [(_by_the_data(draft, inputs), picture) for draft, picture in drawn],
+        before.attempt + 1 if feedback else 0,
+    )
 
 
 def _by_the_data(draft: FigureDraft, inputs: PaperInputs) -> FigureDraft:
     """The words of a figure without what no measured number stands beside, and marked where the data say otherwise."""
     caption, alt = (without_unbound(text, inputs.data)[0] for text in (draft.caption, draft.alt))
-    return draft.model_copy(update={"caption": marked(caption or "Data of this run.", inputs.data)[0],
-                                    "alt": alt or "Data of this run."})
+    return draft.model_copy(
+        update={
+            "caption": marked(caption or "Data of this run.", inputs.data)[0],
+            "alt": alt or "Data of this run.",
+        }
+    )
 
 
 Drawings = Sequence[tuple[FigureDraft, Drawn]]
 
 
-def draw_all(drafts: Sequence[FigureDraft], inputs: PaperInputs, *, allow_degraded: bool = False,
-             known: Drawings = ()) -> list[tuple[FigureDraft, Drawn]]:
+def draw_all(
+    drafts: Sequence[FigureDraft], inputs: PaperInputs, *, allow_degraded: bool = False, known: Drawings = ()
+) -> list[tuple[FigureDraft, Drawn]]:
     """Each draft with its picture or its faults. known: what was drawn already and need not be again."""
     material = inputs.material()
     done = {draft.model_dump_json(): picture for draft, picture in known if picture.png}
@@ -95,12 +112,24 @@ def keep(run_dir: Path, drawn: Drawings, attempt: int) -> FiguresManifest:
         source = atomic_write(base.with_suffix(".py" if draft.kind == "plot" else ".svg"), draft.code)
         png = atomic_write(base.with_suffix(".png"), picture.png)
         pdf = atomic_write(base.with_suffix(".pdf"), picture.pdf) if picture.pdf else None
-        figures.append(Figure(
-            name=draft.name, kind=draft.kind, caption=draft.caption, alt=draft.alt, png=FileRef.of(png, run_dir),
-            pdf=FileRef.of(pdf, run_dir, "application/pdf") if pdf else None, source=FileRef.of(source, run_dir),
-            numbers=picture.names))
-    manifest = FiguresManifest(figures=tuple(figures), refused=tuple(refused), attempt=attempt,
-                               data_sha256=file_sha256(run_dir / "science_data.json"))
+        figures.append(
+            Figure(
+                name=draft.name,
+                kind=draft.kind,
+                caption=draft.caption,
+                alt=draft.alt,
+                png=FileRef.of(png, run_dir),
+                pdf=FileRef.of(pdf, run_dir, "application/pdf") if pdf else None,
+                source=FileRef.of(source, run_dir),
+                numbers=picture.names,
+            )
+        )
+    manifest = FiguresManifest(
+        figures=tuple(figures),
+        refused=tuple(refused),
+        attempt=attempt,
+        data_sha256=file_sha256(run_dir / "science_data.json"),
+    )
     atomic_write(run_dir / MANIFEST, manifest.model_dump_json(indent=1))
     return manifest
 
@@ -108,10 +137,22 @@ def keep(run_dir: Path, drawn: Drawings, attempt: int) -> FiguresManifest:
 def figure_context(inputs: PaperInputs) -> dict[str, Any]:
     """What the figure maker is shown."""
     data = inputs.data
-    return {"question": data.question[:2000], "data_guide": DATA_GUIDE, "numbers": number_lines(inputs),
-            "configurations": [{"node": found.node_id, "rank": found.rank, "kind": found.label, "tried": found.direction[:200],
-                                "against_parent": found.against_parent} for found in data.configurations[:20]],
-            "findings": list(data.experiment_context.findings) if data.experiment_context else []}
+    return {
+        "question": data.question[:2000],
+        "data_guide": DATA_GUIDE,
+        "numbers": number_lines(inputs),
+        "configurations": [
+            {
+                "node": found.node_id,
+                "rank": found.rank,
+                "kind": found.label,
+                "tried": found.direction[:200],
+                "against_parent": found.against_parent,
+            }
+            for found in data.configurations[:20]
+        ],
+        "findings": list(data.experiment_context.findings) if data.experiment_context else [],
+    }
 
 
 def _faults(drawn: Drawings) -> dict[str, list[str]]:
@@ -119,5 +160,12 @@ def _faults(drawn: Drawings) -> dict[str, list[str]]:
 
 
 def _previous(run_dir: Path, manifest: FiguresManifest) -> list[dict[str, Any]]:
-    return [{"name": figure.name, "kind": figure.kind, "caption": figure.caption,
-             "code": (run_dir / figure.source.path).read_text(encoding="utf-8")} for figure in manifest.figures]
+    return [
+        {
+            "name": figure.name,
+            "kind": figure.kind,
+            "caption": figure.caption,
+            "code": (run_dir / figure.source.path).read_text(encoding="utf-8"),
+        }
+        for figure in manifest.figures
+    ]

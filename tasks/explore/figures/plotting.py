@@ -22,7 +22,9 @@ from tasks.explore.figures.drawing import Drawing
 from tasks.explore.figures.tracing import moved
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 
-LIMITS = Limits(wall_s=240, cpu_s=40, memory_mb=1024, processes=16, file_mb=20, disk_mb=64, files=50, output_mb=1)
+LIMITS = Limits(
+    wall_s=240, cpu_s=40, memory_mb=1024, processes=16, file_mb=20, disk_mb=64, files=50, output_mb=1
+)
 _INSIDE = Path(__file__).resolve().parent / "inside"
 _MOST = 8 << 20
 DATA_GUIDE = """`data["best.time"]` has .value, .uncertainty (may be None), .unit, .values (the repeats), .node, .kind, .what.
@@ -60,10 +62,28 @@ def draw_plot(code: str, data: ScienceData, *, allow_degraded: bool = False) -> 
 
 def sandbox_data(data: ScienceData, numbers: Mapping[str, Number]) -> str:
     """What the code reaches as `data`."""
-    shown = {name: {"value": number.value, "uncertainty": number.uncertainty, "unit": number.unit, "values": number.values,
-                    "node": number.node_id, "kind": number.kind, "what": number.what} for name, number in numbers.items()}
-    nodes = [{"node": found.node_id, "label": found.label, "rank": found.rank, "against_parent": found.against_parent,
-              "numbers": {number.key: number.name for number in found.measurements}} for found in data.configurations]
+    shown = {
+        name: {
+            "value": number.value,
+            "uncertainty": number.uncertainty,
+            "unit": number.unit,
+            "values": number.values,
+            "node": number.node_id,
+            "kind": number.kind,
+            "what": number.what,
+        }
+        for name, number in numbers.items()
+    }
+    nodes = [
+        {
+            "node": found.node_id,
+            "label": found.label,
+            "rank": found.rank,
+            "against_parent": found.against_parent,
+            "numbers": {number.key: number.name for number in found.measurements},
+        }
+        for found in data.configurations
+    ]
     return json.dumps({"numbers": shown, "nodes": nodes})
 
 
@@ -71,15 +91,24 @@ def sandbox_data(data: ScienceData, numbers: Mapping[str, Number]) -> str:
 def plotting_python() -> Interpreter:
     """One with Matplotlib that the sandbox can reach."""
     found = interpreter()
-    probe = subprocess.run([found.path, "-I", "-c", "import matplotlib, numpy"], capture_output=True, check=False)
+    probe = subprocess.run(
+        [found.path, "-I", "-c", "import matplotlib, numpy"], capture_output=True, check=False
+    )
     return found if probe.returncode == 0 else interpreter(sys.executable)
 
 
-def _sketched(code: str, data: ScienceData, numbers: Mapping[str, Number], allow_degraded: bool) -> Drawing | str:
+def _sketched(
+    code: str, data: ScienceData, numbers: Mapping[str, Number], allow_degraded: bool
+) -> Drawing | str:
     with scratch("reprolab-figure-") as folder:
         given = {"data.json": sandbox_data(data, numbers), "code.py": code}
-        result = _run("sketch.py", folder, given, ["/sandbox/in/data.json", "/sandbox/in/code.py", "drawing.json"],
-                      allow_degraded)
+        result = _run(
+            "sketch.py",
+            folder,
+            given,
+            ["/sandbox/in/data.json", "/sandbox/in/code.py", "drawing.json"],
+            allow_degraded,
+        )
         if not result.ok:
             return _ended(result)
         try:
@@ -90,8 +119,13 @@ def _sketched(code: str, data: ScienceData, numbers: Mapping[str, Number], allow
 
 def _rendered(drawing: Drawing, names: tuple[str, ...], allow_degraded: bool) -> Drawn:
     with scratch("reprolab-figure-") as folder:
-        result = _run("render.py", folder, {"drawing.json": drawing.model_dump_json()}, ["/sandbox/in/drawing.json", "figure"],
-                      allow_degraded)
+        result = _run(
+            "render.py",
+            folder,
+            {"drawing.json": drawing.model_dump_json()},
+            ["/sandbox/in/drawing.json", "figure"],
+            allow_degraded,
+        )
         if not result.ok:
             return Drawn(faults=(_ended(result),))
         try:
@@ -101,7 +135,9 @@ def _rendered(drawing: Drawing, names: tuple[str, ...], allow_degraded: bool) ->
     return Drawn(png, pdf, names)
 
 
-def _run(program: str, folder: Path, given: Mapping[str, str], arguments: list[str], allow_degraded: bool) -> SandboxResult:
+def _run(
+    program: str, folder: Path, given: Mapping[str, str], arguments: list[str], allow_degraded: bool
+) -> SandboxResult:
     inputs = folder / "in"
     inputs.mkdir(mode=0o755)
     shutil.copyfile(_INSIDE / program, inputs / program)
@@ -110,8 +146,15 @@ def _run(program: str, folder: Path, given: Mapping[str, str], arguments: list[s
     for path in inputs.iterdir():
         path.chmod(0o644)
     python = plotting_python()
-    return run_sandboxed([python.path, f"/sandbox/in/{program}", *arguments], folder / "work", readonly={inputs: "/sandbox/in"},
-                         prefixes=python.prefixes, env={"SOURCE_DATE_EPOCH": "0"}, limits=LIMITS, allow_degraded=allow_degraded)
+    return run_sandboxed(
+        [python.path, f"/sandbox/in/{program}", *arguments],
+        folder / "work",
+        readonly={inputs: "/sandbox/in"},
+        prefixes=python.prefixes,
+        env={"SOURCE_DATE_EPOCH": "0"},
+        limits=LIMITS,
+        allow_degraded=allow_degraded,
+    )
 
 
 def _ended(result: SandboxResult) -> str:

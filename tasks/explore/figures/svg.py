@@ -14,14 +14,21 @@ from tasks.explore.figures.plotting import Drawn
 from tasks.explore.paper.markup import Inline
 from tasks.explore.paper.numerals import typed_numbers
 
-LIMITS = Limits(wall_s=120, cpu_s=20, memory_mb=512, processes=16, file_mb=20, disk_mb=64, files=20, output_mb=1)
+LIMITS = Limits(
+    wall_s=120, cpu_s=20, memory_mb=512, processes=16, file_mb=20, disk_mb=64, files=20, output_mb=1
+)
 _SPACE = "http://www.w3.org/2000/svg"
-_ELEMENTS = frozenset("svg g rect circle ellipse line polyline polygon path text tspan defs marker title desc".split())
-_ATTRIBUTES = frozenset((
-    "width height viewBox version x y x1 y1 x2 y2 cx cy r rx ry d points dx dy fill stroke stroke-width stroke-dasharray "
-    "stroke-linecap stroke-linejoin fill-opacity stroke-opacity opacity transform font-size font-family font-weight font-style "
-    "text-anchor dominant-baseline id class marker-start marker-mid marker-end markerWidth markerHeight markerUnits refX refY "
-    "orient preserveAspectRatio letter-spacing role aria-label").split())
+_ELEMENTS = frozenset(
+    "svg g rect circle ellipse line polyline polygon path text tspan defs marker title desc".split()
+)
+_ATTRIBUTES = frozenset(
+    (
+        "width height viewBox version x y x1 y1 x2 y2 cx cy r rx ry d points dx dy fill stroke stroke-width stroke-dasharray "
+        "stroke-linecap stroke-linejoin fill-opacity stroke-opacity opacity transform font-size font-family font-weight font-style "
+        "text-anchor dominant-baseline id class marker-start marker-mid marker-end markerWidth markerHeight markerUnits refX refY "
+        "orient preserveAspectRatio letter-spacing role aria-label"
+    ).split()
+)
 _VALUE = re.compile(r"(?:[\w #%.,:()+-]|url\(#[\w-]{1,60}\)){0,20000}\Z")
 _MOST_ELEMENTS = 600
 _MOST = 8 << 20
@@ -41,7 +48,11 @@ def svg_faults(text: str, names: Iterable[str] = ()) -> list[str]:
     elements = list(root.iter())
     if len(elements) > _MOST_ELEMENTS:
         found.append(f"it has {len(elements)} elements; at most {_MOST_ELEMENTS}")
-    if _local(root) != "svg" or not re.fullmatch(r"[\d.]+(?:px)?", root.get("width", "")) or "viewBox" not in root.attrib:
+    if (
+        _local(root) != "svg"
+        or not re.fullmatch(r"[\d.]+(?:px)?", root.get("width", ""))
+        or "viewBox" not in root.attrib
+    ):
         found.append("its root is svg with width, height and viewBox in pixels")
     for element in elements[:_MOST_ELEMENTS]:
         name = _local(element)
@@ -52,7 +63,9 @@ def svg_faults(text: str, names: Iterable[str] = ()) -> list[str]:
                 found.append(f"the attribute {key[:60]!r} is not allowed")
             elif not _VALUE.match(value) or "url(" in value.replace("url(#", ""):
                 found.append(f"the value of {key} is not allowed: {value[:60]!r}")
-    words = " ".join("".join(element.itertext()) for element in elements if _local(element) in ("text", "title", "desc"))
+    words = " ".join(
+        "".join(element.itertext()) for element in elements if _local(element) in ("text", "title", "desc")
+    )
     found += typed_numbers([Inline("text", " ".join(words.split()))], frozenset(names))
     return list(dict.fromkeys(found))
 
@@ -74,9 +87,21 @@ def draw_svg(text: str, names: Iterable[str] = (), *, allow_degraded: bool = Fal
         made = {}
         for kind, options in (("png", ["--zoom=2"]), ("pdf", [])):
             result = run_sandboxed(
-                [str(program), f"--format={kind}", *options, "--background-color=white", "-o", f"figure.{kind}",
-                 "/sandbox/in/figure.svg"], folder / "work", readonly={inputs: "/sandbox/in"},
-                env={"SOURCE_DATE_EPOCH": "0"}, limits=LIMITS, allow_degraded=allow_degraded)
+                [
+                    str(program),
+                    f"--format={kind}",
+                    *options,
+                    "--background-color=white",
+                    "-o",
+                    f"figure.{kind}",
+                    "/sandbox/in/figure.svg",
+                ],
+                folder / "work",
+                readonly={inputs: "/sandbox/in"},
+                env={"SOURCE_DATE_EPOCH": "0"},
+                limits=LIMITS,
+                allow_degraded=allow_degraded,
+            )
             try:
                 made[kind] = read_below(folder / "work", f"figure.{kind}", _MOST) if result.ok else b""
             except Unopened:

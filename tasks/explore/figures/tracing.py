@@ -29,8 +29,13 @@ def moved(data: ScienceData) -> dict[str, Number]:
     for number in data.all_numbers():
         values = tuple(value * _factor(value) for value in number.values)
         uncertainty = None if number.uncertainty is None else number.uncertainty * _factor(number.uncertainty)
-        found[number.name] = number.model_copy(update={
-            "value": number.value * _factor(number.value), "uncertainty": uncertainty, "values": values})
+        found[number.name] = number.model_copy(
+            update={
+                "value": number.value * _factor(number.value),
+                "uncertainty": uncertainty,
+                "values": values,
+            }
+        )
     return found
 
 
@@ -56,8 +61,11 @@ class Tracer:
         self._true, self._moved = self._true[order], self._moved[order]
         self._numbers = [self._numbers[at] for at in order]
         second = moved(data)
-        self._units = [(number.value, second[number.name].value) for number in data.all_numbers()
-                       if number.kind == "measured" and number.value]
+        self._units = [
+            (number.value, second[number.name].value)
+            for number in data.all_numbers()
+            if number.kind == "measured" and number.value
+        ]
 
     def match(self, first: Sequence[float], second: Sequence[float]) -> Match | None:
         """The data behind a series drawn from the true and from the moved data; None where one point is no datum."""
@@ -71,7 +79,10 @@ class Tracer:
         if percent is not None and all(number.unit in ("", "1") for point in percent for number in point):
             return Match(percent, "percent")
         for unit, unit_moved in self._units:
-            for over in (self._points(one * unit, two * unit_moved), self._points(one * unit / 100, two * unit_moved / 100)):
+            for over in (
+                self._points(one * unit, two * unit_moved),
+                self._points(one * unit / 100, two * unit_moved / 100),
+            ):
                 if over is not None:
                     return Match(over, "over one datum")
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -81,13 +92,19 @@ class Tracer:
                     return Match(under, "one datum over each")
         return None
 
-    def _points(self, one: NDArray[np.float64], two: NDArray[np.float64]) -> tuple[tuple[Number, ...], ...] | None:
+    def _points(
+        self, one: NDArray[np.float64], two: NDArray[np.float64]
+    ) -> tuple[tuple[Number, ...], ...] | None:
         found = []
         for value, value_moved in zip(one, two, strict=True):
             near = _NEAR * abs(value)
             low, high = np.searchsorted(self._true, [value - near, value + near], side="left")
-            hits = [self._numbers[at] for at in range(low, min(high + 1, len(self._true)))
-                    if abs(self._true[at] - value) <= near and abs(self._moved[at] - value_moved) <= _NEAR * abs(value_moved)]
+            hits = [
+                self._numbers[at]
+                for at in range(low, min(high + 1, len(self._true)))
+                if abs(self._true[at] - value) <= near
+                and abs(self._moved[at] - value_moved) <= _NEAR * abs(value_moved)
+            ]
             if not hits:
                 return None
             found.append(tuple({number.name: number for number in hits}.values()))
@@ -103,8 +120,10 @@ def _entries(data: ScienceData) -> tuple[NDArray[np.float64], NDArray[np.float64
         other = shifted[number.name]
         pairs = [(number.value, other.value), *zip(number.values, other.values, strict=True)]
         if number.uncertainty and other.uncertainty:
-            pairs += [(number.value + number.uncertainty, other.value + other.uncertainty),
-                      (number.value - number.uncertainty, other.value - other.uncertainty)]
+            pairs += [
+                (number.value + number.uncertainty, other.value + other.uncertainty),
+                (number.value - number.uncertainty, other.value - other.uncertainty),
+            ]
         true += [pair[0] for pair in pairs]
         second += [pair[1] for pair in pairs]
         numbers += [number] * len(pairs)

@@ -13,8 +13,12 @@ SAME = 0.8
 _LITTLE = frozenset("a an the of on in for and to with from by at is are using via".split())
 
 
-def checked_ideas(proposed: Sequence[SynthesizedIdea], known: Bibliography, catalogue: Sequence[str],
-                  before: Sequence[Idea] = ()) -> tuple[Idea, ...]:
+def checked_ideas(
+    proposed: Sequence[SynthesizedIdea],
+    known: Bibliography,
+    catalogue: Sequence[str],
+    before: Sequence[Idea] = (),
+) -> tuple[Idea, ...]:
     """The ideas that stay, after those there are already (`before`, unchanged).
 
     A citation of a reference that was not found is dropped. An idea titled as a known work or an ancestor's idea keeps its
@@ -25,13 +29,25 @@ def checked_ideas(proposed: Sequence[SynthesizedIdea], known: Bibliography, cata
         if any(alike(idea.title, other.title) >= SAME for other in ideas):
             continue
         likeness, whose = nearest(idea.title, known, catalogue)
-        told = f" (Of known titles the nearest is {whose}: {likeness:.0%} of the words in common.)" if likeness else ""
-        ideas.append(Idea(
-            title=idea.title, hypothesis=idea.hypothesis, primary_metric=idea.primary_metric, direction=idea.direction,
-            evaluation_criteria=idea.evaluation_criteria, experiment_plan=idea.experiment_plan,
-            novelty=(idea.novelty + told).strip(), feasibility_score=idea.feasibility_score,
-            novelty_score=0.0 if likeness >= SAME else idea.novelty_score,
-            related=tuple(dict.fromkeys(key for key in idea.related if key in known.keys()))))
+        told = (
+            f" (Of known titles the nearest is {whose}: {likeness:.0%} of the words in common.)"
+            if likeness
+            else ""
+        )
+        ideas.append(
+            Idea(
+                title=idea.title,
+                hypothesis=idea.hypothesis,
+                primary_metric=idea.primary_metric,
+                direction=idea.direction,
+                evaluation_criteria=idea.evaluation_criteria,
+                experiment_plan=idea.experiment_plan,
+                novelty=(idea.novelty + told).strip(),
+                feasibility_score=idea.feasibility_score,
+                novelty_score=0.0 if likeness >= SAME else idea.novelty_score,
+                related=tuple(dict.fromkeys(key for key in idea.related if key in known.keys())),
+            )
+        )
     return tuple(ideas)
 
 

@@ -23,15 +23,24 @@ def write_ideas(run_dir: Path, goal_text: str, ideas: IdeaSet) -> None:
 def block(ideas: IdeaSet) -> str:
     """The selected idea and what else was considered, as Markdown; a model's words cannot pose as a heading of ours."""
     idea = ideas.root
-    lines = [f"## Selected idea: {_line(idea.title)}", "", _text(idea.hypothesis), "",
-             f"- primary metric: {_line(idea.primary_metric)}, {idea.direction} is better"]
+    lines = [
+        f"## Selected idea: {_line(idea.title)}",
+        "",
+        _text(idea.hypothesis),
+        "",
+        f"- primary metric: {_line(idea.primary_metric)}, {idea.direction} is better",
+    ]
     lines += [f"- chosen because: {_line(ideas.reason)}"] if ideas.reason else []
     lines += [f"- criterion: {_line(words)}" for words in idea.evaluation_criteria]
     lines += [f"- related: {', '.join(idea.related)}"] if idea.related else []
     lines += [f"- novelty: {_line(idea.novelty)}"] if idea.novelty else []
     lines += ["", "## Plan", ""]
     for number, section in enumerate(idea.experiment_plan, 1):
-        lines += [f"### {number}. {_line(section.title)}", "", *([_text(section.what), ""] if section.what else [])]
+        lines += [
+            f"### {number}. {_line(section.title)}",
+            "",
+            *([_text(section.what), ""] if section.what else []),
+        ]
     others = [other for place, other in enumerate(ideas.ideas) if place != ideas.selected]
     if others:
         lines += ["## Alternatives considered", "", *map(_alternative, others), ""]
@@ -50,5 +59,7 @@ def _line(words: str) -> str:
 
 def _text(words: str) -> str:
     """Paragraphs whose lines begin no heading."""
-    return "\n".join(line.lstrip("# ") if line.lstrip().startswith("#") else line
-                     for line in inert_markdown(words).splitlines())
+    return "\n".join(
+        line.lstrip("# ") if line.lstrip().startswith("#") else line
+        for line in inert_markdown(words).splitlines()
+    )

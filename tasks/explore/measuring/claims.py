@@ -23,9 +23,14 @@ class _NotResolved(ValueError):
     """Why a claim does not count."""
 
 
-def resolve_claims(claims: Sequence[Claim], work: Path, record: NodeRecord, *, measured_by_us: Sequence[str] = (),
-                   results_of_others: Mapping[str, str] | None = None
-                   ) -> tuple[tuple[ResolvedClaim, ...], tuple[RefusedClaim, ...]]:
+def resolve_claims(
+    claims: Sequence[Claim],
+    work: Path,
+    record: NodeRecord,
+    *,
+    measured_by_us: Sequence[str] = (),
+    results_of_others: Mapping[str, str] | None = None,
+) -> tuple[tuple[ResolvedClaim, ...], tuple[RefusedClaim, ...]]:
     """The claims that stand, with the numbers code read, and those that do not, each with its reason.
 
     measured_by_us: names the harness measures; those need no claim. results_of_others: sha256 -> node id of files that
@@ -48,18 +53,24 @@ def resolve_claims(claims: Sequence[Claim], work: Path, record: NodeRecord, *, m
     return tuple(resolved.values()), tuple(refused)
 
 
-def _resolved(claim: Claim, work: Path, record: NodeRecord, literals: Mapping[float, str], others: Mapping[str, str]
-              ) -> ResolvedClaim:
+def _resolved(
+    claim: Claim, work: Path, record: NodeRecord, literals: Mapping[float, str], others: Mapping[str, str]
+) -> ResolvedClaim:
     try:
         path = "/".join(parts_of(claim.file))
     except Unopened as error:
         raise _NotResolved(f"{one_visible_line(claim.file, 100)!r} {error}") from None
     last = _last_writer(path, record)
     if last is None:
-        raise _NotResolved(f"{path} was inherited from the parent unchanged" if path in record.inherited
-                           else f"no execution of this node wrote {path}")
+        raise _NotResolved(
+            f"{path} was inherited from the parent unchanged"
+            if path in record.inherited
+            else f"no execution of this node wrote {path}"
+        )
     if last.kind == "write":
-        raise _NotResolved(f"{path} was typed by the agent ({last.tool or 'write_code'}), not written by a program that ran")
+        raise _NotResolved(
+            f"{path} was typed by the agent ({last.tool or 'write_code'}), not written by a program that ran"
+        )
     if role_of(path) == "log":
         raise _NotResolved(f"{path} is a log; let the program write the number to a JSON or CSV file")
     if not path.lower().endswith((".json", ".csv")):
@@ -75,9 +86,18 @@ def _resolved(claim: Claim, work: Path, record: NodeRecord, literals: Mapping[fl
         raise _NotResolved(f"{path} is byte for byte a result of node {others[found]}")
     value, where = _json_number(raw, claim) if path.lower().endswith(".json") else _csv_number(raw, claim)
     if abs(value) in literals:
-        raise _NotResolved(f"{value!r} stands as a literal in {literals[abs(value)]}; what is typed is not measured")
-    return ResolvedClaim(name=claim.name, value=value, unit=claim.unit, file=path, where=where, sha256=found,
-                         execution=last.number)
+        raise _NotResolved(
+            f"{value!r} stands as a literal in {literals[abs(value)]}; what is typed is not measured"
+        )
+    return ResolvedClaim(
+        name=claim.name,
+        value=value,
+        unit=claim.unit,
+        file=path,
+        where=where,
+        sha256=found,
+        execution=last.number,
+    )
 
 
 def _last_writer(path: str, record: NodeRecord) -> ExecutionRecord | None:
@@ -114,7 +134,9 @@ def _csv_number(raw: bytes, claim: Claim) -> tuple[float, str]:
     try:
         table = parse_table(raw.decode("utf-8"), limits=TableLimits(bytes=_MAX_BYTES))
     except ValueError as error:
-        raise _NotResolved(f"{claim.file} is no CSV of numbers: {one_visible_line(str(error), 160)}") from None
+        raise _NotResolved(
+            f"{claim.file} is no CSV of numbers: {one_visible_line(str(error), 160)}"
+        ) from None
     if claim.column not in table.columns:
         raise _NotResolved(f"{claim.file} has no column {claim.column!r}; it has {list(table.columns)[:10]}")
     if not -len(table) <= claim.row < len(table):

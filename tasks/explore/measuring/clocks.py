@@ -31,13 +31,17 @@ _BURN = "import time as t\ne = t.process_time() + 0.1\nwhile t.process_time() < 
 _HOW = {
     "own": f"exec({_BURN!r}, {{}})",
     "thread": f"(lambda w: (w.start(), w.join()))(__import__('threading').Thread(target=exec, args=({_BURN!r}, {{}})))",
-    "child": f"__import__('subprocess').run([__import__('sys').executable, '-c', {_BURN!r}])"}
+    "child": f"__import__('subprocess').run([__import__('sys').executable, '-c', {_BURN!r}])",
+}
 _CALLS = 10  # of one function; so that one which is called a million times ends
 _WORDS: dict[Where, re.Pattern[str]] = {
     "thread": re.compile(r"\b(?:threading|_thread|ThreadPool\w*|pthread_create|std::thread|omp parallel)\b"),
-    "child": re.compile(r"\b(?:subprocess|multiprocessing|ProcessPoolExecutor|posix_spawn\w*|v?fork|spawn[lv]p?e?|popen|Popen|"
-                        r"create_subprocess\w*|ctypes|cffi)\b|\bos\s*\.\s*(?:system|exec\w+)\b|\bsystem\s*\(|__import__\s*\(|"
-                        r"\bimport_module\b")}
+    "child": re.compile(
+        r"\b(?:subprocess|multiprocessing|ProcessPoolExecutor|posix_spawn\w*|v?fork|spawn[lv]p?e?|popen|Popen|"
+        r"create_subprocess\w*|ctypes|cffi)\b|\bos\s*\.\s*(?:system|exec\w+)\b|\bsystem\s*\(|__import__\s*\(|"
+        r"\bimport_module\b"
+    ),
+}
 _SAYS: dict[Where, str] = {"thread": "threads", "child": "processes of its own"}
 
 
@@ -49,7 +53,9 @@ def slowed(program: bytes, how: str) -> bytes:
         return program
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for node in functions:
-        more = ast.parse(f"globals().setdefault('_s', [0])[0] += 1\nif globals()['_s'][0] <= {_CALLS}:\n    {_HOW[how]}\n").body
+        more = ast.parse(
+            f"globals().setdefault('_s', [0])[0] += 1\nif globals()['_s'][0] <= {_CALLS}:\n    {_HOW[how]}\n"
+        ).body
         at = 1 if ast.get_docstring(node, clean=False) is not None else 0
         node.body[at:at] = more
     try:
@@ -60,7 +66,9 @@ def slowed(program: bytes, how: str) -> bytes:
 
 def blind_to(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) -> tuple[Where, ...]:
     """Where a candidate could work unseen by a timed metric; () where it sees everything, or that cannot be told."""
-    if spec.kind != "timed" or all(slowed(raw, "own") == raw for path, raw in provided.items() if path.endswith(".py")):
+    if spec.kind != "timed" or all(
+        slowed(raw, "own") == raw for path, raw in provided.items() if path.endswith(".py")
+    ):
         return ()
     seed = drawn_seeds(1)[0]
     first, own = (_value(harness, spec, provided, how, seed) for how in ("", "own"))
@@ -87,8 +95,12 @@ def elsewhere(candidate: Path, blind: tuple[Where, ...]) -> tuple[str, ...]:
             text = read_below(candidate, path, _MOST_BYTES).decode("utf-8", "replace")
         except Unopened:
             continue
-        found += [f"{path} may work in {_SAYS[where]}, which the clock of the measure program does not see "
-                  f"({match[0].strip()})" for where in blind if (match := _WORDS[where].search(text))]
+        found += [
+            f"{path} may work in {_SAYS[where]}, which the clock of the measure program does not see "
+            f"({match[0].strip()})"
+            for where in blind
+            if (match := _WORDS[where].search(text))
+        ]
     return tuple(found[:20])
 
 
@@ -111,12 +123,16 @@ def blind_words(blind: tuple[Where, ...]) -> str:
     if not blind:
         return ""
     unseen = " and in ".join(_SAYS[where] for where in blind)
-    return (f"the time that measure.py takes does not see what a candidate does in {unseen}: with a tenth of a second of "
-            f"work there "
-            "the value stays; take time.perf_counter(), or add the CPU time of children (resource.RUSAGE_CHILDREN)")
+    return (
+        f"the time that measure.py takes does not see what a candidate does in {unseen}: with a tenth of a second of "
+        f"work there "
+        "the value stays; take time.perf_counter(), or add the CPU time of children (resource.RUSAGE_CHILDREN)"
+    )
 
 
-def _value(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes], how: str, seed: int) -> float | None:
+def _value(
+    harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes], how: str, seed: int
+) -> float | None:
     """What is measured, of a rate the time that belongs to it; None where it is not."""
     with scratch("reprolab-clock-") as folder:
         (folder / "c").mkdir()

@@ -20,8 +20,18 @@ from tasks.explore.measuring.once import PROGRAM, Harness
 CRITERIA = "evaluation_criteria.json"
 
 
-def freeze(goal: Goal, run_dir: Path, *, settings: MeasureSettings, program: str = "", name: str = "", unit: str = "",
-           direction: Direction | None = None, kind: MetricKind | None = None, criteria: Sequence[str] = ()) -> MetricSpec:
+def freeze(
+    goal: Goal,
+    run_dir: Path,
+    *,
+    settings: MeasureSettings,
+    program: str = "",
+    name: str = "",
+    unit: str = "",
+    direction: Direction | None = None,
+    kind: MetricKind | None = None,
+    criteria: Sequence[str] = (),
+) -> MetricSpec:
     """Write measure.py and evaluation_criteria.json into the run's folder, once; a later call gives the same back.
 
     What the goal says wins over what is given. program: by an agent, where the goal has none. Raises InputError where metric,
@@ -30,18 +40,35 @@ def freeze(goal: Goal, run_dir: Path, *, settings: MeasureSettings, program: str
     if (run_dir / CRITERIA).is_file():
         return frozen(run_dir)
     hint = goal.metric
-    chosen = {"name": hint.name or name, "unit": hint.unit or unit or "1", "direction": hint.direction or direction,
-              "kind": hint.kind or kind or "timed"}
+    chosen = {
+        "name": hint.name or name,
+        "unit": hint.unit or unit or "1",
+        "direction": hint.direction or direction,
+        "kind": hint.kind or kind or "timed",
+    }
     missing = [key for key in ("name", "direction") if not chosen[key]]
     if missing:
-        raise InputError("the metric is not settled", found=f"no {' and no '.join(missing)}",
-                         allowed="name, unit, direction, kind", fix="say it in the goal's section ## Metric")
+        raise InputError(
+            "the metric is not settled",
+            found=f"no {' and no '.join(missing)}",
+            allowed="name, unit, direction, kind",
+            fix="say it in the goal's section ## Metric",
+        )
     text = read_goal_file(goal, goal.measure) if goal.measure else program.encode()
     if not text.strip():
-        raise InputError("there is no program that measures", fix="put one beside goal.md and name it in ## Measure")
-    spec = MetricSpec.model_validate({
-        **chosen, "repeats": hint.repeats or settings.repeats, "program": PROGRAM, "sha256": hashlib.sha256(text).hexdigest(),
-        "origin": "goal" if goal.measure else "agent", "criteria": tuple(criteria)})
+        raise InputError(
+            "there is no program that measures", fix="put one beside goal.md and name it in ## Measure"
+        )
+    spec = MetricSpec.model_validate(
+        {
+            **chosen,
+            "repeats": hint.repeats or settings.repeats,
+            "program": PROGRAM,
+            "sha256": hashlib.sha256(text).hexdigest(),
+            "origin": "goal" if goal.measure else "agent",
+            "criteria": tuple(criteria),
+        }
+    )
     atomic_write(run_dir / PROGRAM, text)
     atomic_write(run_dir / CRITERIA, spec.model_dump_json(indent=1))
     return spec
@@ -61,21 +88,40 @@ def hand_on(parent_dir: Path, run_dir: Path) -> None:
     atomic_write(run_dir / CRITERIA, spec.model_dump_json(indent=1))
 
 
-def harness_of(goal: Goal, spec: MetricSpec, run_dir: Path, settings: MeasureSettings, *,
-               libraries: Mapping[str, Path] | None = None, python: Interpreter | None = None, allow_degraded: bool = False
-               ) -> Harness:
+def harness_of(
+    goal: Goal,
+    spec: MetricSpec,
+    run_dir: Path,
+    settings: MeasureSettings,
+    *,
+    libraries: Mapping[str, Path] | None = None,
+    python: Interpreter | None = None,
+    allow_degraded: bool = False,
+) -> Harness:
     """The harness of a run: its frozen program, the goal's files as they were read, and what the program may import."""
-    return Harness(program=_program(spec, run_dir), files={file.path: read_goal_file(goal, file) for file in goal.provided},
-                   settings=settings, libraries=libraries or {}, python=python or interpreter(), allow_degraded=allow_degraded,
-                   blind=kept_blind(run_dir))
+    return Harness(
+        program=_program(spec, run_dir),
+        files={file.path: read_goal_file(goal, file) for file in goal.provided},
+        settings=settings,
+        libraries=libraries or {},
+        python=python or interpreter(),
+        allow_degraded=allow_degraded,
+        blind=kept_blind(run_dir),
+    )
 
 
 def _program(spec: MetricSpec, run_dir: Path) -> bytes:
     try:
         raw = read_below(run_dir, spec.program, MAX_FILE_BYTES)
     except Unopened as error:
-        raise StateError(f"the run's measure program {error}", found=run_dir / spec.program, fix="start a new run") from None
+        raise StateError(
+            f"the run's measure program {error}", found=run_dir / spec.program, fix="start a new run"
+        ) from None
     if hashlib.sha256(raw).hexdigest() != spec.sha256:
-        raise StateError("the run's measure program was changed after the search began", found=run_dir / spec.program,
-                         allowed=f"sha256 {spec.sha256}", fix="restore it, or start a new run")
+        raise StateError(
+            "the run's measure program was changed after the search began",
+            found=run_dir / spec.program,
+            allowed=f"sha256 {spec.sha256}",
+            fix="restore it, or start a new run",
+        )
     return raw

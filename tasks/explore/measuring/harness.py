@@ -58,8 +58,9 @@ def repeats_of(spec: MetricSpec) -> int:
     return min(spec.repeats, 2) if spec.kind == "deterministic" else max(spec.repeats, 2)
 
 
-def measure(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, *, keep: Path, run_dir: Path
-            ) -> MeasuredRecord:
+def measure(
+    spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, *, keep: Path, run_dir: Path
+) -> MeasuredRecord:
     """Measure a node, and its parent beside it; the record is kept at `keep` (measured.json of the node).
 
     Only sources are measured: what executions wrote stays behind, as it does for children and for the bundle. The runs
@@ -71,10 +72,17 @@ def measure(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject |
         seed(node.work, folder / "c", node.record)
         if parent is not None:
             seed(parent.work, folder / "p", parent.record)
-        suspicious = (*tampering(folder / "c", frozenset((spec.sha256,))), *elsewhere(folder / "c", harness.blind))
+        suspicious = (
+            *tampering(folder / "c", frozenset((spec.sha256,))),
+            *elsewhere(folder / "c", harness.blind),
+        )
         if suspicious:
-            record = MeasuredRecord(node_id=node.node_id, parent_id=parent.node_id if parent else "",
-                                    program_sha256=spec.sha256, refused=tuple(f"not measured: {why}" for why in suspicious))
+            record = MeasuredRecord(
+                node_id=node.node_id,
+                parent_id=parent.node_id if parent else "",
+                program_sha256=spec.sha256,
+                refused=tuple(f"not measured: {why}" for why in suspicious),
+            )
         else:
             with alone() if spec.kind == "timed" else nullcontext():
                 record = _measured(spec, harness, node, parent, folder)
@@ -90,16 +98,24 @@ def kept(path: Path, run_dir: Path) -> MeasuredRecord:
 def referenced(record: MeasuredRecord, path: Path, run_dir: Path) -> MeasuredRecord:
     """The record with file and sha256 in each of the node's metrics; in the file itself they are empty."""
     file = FileRef.of(path, run_dir)
-    return record.model_copy(update={"metrics": tuple(
-        metric.model_copy(update={"file": file.path, "sha256": file.sha256}) for metric in record.metrics)})
+    return record.model_copy(
+        update={
+            "metrics": tuple(
+                metric.model_copy(update={"file": file.path, "sha256": file.sha256})
+                for metric in record.metrics
+            )
+        }
+    )
 
 
-def _measured(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, folder: Path) -> MeasuredRecord:
+def _measured(
+    spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, folder: Path
+) -> MeasuredRecord:
     runs: dict[str, list[Run]] = {"c": [], "p": []}
     order = ""
     seeds = drawn_seeds(repeats_of(spec))  # of this session; a child and its parent have the same
     for number, drawn in enumerate(seeds):
-        for who in ("cp" if number % 2 == 0 else "pc"):
+        for who in "cp" if number % 2 == 0 else "pc":
             if who == "p" and (parent is None or _failed(runs["p"])):
                 continue
             runs[who].append(run_once(harness, spec, folder / who, drawn))
@@ -112,13 +128,24 @@ def _measured(spec: MetricSpec, harness: Harness, node: Subject, parent: Subject
     broken = [name for name, held in checks if not held]
     if broken:
         mine, refused = (), [*refused, *(f"the check {name!r} failed" for name in broken)]
-    if parents == [] and not all(held for _, held in _checks([run.reading for run in runs["p"] if run.reading])):
+    if parents == [] and not all(
+        held for _, held in _checks([run.reading for run in runs["p"] if run.reading])
+    ):
         its = ()  # a parent whose checks failed is nothing to compare with
     everything = [*runs["c"], *runs["p"]]
     return MeasuredRecord(
-        node_id=node.node_id, parent_id=parent.node_id if parent else "", program_sha256=spec.sha256, metrics=mine,
-        parent_metrics=its, checks=checks, order=order, seeds=seeds, refused=tuple(dict.fromkeys((*refused, *parents))),
-        sandbox_level=everything[0].result.level if everything else "", cpu_s=sum(run.result.cpu_s for run in everything))
+        node_id=node.node_id,
+        parent_id=parent.node_id if parent else "",
+        program_sha256=spec.sha256,
+        metrics=mine,
+        parent_metrics=its,
+        checks=checks,
+        order=order,
+        seeds=seeds,
+        refused=tuple(dict.fromkeys((*refused, *parents))),
+        sandbox_level=everything[0].result.level if everything else "",
+        cpu_s=sum(run.result.cpu_s for run in everything),
+    )
 
 
 def _failed(runs: Sequence[Run]) -> bool:
@@ -156,13 +183,27 @@ def combined(name: str, readings: Sequence[Reading], spec: MetricSpec) -> tuple[
     kind = spec.kind if primary else "random"
     lowest, highest = min(values), max(values)
     if primary and kind == "timed" and len(values) > 1 and lowest == highest:
-        return None, f"the timed metric {name!r} is {lowest!r} in every run: what is timed varies, so it was not timed"
+        return (
+            None,
+            f"the timed metric {name!r} is {lowest!r} in every run: what is timed varies, so it was not timed",
+        )
     if primary and kind == "random" and len(values) > 1 and lowest == highest:
-        return None, (f"the metric {name!r} was declared random and is {lowest!r} for every seed: nothing random is in it, or "
-                      "the seeds are not used; declare it deterministic")
+        return None, (
+            f"the metric {name!r} was declared random and is {lowest!r} for every seed: nothing random is in it, or "
+            "the seeds are not used; declare it deterministic"
+        )
     if primary and kind == "deterministic" and highest - lowest > SAME * max(abs(lowest), abs(highest)):
-        return None, (f"the metric {name!r} was declared deterministic, and two runs gave {lowest!r} and {highest!r}; "
-                      "declare it random or timed")
+        return None, (
+            f"the metric {name!r} was declared deterministic, and two runs gave {lowest!r} and {highest!r}; "
+            "declare it random or timed"
+        )
     uncertainty, spread = standard_error(values, kind)
-    return Measured(name=name, value=median(values), uncertainty=uncertainty, n=len(values), unit=units.pop(), values=values,
-                    spread=spread), ""
+    return Measured(
+        name=name,
+        value=median(values),
+        uncertainty=uncertainty,
+        n=len(values),
+        unit=units.pop(),
+        values=values,
+        spread=spread,
+    ), ""

@@ -74,8 +74,12 @@ class Harness:
         """Raises StateError if the program is not the frozen one."""
         found = hashlib.sha256(self.program).hexdigest()
         if found != spec.sha256:
-            raise StateError("the measure program is not the one that was frozen before the search", found=found,
-                             allowed=spec.sha256, fix="restore it; a search that measures differently is another search")
+            raise StateError(
+                "the measure program is not the one that was frozen before the search",
+                found=found,
+                allowed=spec.sha256,
+                fix="restore it; a search that measures differently is another search",
+            )
 
 
 @dataclass(frozen=True)
@@ -104,11 +108,19 @@ def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> 
         libraries = {path: f"{_LIBRARY}/{name}" for name, path in harness.libraries.items()}
         cpu_s = harness.settings.cpu_s
         result = run_sandboxed(
-            [harness.python.path, "-c", _START, inside, token], folder / "work",
-            readonly={fresh: _INSIDE, **libraries}, prefixes=harness.python.prefixes,
+            [harness.python.path, "-c", _START, inside, token],
+            folder / "work",
+            readonly={fresh: _INSIDE, **libraries},
+            prefixes=harness.python.prefixes,
             env={REPEAT: str(seed), **({"PYTHONPATH": _LIBRARY} if libraries else {})},
-            limits=Limits(cpu_s=cpu_s, wall_s=min(4 * cpu_s + 120, HARD_LIMITS["wall_s"]), disk_mb=512,
-                          memory_mb=harness.settings.memory_mb), allow_degraded=harness.allow_degraded)
+            limits=Limits(
+                cpu_s=cpu_s,
+                wall_s=min(4 * cpu_s + 120, HARD_LIMITS["wall_s"]),
+                disk_mb=512,
+                memory_mb=harness.settings.memory_mb,
+            ),
+            allow_degraded=harness.allow_degraded,
+        )
         try:
             return Run(_read(folder / "work", spec, result, token), "", result)
         except Refused as error:
@@ -120,8 +132,10 @@ def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> Re
         raise Refused(_end(result))
     reading = read_measured(work, spec)
     if result.stdout_tail.rstrip().rpartition("\n")[2].split() != [token, reading.sha256]:
-        raise Refused(f"the measure program did not come to its end, or {FILE_NAME} changed behind its back; its numbers are "
-                      "the candidate's own word")
+        raise Refused(
+            f"the measure program did not come to its end, or {FILE_NAME} changed behind its back; its numbers are "
+            "the candidate's own word"
+        )
     value = reading.metrics[spec.name][0]
     if spec.kind == "timed" and spec.unit == "s" and not 0 < value <= result.wall_s:
         raise Refused(f"{value:.3g} s were measured in a run that took {result.wall_s:.3g} s in all")

@@ -70,7 +70,9 @@ def _metric(name: str, entry: object) -> tuple[float, str]:
         raise Refused(f'{FILE_NAME}: the metric {name!r} is not of the form {{"value": x, "unit": u}}')
     value, unit = entry.get("value"), entry.get("unit", "1")
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise Refused(f"{FILE_NAME}: the value of {name!r} is no finite number ({one_visible_line(repr(value), 60)})")
+        raise Refused(
+            f"{FILE_NAME}: the value of {name!r} is no finite number ({one_visible_line(repr(value), 60)})"
+        )
     if not isinstance(unit, str) or len(unit) > MAX_UNIT or visible(unit) != unit:
         raise Refused(f"{FILE_NAME}: the unit of {name!r} is no short text")
     return float(value), unit
@@ -82,6 +84,8 @@ def _checks(found: object) -> dict[str, bool]:
     checks: dict[str, bool] = {}
     for name, held in _limited(found, "checks"):
         if not isinstance(held, bool):
-            raise Refused(f"{FILE_NAME}: the check {name!r} is neither true nor false ({one_visible_line(repr(held), 60)})")
+            raise Refused(
+                f"{FILE_NAME}: the check {name!r} is neither true nor false ({one_visible_line(repr(held), 60)})"
+            )
         checks[_name(name)] = held
     return checks

@@ -21,15 +21,28 @@ from tasks.explore.measuring.once import PROGRAM, Harness, drawn_seeds, run_once
 _NOISE = b"\x00 This is neither a program nor data. \xff\n"
 
 
-def cannot_fail(goal: Goal, said: MetricSpecAnswer, settings: MeasureSettings, libraries: Mapping[str, Path],
-                allow_degraded: bool = False) -> str:
+def cannot_fail(
+    goal: Goal,
+    said: MetricSpecAnswer,
+    settings: MeasureSettings,
+    libraries: Mapping[str, Path],
+    allow_degraded: bool = False,
+) -> str:
     """Why the program measures nothing: it gives a candidate that holds nothing, or the goal's files with wrong content, a
     value with every check held; or its clock does not see where a candidate can work. '' where it holds."""
     raw, hint = said.program.encode(), goal.metric
-    spec = MetricSpec(name=hint.name or said.name, unit=hint.unit or said.unit, direction=said.direction,
-                      kind=hint.kind or said.kind, program=PROGRAM, sha256=sha256(raw).hexdigest())
+    spec = MetricSpec(
+        name=hint.name or said.name,
+        unit=hint.unit or said.unit,
+        direction=said.direction,
+        kind=hint.kind or said.kind,
+        program=PROGRAM,
+        sha256=sha256(raw).hexdigest(),
+    )
     provided = {file.path: read_goal_file(goal, file) for file in goal.provided}
-    harness = Harness(program=raw, files=provided, settings=settings, libraries=libraries, allow_degraded=allow_degraded)
+    harness = Harness(
+        program=raw, files=provided, settings=settings, libraries=libraries, allow_degraded=allow_degraded
+    )
     for what, files in _candidates(provided):
         with scratch("reprolab-trial-") as folder:
             (folder / "wrong").mkdir()
@@ -37,8 +50,10 @@ def cannot_fail(goal: Goal, said: MetricSpecAnswer, settings: MeasureSettings, l
                 atomic_write(folder / "wrong" / path, content)
             reading = run_once(harness, spec, folder / "wrong", drawn_seeds(1)[0]).reading
         if reading is not None and all(reading.checks.values()):
-            return (f"measure.py gave {what} {spec.name} = {reading.metrics[spec.name][0]:g} with every check held; it must "
-                    "run what the candidate brings, and fail or fail a check where that is nothing or wrong")
+            return (
+                f"measure.py gave {what} {spec.name} = {reading.metrics[spec.name][0]:g} with every check held; it must "
+                "run what the candidate brings, and fail or fail a check where that is nothing or wrong"
+            )
     return blind_words(blind_to(harness, spec, provided))
 
 
@@ -49,7 +64,9 @@ def _candidates(provided: Mapping[str, bytes]) -> Iterator[tuple[str, Mapping[st
         return
     yield "a candidate of emptied files", dict.fromkeys(provided, b"")
     yield "a candidate whose files hold noise", dict.fromkeys(provided, _NOISE)
-    hollow = {path: hollowed(content) if path.endswith(".py") else content for path, content in provided.items()}
+    hollow = {
+        path: hollowed(content) if path.endswith(".py") else content for path, content in provided.items()
+    }
     if hollow != provided:
         yield "a candidate whose functions all return nothing", hollow
 
@@ -61,7 +78,15 @@ def hollowed(program: bytes) -> bytes:
         tree = parse(program)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return program
-    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign)
+    kinds = (
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.Import,
+        ast.ImportFrom,
+        ast.Assign,
+        ast.AnnAssign,
+    )
     if not all(isinstance(node, kinds) or _inert(node) for node in tree.body):
         return program
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]

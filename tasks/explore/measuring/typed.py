@@ -11,7 +11,9 @@ from tasks.explore.nodes.files import is_source, regular_files
 
 _SOURCE_BYTES, _FEW_BYTES, _MOST = 1 << 20, 16_384, 20_000
 _COMMON = frozenset((0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 100.0))
-_NUMBER = re.compile(r"(?<![\w.])[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?|(?<![\w.])\.[0-9]+(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(
+    r"(?<![\w.])[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?|(?<![\w.])\.[0-9]+(?:[eE][+-]?[0-9]+)?"
+)
 
 
 def all_numbers_in(text: str) -> set[float]:
@@ -49,7 +51,10 @@ def typed_numbers(work: Path, record: NodeRecord) -> dict[float, str]:
             if is_source(path) or writer == "write":
                 note(all_numbers_in(read_below(work, path, _SOURCE_BYTES).decode("utf-8", "replace")), path)
             elif path in record.inherited and writer != "run":
-                note(all_numbers_in(read_below(work, path, _FEW_BYTES).decode("utf-8", "replace")) - _COMMON, path)
+                note(
+                    all_numbers_in(read_below(work, path, _FEW_BYTES).decode("utf-8", "replace")) - _COMMON,
+                    path,
+                )
         except Unopened:
             continue
     for execution in record.executions:

@@ -51,8 +51,9 @@ def node_dir(run_dir: Path, node_id: str) -> Path:
     return run_dir / "nodes" / node_id
 
 
-def examined(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: Harness, claims: Sequence[Claim] = ()
-             ) -> Examined:
+def examined(
+    run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: Harness, claims: Sequence[Claim] = ()
+) -> Examined:
     """The evidence of a node whose agent is done, measured beside its parent if that works; the root beside the files as
     provided.
 
@@ -65,19 +66,46 @@ def examined(run_dir: Path, node: Node, tree: Tree, spec: MetricSpec, harness: H
     if changed.nothing:
         return Examined(changed, after, record, None)
     keep = folder / MEASURED
-    measured = kept(keep, run_dir) if keep.is_file() else measure(
-        spec, harness, Subject(node.id, folder / "work", record), _parent(run_dir, node, tree, spec), keep=keep,
-        run_dir=run_dir)
-    others = results_of(node_record(other.id, node_dir(run_dir, other.id)) for other in tree.nodes
-                        if other.id != node.id and other.status not in ("pending", "running"))
-    resolved, refused = resolve_claims(claims, folder / "work", record, results_of_others=others,
-                                       measured_by_us=[spec.name, *(metric.name for metric in measured.metrics)])
+    measured = (
+        kept(keep, run_dir)
+        if keep.is_file()
+        else measure(
+            spec,
+            harness,
+            Subject(node.id, folder / "work", record),
+            _parent(run_dir, node, tree, spec),
+            keep=keep,
+            run_dir=run_dir,
+        )
+    )
+    others = results_of(
+        node_record(other.id, node_dir(run_dir, other.id))
+        for other in tree.nodes
+        if other.id != node.id and other.status not in ("pending", "running")
+    )
+    resolved, refused = resolve_claims(
+        claims,
+        folder / "work",
+        record,
+        results_of_others=others,
+        measured_by_us=[spec.name, *(metric.name for metric in measured.metrics)],
+    )
     return Examined(changed, after, record, measured, resolved, refused)
 
 
-def concluded(run_dir: Path, tree: Tree, node_id: str, found: Examined, spec: MetricSpec, axes: Sequence[CustomAxis],
-              settings: ExploreSettings, *, answer: EvaluationAnswer | None = None, failure: str = "",
-              cost: NodeCost | None = None) -> tuple[Tree, NodeReport]:
+def concluded(
+    run_dir: Path,
+    tree: Tree,
+    node_id: str,
+    found: Examined,
+    spec: MetricSpec,
+    axes: Sequence[CustomAxis],
+    settings: ExploreSettings,
+    *,
+    answer: EvaluationAnswer | None = None,
+    failure: str = "",
+    cost: NodeCost | None = None,
+) -> tuple[Tree, NodeReport]:
     """The tree with the node ended, and its report, which is kept as node_report.json.
 
     answer: the model's scores. failure: why its agent did not come to an end of its own; what it left counts all the same.
@@ -85,13 +113,24 @@ def concluded(run_dir: Path, tree: Tree, node_id: str, found: Examined, spec: Me
     """
     root = tree.nodes[0]
     evaluation = evaluate(
-        spec, axes, settings.search.composite, answer=answer, record=found.measured, root=_primary(root, spec), root_id=root.id,
-        claims=found.resolved, refused_claims=found.refused, sterile=found.sterile,
-        smallest_effect=settings.measure.smallest_effect)
+        spec,
+        axes,
+        settings.search.composite,
+        answer=answer,
+        record=found.measured,
+        root=_primary(root, spec),
+        root_id=root.id,
+        claims=found.resolved,
+        refused_claims=found.refused,
+        sterile=found.sterile,
+        smallest_effect=settings.measure.smallest_effect,
+    )
     status: NodeStatus = "sterile" if found.sterile else "succeeded" if evaluation.has_real_data else "failed"
     if status == "failed":
         failure = failure or "; ".join(evaluation.refused)
-    tree = ended(tree, node_id, settings.search, status=status, evaluation=evaluation, failure=failure, cost=cost)
+    tree = ended(
+        tree, node_id, settings.search, status=status, evaluation=evaluation, failure=failure, cost=cost
+    )
     folder = node_dir(run_dir, node_id)
     report = build_report(tree.node(node_id), folder / "work", found.changed, found.after, found.record)
     atomic_write(folder / REPORT, report.model_dump_json(indent=1))

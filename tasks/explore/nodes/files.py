@@ -15,21 +15,106 @@ from schemas.explore.node_report import ArtifactRole
 MOST_ENTRIES = 20_000
 JUNK = ("__pycache__", ".cache", ".git", ".pytest_cache", ".mypy_cache", ".ipynb_checkpoints", ".matplotlib")
 OUTPUTS = (
-    "results.csv", "results_*.csv", "*_results.csv", "metrics.csv", "result.csv", "*.metrics.json", "metrics.json",
-    "results.json", "result.json", "*_results.json", "results_*.json", "*.log", "slurm-*.out", "slurm-*.err", "stdout.txt",
-    "stderr.txt", "out.txt", "err.txt", "node_report.json", "measured.json", "executions.json", "conversation.md")
+    "results.csv",
+    "results_*.csv",
+    "*_results.csv",
+    "metrics.csv",
+    "result.csv",
+    "*.metrics.json",
+    "metrics.json",
+    "results.json",
+    "result.json",
+    "*_results.json",
+    "results_*.json",
+    "*.log",
+    "slurm-*.out",
+    "slurm-*.err",
+    "stdout.txt",
+    "stderr.txt",
+    "out.txt",
+    "err.txt",
+    "node_report.json",
+    "measured.json",
+    "executions.json",
+    "conversation.md",
+)
 """Names that results have: never inherited, whoever wrote them. Lower case."""
-META = ("experiment.md", "tree.json", "nodes_tree.json", "idea.json", "evaluation_criteria.json", "workflow.yaml", "run.json",
-        "transcript.jsonl", "costs.json", "science_data.json", "memory.sqlite", "lineage_decisions.jsonl")
-_SOURCES = frozenset((
-    ".py", ".c", ".cc", ".cpp", ".cxx", ".cu", ".h", ".hh", ".hpp", ".f", ".f90", ".f95", ".jl", ".rs", ".go", ".java", ".js",
-    ".ts", ".r", ".m", ".sh", ".bash", ".mk", ".cmake", ".pyx", ".pxd", ".sql", ".md", ".toml", ".ini", ".cfg", ".yaml",
-    ".yml", ".s", ".asm", ".cl", ".scm", ".ctl"))
+META = (
+    "experiment.md",
+    "tree.json",
+    "nodes_tree.json",
+    "idea.json",
+    "evaluation_criteria.json",
+    "workflow.yaml",
+    "run.json",
+    "transcript.jsonl",
+    "costs.json",
+    "science_data.json",
+    "memory.sqlite",
+    "lineage_decisions.jsonl",
+)
+_SOURCES = frozenset(
+    (
+        ".py",
+        ".c",
+        ".cc",
+        ".cpp",
+        ".cxx",
+        ".cu",
+        ".h",
+        ".hh",
+        ".hpp",
+        ".f",
+        ".f90",
+        ".f95",
+        ".jl",
+        ".rs",
+        ".go",
+        ".java",
+        ".js",
+        ".ts",
+        ".r",
+        ".m",
+        ".sh",
+        ".bash",
+        ".mk",
+        ".cmake",
+        ".pyx",
+        ".pxd",
+        ".sql",
+        ".md",
+        ".toml",
+        ".ini",
+        ".cfg",
+        ".yaml",
+        ".yml",
+        ".s",
+        ".asm",
+        ".cl",
+        ".scm",
+        ".ctl",
+    )
+)
 _SOURCE_NAMES = ("makefile", "cmakelists.txt", "dockerfile", "requirements.txt")
 _LOGS, _LOG_NAMES = (".log", ".out", ".err"), ("stdout.txt", "stderr.txt", "out.txt", "err.txt")
 _FIGURES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".gif", ".webp")
 _BINARIES = (".so", ".o", ".a", ".exe", ".bin", ".pyc", ".dylib", ".dll", ".wasm", ".class")
-_DATA = (".csv", ".tsv", ".json", ".jsonl", ".npy", ".npz", ".h5", ".hdf5", ".dat", ".txt", ".parquet", ".mat", ".nc", ".xml")
+_DATA = (
+    ".csv",
+    ".tsv",
+    ".json",
+    ".jsonl",
+    ".npy",
+    ".npz",
+    ".h5",
+    ".hdf5",
+    ".dat",
+    ".txt",
+    ".parquet",
+    ".mat",
+    ".nc",
+    ".xml",
+)
 
 
 def regular_files(work: Path) -> Iterator[str]:
@@ -39,15 +124,23 @@ def regular_files(work: Path) -> Iterator[str]:
     """
     seen = 0
     for folder, folders, names in os.walk(work, followlinks=False):
-        folders[:] = sorted(name for name in folders if name not in JUNK and not os.path.islink(os.path.join(folder, name)))
+        folders[:] = sorted(
+            name for name in folders if name not in JUNK and not os.path.islink(os.path.join(folder, name))
+        )
         for name in sorted(names):
             seen += 1
             if seen > MOST_ENTRIES:
-                raise InputError(f"the work directory {work} holds too many files", allowed=MOST_ENTRIES,
-                                 fix="remove what is not needed")
+                raise InputError(
+                    f"the work directory {work} holds too many files",
+                    allowed=MOST_ENTRIES,
+                    fix="remove what is not needed",
+                )
             path = os.path.relpath(os.path.join(folder, name), work)
-            if not name.endswith(".pyc") and not os.path.islink(os.path.join(work, path)) and os.path.isfile(
-                    os.path.join(work, path)):
+            if (
+                not name.endswith(".pyc")
+                and not os.path.islink(os.path.join(work, path))
+                and os.path.isfile(os.path.join(work, path))
+            ):
                 yield path
 
 

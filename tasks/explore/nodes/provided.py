@@ -40,14 +40,19 @@ def provided_record(run_dir: Path, spec: MetricSpec) -> MeasuredRecord | None:
         return None
     record = kept(run_dir / RECORD, run_dir)
     if (record.node_id, record.program_sha256) != (PROVIDED, spec.sha256):
-        raise StateError("the measurement of the files as provided is another's", found=run_dir / RECORD,
-                         fix="restore the file; it is evidence")
+        raise StateError(
+            "the measurement of the files as provided is another's",
+            found=run_dir / RECORD,
+            fix="restore the file; it is evidence",
+        )
     return record
 
 
 def primary_of(record: MeasuredRecord | None, spec: MetricSpec) -> Measured | None:
     """The primary metric of a record whose every check held."""
-    return None if record is None else next((found for found in record.metrics if found.name == spec.name), None)
+    return (
+        None if record is None else next((found for found in record.metrics if found.name == spec.name), None)
+    )
 
 
 def provided_subject(run_dir: Path, spec: MetricSpec) -> Subject | None:

@@ -28,8 +28,11 @@ def begun(node_dir: Path) -> dict[str, str]:
 def node_record(node_id: str, node_dir: Path) -> NodeRecord:
     """The record of a node, as far as it got."""
     inherited = node_dir / INHERITED
-    return NodeRecord(node_id=node_id, inherited=_inherited(inherited) if inherited.is_file() else {},
-                      executions=read_executions(node_dir))
+    return NodeRecord(
+        node_id=node_id,
+        inherited=_inherited(inherited) if inherited.is_file() else {},
+        executions=read_executions(node_dir),
+    )
 
 
 def results_of(records: Iterable[NodeRecord]) -> dict[str, str]:

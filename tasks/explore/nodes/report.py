@@ -17,13 +17,16 @@ from tasks.explore.nodes.files import role_of
 CONCERN_BELOW, HINT_BELOW = 0.4, 0.7
 _MOST_ARTIFACTS, _SCRIPT_BYTES = 500, 64_000
 _SCRIPTS = ("run_job.sh", "run.sh", "reproduce.sh", "job.sh")
-_BUILD = re.compile(r"\s*((?:gcc|g\+\+|clang|clang\+\+|nvcc|gfortran|mpicc|mpicxx|mpif90|cc|c\+\+|make|cmake|cargo build|"
-                    r"python3? setup\.py)\b[^\n]*)")
+_BUILD = re.compile(
+    r"\s*((?:gcc|g\+\+|clang|clang\+\+|nvcc|gfortran|mpicc|mpicxx|mpif90|cc|c\+\+|make|cmake|cargo build|"
+    r"python3? setup\.py)\b[^\n]*)"
+)
 _RUN = re.compile(r"\s*((?:\./|python3?\s|mpirun\s|mpiexec\s|srun\s|julia\s|Rscript\s|bash\s)[^\n]*)")
 
 
-def build_report(node: Node, work: Path, changed: FilesChanged, after: Mapping[str, str], record: NodeRecord | None = None
-                 ) -> NodeReport:
+def build_report(
+    node: Node, work: Path, changed: FilesChanged, after: Mapping[str, str], record: NodeRecord | None = None
+) -> NodeReport:
     """The report of a node that ended.
 
     changed, after: from `difference.files_changed` and `files.snapshot`. The direction is the one it was made with.
@@ -32,15 +35,26 @@ def build_report(node: Node, work: Path, changed: FilesChanged, after: Mapping[s
     axes = [axis for axis in evaluation.axes if axis.by == "model"] if evaluation else []
     build, run = _commands(work, record)
     return NodeReport(
-        node_id=node.id, parent_id=node.parent, depth=node.depth, label=node.label, status=node.status,
-        original_direction=node.direction, files_changed=changed, delta_vs_parent=evaluation.comparison if evaluation else None,
+        node_id=node.id,
+        parent_id=node.parent,
+        depth=node.depth,
+        label=node.label,
+        status=node.status,
+        original_direction=node.direction,
+        files_changed=changed,
+        delta_vs_parent=evaluation.comparison if evaluation else None,
         has_real_data=bool(evaluation and evaluation.has_real_data),
         self_assessment=SelfAssessment(
-            succeeded=node.works, headline=(evaluation.headline if evaluation else "") or one_visible_line(node.failure, 300),
-            concerns=tuple(_words(axis) for axis in axes if axis.score < CONCERN_BELOW)),
+            succeeded=node.works,
+            headline=(evaluation.headline if evaluation else "") or one_visible_line(node.failure, 300),
+            concerns=tuple(_words(axis) for axis in axes if axis.score < CONCERN_BELOW),
+        ),
         next_steps_hints=tuple(_words(axis) for axis in axes if CONCERN_BELOW <= axis.score < HINT_BELOW),
-        refused=evaluation.refused if evaluation else (), build_command=build, run_command=run,
-        artifacts=_artifacts(work, after, record))
+        refused=evaluation.refused if evaluation else (),
+        build_command=build,
+        run_command=run,
+        artifacts=_artifacts(work, after, record),
+    )
 
 
 def _words(axis: AxisScore) -> str:
@@ -79,7 +93,9 @@ def _commands(work: Path, record: NodeRecord | None) -> tuple[str, str]:
         except Unopened:
             continue
         build, run = build or _first(_BUILD, lines), run or _first(_RUN, lines)
-    if not build and any((work / name).is_file() and not (work / name).is_symlink() for name in ("Makefile", "makefile")):
+    if not build and any(
+        (work / name).is_file() and not (work / name).is_symlink() for name in ("Makefile", "makefile")
+    ):
         build = "make"
     return build, run
 

@@ -45,14 +45,18 @@ def outputs_of(record: NodeRecord | None) -> frozenset[str]:
     return frozenset(path for path, kind in last.items() if kind == "run" and not is_source(path))
 
 
-def seed(parent_work: Path, child_work: Path, record: NodeRecord | None = None, limits: SeedLimits | None = None) -> Seeded:
+def seed(
+    parent_work: Path, child_work: Path, record: NodeRecord | None = None, limits: SeedLimits | None = None
+) -> Seeded:
     """Make `child_work` from `parent_work`; one of an earlier try is replaced, in one step.
 
     Left out, with a reason: names that results have, what the record says an execution wrote, links, special files, and
     what is beyond the limits. Files keep whether they may be executed. Raises StateError without a parent's directory.
     """
     if not parent_work.is_dir() or parent_work.is_symlink():
-        raise StateError("the parent's work directory is missing", found=parent_work, fix="run the parent node again")
+        raise StateError(
+            "the parent's work directory is missing", found=parent_work, fix="run the parent node again"
+        )
     limits, outputs = limits or SeedLimits(), outputs_of(record)
     child_work.parent.mkdir(parents=True, exist_ok=True)
     draft = Path(tempfile.mkdtemp(dir=child_work.parent, prefix=".seeding-"))
@@ -88,7 +92,9 @@ def _copied(source: Path, target: Path, outputs: frozenset[str], limits: SeedLim
                     (target / path).parent.mkdir(parents=True, exist_ok=True)
                     with (target / path).open("xb") as copy:
                         shutil.copyfileobj(stream, copy)
-                        os.fchmod(copy.fileno(), 0o755 if os.fstat(stream.fileno()).st_mode & 0o100 else 0o644)
+                        os.fchmod(
+                            copy.fileno(), 0o755 if os.fstat(stream.fileno()).st_mode & 0o100 else 0o644
+                        )
                         room -= copy.tell()
                 copied.append(path)
             except Unopened as error:
@@ -107,6 +113,9 @@ def _reason(path: str, outputs: frozenset[str]) -> str:
 
 
 def _links(work: Path) -> list[str]:
-    return [os.path.relpath(os.path.join(folder, name), work)
-            for folder, folders, names in os.walk(work, followlinks=False) for name in (*folders, *names)
-            if os.path.islink(os.path.join(folder, name))][:1000]
+    return [
+        os.path.relpath(os.path.join(folder, name), work)
+        for folder, folders, names in os.walk(work, followlinks=False)
+        for name in (*folders, *names)
+        if os.path.islink(os.path.join(folder, name))
+    ][:1000]

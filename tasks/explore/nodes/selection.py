@@ -46,16 +46,27 @@ class LoadedSources:
     left_out: tuple[SelectedSource, ...] = ()
 
 
-def filter_nodes(nodes: Sequence[Node], reports: Mapping[str, NodeReport], criteria: Criteria, *,
-                 always_include_node_ids: Collection[str] = ()) -> Filtered:
+def filter_nodes(
+    nodes: Sequence[Node],
+    reports: Mapping[str, NodeReport],
+    criteria: Criteria,
+    *,
+    always_include_node_ids: Collection[str] = (),
+) -> Filtered:
     """The nodes to pass on. always_include_node_ids: pass whatever the criteria say (the best node)."""
-    kept = tuple(node for node in nodes
-                 if node.id in always_include_node_ids or _passes(node, reports.get(node.id), criteria))
+    kept = tuple(
+        node
+        for node in nodes
+        if node.id in always_include_node_ids or _passes(node, reports.get(node.id), criteria)
+    )
     ids = {node.id for node in kept}
     succeeded = [node.id for node in nodes if node.status == "succeeded"]
     lost = [node_id for node_id in succeeded if node_id not in ids]
-    warning = (f"{len(lost)} of {len(succeeded)} successful nodes are not passed on ({criteria}): {', '.join(lost[:10])}"
-               if 2 * len(lost) > len(succeeded) else "")
+    warning = (
+        f"{len(lost)} of {len(succeeded)} successful nodes are not passed on ({criteria}): {', '.join(lost[:10])}"
+        if 2 * len(lost) > len(succeeded)
+        else ""
+    )
     return Filtered(kept, tuple(node.id for node in nodes if node.id not in ids), warning)
 
 
@@ -76,8 +87,9 @@ def chain(tree: Tree, node_id: str) -> tuple[Node, ...]:
     return (*(tree.node(ancestor) for ancestor in node.ancestor_ids), node)
 
 
-def select_source_files_for_publication(nodes: Sequence[Node], reports: Mapping[str, NodeReport]
-                                        ) -> tuple[SelectedSource, ...]:
+def select_source_files_for_publication(
+    nodes: Sequence[Node], reports: Mapping[str, NodeReport]
+) -> tuple[SelectedSource, ...]:
     """The sources that made a chain's last node (root first), by path: of each the deepest node's that wrote it.
 
     Pure: from the reports alone. A file that a deeper node deleted is not in it; results never are.
@@ -93,7 +105,9 @@ def select_source_files_for_publication(nodes: Sequence[Node], reports: Mapping[
     return tuple(found[path] for path in sorted(found))
 
 
-def load_selected_sources(selected: Sequence[SelectedSource], nodes_dir: Path, size_budget: int | None = None) -> LoadedSources:
+def load_selected_sources(
+    selected: Sequence[SelectedSource], nodes_dir: Path, size_budget: int | None = None
+) -> LoadedSources:
     """The bytes of selected sources, below `nodes_dir/<node>/work`. size_budget: bytes of all together; whole files only,
     the smallest first, so that most of the program is seen. Raises StateError for a file that is not what its node left."""
     files: list[tuple[SelectedSource, bytes]] = []
@@ -106,17 +120,27 @@ def load_selected_sources(selected: Sequence[SelectedSource], nodes_dir: Path, s
         try:
             raw = read_below(nodes_dir / source.node_id / "work", source.path, _MAX_SOURCE_BYTES)
         except Unopened as error:
-            raise StateError(f"the source {source.path!r} of node {source.node_id} {error}",
-                             fix="restore the node's work directory; its files are evidence") from None
+            raise StateError(
+                f"the source {source.path!r} of node {source.node_id} {error}",
+                fix="restore the node's work directory; its files are evidence",
+            ) from None
         if sha256(raw).hexdigest() != source.sha256:
-            raise StateError(f"the source {source.path!r} of node {source.node_id} was changed after the node ended",
-                             allowed=f"sha256 {source.sha256}", fix="restore the node's work directory; its files are evidence")
+            raise StateError(
+                f"the source {source.path!r} of node {source.node_id} was changed after the node ended",
+                allowed=f"sha256 {source.sha256}",
+                fix="restore the node's work directory; its files are evidence",
+            )
         files.append((source, raw))
         room = None if room is None else room - len(raw)
-    return LoadedSources(tuple(sorted(files, key=lambda item: item[0].path)), tuple(sorted(left_out, key=lambda s: s.path)))
+    return LoadedSources(
+        tuple(sorted(files, key=lambda item: item[0].path)), tuple(sorted(left_out, key=lambda s: s.path))
+    )
 
 
 def _sources(report: NodeReport) -> dict[str, SelectedSource]:
     touched = {*report.files_changed.added, *report.files_changed.modified}
-    return {item.path: SelectedSource(item.path, report.node_id, item.sha256, item.bytes)
-            for item in report.artifacts if item.role == "source" and item.path in touched}
+    return {
+        item.path: SelectedSource(item.path, report.node_id, item.sha256, item.bytes)
+        for item in report.artifacts
+        if item.role == "source" and item.path in touched
+    }

@@ -33,12 +33,22 @@ class Exhibit:
         """The grader's request for some leaves."""
         run = self.phase1
         written = [artifact.path for artifact in run.artifacts if artifact.fresh]
-        return {"paper_text": paper, "files": [{"path": path, "text": text} for path, text in self.files],
-                "other_files": [path for path in self.paths if path not in dict(self.files)][:200], "log": self.log,
-                "outcome": {"executed": run.executed, "exit_code": run.exit_code, "written": written,
-                            "missing": list(run.missing)},
-                "leaves": [{"id": leaf.id, "category": leaf.task_category, "requirements": leaf.requirements}
-                           for leaf in leaves]}
+        return {
+            "paper_text": paper,
+            "files": [{"path": path, "text": text} for path, text in self.files],
+            "other_files": [path for path in self.paths if path not in dict(self.files)][:200],
+            "log": self.log,
+            "outcome": {
+                "executed": run.executed,
+                "exit_code": run.exit_code,
+                "written": written,
+                "missing": list(run.missing),
+            },
+            "leaves": [
+                {"id": leaf.id, "category": leaf.task_category, "requirements": leaf.requirements}
+                for leaf in leaves
+            ],
+        }
 
     def holds(self, leaf: TaskNode, score: LeafScore) -> str:
         """Why a leaf that a grader calls met is not; '' if it stands."""
@@ -47,22 +57,33 @@ class Exhibit:
         evidence = " ".join(score.evidence.split())
         named = any(path in evidence for path in self.paths)
         log = " ".join(self.log.split())
-        quoted = any(evidence[at:at + _QUOTED] in log for at in range(max(0, len(evidence) - _QUOTED + 1)))
-        return "" if named or (quoted and log) else "the evidence names no file of the repository and quotes nothing of the log"
+        quoted = any(evidence[at : at + _QUOTED] in log for at in range(max(0, len(evidence) - _QUOTED + 1)))
+        return (
+            ""
+            if named or (quoted and log)
+            else "the evidence names no file of the repository and quotes nothing of the log"
+        )
 
 
-async def grade_leaves(ask: Ask, paper: str, leaves: Sequence[TaskNode], exhibit: Exhibit, runs: int
-                       ) -> dict[str, tuple[tuple[float, ...], str]]:
+async def grade_leaves(
+    ask: Ask, paper: str, leaves: Sequence[TaskNode], exhibit: Exhibit, runs: int
+) -> dict[str, tuple[tuple[float, ...], str]]:
     """Each run's score by leaf, and the reason of the last. A leaf the grader leaves out, or names twice, is not met."""
     scores: dict[str, list[float]] = {leaf.id: [] for leaf in leaves}
     reasons: dict[str, str] = {}
     for _ in range(runs):
         for start in range(0, len(leaves), AT_ONCE):
-            part = leaves[start:start + AT_ONCE]
+            part = leaves[start : start + AT_ONCE]
             answer = await asked(ask, "leaf_grader", LeafGraderAnswer, exhibit.context(paper, part))
             for leaf in part:
                 given = [score for score in answer.scores if score.leaf == leaf.id]
-                why = "it was not graded once" if len(given) != 1 else exhibit.holds(leaf, given[0]) if given[0].met else ""
+                why = (
+                    "it was not graded once"
+                    if len(given) != 1
+                    else exhibit.holds(leaf, given[0])
+                    if given[0].met
+                    else ""
+                )
                 met = len(given) == 1 and given[0].met and not why
                 scores[leaf.id].append(1.0 if met else 0.0)
                 reasons[leaf.id] = why or visible(given[0].evidence, 400)
@@ -76,8 +97,14 @@ def mean(scores: Sequence[float]) -> float:
 
 def _texts(repository: Path, paths: Sequence[str]) -> list[tuple[str, str]]:
     """Text files, those a reader starts with first, until the room is used; the beginning of a long one."""
-    order = sorted(paths, key=lambda path: (path.split("/")[0] not in ("reproduce.sh", "README.md", "code"),
-                                            path.split("/")[0] in ("library", "data", "figures"), path))
+    order = sorted(
+        paths,
+        key=lambda path: (
+            path.split("/")[0] not in ("reproduce.sh", "README.md", "code"),
+            path.split("/")[0] in ("library", "data", "figures"),
+            path,
+        ),
+    )
     room, found = _SHOWN_BYTES, []
     for path in order:
         try:

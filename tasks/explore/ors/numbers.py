@@ -24,16 +24,29 @@ MEASURED = "ors_measured.json"
 _SIMKIT = Path(__file__).resolve().parents[3] / "simkit"
 
 
-def measured(run: RunFiles, repository: Path, keep: Path, settings: MeasureSettings, *, allow_degraded: bool = False
-             ) -> MeasuredRecord | None:
+def measured(
+    run: RunFiles, repository: Path, keep: Path, settings: MeasureSettings, *, allow_degraded: bool = False
+) -> MeasuredRecord | None:
     """Our own measurement of code/ and baseline/ of a repository, in turns; None without any program in code/."""
     code, baseline = repository / "code", repository / "baseline"
     if not _program_in(code):
         return None
-    harness = harness_of(run.goal, run.spec, run.run_dir, settings, libraries={"simkit": _SIMKIT},
-                         allow_degraded=allow_degraded)
-    return measure(run.spec, harness, Subject("code", code), Subject("baseline", baseline) if _program_in(baseline) else None,
-                   keep=keep, run_dir=run.run_dir)
+    harness = harness_of(
+        run.goal,
+        run.spec,
+        run.run_dir,
+        settings,
+        libraries={"simkit": _SIMKIT},
+        allow_degraded=allow_degraded,
+    )
+    return measure(
+        run.spec,
+        harness,
+        Subject("code", code),
+        Subject("baseline", baseline) if _program_in(baseline) else None,
+        keep=keep,
+        run_dir=run.run_dir,
+    )
 
 
 def _program_in(folder: Path) -> bool:
@@ -59,25 +72,42 @@ def graded(number: ExpectedNumber, record: MeasuredRecord | None, told: Mapping[
     """One number of the paper beside our measurement and beside what reproduce.sh reported."""
     plain = number.model_dump()
     sides: dict[str, dict[str, list[float]]] = {"code": {}, "baseline": {}}
-    for side, metrics in (("code", record.metrics), ("baseline", record.parent_metrics)) if record is not None else ():
+    for side, metrics in (
+        (("code", record.metrics), ("baseline", record.parent_metrics)) if record is not None else ()
+    ):
         sides[side] = {metric.name: list(metric.values) for metric in metrics}
     found = value_of(plain, sides)
     allowed = allowed_distance(plain, found[1] if found is not None else 0.0)
     said = told.get(number.name)
     reason = _reason(number, record, found, said, allowed)
     return NumberGrade(
-        name=number.name, paper=number.value, uncertainty=number.uncertainty, unit=number.unit, allowed=allowed,
-        measured=None if found is None else found[0], measured_uncertainty=None if found is None else found[1], reported=said,
-        agrees=not reason, reason=reason or "measured by us and reported by reproduce.sh within the error bars")
+        name=number.name,
+        paper=number.value,
+        uncertainty=number.uncertainty,
+        unit=number.unit,
+        allowed=allowed,
+        measured=None if found is None else found[0],
+        measured_uncertainty=None if found is None else found[1],
+        reported=said,
+        agrees=not reason,
+        reason=reason or "measured by us and reported by reproduce.sh within the error bars",
+    )
 
 
-def _reason(number: ExpectedNumber, record: MeasuredRecord | None, found: tuple[float, float] | None, said: float | None,
-            allowed: float) -> str:
+def _reason(
+    number: ExpectedNumber,
+    record: MeasuredRecord | None,
+    found: tuple[float, float] | None,
+    said: float | None,
+    allowed: float,
+) -> str:
     """Why it does not agree; '' if it does."""
     if record is None:
         return "the repository has no program in code/ to measure"
     if found is None:
-        return "it could not be measured: " + ("; ".join(record.refused[:3]) or f"no {number.metric} of {number.of}")
+        return "it could not be measured: " + (
+            "; ".join(record.refused[:3]) or f"no {number.metric} of {number.of}"
+        )
     if abs(found[0] - number.value) > allowed:
         return f"we measured {found[0]:.6g}, more than {allowed:.3g} from the paper's value"
     if said is None:

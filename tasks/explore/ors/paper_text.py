@@ -36,11 +36,18 @@ def paper_text(run: RunFiles) -> PaperText:
     cited: dict[str, None] = {}
     parts = [f"# {source.title}"]
     for section in source.sections:
-        blocks = [" ".join("".join(_shown(piece, run.science, cited) for piece in item) for item in block.items)
-                  for block in parse(section.text)]
+        blocks = [
+            " ".join("".join(_shown(piece, run.science, cited) for piece in item) for item in block.items)
+            for block in parse(section.text)
+        ]
         parts.append("\n\n".join((f"## {HEADINGS[section.name]}", *blocks)))
-    return PaperText("\n\n".join(parts), tuple(cited),
-                     digest({"title": source.title, "sections": [[section.name, section.text] for section in source.sections]}))
+    return PaperText(
+        "\n\n".join(parts),
+        tuple(cited),
+        digest(
+            {"title": source.title, "sections": [[section.name, section.text] for section in source.sections]}
+        ),
+    )
 
 
 def names_in(text: str) -> list[str]:
@@ -50,9 +57,15 @@ def names_in(text: str) -> list[str]:
 
 def _shown(piece: Inline, science: ScienceData, cited: dict[str, None]) -> str:
     if piece.kind != "number":
-        return {"math": f"${piece.text}$", "code": f"`{piece.text}`", "cite": f"[{piece.text}]"}.get(piece.kind, piece.text)
+        return {"math": f"${piece.text}$", "code": f"`{piece.text}`", "cite": f"[{piece.text}]"}.get(
+            piece.kind, piece.text
+        )
     if piece.name in science.words:
         return science.words[piece.name].text
     cited.setdefault(piece.name)
     number = science.numbers.get(piece.name)
-    return printed(number, piece.form).text() if number is not None and number.kind in SHOWN else f"{{{{{piece.name}}}}}"
+    return (
+        printed(number, piece.form).text()
+        if number is not None and number.kind in SHOWN
+        else f"{{{{{piece.name}}}}}"
+    )

@@ -82,8 +82,15 @@ def built(answer: RubricWriterAnswer, paper: PaperText, numbers: Mapping[str, Ex
     return found
 
 
-def _node(task: DraftTask, children: Mapping[str, list[DraftTask]], numbers: Mapping[str, ExpectedNumber],
-          names: Collection[str], found: Built, depth: int, taken: set[str]) -> TaskNode | None:
+def _node(
+    task: DraftTask,
+    children: Mapping[str, list[DraftTask]],
+    numbers: Mapping[str, ExpectedNumber],
+    names: Collection[str],
+    found: Built,
+    depth: int,
+    taken: set[str],
+) -> TaskNode | None:
     below = children.get(task.id, [])
     name = _ID.sub("-", task.id).strip("-._")[:60] or "task"
     while name in taken:
@@ -94,16 +101,32 @@ def _node(task: DraftTask, children: Mapping[str, list[DraftTask]], numbers: Map
         faults.append(f"deeper than {MOST_DEPTH} levels")
     if not 0 <= task.weight <= 1000:
         faults.append(f"weight {task.weight:g}; allowed is 0 to 1000")
-    fields: dict[str, object] = {"id": name, "requirements": one_visible_line(task.requirements, 1990), "weight": task.weight}
+    fields: dict[str, object] = {
+        "id": name,
+        "requirements": one_visible_line(task.requirements, 1990),
+        "weight": task.weight,
+    }
     if below:
-        nodes = (_node(child, children, numbers, names, found, depth + 1, taken) for child in below) if not faults else ()
+        nodes = (
+            (_node(child, children, numbers, names, found, depth + 1, taken) for child in below)
+            if not faults
+            else ()
+        )
         fields["sub_tasks"] = tuple(node for node in nodes if node is not None)
     elif not faults:
-        fields.update(task_category=task_category_of(task.task_category), quantity=task.quantity,
-                      finegrained_task_category=finegrained_category_of(task.finegrained_task_category))
-        found.mended += [f"{name}: {given!r} became {fields[key]!r}" for key, given in (
-            ("task_category", task.task_category), ("finegrained_task_category", task.finegrained_task_category))
-            if fields[key] != given]
+        fields.update(
+            task_category=task_category_of(task.task_category),
+            quantity=task.quantity,
+            finegrained_task_category=finegrained_category_of(task.finegrained_task_category),
+        )
+        found.mended += [
+            f"{name}: {given!r} became {fields[key]!r}"
+            for key, given in (
+                ("task_category", task.task_category),
+                ("finegrained_task_category", task.finegrained_task_category),
+            )
+            if fields[key] != given
+        ]
     try:
         if faults:
             raise ValueError("; ".join(faults))
@@ -126,25 +149,41 @@ def _leaf_faults(task: DraftTask, numbers: Mapping[str, ExpectedNumber], names: 
     if task.quantity and task.quantity not in numbers:
         faults.append(f"the quantity {task.quantity!r} is no number that can be measured again")
     if task_category_of(task.task_category) == "Result Analysis":
-        faults += [f"{typed}: cite numbers as {{{{name}}}}" for typed in typed_numbers(inlines(task.requirements), names)[:2]]
+        faults += [
+            f"{typed}: cite numbers as {{{{name}}}}"
+            for typed in typed_numbers(inlines(task.requirements), names)[:2]
+        ]
         measured = [name for name in names_in(task.requirements) if name in numbers]
         if measured and task.quantity not in measured:
             faults.append("it cites a measured number, so its quantity must be that number; code grades it")
     return faults
 
 
-def _with_missing_numbers(tree: TaskNode, paper: PaperText, numbers: Mapping[str, ExpectedNumber], found: Built) -> TaskNode:
+def _with_missing_numbers(
+    tree: TaskNode, paper: PaperText, numbers: Mapping[str, ExpectedNumber], found: Built
+) -> TaskNode:
     there = {leaf.quantity for leaf in tree.leaves()}
     missing = [name for name in paper.cited if name in numbers and name not in there]
     if not missing:
         return tree
-    leaves = tuple(TaskNode(
-        id=f"number-{name}"[:80], requirements=f"reproduce.sh measures {name} again, and it lies within the error bars of "
-        f"{{{{{name}}}}}.", task_category="Result Analysis", finegrained_task_category="Evaluation, Metrics & Benchmarking",
-        quantity=name) for name in missing)
+    leaves = tuple(
+        TaskNode(
+            id=f"number-{name}"[:80],
+            requirements=f"reproduce.sh measures {name} again, and it lies within the error bars of "
+            f"{{{{{name}}}}}.",
+            task_category="Result Analysis",
+            finegrained_task_category="Evaluation, Metrics & Benchmarking",
+            quantity=name,
+        )
+        for name in missing
+    )
     weight = sum(child.weight for child in tree.sub_tasks) / len(tree.sub_tasks)
-    group = TaskNode(id=_ADDED, requirements="The numbers of the paper that can be measured again are measured again.",
-                     weight=weight or 1.0, sub_tasks=leaves)
+    group = TaskNode(
+        id=_ADDED,
+        requirements="The numbers of the paper that can be measured again are measured again.",
+        weight=weight or 1.0,
+        sub_tasks=leaves,
+    )
     found.mended.append(f"{_ADDED}: added for {', '.join(missing)}, which the paper cites and no leaf named")
     return tree.model_copy(update={"sub_tasks": (*tree.sub_tasks, group)})
 
@@ -159,16 +198,25 @@ def _artifacts(given: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def freeze(run_dir: Path, rubric: Built, paper: PaperText, numbers: Mapping[str, ExpectedNumber]) -> RubricMeta:
+def freeze(
+    run_dir: Path, rubric: Built, paper: PaperText, numbers: Mapping[str, ExpectedNumber]
+) -> RubricMeta:
     """Write the rubric and its seal; from here on it is graded by, and not changed. Raises StateError without a tree."""
     if rubric.tree is None:
-        raise StateError("there is no usable rubric", found="; ".join(rubric.faults[:5]), fix="let it be written again")
+        raise StateError(
+            "there is no usable rubric", found="; ".join(rubric.faults[:5]), fix="let it be written again"
+        )
     leaves = list(rubric.tree.leaves())
     used = {leaf.quantity for leaf in leaves if leaf.quantity}
     meta = RubricMeta.sealed(
-        rubric_sha256=rubric_sha256(rubric.tree), paper_sha256=paper.sha256, leaves=len(leaves),
-        numbers=tuple(number for name, number in numbers.items() if name in used), mended=tuple(rubric.mended),
-        expected_artifacts=rubric.artifacts, dropped=tuple(rubric.dropped))
+        rubric_sha256=rubric_sha256(rubric.tree),
+        paper_sha256=paper.sha256,
+        leaves=len(leaves),
+        numbers=tuple(number for name, number in numbers.items() if name in used),
+        mended=tuple(rubric.mended),
+        expected_artifacts=rubric.artifacts,
+        dropped=tuple(rubric.dropped),
+    )
     atomic_write(run_dir / RUBRIC, canonical_json(rubric.tree) + "\n")
     atomic_write(run_dir / META, meta.model_dump_json(indent=1))
     return meta
@@ -178,8 +226,15 @@ def opened(run_dir: Path, expect_sha256: str = "") -> tuple[TaskNode, RubricMeta
     """The frozen rubric. Raises StateError if the tree or its seal is not what was frozen, or expected."""
     tree, meta = read_model(run_dir, RUBRIC, TaskNode), read_model(run_dir, META, RubricMeta)
     found = rubric_sha256(tree)
-    if found != meta.rubric_sha256 or meta.seal != meta.expected_seal() or (expect_sha256 and found != expect_sha256):
-        raise StateError("the rubric is not the one that was frozen; nothing is graded by it", found=found,
-                         allowed=expect_sha256 or meta.rubric_sha256,
-                         fix=f"restore {RUBRIC} and {META}, or let the rubric be written again")
+    if (
+        found != meta.rubric_sha256
+        or meta.seal != meta.expected_seal()
+        or (expect_sha256 and found != expect_sha256)
+    ):
+        raise StateError(
+            "the rubric is not the one that was frozen; nothing is graded by it",
+            found=found,
+            allowed=expect_sha256 or meta.rubric_sha256,
+            fix=f"restore {RUBRIC} and {META}, or let the rubric be written again",
+        )
     return tree, meta

@@ -56,9 +56,12 @@ def settings_from(given: dict[str, Any]) -> RunSettings:
         return RunSettings.model_validate(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputError(f"reproduce.sh cannot be run so: {'.'.join(map(str, first['loc']))} does not fit",
-                         found=repr(first["input"])[:200], allowed=first["msg"], fix="correct the stage in workflow.yaml"
-                         ) from None
+        raise InputError(
+            f"reproduce.sh cannot be run so: {'.'.join(map(str, first['loc']))} does not fit",
+            found=repr(first["input"])[:200],
+            allowed=first["msg"],
+            fix="correct the stage in workflow.yaml",
+        ) from None
 
 
 class Order(Model):
@@ -71,19 +74,32 @@ class Order(Model):
     kind: SandboxKind
 
 
-def run_reproduce(repository: Path, outputs: Path, expected: tuple[str, ...], settings: RunSettings) -> Phase1:
+def run_reproduce(
+    repository: Path, outputs: Path, expected: tuple[str, ...], settings: RunSettings
+) -> Phase1:
     """Run reproduce.sh of a repository, which itself stays as it is. outputs: replaced by the log and the artifacts."""
     kind = _kind(settings)
     remove_tree(outputs)
     outputs.mkdir(parents=True)
     if not (repository / EXECUTABLE).is_file():
         return Phase1(executed=False, missing=expected, sandbox_kind=kind, why=f"there is no {EXECUTABLE}")
-    order = Order(repository=str(repository.resolve()), outputs=str(outputs.resolve()), expected=expected, settings=settings,
-                  kind=kind)
+    order = Order(
+        repository=str(repository.resolve()),
+        outputs=str(outputs.resolve()),
+        expected=expected,
+        settings=settings,
+        kind=kind,
+    )
     if kind != "slurm":
         return execute(order)
-    return slurm.submitted(order.model_dump_json(), outputs, partition=settings.partition, cpus=settings.cpus,
-                           wall_s=settings.wall_s, job_memory_mb=settings.job_memory_mb)
+    return slurm.submitted(
+        order.model_dump_json(),
+        outputs,
+        partition=settings.partition,
+        cpus=settings.cpus,
+        wall_s=settings.wall_s,
+        job_memory_mb=settings.job_memory_mb,
+    )
 
 
 def _kind(settings: RunSettings) -> SandboxKind:
@@ -91,16 +107,24 @@ def _kind(settings: RunSettings) -> SandboxKind:
         if shutil.which("sbatch") and settings.partition:
             return "slurm"
         if settings.where == "slurm":
-            raise InputError("Slurm cannot be used", found="no sbatch" if not shutil.which("sbatch") else "no partition",
-                             fix="name a partition, on a computer that has sbatch; or where: sandbox")
+            raise InputError(
+                "Slurm cannot be used",
+                found="no sbatch" if not shutil.which("sbatch") else "no partition",
+                fix="name a partition, on a computer that has sbatch; or where: sandbox",
+            )
     if settings.where in ("docker", "apptainer") or (settings.where == "auto" and settings.image):
         engines: tuple[SandboxKind, ...] = ("docker", "apptainer")
-        found = next((kind for kind in engines if settings.where in ("auto", kind) and containers.usable(kind)), None)
+        found = next(
+            (kind for kind in engines if settings.where in ("auto", kind) and containers.usable(kind)), None
+        )
         if found is not None and settings.image:
             return found
         if settings.where != "auto":
-            raise InputError(f"{settings.where} cannot be used", found="no image is named" if not settings.image else
-                             "it does not start here", fix="name an image; or where: sandbox")
+            raise InputError(
+                f"{settings.where} cannot be used",
+                found="no image is named" if not settings.image else "it does not start here",
+                fix="name an image; or where: sandbox",
+            )
     return "sandbox"
 
 
@@ -111,8 +135,15 @@ def execute(order: Order) -> Phase1:
         work = folder / "work"
         before = _copied(repository, work)
         if order.kind in ("docker", "apptainer"):
-            ended = containers.run(order.kind, settings.image, work, cpus=settings.cpus, memory_mb=settings.memory_mb,
-                                   wall_s=settings.wall_s, log=LOG)
+            ended = containers.run(
+                order.kind,
+                settings.image,
+                work,
+                cpus=settings.cpus,
+                memory_mb=settings.memory_mb,
+                wall_s=settings.wall_s,
+                log=LOG,
+            )
         else:
             ended = _sandboxed(work, settings)
         log = _taken(work, LOG, _MOST_LOG) or b""
@@ -123,26 +154,49 @@ def execute(order: Order) -> Phase1:
             if content is None:
                 continue
             sha256 = hashlib.sha256(content).hexdigest()
-            artifacts.append(Artifact(path=path, sha256=sha256, size=len(content), fresh=before.get(path) != sha256))
+            artifacts.append(
+                Artifact(path=path, sha256=sha256, size=len(content), fresh=before.get(path) != sha256)
+            )
             atomic_write(outputs / path, content)
     there = {artifact.path for artifact in artifacts}
-    return Phase1(executed=True, artifacts=tuple(artifacts), sandbox_kind=order.kind, log_path=f"{OUTPUTS}/{LOG}",
-                  missing=tuple(path for path in order.expected if path not in there), cpus=settings.cpus,
-                  partition=settings.partition if order.kind == "slurm" else "", walltime_s=settings.wall_s,
-                  **ended)
+    return Phase1(
+        executed=True,
+        artifacts=tuple(artifacts),
+        sandbox_kind=order.kind,
+        log_path=f"{OUTPUTS}/{LOG}",
+        missing=tuple(path for path in order.expected if path not in there),
+        cpus=settings.cpus,
+        partition=settings.partition if order.kind == "slurm" else "",
+        walltime_s=settings.wall_s,
+        **ended,
+    )
 
 
 def _sandboxed(work: Path, settings: RunSettings) -> dict[str, object]:
     python = interpreter()
     path = os.pathsep.join(dict.fromkeys((str(Path(python.path).parent), "/usr/bin", "/bin")))
     result = run_sandboxed(
-        ["/bin/sh", "-c", f"exec sh {EXECUTABLE} >{LOG} 2>&1 </dev/null"], work, prefixes=python.prefixes,
+        ["/bin/sh", "-c", f"exec sh {EXECUTABLE} >{LOG} 2>&1 </dev/null"],
+        work,
+        prefixes=python.prefixes,
         env={"PATH": path, **WITHIN},
-        limits=Limits(wall_s=settings.wall_s, cpu_s=settings.cpu_s, memory_mb=settings.memory_mb, disk_mb=settings.disk_mb,
-                      processes=64 + 16 * settings.cpus), allow_degraded=settings.allow_degraded)
+        limits=Limits(
+            wall_s=settings.wall_s,
+            cpu_s=settings.cpu_s,
+            memory_mb=settings.memory_mb,
+            disk_mb=settings.disk_mb,
+            processes=64 + 16 * settings.cpus,
+        ),
+        allow_degraded=settings.allow_degraded,
+    )
     why = f"it was ended at its limit on {result.stop_reason}" if result.stop_reason else ""
-    return {"exit_code": result.exit_code, "stop_reason": result.stop_reason or "", "cpu_s": result.cpu_s,
-            "wall_s": result.wall_s, "why": why or (f"signal {result.signal}" if result.signal else "")}
+    return {
+        "exit_code": result.exit_code,
+        "stop_reason": result.stop_reason or "",
+        "cpu_s": result.cpu_s,
+        "wall_s": result.wall_s,
+        "why": why or (f"signal {result.signal}" if result.signal else ""),
+    }
 
 
 def _copied(repository: Path, work: Path) -> dict[str, str]:

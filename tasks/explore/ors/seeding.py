@@ -36,7 +36,9 @@ def seed(run_dir: Path) -> SeedRecord:
         done = SeedRecord(seeded=False, why="no bundle was published; the paper's text alone is left")
     else:
         lock = clone(_reference(record, run_dir), record.bundle_sha256, sandbox)
-        done = SeedRecord(seeded=True, ref=record.ref, bundle_sha256=lock.bundle_sha256, files=len(lock.files))
+        done = SeedRecord(
+            seeded=True, ref=record.ref, bundle_sha256=lock.bundle_sha256, files=len(lock.files)
+        )
     atomic_write(run_dir / SEED, done.model_dump_json(indent=1))
     return done
 
@@ -47,7 +49,9 @@ def _reference(record: PublishRecord, run_dir: Path) -> str:
     if record.visibility == "public" and record.backend != "local-tarball":
         return record.ref
     if not archive.is_file() or hashlib.sha256(archive.read_bytes()).hexdigest() != record.archive_sha256:
-        raise InputError("the published archive is not here any more", found=str(archive), fix="publish again")
+        raise InputError(
+            "the published archive is not here any more", found=str(archive), fix="publish again"
+        )
     return str(archive)
 
 
@@ -60,9 +64,12 @@ async def build(run_dir: Path, ask: Ask) -> ReplicatorRecord:
     _, meta = opened(run_dir)
     given = run.given()
     context = {
-        "paper_text": paper_text(run).text, "numbers": blind({number.name: number for number in meta.numbers}),
-        "expected_artifacts": list(meta.expected_artifacts), "measure_program": run.program().decode("utf-8", "replace"),
-        "inputs": sorted(given)}
+        "paper_text": paper_text(run).text,
+        "numbers": blind({number.name: number for number in meta.numbers}),
+        "expected_artifacts": list(meta.expected_artifacts),
+        "measure_program": run.program().decode("utf-8", "replace"),
+        "inputs": sorted(given),
+    }
     faults = ""
     for _ in range(_ROUNDS):
         answer = await asked(ask, "replicator", ReplicatorAnswer, {**context, "faults": faults})
@@ -102,8 +109,9 @@ def _refused(answer: ReplicatorAnswer) -> list[tuple[str, str]]:
                 why = "reproduce_sh and data/ are not written here"
             elif pattern := denied(file.path):
                 why = f"its name is never published: {pattern}"
-            elif file.path in seen or any(other.startswith(f"{file.path}/") or file.path.startswith(f"{other}/")
-                                          for other in seen):
+            elif file.path in seen or any(
+                other.startswith(f"{file.path}/") or file.path.startswith(f"{other}/") for other in seen
+            ):
                 why = "another file has this path, or lies below it"
             elif total > _MOST_BYTES:
                 why = f"all files together have more than {_MOST_BYTES} characters"

@@ -6,7 +6,13 @@ import json
 from pathlib import Path
 
 from schemas.explore.bundle import EXPECTED, Expected, ExpectedNumber
-from schemas.explore.rubric import RubricAudit, RubricAuditorAnswer, RubricFinding, RubricMeta, RubricWriterAnswer
+from schemas.explore.rubric import (
+    RubricAudit,
+    RubricAuditorAnswer,
+    RubricFinding,
+    RubricMeta,
+    RubricWriterAnswer,
+)
 from tasks.core.store import atomic_write
 from tasks.explore.asking import Ask, asked
 from tasks.explore.bundle.expected import expected_numbers
@@ -29,10 +35,17 @@ def numbers_of(run: RunFiles) -> dict[str, ExpectedNumber]:
 
 def blind(numbers: dict[str, ExpectedNumber]) -> list[dict[str, str]]:
     """The numbers as an agent is told of them: what they are, not their values."""
-    on = {"code": "the program in code/", "baseline": "the program in baseline/", "ratio": "code/ over baseline/",
-          "inverse": "baseline/ over code/", "change": "change in percent from baseline/ to code/"}
-    return [{"name": number.name, "metric": number.metric, "measured_on": on[number.of], "unit": number.unit}
-            for number in numbers.values()]
+    on = {
+        "code": "the program in code/",
+        "baseline": "the program in baseline/",
+        "ratio": "code/ over baseline/",
+        "inverse": "baseline/ over code/",
+        "change": "change in percent from baseline/ to code/",
+    }
+    return [
+        {"name": number.name, "metric": number.metric, "measured_on": on[number.of], "unit": number.unit}
+        for number in numbers.values()
+    ]
 
 
 async def generate_rubric(run_dir: Path, ask: Ask) -> RubricMeta:
@@ -43,8 +56,12 @@ async def generate_rubric(run_dir: Path, ask: Ask) -> RubricMeta:
     faults = audit.feedback if audit is not None else ""
     found = Built()
     for _ in range(ROUNDS + 1):
-        answer = await asked(ask, "rubric_writer", RubricWriterAnswer, {
-            "paper_text": paper.text, "numbers": blind(numbers), "faults": faults})
+        answer = await asked(
+            ask,
+            "rubric_writer",
+            RubricWriterAnswer,
+            {"paper_text": paper.text, "numbers": blind(numbers), "faults": faults},
+        )
         found = built(answer, paper, numbers)
         if not found.faults:
             break
@@ -59,15 +76,25 @@ async def audit_rubric(run_dir: Path, ask: Ask) -> RubricAudit:
     paper = paper_text(read_run(run_dir))
     findings: list[RubricFinding] = []
     if paper.sha256 != meta.paper_sha256:
-        findings += [RubricFinding(leaf=leaf.id, flag="not_in_paper", reason="the paper was changed since")
-                     for leaf in tree.leaves()]
-    answer = await asked(ask, "rubric_auditor", RubricAuditorAnswer, {
-        "paper_text": paper.text, "rubric": json.loads(tree.model_dump_json(exclude_defaults=True))})
+        findings += [
+            RubricFinding(leaf=leaf.id, flag="not_in_paper", reason="the paper was changed since")
+            for leaf in tree.leaves()
+        ]
+    answer = await asked(
+        ask,
+        "rubric_auditor",
+        RubricAuditorAnswer,
+        {"paper_text": paper.text, "rubric": json.loads(tree.model_dump_json(exclude_defaults=True))},
+    )
     shares = tree.shares()
     findings += [found for found in answer.findings if found.leaf in shares]
     flagged = {found.leaf for found in findings}
     score = sum(share for leaf, share in shares.items() if leaf not in flagged)
-    audit = RubricAudit(rubric_sha256=meta.rubric_sha256, score=min(max(score, 0.0), 1.0), findings=tuple(findings),
-                        summary=answer.summary)
+    audit = RubricAudit(
+        rubric_sha256=meta.rubric_sha256,
+        score=min(max(score, 0.0), 1.0),
+        findings=tuple(findings),
+        summary=answer.summary,
+    )
     atomic_write(run_dir / AUDIT, audit.model_dump_json(indent=1))
     return audit

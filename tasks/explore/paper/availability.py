@@ -8,7 +8,11 @@ from tasks.explore.paper.escape import latex, latex_code, web
 
 def _sentences(found: Availability) -> tuple[str, str]:
     first = "The programs, their inputs and a script that repeats the measurements are in a bundle whose SHA-256 is "
-    second = ("It is fetched and verified with" if found.ref else "It has not been published; it lies beside this paper.")
+    second = (
+        "It is fetched and verified with"
+        if found.ref
+        else "It has not been published; it lies beside this paper."
+    )
     return first, second
 
 
@@ -20,7 +24,7 @@ def clone_command(found: Availability) -> str:
 def availability_macros(found: Availability) -> str:
     """\\codeavailability, \\codedigest and \\coderef, as the template's section uses them."""
     first, second = _sentences(found)
-    parts = r"\allowbreak{}".join(found.digest[at:at + 8] for at in range(0, len(found.digest), 8))
+    parts = r"\allowbreak{}".join(found.digest[at : at + 8] for at in range(0, len(found.digest), 8))
     shown = rf"\texttt{{{parts}}}"
     reference = latex_code(found.ref) if found.ref else "none"
     text = latex(first) + r"\codedigest. " + latex(second)
@@ -28,8 +32,13 @@ def availability_macros(found: Availability) -> str:
         text += r" \texttt{reprolab clone} \coderef{} \texttt{{-}{-}expect{-}sha256} followed by that digest."
     if found.doi:
         text += rf" Its DOI is {latex(found.doi)}."
-    return (rf"\newcommand{{\codedigest}}{{{shown}}}" + "\n" + rf"\newcommand{{\coderef}}{{{reference}}}" + "\n"
-            + rf"\newcommand{{\codeavailability}}{{{text}}}")
+    return (
+        rf"\newcommand{{\codedigest}}{{{shown}}}"
+        + "\n"
+        + rf"\newcommand{{\coderef}}{{{reference}}}"
+        + "\n"
+        + rf"\newcommand{{\codeavailability}}{{{text}}}"
+    )
 
 
 def availability_html(found: Availability) -> str:
@@ -37,5 +46,7 @@ def availability_html(found: Availability) -> str:
     first, second = _sentences(found)
     command = f" <code>{web(clone_command(found))}</code>." if found.ref else ""
     doi = f" Its DOI is {web(found.doi)}." if found.doi else ""
-    return (f'<section id="sec-availability"><h2>Code and data availability</h2><p>{web(first)}<code>{found.digest}</code>. '
-            f"{web(second)}{command}{doi}</p></section>")
+    return (
+        f'<section id="sec-availability"><h2>Code and data availability</h2><p>{web(first)}<code>{found.digest}</code>. '
+        f"{web(second)}{command}{doi}</p></section>"
+    )

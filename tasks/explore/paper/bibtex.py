@@ -7,8 +7,14 @@ from collections.abc import Iterable
 from schemas.core.literature import Reference
 from tasks.explore.paper.escape import latex
 
-_VENUE = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "phdthesis": "school",
-          "techreport": "institution", "misc": "howpublished"}
+_VENUE = {
+    "article": "journal",
+    "inproceedings": "booktitle",
+    "book": "publisher",
+    "phdthesis": "school",
+    "techreport": "institution",
+    "misc": "howpublished",
+}
 
 
 def bibtex(references: Iterable[Reference]) -> str:
@@ -17,10 +23,15 @@ def bibtex(references: Iterable[Reference]) -> str:
 
 
 def _entry(reference: Reference) -> str:
-    fields = {"title": "{" + _value(reference.title) + "}", "author": " and ".join(_author(name) for name in reference.authors),
-              "year": str(reference.year or ""), _VENUE[reference.entry_type]: _value(reference.venue),
-              "doi": _address(reference.doi), "url": "" if reference.doi else _address(reference.url),
-              "note": f"arXiv:{_value(reference.arxiv)}" if reference.arxiv and not reference.venue else ""}
+    fields = {
+        "title": "{" + _value(reference.title) + "}",
+        "author": " and ".join(_author(name) for name in reference.authors),
+        "year": str(reference.year or ""),
+        _VENUE[reference.entry_type]: _value(reference.venue),
+        "doi": _address(reference.doi),
+        "url": "" if reference.doi else _address(reference.url),
+        "note": f"arXiv:{_value(reference.arxiv)}" if reference.arxiv and not reference.venue else "",
+    }
     lines = [f"  {name} = {{{value}}}" for name, value in fields.items() if value]
     return f"@{reference.entry_type}{{{reference.key},\n" + ",\n".join(lines) + "\n}\n"
 
@@ -39,4 +50,6 @@ def _value(text: str) -> str:
 
 def _address(text: str) -> str:
     """What stands in an address, for \\url and \\doi, which read it letter by letter: no brace, backslash or comment."""
-    return "".join(letter for letter in text if letter.isascii() and (letter.isalnum() or letter in ":/?=&.-_~+,;@!()<>"))
+    return "".join(
+        letter for letter in text if letter.isascii() and (letter.isalnum() or letter in ":/?=&.-_~+,;@!()<>")
+    )

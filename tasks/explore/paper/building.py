@@ -41,7 +41,9 @@ class PaperInputs:
 
     def material(self) -> Material:
         """What a section may draw on."""
-        return Material.of(self.data, self.bibliography.keys(), [figure.name for figure in self.manifest.figures], self.texts)
+        return Material.of(
+            self.data, self.bibliography.keys(), [figure.name for figure in self.manifest.figures], self.texts
+        )
 
 
 def read_inputs(run_dir: Path) -> PaperInputs:
@@ -67,10 +69,14 @@ def read_model(path: Path, kind: type[Kind], missing: Kind | None = None) -> Kin
     try:
         return kind.model_validate_json(path.read_text(encoding="utf-8"))
     except (ValidationError, UnicodeDecodeError) as error:
-        raise InputError(f"{path.name} does not fit", found=str(error)[:600], fix="run the stage that makes it again") from None
+        raise InputError(
+            f"{path.name} does not fit", found=str(error)[:600], fix="run the stage that makes it again"
+        ) from None
 
 
-def build_paper(run_dir: Path, source: PaperSource, venue: Venue, *, allow_degraded: bool = False) -> CompiledPaper:
+def build_paper(
+    run_dir: Path, source: PaperSource, venue: Venue, *, allow_degraded: bool = False
+) -> CompiledPaper:
     """Write paper/ and say what was made. Raises InputError if a text holds what may not stand in a paper."""
     inputs = read_inputs(run_dir)
     check_source(source, inputs)
@@ -80,8 +86,10 @@ def build_paper(run_dir: Path, source: PaperSource, venue: Venue, *, allow_degra
     tex = LatexWriter(layout, venue).document()
     claims = _claims(layout.claims)
     bib = bibtex(layout.references())
-    page = PageWriter(lay_out(source, inputs.data, inputs.bibliography, inputs.manifest),
-                      {name: png for name, (png, _pdf) in pictures.items()}).document()
+    page = PageWriter(
+        lay_out(source, inputs.data, inputs.bibliography, inputs.manifest),
+        {name: png for name, (png, _pdf) in pictures.items()},
+    ).document()
     files = {"full_paper.tex": tex.encode(), "refs.bib": bib.encode()}
     for figure in layout.figures:
         png, pdf = pictures[figure.name]
@@ -96,10 +104,15 @@ def build_paper(run_dir: Path, source: PaperSource, venue: Venue, *, allow_degra
     else:
         atomic_write(target, made.pdf)
     report = CompiledPaper(
-        tex=FileRef.of(folder / "full_paper.tex", run_dir), bib=FileRef.of(folder / "refs.bib", run_dir),
-        html=FileRef.of(folder / "full_paper.html", run_dir), claims=FileRef.of(folder / "claims.json", run_dir),
-        pdf=FileRef.of(target, run_dir, "application/pdf") if made.pdf else None, pages=made.pages,
-        why_no_pdf=made.why, warnings=made.warnings)
+        tex=FileRef.of(folder / "full_paper.tex", run_dir),
+        bib=FileRef.of(folder / "refs.bib", run_dir),
+        html=FileRef.of(folder / "full_paper.html", run_dir),
+        claims=FileRef.of(folder / "claims.json", run_dir),
+        pdf=FileRef.of(target, run_dir, "application/pdf") if made.pdf else None,
+        pages=made.pages,
+        why_no_pdf=made.why,
+        warnings=made.warnings,
+    )
     atomic_write(run_dir / REPORT, report.model_dump_json(indent=1))
     return report
 
@@ -109,12 +122,17 @@ def check_source(source: PaperSource, inputs: PaperInputs) -> None:
     material = inputs.material()
     texts = [("the title", line_faults(source.title, material))]
     texts += [(f"section {section.name!r}", faults(section.text, material)) for section in source.sections]
-    texts += [(f"the caption of {figure.name!r}", line_faults(figure.caption, material))
-              for figure in inputs.manifest.figures]
+    texts += [
+        (f"the caption of {figure.name!r}", line_faults(figure.caption, material))
+        for figure in inputs.manifest.figures
+    ]
     for what, wrong in texts:
         if wrong:
-            raise InputError(f"{what} may not stand in a paper", found="; ".join(wrong[:4]),
-                             allowed="numbers as {{name}}, citations of retrieved references, formulas of the allow-list")
+            raise InputError(
+                f"{what} may not stand in a paper",
+                found="; ".join(wrong[:4]),
+                allowed="numbers as {{name}}, citations of retrieved references, formulas of the allow-list",
+            )
 
 
 def _claims(claims: list[Claim]) -> str:
@@ -136,8 +154,11 @@ def _pictures(run_dir: Path, manifest: FiguresManifest) -> Mapping[str, tuple[by
         for ref in (figure.png, figure.pdf):
             data = b"" if ref is None else _picture(run_dir, ref.path)
             if ref is not None and hashlib.sha256(data).hexdigest() != ref.sha256:
-                raise InputError(f"the figure {figure.name!r} changed after it was drawn", found=ref.path,
-                                 fix="run generate_figures again")
+                raise InputError(
+                    f"the figure {figure.name!r} changed after it was drawn",
+                    found=ref.path,
+                    fix="run generate_figures again",
+                )
             parts.append(data)
         found[figure.name] = (parts[0], parts[1])
     return found

@@ -19,12 +19,16 @@ from tasks.explore.paper.verdicts import forged
 
 _NEAREST = 6
 _SET = "\x04"
-_MORE = (r"(?:faster|quicker|slower|better|worse|higher|lower|larger|smaller|shorter|longer|fewer|more|less|cheaper|greater|"
-         r"improve\w*|gains?|speed-?ups?|reductions?|increases?|savings?)")
+_MORE = (
+    r"(?:faster|quicker|slower|better|worse|higher|lower|larger|smaller|shorter|longer|fewer|more|less|cheaper|greater|"
+    r"improve\w*|gains?|speed-?ups?|reductions?|increases?|savings?)"
+)
 _GAINED = re.compile(
     rf"{_SET}\s*(?:-?(?:times|fold|x|percent|per cent|%)(?!\w)|(?:as |so )?(?:much |many )?{_MORE}\b)|"
     rf"\b(?:(?:by|brought|gave|gained|won|is|was) (?:a |the )?factor of|{_MORE} (?:of|by))\s+"
-    rf"(?:a factor of )?(?:about |nearly |almost |up to )?{_SET}", re.IGNORECASE)
+    rf"(?:a factor of )?(?:about |nearly |almost |up to )?{_SET}",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,9 @@ class Material:
     names: frozenset[str] = field(default_factory=frozenset)
 
     @classmethod
-    def of(cls, data: ScienceData, keys: Collection[str], figures: Iterable[str], texts: Collection[str]) -> Material:
+    def of(
+        cls, data: ScienceData, keys: Collection[str], figures: Iterable[str], texts: Collection[str]
+    ) -> Material:
         """texts: the goal and the programs, of which the words such as float64 are taken."""
         nodes = frozenset(found.node_id for found in data.configurations)
         return cls(data, frozenset(keys), tuple(figures), vocabulary(texts) | nodes)
@@ -66,7 +72,11 @@ def _pieces_faults(pieces: Iterable[Inline], material: Material) -> list[str]:
         elif piece.kind == "number":
             found += _number_faults(piece, material.data)
         elif piece.kind == "cite":
-            found += [f"the citation [@{key}] is of no retrieved reference" for key in piece.keys if key not in material.keys]
+            found += [
+                f"the citation [@{key}] is of no retrieved reference"
+                for key in piece.keys
+                if key not in material.keys
+            ]
         elif piece.kind == "reference":
             found += _reference_faults(piece.text, material)
         elif piece.kind in ("text", "emphasis") and ("{{" in piece.text or "[@" in piece.text):
@@ -77,8 +87,13 @@ def _pieces_faults(pieces: Iterable[Inline], material: Material) -> list[str]:
 def _as_if_measured(pieces: Iterable[Inline], data: ScienceData) -> list[str]:
     """Numbers that a node set by itself where a sentence says how much better something is: that is measured or not said."""
     own = {name for name, number in data.numbers.items() if number.kind == "parameter"}
-    text = "".join(_SET if piece.kind == "number" and piece.name in own else words_of(piece) for piece in pieces)
-    around = [text[max(0, found.start() - 60):found.end() + 40].replace(_SET, "{{...}}") for found in _GAINED.finditer(text)]
+    text = "".join(
+        _SET if piece.kind == "number" and piece.name in own else words_of(piece) for piece in pieces
+    )
+    around = [
+        text[max(0, found.start() - 60) : found.end() + 40].replace(_SET, "{{...}}")
+        for found in _GAINED.finditer(text)
+    ]
     return [f"a node set this number itself, nobody measured it: ...{words}..." for words in around]
 
 
@@ -88,7 +103,10 @@ def _number_faults(piece: Inline, data: ScienceData) -> list[str]:
     number = data.numbers.get(piece.name)
     if number is None:
         near = nearest(piece.name, data)
-        return [f"{{{{{piece.text}}}}} is no number of the data" + (f"; there are {', '.join(near)}" if near else "")]
+        return [
+            f"{{{{{piece.text}}}}} is no number of the data"
+            + (f"; there are {', '.join(near)}" if near else "")
+        ]
     try:
         printed(number, piece.form)
     except InputError as error:
@@ -99,7 +117,9 @@ def _number_faults(piece: Inline, data: ScienceData) -> list[str]:
 def nearest(name: str, data: ScienceData) -> list[str]:
     """Names of the data that share most words with this one."""
     parts = set(name.lower().replace(":", ".").split("."))
-    shared = sorted(((len(parts & set(known.split("."))), known) for known in (*data.numbers, *data.words)), reverse=True)
+    shared = sorted(
+        ((len(parts & set(known.split("."))), known) for known in (*data.numbers, *data.words)), reverse=True
+    )
     return [known for count, known in shared[:_NEAREST] if count]
 
 
@@ -131,4 +151,6 @@ def checked_line(text: str, material: Material, what: str) -> None:
     """Raises InputError when a title or caption has faults."""
     wrong = line_faults(text, material)
     if wrong:
-        raise InputError(f"{what} may not stand in a paper", found="; ".join(wrong[:3]), allowed="numbers as {{name}}")
+        raise InputError(
+            f"{what} may not stand in a paper", found="; ".join(wrong[:3]), allowed="numbers as {{name}}"
+        )

@@ -23,13 +23,21 @@ def availability_of(run_dir: Path) -> Availability:
         return Availability(digest=lock.bundle_sha256, files=len(lock.files))
     record = read_model(run_dir / RECORD, PublishRecord)
     if record.bundle_sha256 != lock.bundle_sha256:
-        raise StateError("the published bundle is not the curated one", found=record.bundle_sha256, allowed=lock.bundle_sha256,
-                         fix="run ear_publish again")
+        raise StateError(
+            "the published bundle is not the curated one",
+            found=record.bundle_sha256,
+            allowed=lock.bundle_sha256,
+            fix="run ear_publish again",
+        )
     return Availability(ref=record.ref, digest=lock.bundle_sha256, doi=record.doi, files=len(lock.files))
 
 
 def finalize_paper(run_dir: Path, venue: Venue, *, allow_degraded: bool = False) -> CompiledPaper:
     """Build the paper with its section on code and data; done twice, the same."""
     source = read_model(run_dir / SOURCE, PaperSource)
-    return build_paper(run_dir, source.model_copy(update={"availability": availability_of(run_dir)}), venue,
-                       allow_degraded=allow_degraded)
+    return build_paper(
+        run_dir,
+        source.model_copy(update={"availability": availability_of(run_dir)}),
+        venue,
+        allow_degraded=allow_degraded,
+    )

@@ -6,25 +6,108 @@ import re
 
 from tasks.explore.paper.escape import web
 
-_GREEK = ("alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau "
-          "upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega").split()
+_GREEK = (
+    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau "
+    "upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+).split()
 _SYMBOLS = {
-    "times": "×", "cdot": "·", "pm": "±", "mp": "∓", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠",
-    "approx": "≈", "sim": "∼", "propto": "∝", "equiv": "≡", "ll": "≪", "gg": "≫", "in": "∈", "infty": "∞",
-    "partial": "∂", "nabla": "∇", "sum": "∑", "prod": "∏", "int": "∫", "to": "→", "rightarrow": "→", "leftarrow": "←",
-    "ldots": "…", "cdots": "⋯", "dots": "…", "forall": "∀", "exists": "∃", "langle": "⟨", "rangle": "⟩", "lfloor": "⌊",
-    "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "ell": "ℓ", "hbar": "ℏ",
-    "quad": " ", "qquad": "  ", ",": " ", ";": " ", "!": "", " ": " ", "|": "‖", "mid": "|", "circ": "∘",
-    "top": "⊤", "dagger": "†",
-    "left": "", "right": "",
+    "times": "×",
+    "cdot": "·",
+    "pm": "±",
+    "mp": "∓",
+    "leq": "≤",
+    "le": "≤",
+    "geq": "≥",
+    "ge": "≥",
+    "neq": "≠",
+    "ne": "≠",
+    "approx": "≈",
+    "sim": "∼",
+    "propto": "∝",
+    "equiv": "≡",
+    "ll": "≪",
+    "gg": "≫",
+    "in": "∈",
+    "infty": "∞",
+    "partial": "∂",
+    "nabla": "∇",
+    "sum": "∑",
+    "prod": "∏",
+    "int": "∫",
+    "to": "→",
+    "rightarrow": "→",
+    "leftarrow": "←",
+    "ldots": "…",
+    "cdots": "⋯",
+    "dots": "…",
+    "forall": "∀",
+    "exists": "∃",
+    "langle": "⟨",
+    "rangle": "⟩",
+    "lfloor": "⌊",
+    "rfloor": "⌋",
+    "lceil": "⌈",
+    "rceil": "⌉",
+    "odot": "⊙",
+    "otimes": "⊗",
+    "oplus": "⊕",
+    "ell": "ℓ",
+    "hbar": "ℏ",
+    "quad": " ",
+    "qquad": "  ",
+    ",": " ",
+    ";": " ",
+    "!": "",
+    " ": " ",
+    "|": "‖",
+    "mid": "|",
+    "circ": "∘",
+    "top": "⊤",
+    "dagger": "†",
+    "left": "",
+    "right": "",
 }
 _FUNCTIONS = "log ln exp sin cos tan arctan min max arg sup inf lim det".split()
 _WITH_ARGUMENT = "frac sqrt mathrm mathbf mathit mathcal text hat bar tilde vec overline operatorname".split()
-_NAMED = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ϵ", "varepsilon": "ε", "zeta": "ζ", "eta": "η",
-          "theta": "θ", "vartheta": "ϑ", "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π",
-          "rho": "ρ", "sigma": "σ", "tau": "τ", "upsilon": "υ", "phi": "ϕ", "varphi": "φ", "chi": "χ", "psi": "ψ",
-          "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Theta": "Θ", "Lambda": "Λ", "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ",
-          "Upsilon": "Υ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω"}
+_NAMED = {
+    "alpha": "α",
+    "beta": "β",
+    "gamma": "γ",
+    "delta": "δ",
+    "epsilon": "ϵ",
+    "varepsilon": "ε",
+    "zeta": "ζ",
+    "eta": "η",
+    "theta": "θ",
+    "vartheta": "ϑ",
+    "iota": "ι",
+    "kappa": "κ",
+    "lambda": "λ",
+    "mu": "μ",
+    "nu": "ν",
+    "xi": "ξ",
+    "pi": "π",
+    "rho": "ρ",
+    "sigma": "σ",
+    "tau": "τ",
+    "upsilon": "υ",
+    "phi": "ϕ",
+    "varphi": "φ",
+    "chi": "χ",
+    "psi": "ψ",
+    "omega": "ω",
+    "Gamma": "Γ",
+    "Delta": "Δ",
+    "Theta": "Θ",
+    "Lambda": "Λ",
+    "Xi": "Ξ",
+    "Pi": "Π",
+    "Sigma": "Σ",
+    "Upsilon": "Υ",
+    "Phi": "Φ",
+    "Psi": "Ψ",
+    "Omega": "Ω",
+}
 ALLOWED = frozenset([*_GREEK, *_SYMBOLS, *_FUNCTIONS, *_WITH_ARGUMENT])
 _TOKEN = re.compile(r"\\([A-Za-z]+|.)|(.)", re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z0-9 +\-*/=<>()\[\]{}^_,.;:!'|]\Z")
@@ -38,7 +121,9 @@ def formula_faults(formula: str) -> list[str]:
         if command and command not in ALLOWED and command not in "{}":
             found.append(f"the command \\{command[:30]} is not allowed in a formula")
         if letter and not _PLAIN.match(letter):
-            found.append(f"the character {letter!r} is not allowed in a formula; use a command such as \\alpha")
+            found.append(
+                f"the character {letter!r} is not allowed in a formula; use a command such as \\alpha"
+            )
         depth += {"{": 1, "}": -1}.get(letter, 0)
         if depth < 0 or depth > _MOST_DEPTH:
             found.append("its braces do not close, or are too deep")
@@ -49,8 +134,10 @@ def formula_faults(formula: str) -> list[str]:
         found.append("\\left without its \\right")
     if re.search(r"[_^]\s*(?:[_^}]|\Z)|[_^]\s*[^\s{\\]\s*[_^]\s*[^\s{\\]\s*[_^]", formula):
         found.append("an index or exponent is missing or stands twice")
-    if re.search(r"\\(?:frac|sqrt|mathrm|mathbf|mathit|mathcal|text|hat|bar|tilde|vec|overline|operatorname)\s*(?!\s*\{)",
-                 formula):
+    if re.search(
+        r"\\(?:frac|sqrt|mathrm|mathbf|mathit|mathcal|text|hat|bar|tilde|vec|overline|operatorname)\s*(?!\s*\{)",
+        formula,
+    ):
         found.append("a command lacks its argument in braces")
     if re.search(r"\\frac\s*\{[^{}]*\}\s*(?!\s*\{)", formula):
         found.append("\\frac lacks its second argument in braces")
@@ -78,14 +165,14 @@ def _html(tokens: list[str]) -> str:
             return ""
         if tokens[at] != "{":
             at += 1
-            return _html(tokens[at - 1:at])
+            return _html(tokens[at - 1 : at])
         depth, start = 0, at + 1
         while at < len(tokens):
             depth += {"{": 1, "}": -1}.get(tokens[at], 0)
             at += 1
             if depth == 0:
                 break
-        return _html(tokens[start:at - 1])
+        return _html(tokens[start : at - 1])
 
     while at < len(tokens):
         token = tokens[at]
@@ -105,7 +192,9 @@ def _html(tokens: list[str]) -> str:
         elif token.startswith("\\") and name in _WITH_ARGUMENT:
             out.append(argument())
         elif token.startswith("\\"):
-            out.append(web(_NAMED.get(name) or _SYMBOLS.get(name, f" {name} " if name in _FUNCTIONS else name)))
+            out.append(
+                web(_NAMED.get(name) or _SYMBOLS.get(name, f" {name} " if name in _FUNCTIONS else name))
+            )
         elif token == "{":
             at -= 1
             out.append(argument())

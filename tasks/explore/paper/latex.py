@@ -54,12 +54,16 @@ class LatexWriter:
             if placed.section.name == "abstract":
                 abstract = text
             else:
-                body.append(f"\\section{{{HEADINGS[placed.section.name]}}}\\label{{sec:{placed.section.name}}}\n{text}")
+                body.append(
+                    f"\\section{{{HEADINGS[placed.section.name]}}}\\label{{sec:{placed.section.name}}}\n{text}"
+                )
         parts = {**class_parts(self.venue.columns), "@title@": title, "@abstract@": abstract.strip()}
         bottom = {"@bibliography@": self._bibliography(), "@evidence@": self._evidence()}
         where = layout.source.availability
         parts["@macros@"] = availability_macros(where) if where else ""
-        return "\n".join([_filled(PREAMBLE, parts), *body, AVAILABILITY if where else "", _filled(BOTTOM, bottom)])
+        return "\n".join(
+            [_filled(PREAMBLE, parts), *body, AVAILABILITY if where else "", _filled(BOTTOM, bottom)]
+        )
 
     def _line(self, pieces: Iterable[Inline]) -> str:
         return "".join(self._piece(piece) for piece in pieces)
@@ -94,7 +98,9 @@ class LatexWriter:
             return f"\\begin{{equation*}}\n{block.items[0][0].text}\n\\end{{equation*}}"
         lines = [self._line(item) for item in block.items]
         if block.kind == "list":
-            return "\\begin{itemize}\n" + "\n".join(rf"\item {{}}{line}" for line in lines) + "\n\\end{itemize}"
+            return (
+                "\\begin{itemize}\n" + "\n".join(rf"\item {{}}{line}" for line in lines) + "\n\\end{itemize}"
+            )
         return rf"\subsection*{{{lines[0]}}}" if block.kind == "heading" else lines[0]
 
     def _figure(self, figure: Figure) -> str:
@@ -102,24 +108,44 @@ class LatexWriter:
         file = f"figures/{figure.name}.{'pdf' if figure.pdf else 'png'}"
         caption = self._line(inlines(self.layout.caption(figure)))
         self._section = kept
-        return (f"\\begin{{figure}}[tbp]\n\\centering\n\\includegraphics[width=\\figurewidth]{{{file}}}\n"
-                f"\\caption{{{caption}}}\\label{{{label('fig', figure.name)}}}\n\\end{{figure}}")
+        return (
+            f"\\begin{{figure}}[tbp]\n\\centering\n\\includegraphics[width=\\figurewidth]{{{file}}}\n"
+            f"\\caption{{{caption}}}\\label{{{label('fig', figure.name)}}}\n\\end{{figure}}"
+        )
 
     def _table(self) -> str:
         table = results_table(self.layout.data)
         if not table.rows:
             return ""
         kept, self._section = self._section, "table of results"
-        heads = [latex(name.replace("_", " ")) + (f" [{latex(micro(unit))}]" if unit not in ("", "1") else "")
-                 for name, unit in table.metrics]
-        rows = [" & ".join([latex(found.node_id), latex(found.label), *map(self._cell, numbers),
-                            AGAINST[found.against_parent]]) + r" \\" for found, numbers in table.rows]
+        heads = [
+            latex(name.replace("_", " ")) + (f" [{latex(micro(unit))}]" if unit not in ("", "1") else "")
+            for name, unit in table.metrics
+        ]
+        rows = [
+            " & ".join(
+                [
+                    latex(found.node_id),
+                    latex(found.label),
+                    *map(self._cell, numbers),
+                    AGAINST[found.against_parent],
+                ]
+            )
+            + r" \\"
+            for found, numbers in table.rows
+        ]
         self._section = kept
-        return (f"\\begin{{table}}[tbp]\n\\centering\\small\n"
-                f"\\caption{{{latex(table.caption())}}}\\label{{tab:results}}\n"
-                "\\fitted{\\begin{tabular}{@{}ll" + "r" * len(heads) + "l@{}}\n\\toprule\n"
-                + " & ".join(["Node", "Kind", *heads, "Against parent"]) + " \\\\\n\\midrule\n" + "\n".join(rows)
-                + "\n\\bottomrule\n\\end{tabular}}\n\\end{table}")
+        return (
+            f"\\begin{{table}}[tbp]\n\\centering\\small\n"
+            f"\\caption{{{latex(table.caption())}}}\\label{{tab:results}}\n"
+            "\\fitted{\\begin{tabular}{@{}ll"
+            + "r" * len(heads)
+            + "l@{}}\n\\toprule\n"
+            + " & ".join(["Node", "Kind", *heads, "Against parent"])
+            + " \\\\\n\\midrule\n"
+            + "\n".join(rows)
+            + "\n\\bottomrule\n\\end{tabular}}\n\\end{table}"
+        )
 
     def _cell(self, number: Number | None) -> str:
         if number is None:
@@ -132,16 +158,31 @@ class LatexWriter:
         return "\\bibliographystyle{unsrtnat}\n\\bibliography{refs}" if self.layout.references() else ""
 
     def _evidence(self) -> str:
-        rows = [" & ".join([latex_code(claim.number), latex(claim.rendered), latex_code(claim.file),
-                            rf"\texttt{{{claim.sha256[:12]}}}", latex(claim.node_id or "all")]) + r" \\"
-                for claim in evidence_rows(self.layout.claims)]
+        rows = [
+            " & ".join(
+                [
+                    latex_code(claim.number),
+                    latex(claim.rendered),
+                    latex_code(claim.file),
+                    rf"\texttt{{{claim.sha256[:12]}}}",
+                    latex(claim.node_id or "all"),
+                ]
+            )
+            + r" \\"
+            for claim in evidence_rows(self.layout.claims)
+        ]
         if not rows:
             return ""
         columns = r">{\raggedright}p{0.24\linewidth}>{\raggedright}p{0.2\linewidth}>{\raggedright}p{0.28\linewidth}ll"
-        return ("\\onecolumn\\section*{Evidence}\\label{sec:evidence}\n" + latex(evidence_words(self.layout.claims)) + "\n"
-                f"{{\\footnotesize\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n\\toprule\n"
-                "Number & As printed & File & SHA-256 & Node \\\\\n\\midrule\\endhead\n\\bottomrule\\endlastfoot\n"
-                + "\n".join(rows) + "\n\\end{longtable}}")
+        return (
+            "\\onecolumn\\section*{Evidence}\\label{sec:evidence}\n"
+            + latex(evidence_words(self.layout.claims))
+            + "\n"
+            f"{{\\footnotesize\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n\\toprule\n"
+            "Number & As printed & File & SHA-256 & Node \\\\\n\\midrule\\endhead\n\\bottomrule\\endlastfoot\n"
+            + "\n".join(rows)
+            + "\n\\end{longtable}}"
+        )
 
 
 def label(kind: str, name: str) -> str:
@@ -157,4 +198,7 @@ def _filled(template: str, parts: dict[str, str]) -> str:
 def _quotes(text: str) -> str:
     """Straight double quotes as pairs of curly ones."""
     parts = text.split(r"\textquotedbl{}")
-    return "".join(part + ("" if at == len(parts) - 1 else "``" if at % 2 == 0 else "''") for at, part in enumerate(parts))
+    return "".join(
+        part + ("" if at == len(parts) - 1 else "``" if at % 2 == 0 else "''")
+        for at, part in enumerate(parts)
+    )

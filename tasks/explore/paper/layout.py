@@ -12,7 +12,9 @@ from schemas.explore.science_data import Number, ScienceData
 from tasks.explore.paper.markup import Block, Inline, inlines, parse
 from tasks.explore.paper.numbers import OWN_WORD, Printed, printed
 
-DRAWN_UNMEASURED = " Some of what is drawn was set or reported by a node's own program, and measured by nobody."
+DRAWN_UNMEASURED = (
+    " Some of what is drawn was set or reported by a node's own program, and measured by nobody."
+)
 _FIGURES_IN: tuple[SectionName, ...] = ("method", "results", "discussion", "introduction")
 
 
@@ -41,8 +43,12 @@ class Layout:
     @property
     def figures(self) -> tuple[Figure, ...]:
         """In the order they are numbered."""
-        return tuple(figure for placed in self.placed for behind in sorted(placed.figures_behind)
-                     for figure in placed.figures_behind[behind])
+        return tuple(
+            figure
+            for placed in self.placed
+            for behind in sorted(placed.figures_behind)
+            for figure in placed.figures_behind[behind]
+        )
 
     def figure_number(self, name: str) -> int:
         """Counted from 1."""
@@ -55,7 +61,9 @@ class Layout:
 
     def caption(self, figure: Figure) -> str:
         """A figure's caption; where something is drawn that nobody measured, code says so."""
-        own = any(self.data.numbers[name].kind in OWN_WORD for name in figure.numbers if name in self.data.numbers)
+        own = any(
+            self.data.numbers[name].kind in OWN_WORD for name in figure.numbers if name in self.data.numbers
+        )
         return figure.caption + (DRAWN_UNMEASURED if own else "")
 
     def references(self) -> list[Reference]:
@@ -74,11 +82,23 @@ class Layout:
 
 def claim_of(number: Number, rendered: str, section: str) -> Claim:
     """The line of the claims table for a number in the text."""
-    return Claim(number=number.name, rendered=rendered, section=section, value=number.value, uncertainty=number.uncertainty,
-                 unit=number.unit, node_id=number.node_id, file=number.file, sha256=number.sha256, key=number.key)
+    return Claim(
+        number=number.name,
+        rendered=rendered,
+        section=section,
+        value=number.value,
+        uncertainty=number.uncertainty,
+        unit=number.unit,
+        node_id=number.node_id,
+        file=number.file,
+        sha256=number.sha256,
+        key=number.key,
+    )
 
 
-def lay_out(source: PaperSource, data: ScienceData, bibliography: Bibliography, manifest: FiguresManifest) -> Layout:
+def lay_out(
+    source: PaperSource, data: ScienceData, bibliography: Bibliography, manifest: FiguresManifest
+) -> Layout:
     """The layout of a paper whose texts were checked."""
     parsed = {section.name: parse(section.text) for section in source.sections}
     waiting = {figure.name: figure for figure in manifest.figures}
@@ -100,12 +120,23 @@ def lay_out(source: PaperSource, data: ScienceData, bibliography: Bibliography, 
         blocks = parsed[section.name]
         table = None
         if section.name == "results":  # where it is first referred to, else at the end
-            table = next((_behind(blocks, at) for at, block in enumerate(blocks) if "results" in _references(block, "tab")),
-                         len(blocks) - 1)
+            table = next(
+                (
+                    _behind(blocks, at)
+                    for at, block in enumerate(blocks)
+                    if "results" in _references(block, "tab")
+                ),
+                len(blocks) - 1,
+            )
         placed.append(Placed(section, blocks, places[section.name], table))
     captions = [inlines(figure.caption) for figure in manifest.figures]
-    cited = dict.fromkeys(key for pieces in (*_all(parsed.values()), *captions) for piece in pieces
-                          if piece.kind == "cite" for key in piece.keys)
+    cited = dict.fromkeys(
+        key
+        for pieces in (*_all(parsed.values()), *captions)
+        for piece in pieces
+        if piece.kind == "cite"
+        for key in piece.keys
+    )
     return Layout(source, data, bibliography, manifest, tuple(placed), tuple(cited))
 
 

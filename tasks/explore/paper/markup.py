@@ -24,8 +24,11 @@ _INLINE = re.compile(
     r"|\$(?P<math>[^$\n]{1,500})\$"
     r"|\[(?P<cite>@[^\[\]\n]{1,400})\]"
     r"|\[(?P<reference>(?:fig|sec|tab):[^\[\]\n]{1,60})\]"
-    r"|\*(?P<emphasis>[^*\n]{1,300})\*")
-_WRAPPED = re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathcal|operatorname|hat|bar|tilde|vec|overline)\b|\\!|[{}^_]")
+    r"|\*(?P<emphasis>[^*\n]{1,300})\*"
+)
+_WRAPPED = re.compile(
+    r"\\(?:text|mathrm|mathbf|mathit|mathcal|operatorname|hat|bar|tilde|vec|overline)\b|\\!|[{}^_]"
+)
 _SPACE = re.compile(r"\\(?:[ ,;:]|q?quad)|~|\\[A-Za-z]+|\\.")
 _KEY = re.compile(r"\s*@([^\s;,@]+)\s*\Z")
 
@@ -79,7 +82,7 @@ def inlines(text: str) -> tuple[Inline, ...]:
         if piece is None:
             continue  # shown as it was typed
         if match.start() > at:
-            found.append(Inline("text", line[at:match.start()]))
+            found.append(Inline("text", line[at : match.start()]))
         found.append(piece)
         at = match.end()
     if at < len(line):
@@ -108,7 +111,9 @@ def _block(part: str) -> Block:
     if part.startswith("$$") and part.endswith("$$") and len(part) > 4:
         return Block("formula", ((Inline("math", " ".join(part[2:-2].split())),),))
     lines = part.split("\n")
-    if all(line.lstrip().startswith("- ") or line.startswith("  ") for line in lines) and lines[0].lstrip().startswith("- "):
+    if all(line.lstrip().startswith("- ") or line.startswith("  ") for line in lines) and lines[
+        0
+    ].lstrip().startswith("- "):
         items: list[str] = []
         for line in lines:
             if line.lstrip().startswith("- "):

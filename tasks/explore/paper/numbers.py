@@ -51,8 +51,11 @@ def printed(number: Number, form: str = "") -> Printed:
     value, uncertainty, unit = number.value, number.uncertainty or 0.0, number.unit
     if form == "percent":
         if unit not in ("", "1"):
-            raise InputError(f"the number {number.name!r} is no share and cannot be given in percent", found=f"unit {unit}",
-                             allowed="numbers without unit")
+            raise InputError(
+                f"the number {number.name!r} is no share and cannot be given in percent",
+                found=f"unit {unit}",
+                allowed="numbers without unit",
+            )
         value, uncertainty, unit = 100 * value, 100 * uncertainty, "%"
     unit, mark = "" if unit == "1" else unit, UNMEASURED if number.kind in OWN_WORD else ""
     if form in ("d",) or form.startswith("."):
@@ -60,8 +63,13 @@ def printed(number: Number, form: str = "") -> Printed:
         if text:
             return Printed(text, unit=unit, mark=mark)
     result = _rounded(value, uncertainty, number.kind == "parameter" or number.kind == "counted")
-    return Printed(result.value, result.uncertainty if form in ("", "percent") else "", result.power,
-                   unit if form != "bare" else "", mark)
+    return Printed(
+        result.value,
+        result.uncertainty if form in ("", "percent") else "",
+        result.power,
+        unit if form != "bare" else "",
+        mark,
+    )
 
 
 def _to_precision(number: Number, form: str) -> str:

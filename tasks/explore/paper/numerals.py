@@ -21,7 +21,9 @@ from tasks.explore.paper.markup import Inline, words_of
 _WORD = re.compile(r"[^\s,;:!?()\[\]\"'“”‘’/]+")
 _DIMENSION = re.compile(r"[1-4]-?[dD]\Z")
 _NAME = re.compile(r"(?:[A-Za-z][A-Za-z_-]*[0-9]{1,3}|[A-Za-z]{2}[A-Za-z0-9_-]*)\Z")
-_MATH_DIGITS = re.compile(r"(?<![0-9A-Za-z}])[24]\s*\\pi\b|(?<=[A-Za-z}])(?:\s*[_^]\s*(?:[0-9]|\{-?[0-9]\})){1,2}(?![0-9.])")
+_MATH_DIGITS = re.compile(
+    r"(?<![0-9A-Za-z}])[24]\s*\\pi\b|(?<=[A-Za-z}])(?:\s*[_^]\s*(?:[0-9]|\{-?[0-9]\})){1,2}(?![0-9.])"
+)
 
 
 def vocabulary(texts: Collection[str]) -> frozenset[str]:
@@ -48,11 +50,14 @@ def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> li
     named = TERMS.sub(lambda term: "~" * len(term[0]), whole)
     for pattern, what in MEASURING:
         for match in pattern.finditer(named):
-            if what.startswith("a percentage") and whole[:match.start()].rstrip().endswith("\x01"):
+            if what.startswith("a percentage") and whole[: match.start()].rstrip().endswith("\x01"):
                 continue  # behind an injected number
             found.append(f"{what}: {_around(whole, match.start(), match.end())}")
-    found += [f"a number in words: {_around(whole, n.start, n.end)}" for n in plain_numbers(named)
-              if n.words and n.standing in ("whole", "part") and (n.value > 12 or n.value % 1)]
+    found += [
+        f"a number in words: {_around(whole, n.start, n.end)}"
+        for n in plain_numbers(named)
+        if n.words and n.standing in ("whole", "part") and (n.value > 12 or n.value % 1)
+    ]
     return list(dict.fromkeys(found))
 
 
@@ -85,5 +90,10 @@ def _numeric(letter: str) -> bool:
 
 
 def _around(text: str, start: int, end: int) -> str:
-    shown = text[max(0, start - 40):end + 40].replace("\x01", "{{...}}").replace("\x02", "[...]").replace("\x03", "$...$")
+    shown = (
+        text[max(0, start - 40) : end + 40]
+        .replace("\x01", "{{...}}")
+        .replace("\x02", "[...]")
+        .replace("\x03", "$...$")
+    )
     return f"...{shown}..."

@@ -53,16 +53,22 @@ class PageWriter:
                 body.append(f'<section class="abstract" id="sec-abstract"><h2>{head}</h2>{text}</section>')
             else:
                 number = self.layout.section_number(placed.section.name)
-                body.append(f'<section id="sec-{placed.section.name}"><h2>{number}&ensp;{head}</h2>{text}</section>')
-        plain = web("".join(piece.text for piece in inlines(self.layout.source.title) if piece.kind in _WORDS))
+                body.append(
+                    f'<section id="sec-{placed.section.name}"><h2>{number}&ensp;{head}</h2>{text}</section>'
+                )
+        plain = web(
+            "".join(piece.text for piece in inlines(self.layout.source.title) if piece.kind in _WORDS)
+        )
         where = self.layout.source.availability
         tail = [*body, availability_html(where) if where else "", self._references(), self._evidence()]
-        return ("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
-                "style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
-                f"<title>{plain}</title><style>{_STYLE}</style></head><body>\n<h1>{title}</h1>\n"
-                '<p class="by">ReproLab. Written by language models from experiments that code measured; no person has '
-                "checked it.</p>\n" + "\n".join(tail) + "\n</body></html>\n")
+        return (
+            '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+            '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
+            'style-src \'unsafe-inline\'"><meta name="viewport" content="width=device-width,initial-scale=1">'
+            f"<title>{plain}</title><style>{_STYLE}</style></head><body>\n<h1>{title}</h1>\n"
+            '<p class="by">ReproLab. Written by language models from experiments that code measured; no person has '
+            "checked it.</p>\n" + "\n".join(tail) + "\n</body></html>\n"
+        )
 
     def _line(self, pieces: Iterable[Inline]) -> str:
         return "".join(self._piece(piece) for piece in pieces)
@@ -75,7 +81,9 @@ class PageWriter:
             evidence = self.layout.claims[-1]
             return f'<span class="number" title="{web(f"{evidence.number}, {evidence.file}")}">{number_html(shown)}</span>'
         if piece.kind == "cite":
-            links = [f'<a href="#ref-{web(key)}">{self.layout.cited.index(key) + 1}</a>' for key in piece.keys]
+            links = [
+                f'<a href="#ref-{web(key)}">{self.layout.cited.index(key) + 1}</a>' for key in piece.keys
+            ]
             return f"[{', '.join(links)}]"
         if piece.kind == "reference":
             return self._reference(piece)
@@ -114,22 +122,39 @@ class PageWriter:
         caption = self._line(inlines(self.layout.caption(figure)))
         self._section = kept
         data = base64.b64encode(self.pictures[figure.name]).decode()
-        return (f'<figure id="fig-{figure.name}"><img alt="{web(figure.alt)}" src="data:image/png;base64,{data}">'
-                f"<figcaption><b>Figure {self.layout.figure_number(figure.name)}.</b> {caption}</figcaption></figure>")
+        return (
+            f'<figure id="fig-{figure.name}"><img alt="{web(figure.alt)}" src="data:image/png;base64,{data}">'
+            f"<figcaption><b>Figure {self.layout.figure_number(figure.name)}.</b> {caption}</figcaption></figure>"
+        )
 
     def _table(self) -> str:
         table = results_table(self.layout.data)
         if not table.rows:
             return ""
         kept, self._section = self._section, "table of results"
-        heads = [web(name.replace("_", " ")) + (f" [{web(micro(unit))}]" if unit not in ("", "1") else "")
-                 for name, unit in table.metrics]
-        rows = ["<tr><td>" + web(found.node_id) + "</td><td>" + web(found.label) + "</td>" + "".join(map(self._cell, numbers))
-                + f"<td>{AGAINST[found.against_parent]}</td></tr>" for found, numbers in table.rows]
+        heads = [
+            web(name.replace("_", " ")) + (f" [{web(micro(unit))}]" if unit not in ("", "1") else "")
+            for name, unit in table.metrics
+        ]
+        rows = [
+            "<tr><td>"
+            + web(found.node_id)
+            + "</td><td>"
+            + web(found.label)
+            + "</td>"
+            + "".join(map(self._cell, numbers))
+            + f"<td>{AGAINST[found.against_parent]}</td></tr>"
+            for found, numbers in table.rows
+        ]
         self._section = kept
-        return (f'<div class="wide"><table id="tab-results"><caption><b>Table 1.</b> {web(table.caption())}</caption>'
-                "<thead><tr><th>Node</th><th>Kind</th>" + "".join(f'<th class="number">{head}</th>' for head in heads)
-                + "<th>Against parent</th></tr></thead><tbody>" + "".join(rows) + "</tbody></table></div>")
+        return (
+            f'<div class="wide"><table id="tab-results"><caption><b>Table 1.</b> {web(table.caption())}</caption>'
+            "<thead><tr><th>Node</th><th>Kind</th>"
+            + "".join(f'<th class="number">{head}</th>' for head in heads)
+            + "<th>Against parent</th></tr></thead><tbody>"
+            + "".join(rows)
+            + "</tbody></table></div>"
+        )
 
     def _cell(self, number: Number | None) -> str:
         if number is None:
@@ -139,19 +164,26 @@ class PageWriter:
         return f'<td class="number">{number_html(Printed(shown.value, shown.uncertainty, shown.power))}</td>'
 
     def _references(self) -> str:
-        found = "".join(f'<li id="ref-{web(reference.key)}">{_entry(reference)}</li>' for reference in self.layout.references())
+        found = "".join(
+            f'<li id="ref-{web(reference.key)}">{_entry(reference)}</li>'
+            for reference in self.layout.references()
+        )
         return f'<section class="references"><h2>References</h2><ol>{found}</ol></section>' if found else ""
 
     def _evidence(self) -> str:
-        rows = "".join(f"<tr><td><code>{web(claim.number)}</code></td><td>{web(claim.rendered)}</td><td><code>{web(claim.file)}"
-                       f"</code></td><td><code>{claim.sha256}</code></td><td>{web(claim.node_id or 'all')}</td></tr>"
-                       for claim in evidence_rows(self.layout.claims))
+        rows = "".join(
+            f"<tr><td><code>{web(claim.number)}</code></td><td>{web(claim.rendered)}</td><td><code>{web(claim.file)}"
+            f"</code></td><td><code>{claim.sha256}</code></td><td>{web(claim.node_id or 'all')}</td></tr>"
+            for claim in evidence_rows(self.layout.claims)
+        )
         if not rows:
             return ""
-        return (f'<section id="evidence"><h2>Evidence</h2><p>{web(evidence_words(self.layout.claims))}</p>'
-                '<div class="wide"><table><thead><tr>'
-                "<th>Number</th><th>As printed</th><th>File</th><th>SHA-256</th><th>Node</th></tr></thead><tbody>"
-                f"{rows}</tbody></table></div></section>")
+        return (
+            f'<section id="evidence"><h2>Evidence</h2><p>{web(evidence_words(self.layout.claims))}</p>'
+            '<div class="wide"><table><thead><tr>'
+            "<th>Number</th><th>As printed</th><th>File</th><th>SHA-256</th><th>Node</th></tr></thead><tbody>"
+            f"{rows}</tbody></table></div></section>"
+        )
 
 
 def number_html(shown: Printed) -> str:
@@ -161,10 +193,17 @@ def number_html(shown: Printed) -> str:
     if not shown.power:
         return text.replace("-", "−") + mark
     inner = f"({text})" if shown.uncertainty else text
-    return (f"{inner} × 10<sup>{shown.power}</sup>".replace("-", "−") + f" {web(micro(shown.unit))}").rstrip() + mark
+    return (
+        f"{inner} × 10<sup>{shown.power}</sup>".replace("-", "−") + f" {web(micro(shown.unit))}"
+    ).rstrip() + mark
 
 
 def _entry(reference: Reference) -> str:
-    parts = [", ".join(reference.authors), reference.title, reference.venue, str(reference.year or ""),
-             f"doi:{reference.doi}" if reference.doi else reference.url]
+    parts = [
+        ", ".join(reference.authors),
+        reference.title,
+        reference.venue,
+        str(reference.year or ""),
+        f"doi:{reference.doi}" if reference.doi else reference.url,
+    ]
     return web(". ".join(part for part in parts if part)) + "."

@@ -56,8 +56,10 @@ AVAILABILITY = r"""
 def class_parts(columns: int) -> dict[str, str]:
     """What fills the template's class options and margins."""
     two = columns == 2
-    return {"@options@": "10pt,twocolumn" if two else "11pt",
-            "@margins@": "margin=18mm,top=20mm,bottom=22mm,columnsep=7mm" if two else "margin=27mm"}
+    return {
+        "@options@": "10pt,twocolumn" if two else "11pt",
+        "@margins@": "margin=18mm,top=20mm,bottom=22mm,columnsep=7mm" if two else "margin=27mm",
+    }
 
 
 def template_of(columns: int) -> str:

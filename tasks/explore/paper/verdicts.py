@@ -26,16 +26,25 @@ _OTHER: dict[Relation, Relation] = {"better": "worse", "worse": "better", "no_di
 _SAME, _LEAST = 1e-9, 0.01
 NOTE = "[By the data of this run"
 _IN_ITS_NAME = latin(NOTE)
-_TURNED = re.compile(r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE)
+_TURNED = re.compile(
+    r"\b(?:compared|against|versus|relative|unlike|while|whereas|from|than)\b", re.IGNORECASE
+)
 _OF_ANOTHER = re.compile(  # the other follows
     r"outperform|outd|beat|surpass|trump|eclipse|topp?[es]|undercut|exceed|(?:below|under|above|over|to|of|behind|against)\Z",
-    re.IGNORECASE)
-_PARENT = re.compile(r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
-                     r"within the noise|no difference)\b", re.IGNORECASE)
+    re.IGNORECASE,
+)
+_PARENT = re.compile(
+    r"\b(?:made from|its parent|the parent|derived from|difference beyond the noise|inside the noise|"
+    r"within the noise|no difference)\b",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(r"\b(?:first (?:program|one|version|candidate)|baseline)\b", re.IGNORECASE)
-_PROVIDED = re.compile(r"\bas (?:it was |they were )?(?:provided|supplied|given)\b|\b(?:provided|supplied|unmodified|"
-                       r"untouched|given) "
-                       r"(?!(?:that|by|in|with|as|for|an?|the|to|from|at|on|and|or|here|beforehand)\b)[a-z]", re.IGNORECASE)
+_PROVIDED = re.compile(
+    r"\bas (?:it was |they were )?(?:provided|supplied|given)\b|\b(?:provided|supplied|unmodified|"
+    r"untouched|given) "
+    r"(?!(?:that|by|in|with|as|for|an?|the|to|from|at|on|and|or|here|beforehand)\b)[a-z]",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(r";|,\s+(?:while|whereas|but|and)\s")
 _MARK = "\x01"
 
@@ -50,8 +59,11 @@ class _Clause:
 
 def contradictions(text: str, data: ScienceData) -> list[str]:
     """Each sentence that says of two data what they do not show, with what they do."""
-    return [f"the data contradict it ({why}): ...{sentence.strip()[:160]}..." for sentence in _sentences(text)
-            if (why := contradiction(sentence, data))]
+    return [
+        f"the data contradict it ({why}): ...{sentence.strip()[:160]}..."
+        for sentence in _sentences(text)
+        if (why := contradiction(sentence, data))
+    ]
 
 
 def marked(text: str, data: ScienceData) -> tuple[str, list[str]]:
@@ -69,7 +81,7 @@ def marked(text: str, data: ScienceData) -> tuple[str, list[str]]:
                     found.append(part.strip())
                     bare = part.rstrip()
                     end = "" if bare.endswith((".", "!", "?")) else "."  # else the note would be part of it
-                    part = f"{bare}{end} {note}{part[len(bare):]}"
+                    part = f"{bare}{end} {note}{part[len(bare) :]}"
                 out.append(part)
             lines.append("".join(out))
         blocks.append("\n".join(lines))
@@ -86,7 +98,9 @@ def forged(text: str, data: ScienceData) -> list[str]:
                 if part.strip() != (_note(before, data) or None):
                     rest += part
             if _IN_ITS_NAME in latin(rest):
-                found.append(f"only code says what the data of this run say, in a note of its own: ...{rest.strip()[:160]}...")
+                found.append(
+                    f"only code says what the data of this run say, in a note of its own: ...{rest.strip()[:160]}..."
+                )
     return found
 
 
@@ -122,7 +136,9 @@ def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
     words, numbers = "", []
     for piece in inlines(sentence):
         number = data.numbers.get(piece.name) if piece.kind == "number" else None
-        if number is not None and (number.kind == "measured" or number.kind == "derived" and number.derived_from):
+        if number is not None and (
+            number.kind == "measured" or number.kind == "derived" and number.derived_from
+        ):
             words += _MARK
             numbers.append(number)
         else:
@@ -134,14 +150,14 @@ def _clauses(sentence: str, data: ScienceData) -> list[_Clause]:
         found, at = [], 0
         for part in parts:
             count = part.count(_MARK)
-            found.append(_Clause(part, tuple(numbers[at:at + count])))
+            found.append(_Clause(part, tuple(numbers[at : at + count])))
             at += count
         return found
     return [_Clause(words, tuple(numbers))]
 
 
 def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceData) -> str:
-    before, after = clause.words[:match.start()], clause.words[match.end():]
+    before, after = clause.words[: match.start()], clause.words[match.end() :]
     if asked(before):
         return ""
     if kind != "no_difference" and denied(before):
@@ -171,8 +187,12 @@ def _judged(clause: _Clause, kind: Claimed, match: re.Match[str], data: ScienceD
 
 def _in_order(before: str, said: str, after: str) -> bool:
     """Whether it is the first of two values that is said to be so beside the second."""
-    return before.count(_MARK) == 1 and after.count(_MARK) == 1 and not _TURNED.search(before) and bool(
-        _OF_ANOTHER.search(said) or THAN.search(after[:after.index(_MARK)]))
+    return (
+        before.count(_MARK) == 1
+        and after.count(_MARK) == 1
+        and not _TURNED.search(before)
+        and bool(_OF_ANOTHER.search(said) or THAN.search(after[: after.index(_MARK)]))
+    )
 
 
 def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: bool) -> str:
@@ -191,16 +211,29 @@ def _said_of_another(kind: Claimed, first: Number, second: Number, *, certain: b
 def _not_as_provided(clause: _Clause, data: ScienceData) -> str:
     """A number that is said to be of the files as provided, where it is another's; '' where it may stand."""
     number = clause.numbers[0]
-    of = {found.name.partition(".")[0]: found for found in data.numbers.values()
-          if found.key == number.key and found.kind == "measured" and found.name.startswith(("baseline.", f"{PROVIDED}."))}
+    of = {
+        found.name.partition(".")[0]: found
+        for found in data.numbers.values()
+        if found.key == number.key
+        and found.kind == "measured"
+        and found.name.startswith(("baseline.", f"{PROVIDED}."))
+    }
     if PROVIDED not in of:
         first = of.get("baseline")
-        return f"{{{{{first.name}}}}} is of the first program that a node made; the files as provided were not measured" \
-            if first else ""
-    before = clause.words[:clause.words.index(_MARK)]
+        return (
+            f"{{{{{first.name}}}}} is of the first program that a node made; the files as provided were not measured"
+            if first
+            else ""
+        )
+    before = clause.words[: clause.words.index(_MARK)]
     its = of[PROVIDED]
-    if len(clause.numbers) > 1 or number.kind != "measured" or not _PROVIDED.search(before) or _TURNED.search(before) \
-            or abs(number.value - its.value) <= _noise(number, its):
+    if (
+        len(clause.numbers) > 1
+        or number.kind != "measured"
+        or not _PROVIDED.search(before)
+        or _TURNED.search(before)
+        or abs(number.value - its.value) <= _noise(number, its)
+    ):
         return ""
     return f"{{{{{number.name}}}}} is of node {number.node_id}; the files as provided have {{{{{its.name}}}}}"
 
@@ -213,12 +246,16 @@ def _unnamed(words: str, number: Number, data: ScienceData) -> Number | None:
     if _FIRST.search(words):
         return data.numbers.get(f"baseline.{metric}")
     if _PARENT.search(words):
-        parent = next((found.parent_id for found in data.configurations if found.node_id == number.node_id), "")
+        parent = next(
+            (found.parent_id for found in data.configurations if found.node_id == number.node_id), ""
+        )
         return data.numbers.get(f"{parent}.{metric}") if parent else None
     return None
 
 
-def _said(kind: Claimed, found: Relation | None, first: Number, second: Number | None, *, certain: bool) -> str:
+def _said(
+    kind: Claimed, found: Relation | None, first: Number, second: Number | None, *, certain: bool
+) -> str:
     """What the data say, where the claim contradicts it. certain: the claim is of the first beside the second."""
     if found is None:
         return ""

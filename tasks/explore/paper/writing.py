@@ -27,7 +27,15 @@ from tasks.explore.paper.verdicts import contradictions, marked
 
 MOST_ROUNDS = 2
 MOST_CORRECTIONS = 2
-ORDER: tuple[SectionName, ...] = ("method", "results", "discussion", "related_work", "introduction", "conclusion", "abstract")
+ORDER: tuple[SectionName, ...] = (
+    "method",
+    "results",
+    "discussion",
+    "related_work",
+    "introduction",
+    "conclusion",
+    "abstract",
+)
 """What was done comes first, so that what is said about it has something to stand on."""
 NOTHING_LEFT = "What was written here had no measurement beside it, and was taken out."
 """A section of which nothing else is left."""
@@ -77,8 +85,11 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
         text, notes = marked(bound or NOTHING_LEFT, inputs.data)
         contradicted += [(name, sentence) for sentence in notes]
         done[name] = section.model_copy(update={"text": text})
-    source = PaperSource(title=title or inputs.data.title, venue=venue.venue,
-                         sections=tuple(done[name] for name in venue.sections))
+    source = PaperSource(
+        title=title or inputs.data.title,
+        venue=venue.venue,
+        sections=tuple(done[name] for name in venue.sections),
+    )
     if unbound_in(source.title, inputs.data, headline=True):
         source = source.model_copy(update={"title": inputs.data.title})
     if line_faults(source.title, inputs.material()):
@@ -86,8 +97,9 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
     return Written(source, tuple(removed), tuple(contradicted))
 
 
-async def draft_section(ask: Ask, name: SectionName, context: dict[str, Any],
-                        material: Material) -> tuple[SectionAnswer, list[str]]:
+async def draft_section(
+    ask: Ask, name: SectionName, context: dict[str, Any], material: Material
+) -> tuple[SectionAnswer, list[str]]:
     """A section without faults; what it was told twice and kept is taken out by the sentence, and returned."""
     answer = await asked(ask, "section_writer", SectionAnswer, context)
     for _ in range(MOST_CORRECTIONS):
@@ -95,19 +107,25 @@ async def draft_section(ask: Ask, name: SectionName, context: dict[str, Any],
         if not wrong:
             return answer, []
         told = [*wrong, *_against_data(name, answer.text, material.data)]
-        answer = await asked(ask, "section_writer", SectionAnswer, {**context, "draft": answer.text, "faults": told})
+        answer = await asked(
+            ask, "section_writer", SectionAnswer, {**context, "draft": answer.text, "faults": told}
+        )
     if not _faults(answer, material):
         return answer, []
     text, removed = without_faults(answer.text, material)
     if not text:
-        raise AnswerError(f"the section {HEADINGS[name]!r} has no sentence that may stand in a paper",
-                          found="; ".join(_faults(answer, material)[:4]),
-                          allowed="numbers as {{name}}, citations of retrieved references")
+        raise AnswerError(
+            f"the section {HEADINGS[name]!r} has no sentence that may stand in a paper",
+            found="; ".join(_faults(answer, material)[:4]),
+            allowed="numbers as {{name}}, citations of retrieved references",
+        )
     title = answer.title if not line_faults(answer.title, material) else ""
     return SectionAnswer(title=title, text=text), removed
 
 
-async def review_section(ask: Ask, section: Section, context: dict[str, Any], data: ScienceData) -> SectionReviewAnswer:
+async def review_section(
+    ask: Ask, section: Section, context: dict[str, Any], data: ScienceData
+) -> SectionReviewAnswer:
     """What a reviewer of one section wants. `must` issues decide: a verdict without one is an acceptance.
 
     What the data contradict, or nothing measured stands beside, is told to the reviewer and no reason of its own to ask again:
@@ -122,32 +140,49 @@ async def review_section(ask: Ask, section: Section, context: dict[str, Any], da
     return review
 
 
-async def revise_section(ask: Ask, section: Section, issues: tuple[SectionIssue, ...], context: dict[str, Any],
-                         material: Material) -> tuple[Section, list[str]]:
+async def revise_section(
+    ask: Ask, section: Section, issues: tuple[SectionIssue, ...], context: dict[str, Any], material: Material
+) -> tuple[Section, list[str]]:
     """The section after one more round; the issues it was sent stay noted with it."""
     told = {**context, "draft": section.text, "issues": [issue.model_dump(mode="json") for issue in issues]}
     if wrong := _against_data(section.name, section.text, material.data):
         told["faults"] = wrong
     answer, removed = await draft_section(ask, section.name, told, material)
-    return section.model_copy(update={"text": answer.text, "rounds": section.rounds + 1, "open_issues": issues}), removed
+    return section.model_copy(
+        update={"text": answer.text, "rounds": section.rounds + 1, "open_issues": issues}
+    ), removed
 
 
-def section_context(name: SectionName, inputs: PaperInputs, venue: Venue,
-                    done: Mapping[SectionName, Section]) -> dict[str, Any]:
+def section_context(
+    name: SectionName, inputs: PaperInputs, venue: Venue, done: Mapping[SectionName, Section]
+) -> dict[str, Any]:
     """What the writer of a section is shown."""
     data = inputs.data
     context: dict[str, Any] = {
-        "section": name, "asks": ASKS[name], "venue": f"{venue.title}: {venue.kind}. {venue.guidance}".strip(),
-        "question": data.question[:3000], "numbers": number_lines(inputs),
+        "section": name,
+        "asks": ASKS[name],
+        "venue": f"{venue.title}: {venue.kind}. {venue.guidance}".strip(),
+        "question": data.question[:3000],
+        "numbers": number_lines(inputs),
         "findings": data.experiment_context.model_dump(mode="json") if data.experiment_context else {},
-        "configurations": [{"node": found.node_id, "rank": found.rank, "kind": found.label, "tried": found.direction[:400],
-                            "against_parent": found.against_parent} for found in data.configurations[:20]],
+        "configurations": [
+            {
+                "node": found.node_id,
+                "rank": found.rank,
+                "kind": found.label,
+                "tried": found.direction[:400],
+                "against_parent": found.against_parent,
+            }
+            for found in data.configurations[:20]
+        ],
         "figures": {figure.name: figure.caption for figure in inputs.manifest.figures},
-        "written": {other: section.text for other, section in done.items()}}
+        "written": {other: section.text for other, section in done.items()},
+    }
     if name in CITING:
         context["references"] = {
             reference.key: f"{reference.short()}. {reference.abstract[:_ABSTRACT_OF_REFERENCE]}"
-            for reference in inputs.bibliography.references[:40]}
+            for reference in inputs.bibliography.references[:40]
+        }
     if name == "abstract" and venue.most_abstract_words:
         context["asks"] += f"; at most {venue.most_abstract_words} words"
     return context
@@ -156,8 +191,11 @@ def section_context(name: SectionName, inputs: PaperInputs, venue: Venue,
 def number_lines(inputs: PaperInputs) -> dict[str, str]:
     """Each number and fact by name, as it would be printed, with what it is; scores of models are no results, and left out."""
     shown = {found.node_id for found in inputs.data.configurations[:_MOST_NODES]} | {""}
-    lines = {number.name: f"{printed(number).text()} ({number.what})" for number in inputs.data.all_numbers()
-             if number.kind != "score" and number.node_id in shown}
+    lines = {
+        number.name: f"{printed(number).text()} ({number.what})"
+        for number in inputs.data.all_numbers()
+        if number.kind != "score" and number.node_id in shown
+    }
     return lines | {fact.name: f"{fact.text} ({fact.what})" for fact in inputs.data.facts}
 
 
@@ -168,7 +206,9 @@ def without_digits(title: str) -> str:
 
 
 def _faults(answer: SectionAnswer, material: Material) -> list[str]:
-    return faults(answer.text, material) + [f"in the title: {fault}" for fault in line_faults(answer.title, material)]
+    return faults(answer.text, material) + [
+        f"in the title: {fault}" for fault in line_faults(answer.title, material)
+    ]
 
 
 def _against_data(name: SectionName, text: str, data: ScienceData) -> list[str]:

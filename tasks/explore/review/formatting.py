@@ -25,19 +25,40 @@ def check_format(run_dir: Path, venue: Venue) -> tuple[FormatFinding, ...]:
     abstract = source.section("abstract")
     words = len(abstract.text.split()) if abstract else 0
     found = [
-        FormatFinding(requirement="numbers, citations and formulas by the rules", held=not wrong, found=wrong or "all"),
+        FormatFinding(
+            requirement="numbers, citations and formulas by the rules", held=not wrong, found=wrong or "all"
+        ),
         FormatFinding(requirement="all sections", held=not missing, found=", ".join(missing) or "all"),
-        FormatFinding(requirement="citations in introduction and related work", held=not cited.uncited_sections,
-                      found=f"{cited.cited} cited; none in {', '.join(cited.uncited_sections) or 'no section'}"),
-        FormatFinding(requirement="compiles", held=made.pdf is not None if not made.why_no_pdf.startswith("latexmk") else None,
-                      found=made.why_no_pdf or f"{made.pages} pages"),
-        FormatFinding(requirement="no undefined reference, no line far into the margin", held=not made.warnings if made.pdf
-                      else None, found="; ".join(made.warnings[:3]) or "none"),
+        FormatFinding(
+            requirement="citations in introduction and related work",
+            held=not cited.uncited_sections,
+            found=f"{cited.cited} cited; none in {', '.join(cited.uncited_sections) or 'no section'}",
+        ),
+        FormatFinding(
+            requirement="compiles",
+            held=made.pdf is not None if not made.why_no_pdf.startswith("latexmk") else None,
+            found=made.why_no_pdf or f"{made.pages} pages",
+        ),
+        FormatFinding(
+            requirement="no undefined reference, no line far into the margin",
+            held=not made.warnings if made.pdf else None,
+            found="; ".join(made.warnings[:3]) or "none",
+        ),
     ]
     if venue.most_pages is not None:
-        found.append(FormatFinding(requirement=f"at most {venue.most_pages} pages", found=f"{made.pages} pages",
-                                   held=made.pages <= venue.most_pages if made.pdf else None))
+        found.append(
+            FormatFinding(
+                requirement=f"at most {venue.most_pages} pages",
+                found=f"{made.pages} pages",
+                held=made.pages <= venue.most_pages if made.pdf else None,
+            )
+        )
     if venue.most_abstract_words is not None:
-        found.append(FormatFinding(requirement=f"an abstract of at most {venue.most_abstract_words} words",
-                                   held=words <= venue.most_abstract_words, found=f"{words} words"))
+        found.append(
+            FormatFinding(
+                requirement=f"an abstract of at most {venue.most_abstract_words} words",
+                held=words <= venue.most_abstract_words,
+                found=f"{words} words",
+            )
+        )
     return tuple(found)

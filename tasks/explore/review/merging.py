@@ -23,9 +23,13 @@ def merge_reviews(run_dir: Path) -> ReviewReport:
         try:
             found = json.loads(read_below(run_dir, FIGURES, 4 << 20))
         except (Unopened, ValueError, RecursionError) as error:
-            raise InputError(f"{FIGURES} cannot be read", found=str(error)[:200], fix="run vlm_review_figures again") from None
+            raise InputError(
+                f"{FIGURES} cannot be read", found=str(error)[:200], fix="run vlm_review_figures again"
+            ) from None
         if not isinstance(found, dict):
-            raise InputError(f"{FIGURES} is no review", found=type(found).__name__, fix="run vlm_review_figures again")
+            raise InputError(
+                f"{FIGURES} is no review", found=type(found).__name__, fix="run vlm_review_figures again"
+            )
     merged = report.model_copy(update={"vlm_figure_review": found})
     atomic_write(run_dir / REPORT, merged.model_dump_json(indent=1))
     return merged

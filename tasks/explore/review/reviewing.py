@@ -29,8 +29,13 @@ from tasks.explore.paper.writing import CITING
 
 REPORT = "review_report.json"
 _MOST_CORRECTIONS = 1
-_LOOKS = ("first at soundness: which claim has the weakest evidence", "first at what is missing: baselines, ablations, limits",
-          "first at clarity: could you repeat it", "first at the relation to prior work", "first at the statistics")
+_LOOKS = (
+    "first at soundness: which claim has the weakest evidence",
+    "first at what is missing: baselines, ablations, limits",
+    "first at clarity: could you repeat it",
+    "first at the relation to prior work",
+    "first at the statistics",
+)
 
 
 async def review_paper(ask: Ask, run_dir: Path, venue: Venue, reviewers: int = 0) -> ReviewReport:
@@ -42,17 +47,32 @@ async def review_paper(ask: Ask, run_dir: Path, venue: Venue, reviewers: int = 0
     verdict = verdict_of(score_of(reviews, venue), venue)
     meta = None
     if len(reviews) > 1:
-        meta = await asked(ask, "area_chair", AreaChairAnswer, {
-            "venue": _venue_words(venue), "scales": _scales(venue), "paper": text, "verdict_by_scores": verdict,
-            "reviews": [review.model_dump(mode="json") for review in reviews]})
-    report = reported(reviews, meta, venue, citations(source, inputs), file_sha256(run_dir / "paper" / "full_paper.tex"))
+        meta = await asked(
+            ask,
+            "area_chair",
+            AreaChairAnswer,
+            {
+                "venue": _venue_words(venue),
+                "scales": _scales(venue),
+                "paper": text,
+                "verdict_by_scores": verdict,
+                "reviews": [review.model_dump(mode="json") for review in reviews],
+            },
+        )
+    report = reported(
+        reviews, meta, venue, citations(source, inputs), file_sha256(run_dir / "paper" / "full_paper.tex")
+    )
     atomic_write(run_dir / REPORT, report.model_dump_json(indent=1))
     return report
 
 
 async def _reviewed(ask: Ask, text: str, venue: Venue, number: int) -> PaperReviewAnswer:
-    context = {"venue": _venue_words(venue), "scales": _scales(venue), "paper": text,
-               "reviewer": f"referee {number + 1}, who looks {_LOOKS[number % len(_LOOKS)]}"}
+    context = {
+        "venue": _venue_words(venue),
+        "scales": _scales(venue),
+        "paper": text,
+        "reviewer": f"referee {number + 1}, who looks {_LOOKS[number % len(_LOOKS)]}",
+    }
     review = await asked(ask, "paper_reviewer", PaperReviewAnswer, context)
     for _ in range(_MOST_CORRECTIONS):
         wrong = score_faults(review, venue)
@@ -60,20 +80,30 @@ async def _reviewed(ask: Ask, text: str, venue: Venue, number: int) -> PaperRevi
             return review
         review = await asked(ask, "paper_reviewer", PaperReviewAnswer, {**context, "faults": wrong})
     if wrong := score_faults(review, venue):
-        raise AnswerError("a review's scores are off the venue's rubric", found="; ".join(wrong[:4]),
-                          allowed=", ".join(f"{scale.name} {scale.lowest} to {scale.highest}" for scale in venue.scales))
+        raise AnswerError(
+            "a review's scores are off the venue's rubric",
+            found="; ".join(wrong[:4]),
+            allowed=", ".join(f"{scale.name} {scale.lowest} to {scale.highest}" for scale in venue.scales),
+        )
     return review
 
 
 def score_faults(review: PaperReviewAnswer, venue: Venue) -> list[str]:
     """Scales that are missing, unknown, scored twice or off their range."""
     given = [score.scale for score in review.scores]
-    found = [f"the scale {name!r} is not in the rubric" for name in given if name not in {scale.name for scale in venue.scales}]
+    found = [
+        f"the scale {name!r} is not in the rubric"
+        for name in given
+        if name not in {scale.name for scale in venue.scales}
+    ]
     for scale in venue.scales:
         if given.count(scale.name) != 1:
             found.append(f"the scale {scale.name!r} is scored {given.count(scale.name)} times, not once")
-        found += [f"{scale.name} is {score.score}; it goes from {scale.lowest} to {scale.highest}" for score in review.scores
-                  if score.scale == scale.name and not scale.lowest <= score.score <= scale.highest]
+        found += [
+            f"{scale.name} is {score.score}; it goes from {scale.lowest} to {scale.highest}"
+            for score in review.scores
+            if score.scale == scale.name and not scale.lowest <= score.score <= scale.highest
+        ]
     return found
 
 
@@ -91,7 +121,9 @@ def score_of(reviews: Sequence[PaperReviewAnswer], venue: Venue) -> float:
 
 def verdict_of(score: float, venue: Venue) -> Verdict:
     """By the venue's thresholds."""
-    return "accept" if score >= venue.accept_at else "borderline" if score >= venue.borderline_at else "reject"
+    return (
+        "accept" if score >= venue.accept_at else "borderline" if score >= venue.borderline_at else "reject"
+    )
 
 
 def stricter(one: Verdict, other: Verdict) -> Verdict:
@@ -99,8 +131,13 @@ def stricter(one: Verdict, other: Verdict) -> Verdict:
     return min(one, other, key=STRICTNESS.index)
 
 
-def reported(reviews: Sequence[PaperReviewAnswer], meta: AreaChairAnswer | None, venue: Venue, found: CitationCheck,
-             paper_sha256: str) -> ReviewReport:
+def reported(
+    reviews: Sequence[PaperReviewAnswer],
+    meta: AreaChairAnswer | None,
+    venue: Venue,
+    found: CitationCheck,
+    paper_sha256: str,
+) -> ReviewReport:
     """The report: an area chair may be stricter than the scores, and a citation of nothing that was retrieved rejects."""
     score = score_of(reviews, venue)
     verdict = verdict_of(score, venue)
@@ -109,13 +146,26 @@ def reported(reviews: Sequence[PaperReviewAnswer], meta: AreaChairAnswer | None,
     if found.unknown:
         verdict = "reject"
     shares = [share_of(review, venue) for review in reviews]
-    per_scale = {scale.name: float(median(score.score for review in reviews for score in review.scores
-                                          if score.scale == scale.name)) for scale in venue.scales}
+    per_scale = {
+        scale.name: float(
+            median(score.score for review in reviews for score in review.scores if score.scale == scale.name)
+        )
+        for scale in venue.scales
+    }
     feedback = dict.fromkeys(words for review in reviews for words in (*review.weaknesses, *review.questions))
-    return ReviewReport(venue=venue.venue, paper_sha256=paper_sha256, score=round(score, 4),
-                        spread=round(max(shares) - min(shares), 4), per_scale=per_scale, verdict=verdict,
-                        citation_ok=found.ok, citations=found, feedback=tuple(feedback), ensemble_reviews=tuple(reviews),
-                        meta_review=meta)
+    return ReviewReport(
+        venue=venue.venue,
+        paper_sha256=paper_sha256,
+        score=round(score, 4),
+        spread=round(max(shares) - min(shares), 4),
+        per_scale=per_scale,
+        verdict=verdict,
+        citation_ok=found.ok,
+        citations=found,
+        feedback=tuple(feedback),
+        ensemble_reviews=tuple(reviews),
+        meta_review=meta,
+    )
 
 
 def citations(source: PaperSource, inputs: PaperInputs) -> CitationCheck:
@@ -123,7 +173,13 @@ def citations(source: PaperSource, inputs: PaperInputs) -> CitationCheck:
     keys: dict[str, None] = {}
     silent = []
     for section in source.sections:
-        here = [key for block in parse(section.text) for piece in block.inlines() if piece.kind == "cite" for key in piece.keys]
+        here = [
+            key
+            for block in parse(section.text)
+            for piece in block.inlines()
+            if piece.kind == "cite"
+            for key in piece.keys
+        ]
         keys |= dict.fromkeys(here)
         if not here and section.name in CITING - {"discussion"}:
             silent.append(section.name)
@@ -142,9 +198,14 @@ def plain_text(source: PaperSource, inputs: PaperInputs) -> str:
             parts.append("\n".join(mark + _plain(item, inputs) for item in block.items))
         if section.name == "results":
             parts.append(_table(inputs))
-    used = [reference for reference in inputs.bibliography.references if f"@{reference.key}" in "".join(
-        section.text for section in source.sections)]
-    return "\n\n".join([*parts, "## References", *(f"[{reference.key}] {reference.short()}" for reference in used)])
+    used = [
+        reference
+        for reference in inputs.bibliography.references
+        if f"@{reference.key}" in "".join(section.text for section in source.sections)
+    ]
+    return "\n\n".join(
+        [*parts, "## References", *(f"[{reference.key}] {reference.short()}" for reference in used)]
+    )
 
 
 def _plain(pieces: Sequence[Inline], inputs: PaperInputs) -> str:
@@ -171,8 +232,16 @@ def _table(inputs: PaperInputs) -> str:
 
 
 def _scales(venue: Venue) -> list[dict[str, Any]]:
-    return [{"scale": scale.name, "asks": scale.asks, "from": scale.lowest, "to": scale.highest,
-             "anchors": {str(score): words for score, words in scale.anchors.items()}} for scale in venue.scales]
+    return [
+        {
+            "scale": scale.name,
+            "asks": scale.asks,
+            "from": scale.lowest,
+            "to": scale.highest,
+            "anchors": {str(score): words for score, words in scale.anchors.items()},
+        }
+        for scale in venue.scales
+    ]
 
 
 def _venue_words(venue: Venue) -> str:

@@ -27,14 +27,22 @@ def load_venue(name: str) -> Venue:
     """The venue of that name, or of a YAML file at that path. Raises InputError."""
     path = FOLDER / f"{name}.yaml" if name in venue_names() else Path(name).expanduser()
     if name not in venue_names() and path.suffix not in (".yaml", ".yml"):
-        raise InputError("there is no such venue", found=name, allowed=f"{', '.join(venue_names())}, or a path to a YAML file",
-                         fix="correct the setting venue")
+        raise InputError(
+            "there is no such venue",
+            found=name,
+            allowed=f"{', '.join(venue_names())}, or a path to a YAML file",
+            fix="correct the setting venue",
+        )
     try:
         found = yaml.safe_load(read_below(path.parent, path.name, _MOST, one_name=False))
         return Venue.model_validate(found)
     except (Unopened, yaml.YAMLError, ValidationError, RecursionError, ValueError) as error:
-        raise InputError(f"the venue {name!r} does not fit", found=" ".join(str(error).split())[:500],
-                         allowed="the keys of tasks/explore/review/rubrics/generic.yaml", fix="correct the file") from None
+        raise InputError(
+            f"the venue {name!r} does not fit",
+            found=" ".join(str(error).split())[:500],
+            allowed="the keys of tasks/explore/review/rubrics/generic.yaml",
+            fix="correct the file",
+        ) from None
 
 
 def settings_of(run_dir: Path) -> ExploreSettings:

@@ -33,7 +33,9 @@ def geometric_mean(scores: Sequence[float], weights: Sequence[float]) -> float:
     """exp(sum(w ln s) / sum(w)): between the two others, a zero gives 0."""
     if min(scores) <= 0:
         return 0.0
-    return math.exp(sum(weight * math.log(score) for score, weight in zip(scores, weights, strict=True)) / sum(weights))
+    return math.exp(
+        sum(weight * math.log(score) for score, weight in zip(scores, weights, strict=True)) / sum(weights)
+    )
 
 
 def weighted_min(scores: Sequence[float], weights: Sequence[float]) -> float:
@@ -43,5 +45,8 @@ def weighted_min(scores: Sequence[float], weights: Sequence[float]) -> float:
 
 
 FORMULAS: dict[CompositeFormula, Callable[[Sequence[float], Sequence[float]], float]] = {
-    "harmonic_mean": harmonic_mean, "arithmetic_mean": arithmetic_mean, "weighted_min": weighted_min,
-    "geometric_mean": geometric_mean}
+    "harmonic_mean": harmonic_mean,
+    "arithmetic_mean": arithmetic_mean,
+    "weighted_min": weighted_min,
+    "geometric_mean": geometric_mean,
+}

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from schemas.explore.claims import RefusedClaim, ResolvedClaim
-from schemas.explore.evaluation import AxisScore, Comparison, Evaluation, EvaluationAnswer, Measured, MeasuredRecord, MetricSpec
+from schemas.explore.evaluation import (
+    AxisScore,
+    Comparison,
+    Evaluation,
+    EvaluationAnswer,
+    Measured,
+    MeasuredRecord,
+    MetricSpec,
+)
 from schemas.explore.settings import CompositeFormula, CustomAxis
 from tasks.explore.search.axes import IMPROVEMENT, scored
 from tasks.explore.search.comparing import compare, improvement_score
@@ -25,10 +33,20 @@ def within_evidence(composite: float, *, has_real_data: bool, sterile: bool) -> 
     return CEILING_WITHOUT * composite
 
 
-def evaluate(spec: MetricSpec, axes: Sequence[CustomAxis], formula: CompositeFormula, *, answer: EvaluationAnswer | None = None,
-             record: MeasuredRecord | None = None, root: Measured | None = None, root_id: str = "",
-             claims: Sequence[ResolvedClaim] = (), refused_claims: Sequence[RefusedClaim] = (), sterile: bool = False,
-             smallest_effect: float = 0.01) -> Evaluation:
+def evaluate(
+    spec: MetricSpec,
+    axes: Sequence[CustomAxis],
+    formula: CompositeFormula,
+    *,
+    answer: EvaluationAnswer | None = None,
+    record: MeasuredRecord | None = None,
+    root: Measured | None = None,
+    root_id: str = "",
+    claims: Sequence[ResolvedClaim] = (),
+    refused_claims: Sequence[RefusedClaim] = (),
+    sterile: bool = False,
+    smallest_effect: float = 0.01,
+) -> Evaluation:
     """The evaluation of a node.
 
     record: what the harness measured; None where it could not start. root: the root's primary metric, which progress is
@@ -37,15 +55,27 @@ def evaluate(spec: MetricSpec, axes: Sequence[CustomAxis], formula: CompositeFor
     mine = _usable(record, spec)
     real = mine is not None and not sterile
     comparison, baseline = _comparisons(mine if real else None, record, spec, root, root_id, smallest_effect)
-    code = AxisScore(axis=IMPROVEMENT, by="code", score=improvement_score(baseline or comparison, spec) if real else 0.0,
-                     reason=_reason(baseline or comparison, real))
+    code = AxisScore(
+        axis=IMPROVEMENT,
+        by="code",
+        score=improvement_score(baseline or comparison, spec) if real else 0.0,
+        reason=_reason(baseline or comparison, real),
+    )
     found = (*scored(axes, answer.axes if answer else ()), code) if answer else (code,)
     plain = axis_composite(found, formula)
     return Evaluation(
-        has_real_data=real, comparison_found=comparison is not None, metrics=record.metrics if record and real else (),
-        comparison=comparison, baseline=baseline, claims=() if sterile else tuple(claims), axes=found, axis_composite=plain,
+        has_real_data=real,
+        comparison_found=comparison is not None,
+        metrics=record.metrics if record and real else (),
+        comparison=comparison,
+        baseline=baseline,
+        claims=() if sterile else tuple(claims),
+        axes=found,
+        axis_composite=plain,
         composite=within_evidence(plain, has_real_data=real, sterile=sterile),
-        refused=_refused(record, refused_claims, sterile), headline=answer.headline if answer else "")
+        refused=_refused(record, refused_claims, sterile),
+        headline=answer.headline if answer else "",
+    )
 
 
 def _usable(record: MeasuredRecord | None, spec: MetricSpec) -> Measured | None:
@@ -55,12 +85,22 @@ def _usable(record: MeasuredRecord | None, spec: MetricSpec) -> Measured | None:
     return found if found is not None and found.unit == spec.unit else None
 
 
-def _comparisons(mine: Measured | None, record: MeasuredRecord | None, spec: MetricSpec, root: Measured | None, root_id: str,
-                 smallest_effect: float) -> tuple[Comparison | None, Comparison | None]:
+def _comparisons(
+    mine: Measured | None,
+    record: MeasuredRecord | None,
+    spec: MetricSpec,
+    root: Measured | None,
+    root_id: str,
+    smallest_effect: float,
+) -> tuple[Comparison | None, Comparison | None]:
     if mine is None or record is None:
         return None, None
     its = next((metric for metric in record.parent_metrics if metric.name == spec.name), None)
-    beside = compare(mine, its, record.parent_id, spec, paired=True, smallest_effect=smallest_effect) if its else None
+    beside = (
+        compare(mine, its, record.parent_id, spec, paired=True, smallest_effect=smallest_effect)
+        if its
+        else None
+    )
     if root is None or root_id in ("", record.node_id):
         return beside, None
     if root_id == record.parent_id and beside is not None:
@@ -73,8 +113,11 @@ def _reason(comparison: Comparison | None, real: bool) -> str:
         return "no measured evidence"
     if comparison is None:
         return "nothing to compare with yet"
-    return f"{comparison.verdict.replace('_', ' ')} than {comparison.other}: {comparison.why}" if (
-        comparison.verdict != "no_difference") else f"no difference from {comparison.other}: {comparison.why}"
+    return (
+        f"{comparison.verdict.replace('_', ' ')} than {comparison.other}: {comparison.why}"
+        if (comparison.verdict != "no_difference")
+        else f"no difference from {comparison.other}: {comparison.why}"
+    )
 
 
 def _refused(record: MeasuredRecord | None, claims: Sequence[RefusedClaim], sterile: bool) -> tuple[str, ...]:

@@ -49,8 +49,11 @@ def ucb_like(node: Node, tree: Tree, search: SearchSettings, standing: Standings
 
 
 SCORES: dict[FrontierScore, Callable[[Node, Tree, SearchSettings, Standings], float]] = {
-    "scientific_plus_diversity": scientific_plus_diversity, "scientific_only": scientific_only,
-    "depth_penalized": depth_penalized, "ucb_like": ucb_like}
+    "scientific_plus_diversity": scientific_plus_diversity,
+    "scientific_only": scientific_only,
+    "depth_penalized": depth_penalized,
+    "ucb_like": ucb_like,
+}
 
 
 def _placed(node: Node, inside: float, standing: Standings) -> float:
@@ -60,19 +63,25 @@ def _placed(node: Node, inside: float, standing: Standings) -> float:
     return (steps - standing.get(node.id, steps) + inside) / steps
 
 
-def frontier(tree: Tree, search: SearchSettings, spec: MetricSpec, smallest_effect: float = 0.01) -> tuple[Node, ...]:
+def frontier(
+    tree: Tree, search: SearchSettings, spec: MetricSpec, smallest_effect: float = 0.01
+) -> tuple[Node, ...]:
     """The nodes that can be expanded, the next one first."""
     open_nodes = [node for node in tree.nodes if not why_not(node, tree, search)]
     standing = standings(tree, spec, smallest_effect)
 
     def order(node: Node) -> tuple[bool, float, int, int, int]:
-        score = round(frontier_score(node, tree, search, standing), 12)  # a difference in the last digit decides nothing
+        score = round(
+            frontier_score(node, tree, search, standing), 12
+        )  # a difference in the last digit decides nothing
         return not node.works, -score, node.expansions, node.depth, tree.nodes.index(node)
 
     return tuple(sorted(open_nodes, key=order))
 
 
-def next_round(tree: Tree, search: SearchSettings, spec: MetricSpec, smallest_effect: float = 0.01) -> tuple[str, ...]:
+def next_round(
+    tree: Tree, search: SearchSettings, spec: MetricSpec, smallest_effect: float = 0.01
+) -> tuple[str, ...]:
     """Ids of the nodes to expand in the next round, `parallel` at most, one child each; a node may come twice.
 
     Empty when the search has ended, or while nodes of the last round still wait or run.

@@ -14,7 +14,9 @@ from tasks.explore.search.growing import closed
 INHERITANCE = (
     Channel(name="venue", inherited=True, how="the same rubric scores and reviews"),
     Channel(name="memory", inherited=True, how="read-only: of the parent run's nodes"),
-    Channel(name="catalogue", inherited=True, how="read-only: titles of the parent run's ideas, no directive"),
+    Channel(
+        name="catalogue", inherited=True, how="read-only: titles of the parent run's ideas, no directive"
+    ),
     Channel(name="plan", inherited=False, how="a sub-run writes its own"),
 )
 
@@ -28,8 +30,16 @@ class LineageEffect:
     sub_runs: tuple[SubRunSeed, ...] = ()
 
 
-def decided(answer: LineageAnswer, tree: Tree, search: SearchSettings, ideas: IdeaSet, still: Sequence[Node], *,
-            begun: Collection[int] = (), is_sub_run: bool = False) -> LineageDecision:
+def decided(
+    answer: LineageAnswer,
+    tree: Tree,
+    search: SearchSettings,
+    ideas: IdeaSet,
+    still: Sequence[Node],
+    *,
+    begun: Collection[int] = (),
+    is_sub_run: bool = False,
+) -> LineageDecision:
     """The decision that an answer amounts to: one that cannot be carried out becomes `continue`, and says why.
 
     still: the nodes that stood still. A switch needs one other idea and a node left; a fan-out a node for each idea. begun:
@@ -52,13 +62,24 @@ def decided(answer: LineageAnswer, tree: Tree, search: SearchSettings, ideas: Id
             fault = f"only {left} nodes are left"
     composites = tuple(node.composite for node in still)
     if fault:
-        return LineageDecision(at=len(tree.nodes), action="continue", composites=composites,
-                               reason=f"{answer.action} was asked for, but {fault}; so the search continues. {answer.reason}")
-    return LineageDecision(at=len(tree.nodes), action=answer.action, reason=answer.reason, composites=composites,
-                           ideas=others if answer.action in ("switch_to_idea", "fanout") else ())
+        return LineageDecision(
+            at=len(tree.nodes),
+            action="continue",
+            composites=composites,
+            reason=f"{answer.action} was asked for, but {fault}; so the search continues. {answer.reason}",
+        )
+    return LineageDecision(
+        at=len(tree.nodes),
+        action=answer.action,
+        reason=answer.reason,
+        composites=composites,
+        ideas=others if answer.action in ("switch_to_idea", "fanout") else (),
+    )
 
 
-def applied(decision: LineageDecision, tree: Tree, search: SearchSettings, ideas: IdeaSet, venue: str) -> LineageEffect:
+def applied(
+    decision: LineageDecision, tree: Tree, search: SearchSettings, ideas: IdeaSet, venue: str
+) -> LineageEffect:
     """The effect of a decision. Nodes left are shared out: a switch gives all to the sub-run, a fan-out equal parts, the
     rest staying here; so no decision makes the exploration larger."""
     left = search.max_nodes - len(tree.nodes)
@@ -66,21 +87,32 @@ def applied(decision: LineageDecision, tree: Tree, search: SearchSettings, ideas
         return LineageEffect(closed(tree, "the search was ended: it stood still"), search)
     if decision.action == "switch_to_idea":
         seed = sub_run(tree, ideas, decision.ideas[0], venue, left)
-        return LineageEffect(closed(tree, f"the search went on with idea {decision.ideas[0]}"), search, (seed,))
+        return LineageEffect(
+            closed(tree, f"the search went on with idea {decision.ideas[0]}"), search, (seed,)
+        )
     if decision.action == "fanout":
         share = left // (len(decision.ideas) + 1)
         seeds = tuple(sub_run(tree, ideas, index, venue, share) for index in decision.ideas)
-        return LineageEffect(tree, search.model_copy(update={"max_nodes": search.max_nodes - share * len(seeds)}), seeds)
+        return LineageEffect(
+            tree, search.model_copy(update={"max_nodes": search.max_nodes - share * len(seeds)}), seeds
+        )
     return LineageEffect(tree, search)
 
 
 def sub_run(tree: Tree, ideas: IdeaSet, index: int, venue: str, max_nodes: int) -> SubRunSeed:
     """What a sub-run on one of the ideas starts with, by the table of inheritance."""
     pinned = ideas.ideas[index].model_copy(update={"pinned": True})
-    catalogue = tuple(dict.fromkeys((*ideas.catalogue, *(idea.title for idea in ideas.ideas if idea.title != pinned.title))))
-    return SubRunSeed(parent_run=tree.run_id, index=index, venue=venue, max_nodes=max_nodes,
-                      memory_scope=tuple(node.id for node in tree.nodes),
-                      ideas=IdeaSet(ideas=(pinned,), selected=0, reason="the parent run chose it", catalogue=catalogue))
+    catalogue = tuple(
+        dict.fromkeys((*ideas.catalogue, *(idea.title for idea in ideas.ideas if idea.title != pinned.title)))
+    )
+    return SubRunSeed(
+        parent_run=tree.run_id,
+        index=index,
+        venue=venue,
+        max_nodes=max_nodes,
+        memory_scope=tuple(node.id for node in tree.nodes),
+        ideas=IdeaSet(ideas=(pinned,), selected=0, reason="the parent run chose it", catalogue=catalogue),
+    )
 
 
 def joined(seed: IdeaSet, new: Sequence[Idea], most: int = 20) -> IdeaSet:

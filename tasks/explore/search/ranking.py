@@ -12,14 +12,21 @@ def ranked(tree: Tree, spec: MetricSpec, smallest_effect: float = 0.01) -> tuple
     times. What was measured beside each other in one session can: first comes whose line holds more proven gains; of equals
     the older, as the younger is no improvement. Tiers count from 1; nodes without measured evidence come last, in one tier.
     """
-    left = sorted((node for node in tree.nodes if _primary(node, spec)), key=lambda node: _sort_value(node, spec))
+    left = sorted(
+        (node for node in tree.nodes if _primary(node, spec)), key=lambda node: _sort_value(node, spec)
+    )
     found: list[tuple[Node, int]] = []
     tier = 0
     while left:
         tier += 1
         leader = left[0]
-        level = [node for node in left if node is leader or not _told_apart(node, leader, spec, smallest_effect)]
-        found += [(node, tier) for node in sorted(level, key=lambda node: (-_gains(node, tree), tree.nodes.index(node)))]
+        level = [
+            node for node in left if node is leader or not _told_apart(node, leader, spec, smallest_effect)
+        ]
+        found += [
+            (node, tier)
+            for node in sorted(level, key=lambda node: (-_gains(node, tree), tree.nodes.index(node)))
+        ]
         left = [node for node in left if node not in level]
     rest = [node for node in tree.nodes if not _primary(node, spec)]
     return (*found, *((node, tier + 1) for node in sorted(rest, key=lambda node: -node.composite)))
@@ -47,7 +54,9 @@ def best_node(tree: Tree, spec: MetricSpec, smallest_effect: float = 0.01) -> No
 def _gains(node: Node, tree: Tree) -> int:
     """How many nodes of its line, itself included, were better than the one they were made from, less those that were worse."""
     line = [node, *(tree.node(name) for name in node.ancestor_ids)]
-    verdicts = [each.evaluation.comparison.verdict for each in line if each.evaluation and each.evaluation.comparison]
+    verdicts = [
+        each.evaluation.comparison.verdict for each in line if each.evaluation and each.evaluation.comparison
+    ]
     return verdicts.count("better") - verdicts.count("worse")
 
 

@@ -34,11 +34,21 @@ class IdeaChoice:
 def idea_choices(ideas: IdeaSet, metric: MetricHint | None = None) -> tuple[IdeaChoice, ...]:
     """One entry an idea. metric: what the goal measures; an idea about another metric or the other direction cannot win."""
     known = {title.casefold() for title in ideas.catalogue}
-    return tuple(IdeaChoice(
-        index=place, title=idea.title, fits_the_metric=_fits(idea, metric), plan_sections=len(idea.experiment_plan),
-        criteria=len(idea.evaluation_criteria), related=len(idea.related), novelty=idea.novelty_score,
-        feasibility=idea.feasibility_score, known=idea.title.casefold() in known, pinned=idea.pinned)
-        for place, idea in enumerate(ideas.ideas))
+    return tuple(
+        IdeaChoice(
+            index=place,
+            title=idea.title,
+            fits_the_metric=_fits(idea, metric),
+            plan_sections=len(idea.experiment_plan),
+            criteria=len(idea.evaluation_criteria),
+            related=len(idea.related),
+            novelty=idea.novelty_score,
+            feasibility=idea.feasibility_score,
+            known=idea.title.casefold() in known,
+            pinned=idea.pinned,
+        )
+        for place, idea in enumerate(ideas.ideas)
+    )
 
 
 def told(choices: Sequence[IdeaChoice]) -> list[dict[str, object]]:
@@ -56,7 +66,11 @@ def root_index(choices: Sequence[IdeaChoice], answer: RootIdeaAnswer | None = No
     if answer is not None and any(choice.index == answer.index for choice in possible):
         return answer.index, answer.reason
     best = min(possible, key=lambda choice: (-round(choice.score, 12), choice.index))
-    why = "" if answer is None else f"idea {answer.index} was chosen, but it is not there or is about another metric; "
+    why = (
+        ""
+        if answer is None
+        else f"idea {answer.index} was chosen, but it is not there or is about another metric; "
+    )
     return best.index, f"{why}the highest score for novelty and feasibility of those about the goal's metric"
 
 

@@ -11,8 +11,32 @@ from schemas.explore.tree import Tree
 from tasks.explore.nodes.selection import filter_nodes
 
 SAME = 0.8
-_STOP = {"a", "an", "and", "by", "for", "in", "instead", "into", "is", "it", "of", "on", "or", "so", "that", "the", "then",
-         "this", "to", "try", "use", "using", "we", "with"}
+_STOP = {
+    "a",
+    "an",
+    "and",
+    "by",
+    "for",
+    "in",
+    "instead",
+    "into",
+    "is",
+    "it",
+    "of",
+    "on",
+    "or",
+    "so",
+    "that",
+    "the",
+    "then",
+    "this",
+    "to",
+    "try",
+    "use",
+    "using",
+    "we",
+    "with",
+}
 
 
 @dataclass(frozen=True)
@@ -31,8 +55,16 @@ def siblings(tree: Tree, parent_id: str, reports: Mapping[str, NodeReport]) -> t
     """The children of a node in the order they were made; of those that gave something also what they wrote and found."""
     children = tree.children(parent_id)
     gave = {node.id for node in filter_nodes(children, reports, "for_synthesis").nodes}
-    return tuple(_sibling(node.id, node.label, node.status, node.direction, reports.get(node.id) if node.id in gave else None)
-                 for node in children)
+    return tuple(
+        _sibling(
+            node.id,
+            node.label,
+            node.status,
+            node.direction,
+            reports.get(node.id) if node.id in gave else None,
+        )
+        for node in children
+    )
 
 
 def told(found: tuple[Sibling, ...]) -> list[dict[str, object]]:
@@ -57,7 +89,9 @@ def duplicate_of(direction: str, found: tuple[Sibling, ...], same: float = SAME)
 def _sibling(node_id: str, label: str, status: str, direction: str, report: NodeReport | None) -> Sibling:
     if report is None:
         return Sibling(node_id, label, status, direction)
-    return Sibling(node_id, label, status, direction, report.files_changed.added, report.self_assessment.headline)
+    return Sibling(
+        node_id, label, status, direction, report.files_changed.added, report.self_assessment.headline
+    )
 
 
 def _words(text: str) -> frozenset[str]:

@@ -8,8 +8,9 @@ from schemas.explore.tree import Node, Tree
 from tasks.explore.search.ranking import standings
 
 
-def stands_still(tree: Tree, rule: StagnationRule, spec: MetricSpec, *, decided_at: int = 0, smallest_effect: float = 0.01
-                 ) -> tuple[Node, ...]:
+def stands_still(
+    tree: Tree, rule: StagnationRule, spec: MetricSpec, *, decided_at: int = 0, smallest_effect: float = 0.01
+) -> tuple[Node, ...]:
     """The last `window` nodes that ran, if none of them stands before all earlier ones by what was measured, and none raised
     the best composite by more than `flat`; else nothing.
 
@@ -18,14 +19,20 @@ def stands_still(tree: Tree, rule: StagnationRule, spec: MetricSpec, *, decided_
     """
     if not rule.enabled:
         return ()
-    ran = [(place, node) for place, node in enumerate(tree.nodes) if node.status in ("succeeded", "failed", "sterile")]
-    window = [node for place, node in ran[-rule.window:] if place >= decided_at]
-    before = [node for _, node in ran[:-rule.window]]
+    ran = [
+        (place, node)
+        for place, node in enumerate(tree.nodes)
+        if node.status in ("succeeded", "failed", "sterile")
+    ]
+    window = [node for place, node in ran[-rule.window :] if place >= decided_at]
+    before = [node for _, node in ran[: -rule.window]]
     if len(window) < rule.window or not before:
         return ()
     standing = standings(tree, spec, smallest_effect)
     last = len(standing) + 1
-    if min(standing.get(node.id, last) for node in window) < min(standing.get(node.id, last) for node in before):
+    if min(standing.get(node.id, last) for node in window) < min(
+        standing.get(node.id, last) for node in before
+    ):
         return ()
     rise = max(node.composite for node in window) - max(node.composite for node in before)
     return tuple(window) if rise <= rule.flat else ()

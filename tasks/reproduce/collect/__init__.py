@@ -1,6 +1,13 @@
 """Taking what a sandboxed program left: by name, no link followed, and read as hostile until checked."""
 
-from tasks.reproduce.collect.files import Collected, CollectedFile, CollectLimits, UnsafeOutput, collect, open_beneath
+from tasks.reproduce.collect.files import (
+    Collected,
+    CollectedFile,
+    CollectLimits,
+    UnsafeOutput,
+    collect,
+    open_beneath,
+)
 from tasks.reproduce.collect.readers import (
     PROGRESS_FILE,
     Arrays,

@@ -125,5 +125,8 @@ def open_beneath(root: Path, name: str, max_bytes: int) -> BinaryIO:
     try:
         return open_below(root, name, max_bytes)
     except Unopened as error:
-        raise UnsafeOutput("the file cannot be taken", found=f"it {error}",
-                           allowed=f"a regular file of at most {max_bytes} bytes, no link") from None
+        raise UnsafeOutput(
+            "the file cannot be taken",
+            found=f"it {error}",
+            allowed=f"a regular file of at most {max_bytes} bytes, no link",
+        ) from None

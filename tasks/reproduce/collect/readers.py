@@ -59,8 +59,11 @@ def _parse(raw: bytes) -> Any:
     try:
         return parse_json(raw.decode("utf-8"), MAX_JSON_DEPTH)
     except ValueError as error:
-        raise UnsafeOutput("the file is not valid JSON", found=str(error)[:200], allowed="finite numbers, valid text, "
-                           f"each key once, at most {MAX_JSON_DEPTH} levels") from None
+        raise UnsafeOutput(
+            "the file is not valid JSON",
+            found=str(error)[:200],
+            allowed=f"finite numbers, valid text, each key once, at most {MAX_JSON_DEPTH} levels",
+        ) from None
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -124,8 +127,14 @@ def _check_header(path: Path, header: list[str], columns: list[str] | None) -> N
         )
 
 
-def read_npz(path: Path, *, names: re.Pattern[str] = _COLUMN, most: int = MAX_NPZ_MEMBERS, max_bytes: int = MAX_NPZ_BYTES,
-             skip: Callable[[str], bool] | None = None) -> Arrays:
+def read_npz(
+    path: Path,
+    *,
+    names: re.Pattern[str] = _COLUMN,
+    most: int = MAX_NPZ_MEMBERS,
+    max_bytes: int = MAX_NPZ_BYTES,
+    skip: Callable[[str], bool] | None = None,
+) -> Arrays:
     """Numeric arrays of an NPZ file; declared sizes are checked before unpacking, pickles refused.
 
     names, most, max_bytes: what its arrays may be called, how many there may be and how large all are together.
@@ -150,7 +159,9 @@ def read_npz(path: Path, *, names: re.Pattern[str] = _COLUMN, most: int = MAX_NP
     return _counted(data)
 
 
-def _check_members(path: Path, members: list[zipfile.ZipInfo], allowed: re.Pattern[str], most: int, max_bytes: int) -> None:
+def _check_members(
+    path: Path, members: list[zipfile.ZipInfo], allowed: re.Pattern[str], most: int, max_bytes: int
+) -> None:
     names = [member.filename for member in members]
     plain = all(name.endswith(".npy") and allowed.fullmatch(name.removesuffix(".npy")) for name in names)
     if len(names) > most or not plain or len(set(names)) != len(names):

@@ -9,7 +9,10 @@ from pathlib import Path
 from PIL import Image
 
 COLUMNS, ROWS = 2, 3
-_TILE_PX = (772, 514)  # two by three stay within 1568 px, beyond which pictures are scaled down by model servers
+_TILE_PX = (
+    772,
+    514,
+)  # two by three stay within 1568 px, beyond which pictures are scaled down by model servers
 
 
 def contact_sheets(plots: Sequence[Path], folder: Path) -> tuple[tuple[Path, tuple[Path, ...]], ...]:
@@ -18,7 +21,7 @@ def contact_sheets(plots: Sequence[Path], folder: Path) -> tuple[tuple[Path, tup
     plots: PNG files of ours. The bytes of a sheet depend on its plots alone.
     """
     size = COLUMNS * ROWS
-    pages = [tuple(plots[start:start + size]) for start in range(0, len(plots), size)]
+    pages = [tuple(plots[start : start + size]) for start in range(0, len(plots), size)]
     return tuple((_sheet(page, folder / f"sheet_{number}.png"), page) for number, page in enumerate(pages, 1))
 
 

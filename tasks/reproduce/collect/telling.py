@@ -22,8 +22,9 @@ def picture_kind(path: str) -> PictureKind:
     return "field" if name.startswith("field_") else "plot" if name.startswith("plot_") else "structure"
 
 
-def telling_pictures(executions: Iterable[Execution], limit: int, kinds: tuple[PictureKind, ...] = KINDS
-                     ) -> tuple[tuple[FileRef, str], ...]:
+def telling_pictures(
+    executions: Iterable[Execution], limit: int, kinds: tuple[PictureKind, ...] = KINDS
+) -> tuple[tuple[FileRef, str], ...]:
     """Up to `limit` pictures with captions: one of each kind in turn, so that no kind crowds out another.
 
     The caption says which run it belongs to and quotes the simulation's words.

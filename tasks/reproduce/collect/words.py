@@ -22,5 +22,9 @@ def message(entry: dict[str, object]) -> SimulationMessage | None:
     name, value = one_line(entry.get("name", ""), 80), entry.get("value", 0.0)
     if not name or isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return None
-    return SimulationMessage(name=name, value=float(value), unit=one_line(entry.get("unit", "1"), 20),
-                             detail=one_line(entry.get("detail", "")))
+    return SimulationMessage(
+        name=name,
+        value=float(value),
+        unit=one_line(entry.get("unit", "1"), 20),
+        detail=one_line(entry.get("detail", "")),
+    )

@@ -43,8 +43,10 @@ class Map:
             raise ValueError(f"a map over {xs.size} x and {ys.size} y has the shape {values.shape}")
         for name, axis in (("x", xs), ("y", ys)):
             if axis.size < 2 or np.unique(axis).size != axis.size or not np.all(np.isfinite(axis)):
-                raise ValueError(f"the {name} axis of a map needs two or more different finite values; found {axis.size}, "
-                                 f"{np.unique(axis).size} different")
+                raise ValueError(
+                    f"the {name} axis of a map needs two or more different finite values; found {axis.size}, "
+                    f"{np.unique(axis).size} different"
+                )
         if np.isinf(values).any() or np.nanmax(np.abs(values), initial=0.0) > LARGEST:
             raise ValueError(f"a value of the map is infinite or exceeds {LARGEST:g}")
         order = np.ix_(np.argsort(xs), np.argsort(ys))
@@ -63,8 +65,10 @@ class Map:
         if table.duplicated(["x", "y"]).any():
             raise ValueError("a point of the map is given twice")
         if table["x"].nunique() * table["y"].nunique() > 2 * len(table):
-            raise ValueError(f"the points are no grid: {len(table)} points over {table['x'].nunique()} different x and "
-                             f"{table['y'].nunique()} different y")
+            raise ValueError(
+                f"the points are no grid: {len(table)} points over {table['x'].nunique()} different x and "
+                f"{table['y'].nunique()} different y"
+            )
         wide = table.pivot(index="x", columns="y", values="z")
         return cls.of(wide.index.to_numpy(), wide.columns.to_numpy(), wide.to_numpy())
 
@@ -76,7 +80,9 @@ class Map:
         from scipy.interpolate import RegularGridInterpolator  # slow to import
 
         wanted = np.stack(np.meshgrid(_snapped(x, self.x), _snapped(y, self.y), indexing="ij"), axis=-1)
-        found = RegularGridInterpolator((self.x, self.y), self.z, bounds_error=False, fill_value=np.nan)(wanted)
+        found = RegularGridInterpolator((self.x, self.y), self.z, bounds_error=False, fill_value=np.nan)(
+            wanted
+        )
         return np.asarray(found, dtype=float)
 
     def transposed(self) -> Map:
@@ -85,8 +91,10 @@ class Map:
 
     def within(self, x_range: Sequence[float], y_range: Sequence[float]) -> Map:
         """The grid points inside both ranges (empty: all). Raises ValueError if fewer than two are left on an axis."""
-        keep = [np.ones(axis.size, dtype=bool) if not limits else (axis >= min(limits)) & (axis <= max(limits))
-                for axis, limits in ((self.x, x_range), (self.y, y_range))]
+        keep = [
+            np.ones(axis.size, dtype=bool) if not limits else (axis >= min(limits)) & (axis <= max(limits))
+            for axis, limits in ((self.x, x_range), (self.y, y_range))
+        ]
         return Map.of(self.x[keep[0]], self.y[keep[1]], self.z[np.ix_(*keep)])
 
 
@@ -133,7 +141,8 @@ def compare_maps(simulated: Map, reference: Map, amplitude: Amplitude = "absolut
     if np.count_nonzero(both) < MIN_POINTS:
         raise NoCommonArea(
             f"the simulation covers {_extent(simulated)}, the reference {_extent(reference)}; "
-            f"{np.count_nonzero(both)} of its points are in both, {MIN_POINTS} are needed")
+            f"{np.count_nonzero(both)} of its points are in both, {MIN_POINTS} are needed"
+        )
     a, b = found[both], reference.z[both]
     factor = 1.0
     if amplitude != "absolute" and np.any(a):
@@ -145,12 +154,17 @@ def compare_maps(simulated: Map, reference: Map, amplitude: Amplitude = "absolut
     scaled = np.where(both, factor * found, np.nan)
     places = [_place(reference, values) for values in (np.where(both, reference.z, np.nan), scaled)]
     return MapComparison(
-        overlap=float(np.count_nonzero(both) / np.count_nonzero(known)), scale_z=scale, flat=flat,
+        overlap=float(np.count_nonzero(both) / np.count_nonzero(known)),
+        scale_z=scale,
+        flat=flat,
         nrms_percent=float(100 * np.sqrt(np.mean((factor * a - b) ** 2)) / scale),
-        pearson=None if flat else _pearson(factor * a, b), factor=factor,
-        maximum_reference=places[0], maximum_simulated=places[1],
+        pearson=None if flat else _pearson(factor * a, b),
+        factor=factor,
+        maximum_reference=places[0],
+        maximum_simulated=places[1],
         maximum_agrees=_agrees(reference, scaled, places[0]),
-        difference=Map(reference.x, reference.y, scaled - reference.z))
+        difference=Map(reference.x, reference.y, scaled - reference.z),
+    )
 
 
 def _place(grid: Map, values: FloatArray) -> tuple[float, float]:
@@ -160,8 +174,10 @@ def _place(grid: Map, values: FloatArray) -> tuple[float, float]:
 
 def _agrees(grid: Map, values: FloatArray, place: tuple[float, float]) -> bool:
     """Whether the values near a place come close to their maximum; equal maxima elsewhere do not matter."""
-    near = [np.abs(axis - at) <= max(NEAR * np.ptp(axis), 1.001 * np.diff(axis).max())
-            for axis, at in ((grid.x, place[0]), (grid.y, place[1]))]
+    near = [
+        np.abs(axis - at) <= max(NEAR * np.ptp(axis), 1.001 * np.diff(axis).max())
+        for axis, at in ((grid.x, place[0]), (grid.y, place[1]))
+    ]
     lowest, highest = np.nanmin(values), np.nanmax(values)
     return bool(np.nanmax(values[np.ix_(*near)]) >= lowest + NEARLY * (highest - lowest))
 

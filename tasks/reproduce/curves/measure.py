@@ -60,8 +60,10 @@ def _cut(curve: Curve, window: Sequence[float]) -> Curve:
         return curve
     part = curve.within(window[0], window[1])
     if part is None or curve.count(window[0], window[1]) < 3:
-        raise NoFeature(f"fewer than three samples between {window[0]:g} and {window[1]:g}; the curve has {curve.x.size} "
-                        f"from {curve.x[0]:g} to {curve.x[-1]:g}")
+        raise NoFeature(
+            f"fewer than three samples between {window[0]:g} and {window[1]:g}; the curve has {curve.x.size} "
+            f"from {curve.x[0]:g} to {curve.x[-1]:g}"
+        )
     return part
 
 
@@ -98,8 +100,10 @@ def _extremum(feature: SimpleFeature | CurveFeature, curve: Curve) -> Extremum:
     found = [e for e in extrema(curve, PROMINENCE * curve.range()) if e.kind == kind]
     if feature.number > len(found):
         places = ", ".join(f"{e.x:g}" for e in found[:20]) or "none"
-        raise NoFeature(f"{feature.extremum} number {feature.number} was asked for; between {curve.x[0]:g} and "
-                        f"{curve.x[-1]:g} there are {len(found)} of at least {100 * PROMINENCE:g} % of the range: {places}")
+        raise NoFeature(
+            f"{feature.extremum} number {feature.number} was asked for; between {curve.x[0]:g} and "
+            f"{curve.x[-1]:g} there are {len(found)} of at least {100 * PROMINENCE:g} % of the range: {places}"
+        )
     return found[feature.number - 1]
 
 
@@ -107,8 +111,10 @@ def _sides(curve: Curve, top: Extremum) -> tuple[Curve, Curve]:
     """The curve left and right of an extremum, outwards from it, as if it were a peak."""
     sign = 1.0 if top.kind == "peak" else -1.0
     left, right = curve.x < top.x, curve.x > top.x
-    return (Curve(np.r_[top.x, curve.x[left][::-1]], sign * np.r_[top.y, curve.y[left][::-1]]),
-            Curve(np.r_[top.x, curve.x[right]], sign * np.r_[top.y, curve.y[right]]))
+    return (
+        Curve(np.r_[top.x, curve.x[left][::-1]], sign * np.r_[top.y, curve.y[left][::-1]]),
+        Curve(np.r_[top.x, curve.x[right]], sign * np.r_[top.y, curve.y[right]]),
+    )
 
 
 def _height(top: Extremum, curve: Curve) -> float:
@@ -122,15 +128,23 @@ def _height(top: Extremum, curve: Curve) -> float:
 
 def _width(feature: SimpleFeature | CurveFeature, curve: Curve, top: Extremum) -> float:
     sign = 1.0 if top.kind == "peak" else -1.0
-    level = sign * feature.level[0] if feature.level else sign * top.y - (1 - feature.fraction) * _height(top, curve)
+    level = (
+        sign * feature.level[0]
+        if feature.level
+        else sign * top.y - (1 - feature.fraction) * _height(top, curve)
+    )
     if level >= sign * top.y:
-        raise NoFeature(f"the level {sign * level:g} is not reached by the {feature.extremum} {top.y:g} at x = {top.x:g}")
+        raise NoFeature(
+            f"the level {sign * level:g} is not reached by the {feature.extremum} {top.y:g} at x = {top.x:g}"
+        )
     ends = []
     for side in _sides(curve, top):
         below = np.flatnonzero(side.y <= level)
         if not below.size:
-            raise NoFeature(f"from the {feature.extremum} at x = {top.x:g} the curve does not come to the level "
-                            f"{sign * level:g} before x = {side.x[-1]:g}; widen the window or choose another level")
+            raise NoFeature(
+                f"from the {feature.extremum} at x = {top.x:g} the curve does not come to the level "
+                f"{sign * level:g} before x = {side.x[-1]:g}; widen the window or choose another level"
+            )
         ends.append(_between(side, int(below[0]), level))
     return abs(ends[1] - ends[0])
 
@@ -146,13 +160,18 @@ def _quality(feature: SimpleFeature | CurveFeature, curve: Curve) -> float:
 def _crossing(feature: SimpleFeature | CurveFeature, curve: Curve) -> float:
     level = feature.level[0]
     above = curve.y >= level
-    places = [int(i) + 1 for i in np.flatnonzero(above[1:] != above[:-1])
-              if feature.direction in ("either", "rising" if above[i + 1] else "falling")]
+    places = [
+        int(i) + 1
+        for i in np.flatnonzero(above[1:] != above[:-1])
+        if feature.direction in ("either", "rising" if above[i + 1] else "falling")
+    ]
     wanted = feature.number or 1
     if len(places) < wanted or (not feature.number and len(places) > 1):
         found = ", ".join(f"{_between(curve, i, level):g}" for i in places[:20]) or "none"
-        raise NoFeature(f"{'crossing ' + str(feature.number) if feature.number else 'the only crossing'} of the level "
-                        f"{level:g} ({feature.direction}) was asked for; there are {len(places)}: {found}")
+        raise NoFeature(
+            f"{'crossing ' + str(feature.number) if feature.number else 'the only crossing'} of the level "
+            f"{level:g} ({feature.direction}) was asked for; there are {len(places)}: {found}"
+        )
     return _between(curve, places[wanted - 1], level)
 
 
@@ -165,17 +184,25 @@ def _cutoff(feature: SimpleFeature | CurveFeature, curve: Curve) -> float:
     sides = {"falling": after.size > 0, "rising": before.size > 0}
     possible = [name for name, there in sides.items() if there and feature.direction in ("either", name)]
     if len(possible) != 1 or curve.y[place] <= 0:
-        raise NoFeature(f"the curve has {len(possible)} cut-offs at {feature.fraction:g} of its maximum "
-                        f"{curve.y[place]:g} at x = {curve.x[place]:g} ({feature.direction}); exactly one is needed: "
-                        "name rising or falling, or widen the window")
-    return _between(curve, int(after[0]), level) if possible == ["falling"] else _between(curve, int(before[-1]) + 1, level)
+        raise NoFeature(
+            f"the curve has {len(possible)} cut-offs at {feature.fraction:g} of its maximum "
+            f"{curve.y[place]:g} at x = {curve.x[place]:g} ({feature.direction}); exactly one is needed: "
+            "name rising or falling, or widen the window"
+        )
+    return (
+        _between(curve, int(after[0]), level)
+        if possible == ["falling"]
+        else _between(curve, int(before[-1]) + 1, level)
+    )
 
 
 def _band_gap(wanted: str, one: Curve, other: Curve) -> float:
     lower, upper = sorted((one, other), key=lambda band: float(band.y.mean()))
     low, high = float(lower.y.max()), float(upper.y.min())
     if high <= low:
-        raise NoFeature(f"the bands leave no gap: the lower one reaches {low:g}, the upper one comes down to {high:g}")
+        raise NoFeature(
+            f"the bands leave no gap: the lower one reaches {low:g}, the upper one comes down to {high:g}"
+        )
     width, middle = high - low, (high + low) / 2
     return {"width": width, "middle": middle, "ratio": width / middle}[wanted]
 

@@ -9,5 +9,15 @@ from tasks.reproduce.debugging.recommendations import recommendations
 from tasks.reproduce.debugging.report import write_debug_report
 from tasks.reproduce.debugging.resolution import debug_scale
 
-__all__ = ["CELLS", "Cells", "debug_scale", "draw_pictures", "geometry_check", "read_cells", "recommendations", "resonance",
-           "write_debug_report", "written_files"]
+__all__ = [
+    "CELLS",
+    "Cells",
+    "debug_scale",
+    "draw_pictures",
+    "geometry_check",
+    "read_cells",
+    "recommendations",
+    "resonance",
+    "write_debug_report",
+    "written_files",
+]

@@ -56,8 +56,11 @@ def read_cells(executions: tuple[Execution, ...], run_dir: Path) -> Cells:
             continue
         if any(not cell.fault for cell in cells):
             return Cells(cells, (folder,) * len(cells))
-        fault = next((cell.fault for cell in cells), "the simulation made no time-domain or frequency-domain run in a "
-                                                     "Meep cell (band structures have none)")
+        fault = next(
+            (cell.fault for cell in cells),
+            "the simulation made no time-domain or frequency-domain run in a "
+            "Meep cell (band structures have none)",
+        )
     return Cells(fault=fault)
 
 

@@ -18,7 +18,9 @@ from tasks.reproduce.debugging.cells import Cells
 
 _C_UM_THZ = 299.792458  # speed of light, um THz
 _UNMATCHED = "none of the lengths is in the cell as built"
-_NOT_LENGTH = re.compile(r"\b(?:n|k|index|eps\w*|epsilon)\s*(?:=|of|is)?\s*\d[\d.eE+-]*|\d[\d.]*\s*(?:deg\w*|%|px|pixels?)")
+_NOT_LENGTH = re.compile(
+    r"\b(?:n|k|index|eps\w*|epsilon)\s*(?:=|of|is)?\s*\d[\d.eE+-]*|\d[\d.]*\s*(?:deg\w*|%|px|pixels?)"
+)
 _NUMBER = re.compile(r"(?<![\w.])(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)\s*(nm|um|mm)?(?![\w.])")
 
 
@@ -53,8 +55,12 @@ def wavelength_nm(column: Column, value: float) -> float | None:
         scale = {"nm": 1.0, "um": 1e3, "m": 1e9}.get(unit)
         return value * scale if scale and value > 0 else None
     if quantity == "frequency" and value > 0:
-        return {"c/um": 1e3 / value, "c/a": 1e3 / value, "THz": 1e3 * _C_UM_THZ / value,
-                "Hz": 1e15 * _C_UM_THZ / value}.get(unit)
+        return {
+            "c/um": 1e3 / value,
+            "c/a": 1e3 / value,
+            "THz": 1e3 * _C_UM_THZ / value,
+            "Hz": 1e15 * _C_UM_THZ / value,
+        }.get(unit)
     return None
 
 
@@ -66,7 +72,11 @@ def _mode(dataset: Dataset, path: Path) -> float | None:
         values = read_csv(path, [c.name for c in dataset.columns]).data
     except (ReproLabError, OSError, ValueError):
         return None
-    quality = [float(values[c.name][0]) for c in dataset.columns if c.quantity == "quality_factor" and len(values[c.name])]
+    quality = [
+        float(values[c.name][0])
+        for c in dataset.columns
+        if c.quantity == "quality_factor" and len(values[c.name])
+    ]
     if not any(math.isfinite(q) and q > 0 for q in quality):
         return None
     found = [wavelength_nm(c, float(values[c.name][0])) for c in dataset.columns if len(values[c.name])]
@@ -101,37 +111,61 @@ def geometry_check(cells: Cells, design: Design | None) -> GeometryCheck:
     cell = cells.fullest()
     if cell is None:
         return GeometryCheck(notes=(cells.fault,))
-    notes = [f"{o.kind} of {o.material or 'unknown material'}: {_extent(o, cell.unit)}" for o in cell.objects[:12]]
+    notes = [
+        f"{o.kind} of {o.material or 'unknown material'}: {_extent(o, cell.unit)}" for o in cell.objects[:12]
+    ]
     built = _lengths(cell)
     tolerance = 0.5 / cell.resolution if cell.resolution else 0.0
 
     def there(length: float) -> bool:
-        return any(abs(length - b) <= max(tolerance if b > 4 * tolerance else 0.05 * b, 0.01 * length) for b in built)
+        return any(
+            abs(length - b) <= max(tolerance if b > 4 * tolerance else 0.05 * b, 0.01 * length) for b in built
+        )
 
     if design is not None and design.described:  # every length of a body
         lines = [(name, [n for n in numbers if not there(n)]) for name, numbers in cell.designed]
-        strange = [f"{name}, {', '.join(f'{n:.4g}' for n in missing)} {cell.unit}" for name, missing in lines if missing]
+        strange = [
+            f"{name}, {', '.join(f'{n:.4g}' for n in missing)} {cell.unit}"
+            for name, missing in lines
+            if missing
+        ]
     else:  # one length of a line in words
-        lines = [(line, numbers) for line in (design.geometry if design else ()) if (numbers := _stated(line))]
+        lines = [
+            (line, numbers) for line in (design.geometry if design else ()) if (numbers := _stated(line))
+        ]
         strange = [line for line, numbers in lines if not any(map(there, numbers))]
     notes += [f"{_UNMATCHED}: {line[:160]}" for line in strange[:6]]
     if not lines:
         notes.append("the design states no length that could be compared")
-    return GeometryCheck(structures_created=cell.object_count, structure_types=tuple(sorted({o.kind for o in cell.objects})),
-                         dimensions_match_design=not strange if lines else None, notes=tuple(notes))
+    return GeometryCheck(
+        structures_created=cell.object_count,
+        structure_types=tuple(sorted({o.kind for o in cell.objects})),
+        dimensions_match_design=not strange if lines else None,
+        notes=tuple(notes),
+    )
 
 
 def _lengths(cell: Cell) -> list[float]:
     """Every length of the cell as built: sizes, radii, edges of objects and from one edge to the next (films are drawn over
     each other), the cell, the edges of its absorbers."""
-    found = [*cell.size, *(side / 2 for side in cell.size), *(abs(edge) for pair in cell.interior.values() for edge in pair)]
+    found = [
+        *cell.size,
+        *(side / 2 for side in cell.size),
+        *(abs(edge) for pair in cell.interior.values() for edge in pair),
+    ]
     for item in cell.objects:
         found += [abs(v) for v in (*item.low, *item.high) if v is not None]
-        found += [high - low for low, high in zip(item.low, item.high, strict=True) if low is not None and high is not None]
+        found += [
+            high - low
+            for low, high in zip(item.low, item.high, strict=True)
+            if low is not None and high is not None
+        ]
         found += [v for v in (item.radius, item.height) if v is not None]
         found += [2 * item.radius] if item.radius else []
     for axis in range(3):
-        edges = sorted({v for item in cell.objects for v in (item.low[axis], item.high[axis]) if v is not None})
+        edges = sorted(
+            {v for item in cell.objects for v in (item.low[axis], item.high[axis]) if v is not None}
+        )
         found += [b - a for a, b in itertools.pairwise(edges)]
     return sorted({v for v in found if 0 < v < 1e6})
 
@@ -139,8 +173,11 @@ def _lengths(cell: Cell) -> list[float]:
 def _stated(line: str) -> list[float]:
     """Lengths in a line of a design's geometry, um; refractive indices and angles left out."""
     text = _NOT_LENGTH.sub(" ", line)
-    return [float(number) * {"nm": 1e-3, "mm": 1e3}.get(unit, 1.0) for number, unit in _NUMBER.findall(text)
-            if float(number) > 0]
+    return [
+        float(number) * {"nm": 1e-3, "mm": 1e3}.get(unit, 1.0)
+        for number, unit in _NUMBER.findall(text)
+        if float(number) > 0
+    ]
 
 
 def _extent(item: CellObject, unit: str) -> str:

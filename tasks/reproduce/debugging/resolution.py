@@ -19,7 +19,10 @@ def debug_scale(design: Design, materials: tuple[MaterialRecord, ...], factor: f
     """
     if design.resolution is None:  # described: the harness chooses pixels
         return 1.0
-    needed = max((PIXELS_PER_WAVELENGTH * _index(m) / m.band_um[0] for m in materials), default=0.0) / design.resolution
+    needed = (
+        max((PIXELS_PER_WAVELENGTH * _index(m) / m.band_um[0] for m in materials), default=0.0)
+        / design.resolution
+    )
     allowed = sorted({factor, *(s for s in design.convergence_scales if factor < s <= 1), 1.0})
     return next((scale for scale in allowed if scale >= needed - 1e-9), 1.0)
 

@@ -50,7 +50,9 @@ def figure_of_bodies(scene: Node, words: Words) -> Figure:
 
     def fill(medium: Node) -> str:
         said = words.medium(medium)
-        return {"vacuum": "white", "ideal metal": METAL}.get(said) or fills.setdefault(said, FILLS[len(fills) % len(FILLS)])
+        return {"vacuum": "white", "ideal metal": METAL}.get(said) or fills.setdefault(
+            said, FILLS[len(fills) % len(FILLS)]
+        )
 
     box(axes, *view, fill(scene["background"]), lw=0)
     for body in bodies:
@@ -59,14 +61,36 @@ def figure_of_bodies(scene: Node, words: Words) -> Figure:
     for number, body in enumerate(shown[:MOST_DIMENSIONED], 1):
         _dimension(axes, body, plane, view, words, number)
     mark(axes, scene, plane, view, words)
-    axes.set(xlim=view[0], ylim=view[1], aspect="equal", xlabel=f"{_AXES[plane[0]]} ({words.scale})",
-             ylabel=f"{_AXES[plane[1]]} ({words.scale})")
+    axes.set(
+        xlim=view[0],
+        ylim=view[1],
+        aspect="equal",
+        xlabel=f"{_AXES[plane[0]]} ({words.scale})",
+        ylabel=f"{_AXES[plane[1]]} ({words.scale})",
+    )
     axes.tick_params(labelsize=7)
-    lines = [f"background: {words.medium(scene['background'])}", *(_told(n, b, words) for n, b in enumerate(shown, 1))]
-    text(beside, 0.0, 1.0, "\n".join(lines[:40]), ha="left", va="top", fontsize=7.5, transform=beside.transAxes, wrap=False)
+    lines = [
+        f"background: {words.medium(scene['background'])}",
+        *(_told(n, b, words) for n, b in enumerate(shown, 1)),
+    ]
+    text(
+        beside,
+        0.0,
+        1.0,
+        "\n".join(lines[:40]),
+        ha="left",
+        va="top",
+        fontsize=7.5,
+        transform=beside.transAxes,
+        wrap=False,
+    )
     beside.set_axis_off()
-    axes.set_title(f"{scene.plain['type']} in the plane {_AXES[plane[0]]}-{_AXES[plane[1]]}, to scale", fontsize=8, color=FAINT,
-                   loc="left")
+    axes.set_title(
+        f"{scene.plain['type']} in the plane {_AXES[plane[0]]}-{_AXES[plane[1]]}, to scale",
+        fontsize=8,
+        color=FAINT,
+        loc="left",
+    )
     return figure
 
 
@@ -121,8 +145,13 @@ def _span(body: Body, axis: int) -> Span:
 
 def _turned(prism: Node) -> list[tuple[float, float]]:
     turn = float(prism.plain["rotation"])
-    return [(math.cos(turn) * a.value - math.sin(turn) * b.value, math.sin(turn) * a.value + math.cos(turn) * b.value)
-            for a, b in prism["vertices"]]
+    return [
+        (
+            math.cos(turn) * a.value - math.sin(turn) * b.value,
+            math.sin(turn) * a.value + math.cos(turn) * b.value,
+        )
+        for a, b in prism["vertices"]
+    ]
 
 
 def _view(scene: Node, bodies: list[Body], plane: Plane) -> tuple[Span, Span]:
@@ -136,7 +165,11 @@ def _view(scene: Node, bodies: list[Body], plane: Plane) -> tuple[Span, Span]:
         for number, axis in enumerate(plane):
             ends[number].append(corner[axis] if axis < 2 else 0.0)
     sizes = [max(found) - min(found) if found else 0.0 for found in ends]
-    largest = max(*sizes, 1e-9) if max(sizes) > 0 else max([abs(end) for found in ends for end in found] or [1.0]) or 1.0
+    largest = (
+        max(*sizes, 1e-9)
+        if max(sizes) > 0
+        else max([abs(end) for found in ends for end in found] or [1.0]) or 1.0
+    )
     out = []
     for found, size in zip(ends, sizes, strict=True):
         middle = (max(found) + min(found)) / 2 if found else 0.0
@@ -163,7 +196,9 @@ def _draw(axes: Axes, body: Body, plane: Plane, view: tuple[Span, Span], fill: o
     if kind == "prism" and across:
         along = _AXES.index(node.plain["axis"])
         order = ((along + 1) % 3, (along + 2) % 3)
-        corners = [tuple(corner[order.index(axis)] + body.moved[axis] for axis in plane) for corner in _turned(node)]
+        corners = [
+            tuple(corner[order.index(axis)] + body.moved[axis] for axis in plane) for corner in _turned(node)
+        ]
         polygon(axes, [(corner[0], corner[1]) for corner in corners], colour)
         return
     spans = _clipped(_span(body, a), view[0]), _clipped(_span(body, b), view[1])
@@ -174,43 +209,68 @@ def _draw(axes: Axes, body: Body, plane: Plane, view: tuple[Span, Span], fill: o
             box(axes, (middle - inner, middle + inner), spans[1], fill(node["filling"]), lw=0)  # type: ignore[operator]
 
 
-def _dimension(axes: Axes, body: Body, plane: Plane, view: tuple[Span, Span], words: Words, number: int) -> None:
+def _dimension(
+    axes: Axes, body: Body, plane: Plane, view: tuple[Span, Span], words: Words, number: int
+) -> None:
     node, (a, b) = body.node, plane
     kind = node.plain["type"]
     spans = _span(body, a), _span(body, b)
     shown = _clipped(spans[0], view[0]), _clipped(spans[1], view[1])
     middle = tuple((low + high) / 2 for low, high in shown)
-    if kind in ("sphere", "cylinder", "ring") and (kind == "sphere" or _AXES.index(node.plain.get("axis", "z")) not in plane):
+    if kind in ("sphere", "cylinder", "ring") and (
+        kind == "sphere" or _AXES.index(node.plain.get("axis", "z")) not in plane
+    ):
         centre = (node["center"][a].value, node["center"][b].value)
         for name, turn in (("inner", 2.4), ("outer", 0.5)) if kind == "ring" else (("radius", 0.5),):
             far = node[name].value
-            dimension(axes, centre, (centre[0] + far * math.cos(turn), centre[1] + far * math.sin(turn)),
-                      f"{name} {words.number(node[name])}")
+            dimension(
+                axes,
+                centre,
+                (centre[0] + far * math.cos(turn), centre[1] + far * math.sin(turn)),
+                f"{name} {words.number(node[name])}",
+            )
     else:
         for index, span in enumerate(spans):
             if max(abs(span[0]), abs(span[1])) >= INF:
                 continue
             offset = 0.06 * number * (shown[1 - index][1] - shown[1 - index][0])
             place = shown[1 - index][0] + offset
-            ends = ((span[0], place), (span[1], place)) if index == 0 else ((place, span[0]), (place, span[1]))
+            ends = (
+                ((span[0], place), (span[1], place)) if index == 0 else ((place, span[0]), (place, span[1]))
+            )
             dimension(axes, *ends, words.plain(span[1] - span[0]))
-    text(axes, middle[0], middle[1], str(number), fontsize=9, weight="bold",
-         bbox={"boxstyle": "circle,pad=0.15", "fc": "white", "ec": INK, "lw": 0.6})
+    text(
+        axes,
+        middle[0],
+        middle[1],
+        str(number),
+        fontsize=9,
+        weight="bold",
+        bbox={"boxstyle": "circle,pad=0.15", "fc": "white", "ec": INK, "lw": 0.6},
+    )
 
 
 def _told(number: int, body: Body, words: Words) -> str:
     node = body.node
     kind = node.plain["type"]
-    lines = [f"{number}  {kind} {node.plain['id']}" + (f", {body.copies} of them" if body.copies > 1 else ""),
-             f"    {words.medium(node['medium'])}"]
+    lines = [
+        f"{number}  {kind} {node.plain['id']}" + (f", {body.copies} of them" if body.copies > 1 else ""),
+        f"    {words.medium(node['medium'])}",
+    ]
     if kind == "block":
-        lines += [f"    {axis}: {words.number(node[axis][0])} .. {words.number(node[axis][1])}" for axis in _AXES
-                  if abs(node[axis][0].value) < INF or abs(node[axis][1].value) < INF]
+        lines += [
+            f"    {axis}: {words.number(node[axis][0])} .. {words.number(node[axis][1])}"
+            for axis in _AXES
+            if abs(node[axis][0].value) < INF or abs(node[axis][1].value) < INF
+        ]
     for name in ("radius", "inner", "outer"):
         if node.plain.get(name) is not None:
             lines.append(f"    {name}: {words.number(node[name])}")
     if kind == "ellipsoid":
-        lines += [f"    semi-axis {axis}: {words.number(part)}" for axis, part in zip(_AXES, node["semi_axes"], strict=True)]
+        lines += [
+            f"    semi-axis {axis}: {words.number(part)}"
+            for axis, part in zip(_AXES, node["semi_axes"], strict=True)
+        ]
     if node.plain.get("center") and any(node.plain["center"]):
         lines.append("    centre: " + ", ".join(words.number(part) for part in node["center"]))
     if node.plain.get("bounds") and abs(node.plain["bounds"][0]) < INF:

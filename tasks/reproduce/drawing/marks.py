@@ -22,12 +22,17 @@ def lattice_cell(scene: Node) -> list[tuple[float, float]]:
     if lattice is None:
         return []
     period = float(lattice.get("period") or 0.0)
-    vectors = {"chain": [(period, 0.0)], "square": [(period, 0.0), (0.0, period)],
-               "hexagonal": [(period * math.sqrt(3) / 2, period / 2), (period * math.sqrt(3) / 2, -period / 2)],
-               "vectors": [(float(v[0]), float(v[1])) for v in lattice.get("vectors", ())[:2]]}[lattice["type"]]
+    vectors = {
+        "chain": [(period, 0.0)],
+        "square": [(period, 0.0), (0.0, period)],
+        "hexagonal": [(period * math.sqrt(3) / 2, period / 2), (period * math.sqrt(3) / 2, -period / 2)],
+        "vectors": [(float(v[0]), float(v[1])) for v in lattice.get("vectors", ())[:2]],
+    }[lattice["type"]]
     first, second = (*vectors, (0.0, period or 1.0))[:2]
-    return [((i * first[0] + j * second[0]) / 2, (i * first[1] + j * second[1]) / 2)
-            for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return [
+        ((i * first[0] + j * second[0]) / 2, (i * first[1] + j * second[1]) / 2)
+        for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    ]
 
 
 def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: Words) -> None:
@@ -38,10 +43,18 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
         polygon(axes, corners, "none", ls="--", lw=1.0)
         if (period := scene["lattice"].get("period")) is not None:
             low = min(y for _, y in corners)
-            dimension(axes, (corners[0][0], low - 0.05 * reach[1]), (corners[1][0], low - 0.05 * reach[1]),
-                      f"period {words.number(period)}" if scene.plain["lattice"]["type"] != "hexagonal" else "", side=-10)
+            dimension(
+                axes,
+                (corners[0][0], low - 0.05 * reach[1]),
+                (corners[1][0], low - 0.05 * reach[1]),
+                f"period {words.number(period)}" if scene.plain["lattice"]["type"] != "hexagonal" else "",
+                side=-10,
+            )
     if kind == "scatterer":
-        sign, axis = (1 if scene.plain["direction"][0] == "+" else -1), _AXES.index(scene.plain["direction"][1])
+        sign, axis = (
+            (1 if scene.plain["direction"][0] == "+" else -1),
+            _AXES.index(scene.plain["direction"][1]),
+        )
         if axis in plane:
             index = plane.index(axis)
             start = [view[0][0] + 0.1 * reach[0], view[1][0] + 0.1 * reach[1]]
@@ -50,8 +63,14 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
             end = list(start)
             end[index] += sign * 0.18 * reach[index]
             arrow(axes, (start[0], start[1]), (end[0], end[1]))
-            text(axes, view[0][0] + 0.02 * reach[0], view[1][0] + 0.04 * reach[1],
-                 f"light, E along {scene.plain['polarization']}", color=LIGHT, ha="left")
+            text(
+                axes,
+                view[0][0] + 0.02 * reach[0],
+                view[1][0] + 0.04 * reach[1],
+                f"light, E along {scene.plain['polarization']}",
+                color=LIGHT,
+                ha="left",
+            )
     if kind == "emitter":
         at = [scene["position"][axis].value for axis in plane]
         along = _AXES.index(scene.plain["orientation"])
@@ -60,10 +79,24 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
         if any(turn):
             arrow(axes, (at[0] - turn[0], at[1] - turn[1]), (at[0] + turn[0], at[1] + turn[1]), style="<|-|>")
         said = ", ".join(words.number(scene["position"][axis]) for axis in plane)
-        text(axes, at[0] + 0.02 * reach[0], at[1], f"dipole along {scene.plain['orientation']} at {said}", color=LIGHT,
-             ha="left", fontsize=7.5)
+        text(
+            axes,
+            at[0] + 0.02 * reach[0],
+            at[1],
+            f"dipole along {scene.plain['orientation']} at {said}",
+            color=LIGHT,
+            ha="left",
+            fontsize=7.5,
+        )
     if kind == "waveguide":
-        text(axes, view[0][0] + 0.02 * reach[0], view[1][1] - 0.04 * reach[1], "light travels along x", color=LIGHT, ha="left")
+        text(
+            axes,
+            view[0][0] + 0.02 * reach[0],
+            view[1][1] - 0.04 * reach[1],
+            "light travels along x",
+            color=LIGHT,
+            ha="left",
+        )
     if kind == "device":
         for port in scene["ports"]:
             sign, axis = (1 if port.plain["side"][0] == "+" else -1), _AXES.index(port.plain["side"][1])
@@ -71,7 +104,13 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
             inner = [a - sign * 0.1 * reach[n] if n == axis else a for n, a in enumerate(at)]
             comes = port.plain["id"] == scene.plain["source"]
             arrow(axes, *((at, inner) if comes else (inner, at)))
-            text(axes, inner[0], inner[1] + 0.03 * reach[1], f"{port.plain['id']}{': light comes in' if comes else ''}",
-                 color=LIGHT, ha="left" if sign < 0 or axis else "right")
+            text(
+                axes,
+                inner[0],
+                inner[1] + 0.03 * reach[1],
+                f"{port.plain['id']}{': light comes in' if comes else ''}",
+                color=LIGHT,
+                ha="left" if sign < 0 or axis else "right",
+            )
     if scene.plain.get("dimensions") == "cylindrical":
         axes.axvline(0.0, color=INK, lw=0.8, ls="-.")

@@ -15,7 +15,9 @@ from tasks.reproduce.drawing.stack import figure_of_cell
 MOST_SCENES = 6
 
 
-def draw_scenes(parametric: Mapping[str, Any], problem: Problem, parameters: Parameters, folder: Path) -> dict[str, Path]:
+def draw_scenes(
+    parametric: Mapping[str, Any], problem: Problem, parameters: Parameters, folder: Path
+) -> dict[str, Path]:
     """Write folder/scene_ID.png for the first MOST_SCENES scenes; the paths by scene id.
 
     parametric: the description's document with expressions; problem: the same in plain numbers (base units).

@@ -6,7 +6,19 @@ import math
 from typing import TYPE_CHECKING
 
 from tasks.reproduce.drawing.labels import Node, Words
-from tasks.reproduce.drawing.sketch import FAINT, FILLS, INK, LIGHT, METAL, arrow, box, dimension, disk, polygon, text
+from tasks.reproduce.drawing.sketch import (
+    FAINT,
+    FILLS,
+    INK,
+    LIGHT,
+    METAL,
+    arrow,
+    box,
+    dimension,
+    disk,
+    polygon,
+    text,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -76,10 +88,19 @@ def _side(axes: Axes, scene: Node, layers: list[Node], left_out: int, words: Wor
             edges = (max(low, bar["x"][0].value), min(high, bar["x"][1].value))
             box(axes, edges, (y, y + tall), fills(bar["medium"]))
             text(axes, sum(edges) / 2, y + tall / 2, words.medium(bar["medium"]), fontsize=7)
-            dimension(axes, (edges[0], y + 0.12), (edges[1], y + 0.12),
-                      f"{words.plain(bar['x'][0].value)} to {words.plain(bar['x'][1].value)}")
-        dimension(axes, (beside, y), (beside, y + tall), f"{words.medium(layer['medium'])}, {words.number(layer['thickness'])}"
-                  + ("" if bars or not layer.plain["pattern"] else ", patterned"))
+            dimension(
+                axes,
+                (edges[0], y + 0.12),
+                (edges[1], y + 0.12),
+                f"{words.plain(bar['x'][0].value)} to {words.plain(bar['x'][1].value)}",
+            )
+        dimension(
+            axes,
+            (beside, y),
+            (beside, y + tall),
+            f"{words.medium(layer['medium'])}, {words.number(layer['thickness'])}"
+            + ("" if bars or not layer.plain["pattern"] else ", patterned"),
+        )
         y += tall
     box(axes, (low, high), (y, y + 1.0), fills(scene["above"]), lw=0)
     text(axes, beside, y + 0.75, f"{words.medium(scene['above'])}, to infinity", ha="left")
@@ -100,9 +121,19 @@ def _light(axes: Axes, scene: Node, words: Words, across: float, top: float) -> 
     lean = math.tan(min(abs(angle), 1.2)) * 0.25 * across
     away = (start[0] - lean, start[1] + (reach if above else -reach))
     arrow(axes, away, start)
-    said = f"light, {scene.plain['polarization']}" + (f", angle {math.degrees(angle):.4g} deg" if angle else "")
-    text(axes, start[0] + 0.03 * across, (away[1] + start[1]) / 2, said, color=LIGHT, ha="left", fontsize=7.5,
-         bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.75})
+    said = f"light, {scene.plain['polarization']}" + (
+        f", angle {math.degrees(angle):.4g} deg" if angle else ""
+    )
+    text(
+        axes,
+        start[0] + 0.03 * across,
+        (away[1] + start[1]) / 2,
+        said,
+        color=LIGHT,
+        ha="left",
+        fontsize=7.5,
+        bbox={"boxstyle": "round,pad=0.1", "fc": "white", "ec": "none", "alpha": 0.75},
+    )
 
 
 def _top(axes: Axes, scene: Node, layer: Node, words: Words, fills: _Fills) -> None:
@@ -115,14 +146,25 @@ def _top(axes: Axes, scene: Node, layer: Node, words: Words, fills: _Fills) -> N
         elif kind == "disk":
             centre = (body["center"][0].value, body["center"][1].value)
             disk(axes, centre, body["radius"].value, fill)
-            dimension(axes, centre, (centre[0] + body["radius"].value, centre[1]), f"radius {words.number(body['radius'])}")
+            dimension(
+                axes,
+                centre,
+                (centre[0] + body["radius"].value, centre[1]),
+                f"radius {words.number(body['radius'])}",
+            )
         else:
             corners = _corners(body)
             polygon(axes, corners, fill)
             if kind == "rectangle":
                 dimension(axes, corners[0], corners[1], words.number(body["size"][0]), side=-10)
                 dimension(axes, corners[1], corners[2], words.number(body["size"][1]))
-    dimension(axes, (-half[0], -1.12 * half[1]), (half[0], -1.12 * half[1]), words.number(scene["period"][0]), side=-12)
+    dimension(
+        axes,
+        (-half[0], -1.12 * half[1]),
+        (half[0], -1.12 * half[1]),
+        words.number(scene["period"][0]),
+        side=-12,
+    )
     dimension(axes, (1.08 * half[0], -half[1]), (1.08 * half[0], half[1]), words.number(scene["period"][1]))
     axes.set(xlim=(-1.25 * half[0], 1.9 * half[0]), ylim=(-1.4 * half[1], 1.2 * half[1]), aspect="equal")
     axes.set_axis_off()
@@ -133,5 +175,12 @@ def _corners(body: Node) -> list[tuple[float, float]]:
     if body.plain["type"] == "polygon":
         return [(x.value, y.value) for x, y in body["vertices"]]
     (cx, cy), (wide, tall), turn = body.plain["center"], body.plain["size"], float(body.plain["rotation"])
-    return [(cx + math.cos(turn) * x - math.sin(turn) * y, cy + math.sin(turn) * x + math.cos(turn) * y)
-            for x, y in ((-wide / 2, -tall / 2), (wide / 2, -tall / 2), (wide / 2, tall / 2), (-wide / 2, tall / 2))]
+    return [
+        (cx + math.cos(turn) * x - math.sin(turn) * y, cy + math.sin(turn) * x + math.cos(turn) * y)
+        for x, y in (
+            (-wide / 2, -tall / 2),
+            (wide / 2, -tall / 2),
+            (wide / 2, tall / 2),
+            (-wide / 2, tall / 2),
+        )
+    ]

@@ -18,6 +18,25 @@ from tasks.reproduce.evidence.scripted import capped
 from tasks.reproduce.evidence.targets import has_metal, target_evidence
 from tasks.reproduce.evidence.together import Stated, with_their_curves
 
-__all__ = ["Stated", "announced_files", "as_called", "capped", "controls", "draw_figure", "echo_checks", "examined",
-           "execution_evidence", "has_metal", "physics_evidence", "picture_evidence", "record", "reference_findings",
-           "target_evidence", "with_their_curves", "within_choices", "within_inputs", "words_against_data", "write_targets"]
+__all__ = [
+    "Stated",
+    "announced_files",
+    "as_called",
+    "capped",
+    "controls",
+    "draw_figure",
+    "echo_checks",
+    "examined",
+    "execution_evidence",
+    "has_metal",
+    "physics_evidence",
+    "picture_evidence",
+    "record",
+    "reference_findings",
+    "target_evidence",
+    "with_their_curves",
+    "within_choices",
+    "within_inputs",
+    "words_against_data",
+    "write_targets",
+]

@@ -34,8 +34,12 @@ def words_against_data(plan: Plan, paper: PaperInput, paper_dir: Path) -> tuple[
 def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> str:
     reference = target.reference
     quoted = reference.value
-    if reference.kind != "quotation" or reference.feature is None or as_feature(reference.feature).curves != 1 or (
-            reference.upper is not None or not quoted):
+    if (
+        reference.kind != "quotation"
+        or reference.feature is None
+        or as_feature(reference.feature).curves != 1
+        or (reference.upper is not None or not quoted)
+    ):
         return ""
     try:
         limits = limits_for(target, "default", resolve(target, paper_dir), metal=True).value
@@ -49,11 +53,15 @@ def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
     if error is None or error <= limits.excellent or abs(value - quoted) <= readable:
         return ""
     beside = f", the nearest of {len(columns)} columns" if len(columns) > 1 else ""
-    return (f"{target.target_id}: the words say {quoted:.6g} {target.unit} ({reference.quotation[:120]!r}), the "
-            f"{as_feature(reference.feature).words()} of {name} is {value:.6g} {target.unit}{beside}")
+    return (
+        f"{target.target_id}: the words say {quoted:.6g} {target.unit} ({reference.quotation[:120]!r}), the "
+        f"{as_feature(reference.feature).words()} of {name} is {value:.6g} {target.unit}{beside}"
+    )
 
 
-def _columns(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> Iterator[tuple[str, float, float]]:
+def _columns(
+    target: Target, tables: tuple[PaperData, ...], paper_dir: Path
+) -> Iterator[tuple[str, float, float]]:
     """Name, feature and how far it can be read, in the target's unit, of each column of the figure's tables that has it."""
     for data in tables:
         path = inside(paper_dir, data.file)
@@ -62,12 +70,16 @@ def _columns(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
         except (ValueError, OSError):
             continue
         for name in names[1:]:
-            reference = target.reference.model_copy(update={"kind": "feature", "file": data.file, "x_column": names[0],
-                                                            "y_column": name})
+            reference = target.reference.model_copy(
+                update={"kind": "feature", "file": data.file, "x_column": names[0], "y_column": name}
+            )
             try:
                 found = resolve(target.model_copy(update={"reference": reference}), paper_dir)
             except EvidenceError:
                 continue
             if isinstance(found.value, float):
-                yield (f"{data.file}, {name}", found.value,
-                       found.sampling + found.x_error + found.error_percent / 100 * abs(found.value))
+                yield (
+                    f"{data.file}, {name}",
+                    found.value,
+                    found.sampling + found.x_error + found.error_percent / 100 * abs(found.value),
+                )

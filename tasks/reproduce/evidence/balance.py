@@ -71,12 +71,21 @@ def balance_across(tables: Sequence[tuple[str, Dataset, Table]], expected: str) 
         spectrum = dataset.kind != "scalar"
         x = table.columns.get(dataset.columns[0].name) if spectrum else np.zeros(1)
         for column in dataset.columns[spectrum:]:
-            symbol = _NAMED.get(column.quantity)  # by its very name: what leaves a port, or in one order, is not all
+            symbol = _NAMED.get(
+                column.quantity
+            )  # by its very name: what leaves a port, or in one order, is not all
             values = table.columns.get(column.name)
-            if symbol is None or x is None or values is None or x.shape != values.shape or not np.all(np.isfinite(values)):
+            if (
+                symbol is None
+                or x is None
+                or values is None
+                or x.shape != values.shape
+                or not np.all(np.isfinite(values))
+            ):
                 continue
             structures.setdefault(structure, {}).setdefault(symbol, []).append(
-                _Values(dataset.dataset_id, x, convert(values, column.unit, "1")))
+                _Values(dataset.dataset_id, x, convert(values, column.unit, "1"))
+            )
     checks = []
     for structure, found in structures.items():
         if not {"R", "T"} <= set(found) or any(len(many) > 1 for many in found.values()):
@@ -84,9 +93,14 @@ def balance_across(tables: Sequence[tuple[str, Dataset, Table]], expected: str) 
         parts = {symbol: many[0] for symbol, many in found.items()}
         if len({part.name for part in parts.values()}) < len(parts):
             continue  # a table of its own has its own checks
-        shared = parts["R"].x[[bool(all(part.at(x) is not None for part in parts.values())) for x in parts["R"].x]]
+        shared = parts["R"].x[
+            [bool(all(part.at(x) is not None for part in parts.values())) for x in parts["R"].x]
+        ]
         if shared.size:
-            r, t, a = (None if symbol not in parts else np.array([parts[symbol].at(x) for x in shared]) for symbol in "RTA")
+            r, t, a = (
+                None if symbol not in parts else np.array([parts[symbol].at(x) for x in shared])
+                for symbol in "RTA"
+            )
             assert r is not None and t is not None
             label = ", ".join(f"{symbol} of {part.name}" for symbol, part in parts.items())
             checks += _checks(_Set(label, r, t, a), expected, structure)

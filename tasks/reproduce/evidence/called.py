@@ -71,7 +71,10 @@ _MOST = 3  # reasons that are told
 
 
 def as_called(
-    stage: Stage, found: Sequence[TargetEvidence], calls: Mapping[str, Called], description: Description | None
+    stage: Stage,
+    found: Sequence[TargetEvidence],
+    calls: Mapping[str, Called],
+    description: Description | None,
 ) -> tuple[TargetEvidence, ...]:
     """The evidence of a stage's targets, at most PARTIAL where nothing computed is what the paper's words call the number."""
     if description is None:  # a free script's results are PARTIAL anyway
@@ -102,7 +105,9 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     out = [called.column_fault] if called.column_fault else []
     for saying in called.sayings:
-        if not answers or not all(matches(saying, feature, answer, target, called.spoken) for answer in answers):
+        if not answers or not all(
+            matches(saying, feature, answer, target, called.spoken) for answer in answers
+        ):
             out.append(_told(saying))
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
@@ -136,7 +141,9 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
             f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed"
         )
     if kind == "mode_volume" and canonical(target.unit) == "1":
-        medium = re.search(r"(?i)/\s*n\b|\bmaterial|\bmedium|dielectric|semiconductor|/n[)_^]", spoken) is not None
+        medium = (
+            re.search(r"(?i)/\s*n\b|\bmaterial|\bmedium|dielectric|semiconductor|/n[)_^]", spoken) is not None
+        )
         if medium != (answer.quantity.per == "medium"):
             out.append(f"its words do not say that the volume is in wavelengths of {answer.quantity.per}")
     if (
@@ -146,11 +153,21 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
         and not re.search(r"(?i)normali|over the|divided|per\b", spoken)
         and not over_its_size("geometric", answer)
     ):
-        out.append("its words name no size that the cross-section is divided by, and it is not the body's shadow")
+        out.append(
+            "its words name no size that the cross-section is divided by, and it is not the body's shadow"
+        )
     if kind == "gap" and not re.search(_OF_GAP[answer.quantity.what], spoken, re.IGNORECASE):
-        out.append(f"its words do not speak of the gap's {answer.quantity.what.replace('_', ' ')}, which was computed")
-    elif kind == "gap" and answer.quantity.what != "ratio" and re.search(r"(?i)\bratio|relative|gap[- ](?:to[- ])?mid", spoken):
-        out.append(f"its words speak of a ratio, and the gap's {answer.quantity.what.replace('_', ' ')} was computed")
+        out.append(
+            f"its words do not speak of the gap's {answer.quantity.what.replace('_', ' ')}, which was computed"
+        )
+    elif (
+        kind == "gap"
+        and answer.quantity.what != "ratio"
+        and re.search(r"(?i)\bratio|relative|gap[- ](?:to[- ])?mid", spoken)
+    ):
+        out.append(
+            f"its words speak of a ratio, and the gap's {answer.quantity.what.replace('_', ' ')} was computed"
+        )
     return out
 
 
@@ -166,7 +183,9 @@ def _of_light(called: Called, answer: Answering) -> list[str]:
     return [f"its words speak of {said[-1]} light, and {own} light was computed"]
 
 
-def _at_its_light(called: Called, feature: CurveFeature | None, answer: Answering, target: Target) -> list[str]:
+def _at_its_light(
+    called: Called, feature: CurveFeature | None, answer: Answering, target: Target
+) -> list[str]:
     """Where the words place the number at a wavelength, and it was computed at one wavelength that is another."""
     if answer.line is None or feature is not None or canonical(target.unit) in NORMAL:
         return []

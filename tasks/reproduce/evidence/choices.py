@@ -41,7 +41,12 @@ _NAMES = {
     "dense": "from the denser side",
     "thin": "from the air",
 }
-_ABBREVIATED_IN_PLANE_CRYSTALS = {"TM": "out", "TE": "in", "flat": "in", "upright": "out"}  # of rods, crystals and resonators
+_ABBREVIATED_IN_PLANE_CRYSTALS = {
+    "TM": "out",
+    "TE": "in",
+    "flat": "in",
+    "upright": "out",
+}  # of rods, crystals and resonators
 # of films, gratings and slab guides
 _ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in", "flat": "out", "upright": "in"}
 
@@ -76,7 +81,10 @@ def within_choices(
 
 
 def choice_faults(
-    description: Description, target_id: str, places: Sequence[Words], inputs: Mapping[str, InputWords] = MappingProxyType({})
+    description: Description,
+    target_id: str,
+    places: Sequence[Words],
+    inputs: Mapping[str, InputWords] = MappingProxyType({}),
 ) -> tuple[str, ...]:
     """What is wrong with how a target's scenes are lit and whose numbers they have, by the place that speaks best for it."""
     scenes = scenes_of(description, target_id)
@@ -86,7 +94,10 @@ def choice_faults(
     used = inputs_used(description, target_id) | materials_used(description, target_id)
     whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
     found = [
-        (*(fault for scene in scenes for fault in _faults(scene, words, varied)), *_samples(whose, words.get("sample", ())))
+        (
+            *(fault for scene in scenes for fault in _faults(scene, words, varied)),
+            *_samples(whose, words.get("sample", ())),
+        )
         for words in places
     ]
     rows = miscounted(description, frozenset(scene.id for scene in scenes))
@@ -123,7 +134,9 @@ def _line(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
     if (
         wavelength is not None
         and levels
-        and not any(math.isclose(float(wavelength), float(value), rel_tol=_SAME_LIGHT) for value in levels[0].values)
+        and not any(
+            math.isclose(float(wavelength), float(value), rel_tol=_SAME_LIGHT) for value in levels[0].values
+        )
     ):
         own = f"light of {float(wavelength):.5g} um"
         yield f"Scene {scene.id} has {own}, and {levels[0].where} says otherwise: {levels[0].words!r}"
@@ -144,7 +157,11 @@ def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWord
 def _samples(whose: Mapping[str, str], levels: Sequence[Told]) -> Iterator[str]:
     """Inputs of another sample than the one that the nearest words speak of."""
     for name, sample in whose.items() if levels else ():
-        of_kind = {value for value in levels[0].values if value.split()[-1 if sample.islower() else 0] in sample.split()}
+        of_kind = {
+            value
+            for value in levels[0].values
+            if value.split()[-1 if sample.islower() else 0] in sample.split()
+        }
         if of_kind and sample not in levels[0].values:
             yield f"Its words speak of {' and '.join(sorted(of_kind))}, and {name} is quoted for {sample}: {levels[0].words!r}"
 
@@ -153,7 +170,9 @@ def _angle(degrees: float, levels: Sequence[Told]) -> Iterator[str]:
     for told in levels:
         if any(_is_angle(degrees, value) for value in told.values):
             return
-        stated = " or ".join(sorted(value if value == OBLIQUE else f"{value} degrees from the normal" for value in told.values))
+        stated = " or ".join(
+            sorted(value if value == OBLIQUE else f"{value} degrees from the normal" for value in told.values)
+        )
         yield f"Light was sent in at {degrees:.4g} degrees from the normal, and {told.where} says {stated}: {told.words!r}"
         return
 
@@ -210,13 +229,22 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
 
 def _long_axis(scene: UnitCell) -> str:
     """The axis along which bars of a cell with two periods are longer; y where none are."""
-    bars = [body for film in scene.layers if isinstance(film, Film) for body in film.pattern if isinstance(body, Rectangle)]
+    bars = [
+        body
+        for film in scene.layers
+        if isinstance(film, Film)
+        for body in film.pattern
+        if isinstance(body, Rectangle)
+    ]
     return "x" if bars and all(float(body.size[0]) > float(body.size[1]) for body in bars) else "y"
 
 
 def _layered(scene: Crystal) -> bool:
     """Whether a crystal is layers that are followed along their normal, where both polarisations are alike."""
-    endless = [isinstance(body, Block) and all(abs(float(end)) >= INF for end in (*body.y, *body.z)) for body in scene.bodies]
+    endless = [
+        isinstance(body, Block) and all(abs(float(end)) >= INF for end in (*body.y, *body.z))
+        for body in scene.bodies
+    ]
     return isinstance(scene.lattice, Chain) and all(endless)
 
 
@@ -229,8 +257,14 @@ def _one_sided(scene: UnitCell) -> bool:
         return False
     if len(scene.period) == 1 or not math.isclose(float(scene.period[0]), float(scene.period[1])):
         return True
-    centred = all(isinstance(body, (Disk, Rectangle)) and not any(map(float, body.center)) for body in patterns)
-    square = all(math.isclose(float(body.size[0]), float(body.size[1])) for body in patterns if isinstance(body, Rectangle))
+    centred = all(
+        isinstance(body, (Disk, Rectangle)) and not any(map(float, body.center)) for body in patterns
+    )
+    square = all(
+        math.isclose(float(body.size[0]), float(body.size[1]))
+        for body in patterns
+        if isinstance(body, Rectangle)
+    )
     return not (centred and square)
 
 

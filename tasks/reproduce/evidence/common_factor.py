@@ -25,13 +25,21 @@ def common_factor(found: Sequence[TargetEvidence]) -> str:
     mean = sum(ratios.values()) / len(ratios)
     if max(ratios.values()) - min(ratios.values()) > SPREAD * mean or abs(mean - 1) < LEAST:
         return ""
-    return (f"all wavelengths and lengths are {mean:.4g} times the paper's ({', '.join(ratios)}): one length (or index) of the "
-            f"paper, or of the description, may be off by this factor; every length divided by {mean:.4g} would bring them "
-            "together")
+    return (
+        f"all wavelengths and lengths are {mean:.4g} times the paper's ({', '.join(ratios)}): one length (or index) of the "
+        f"paper, or of the description, may be off by this factor; every length divided by {mean:.4g} would bring them "
+        "together"
+    )
 
 
 def _ratio(e: TargetEvidence) -> float | None:
-    if e.simulated is None or e.reference is None or e.reference_upper is not None or e.simulated <= 0 or e.reference <= 0:
+    if (
+        e.simulated is None
+        or e.reference is None
+        or e.reference_upper is not None
+        or e.simulated <= 0
+        or e.reference <= 0
+    ):
         return None
     if e.unit in ("c/a", "a"):
         return e.reference / e.simulated if e.unit == "c/a" else e.simulated / e.reference

@@ -101,7 +101,9 @@ def run_controls(
     return tuple(checks)
 
 
-def wrong_answers(target: Target, reference: Value, limits: Limits, upper: float | None = None) -> tuple[Control, ...]:
+def wrong_answers(
+    target: Target, reference: Value, limits: Limits, upper: float | None = None
+) -> tuple[Control, ...]:
     """Every control that applies; a constant or shuffled copy of a flat reference is right, and left out.
 
     upper: the upper end of a reference that is a range.
@@ -110,7 +112,10 @@ def wrong_answers(target: Target, reference: Value, limits: Limits, upper: float
     if isinstance(reference, Curve):
         return (*found, *_curve_controls(target, reference, limits))
     if isinstance(reference, Map):
-        return (*found, *(Control(name, _rungs(wrong)) for name, wrong in wrong_maps(target, reference, limits)))
+        return (
+            *found,
+            *(Control(name, _rungs(wrong)) for name, wrong in wrong_maps(target, reference, limits)),
+        )
     away = _displacement(target, limits, reference)
     if away:
         found.append(Control("displaced upwards", _rungs((reference if upper is None else upper) + away)))

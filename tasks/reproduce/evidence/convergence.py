@@ -28,7 +28,10 @@ from numpy.typing import NDArray
 SAFETY, SAFETY_OF_TWO = 1.25, 3.0
 FORMAL_ORDER = 2.0
 ORDER_RANGE = (0.3, 8.0)
-REGULAR, SLOWEST = 0.95, 0.5  # share of first order that is regular; the lowest order that an error is extrapolated with
+REGULAR, SLOWEST = (
+    0.95,
+    0.5,
+)  # share of first order that is regular; the lowest order that an error is extrapolated with
 STEPS = 3  # of a regular sequence, the last ones, that must have shrunk with the formal order
 IRREGULAR = "irregular: spread of the last three resolutions"
 TWO = "two resolutions, three times the error of the formal order"
@@ -53,7 +56,9 @@ class Convergence:
         return f"{grid}, sampling {self.sampling:.2g}" if self.sampling else grid
 
 
-def scalar_convergence(scales: Sequence[float], values: Sequence[float], formal: float = FORMAL_ORDER) -> Convergence:
+def scalar_convergence(
+    scales: Sequence[float], values: Sequence[float], formal: float = FORMAL_ORDER
+) -> Convergence:
     """From values at resolution scales, ascending. formal: the most that the last step may shrink with.
 
     Raises:
@@ -69,15 +74,21 @@ def scalar_convergence(scales: Sequence[float], values: Sequence[float], formal:
     steps = np.diff(v)
     if v.size == 2:
         return Convergence(_of_two(h, abs(float(steps[0])), formal), None, TWO)
-    order = observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1]))) if _one_way(steps[-2:]) else None
+    order = (
+        observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1]))) if _one_way(steps[-2:]) else None
+    )
     left = _slow(h, abs(float(steps[-1])), order, formal) if _one_way(steps) else 0.0
     left = left if order is None else max(left, _left(h, np.abs(steps), min(order, formal)))
     if order is None or not _one_way(steps):
-        return Convergence(max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), None, IRREGULAR)
+        return Convergence(
+            max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), None, IRREGULAR
+        )
     return Convergence(left, order, _richardson(order, formal))
 
 
-def curve_convergence(scales: Sequence[float], differences: Sequence[float], formal: float = FORMAL_ORDER) -> Convergence:
+def curve_convergence(
+    scales: Sequence[float], differences: Sequence[float], formal: float = FORMAL_ORDER
+) -> Convergence:
     """From the differences (any norm, one for each neighbouring pair of scales, ascending) between curves."""
     h, d = 1 / np.asarray(scales, dtype=float), np.asarray(differences, dtype=float)
     if not d.size:
@@ -93,7 +104,11 @@ def curve_convergence(scales: Sequence[float], differences: Sequence[float], for
 
 
 def _richardson(order: float, formal: float) -> str:
-    return f"Richardson with order {formal:g}" if formal < min(order, FORMAL_ORDER) else "Richardson with observed order"
+    return (
+        f"Richardson with order {formal:g}"
+        if formal < min(order, FORMAL_ORDER)
+        else "Richardson with observed order"
+    )
 
 
 def observed_order(h: Sequence[float] | NDArray[np.float64], coarse: float, fine: float) -> float | None:

@@ -13,8 +13,11 @@ from tasks.reproduce.evidence.simulated import rungs
 
 def resolution_checks(outputs: StageOutputs, stage: Stage, reader: Reader) -> list[Check]:
     """One check for each target: values at several resolutions, and not the same value at all of them."""
-    return [_check(outputs, target, reader) for target in stage.numeric_targets
-            if not outputs.not_attempted(target.target_id)]
+    return [
+        _check(outputs, target, reader)
+        for target in stage.numeric_targets
+        if not outputs.not_attempted(target.target_id)
+    ]
 
 
 def _check(outputs: StageOutputs, target: Target, reader: Reader) -> Check:

@@ -32,7 +32,9 @@ def echo_checks(code: str, stage: Stage, *, paper_dir: Path) -> tuple[Check, ...
             continue  # a missing reference is reported where the target is compared
         if isinstance(reference, (Curve, Map)):
             # chance matches of a few long numbers are common, a majority of them is not
-            values = np.unique(reference.y if isinstance(reference, Curve) else reference.z[np.isfinite(reference.z)])
+            values = np.unique(
+                reference.y if isinstance(reference, Curve) else reference.z[np.isfinite(reference.z)]
+            )
             needed = max(_CURVE_SAMPLES, len(numbers) // 2)
         else:
             values, needed = np.array([reference]), 1
@@ -40,11 +42,18 @@ def echo_checks(code: str, stage: Stage, *, paper_dir: Path) -> tuple[Check, ...
                 continue  # so round a number stands in many programs
         found = {typed for typed in numbers for value in values if _same(typed, float(value))}
         copied = len(found) >= needed
-        checks.append(Check(
-            name=f"paper's values of {target.target_id} in the code", level="fail" if copied else "pass",
-            measured=f"{len(found)} of {len(numbers)} long numbers in the code",
-            allowed=f"fewer than {needed} numbers equal to the paper's to {DIGITS} digits", source="simulation.py",
-            hint="compute the value from the fields; results of the paper have no place in a simulation" if copied else ""))
+        checks.append(
+            Check(
+                name=f"paper's values of {target.target_id} in the code",
+                level="fail" if copied else "pass",
+                measured=f"{len(found)} of {len(numbers)} long numbers in the code",
+                allowed=f"fewer than {needed} numbers equal to the paper's to {DIGITS} digits",
+                source="simulation.py",
+                hint="compute the value from the fields; results of the paper have no place in a simulation"
+                if copied
+                else "",
+            )
+        )
     return tuple(checks)
 
 

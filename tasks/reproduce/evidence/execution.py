@@ -26,13 +26,14 @@ def execution_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Execu
     Args:
         root: the run's directory. Data files are read again, after their sha256 was compared.
     """
-    unsolved = tuple(check("failure", "fail", f.reason, "a value of every quantity that answers a target", "", f.fix)
-                     for f in outputs.unsolved())
+    unsolved = tuple(
+        check("failure", "fail", f.reason, "a value of every quantity that answers a target", "", f.fix)
+        for f in outputs.unsolved()
+    )
     if not outputs.executions:
         return ExecutionEvidence(
-            checks=unsolved or (
-                check("executions", "fail", "none", "at least one", hint="nothing was run; run the stage"),
-            ),
+            checks=unsolved
+            or (check("executions", "fail", "none", "at least one", hint="nothing was run; run the stage"),),
             failure=outputs.failure(),
         )
     reader = Reader(root)
@@ -54,16 +55,33 @@ def announced_files(outputs: StageOutputs, announced: Sequence[str]) -> tuple[Ch
     announced: file names, in the author's words. Compared by name without folder and ending; a name may be the beginning
     of several files' names. Empty where nothing was announced or nothing ended well.
     """
-    ended = [execution for execution in outputs.executions if execution.complete and execution.failure is None]
+    ended = [
+        execution for execution in outputs.executions if execution.complete and execution.failure is None
+    ]
     names = {Path(name).stem: name for name in announced if Path(name).stem not in ("", "results")}
     if not ended or not names:
         return ()
-    written = {Path(file.path).stem for execution in ended
-               for file in (*(dataset.file for dataset in execution.datasets), *execution.pictures)}
-    missing = [name for stem, name in names.items() if not any(f"{found}_".startswith(f"{stem}_") for found in written)]
-    return (check("announced files", "warning" if missing else "pass",
-                  f"not written: {', '.join(missing)[:300]}" if missing else f"{len(names)} of {len(names)} written",
-                  "every file the code's author announced", hint="write them, or announce what is written"),)
+    written = {
+        Path(file.path).stem
+        for execution in ended
+        for file in (*(dataset.file for dataset in execution.datasets), *execution.pictures)
+    }
+    missing = [
+        name
+        for stem, name in names.items()
+        if not any(f"{found}_".startswith(f"{stem}_") for found in written)
+    ]
+    return (
+        check(
+            "announced files",
+            "warning" if missing else "pass",
+            f"not written: {', '.join(missing)[:300]}"
+            if missing
+            else f"{len(names)} of {len(names)} written",
+            "every file the code's author announced",
+            hint="write them, or announce what is written",
+        ),
+    )
 
 
 def check(name: str, level: Level, measured: str, allowed: str, source: str = "", hint: str = "") -> Check:
@@ -276,7 +294,8 @@ def _targets(outputs: StageOutputs, stage: Stage) -> list[Check]:
             check(
                 f"dataset for {target.target_id}",
                 "pass" if answers else "warning" if left_out else "fail",
-                ", ".join(dict.fromkeys(answers)) or (f"not attempted: {left_out}" if left_out else trouble or "none"),
+                ", ".join(dict.fromkeys(answers))
+                or (f"not attempted: {left_out}" if left_out else trouble or "none"),
                 "a dataset of the finest runs names it",
                 f"scale {finest[0].resolution_scale:g}",
                 "" if outputs.study else f'save the column with targets={{column: "{target.target_id}"}}',

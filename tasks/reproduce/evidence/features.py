@@ -71,9 +71,13 @@ def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
             fix="widen the simulated band, or choose window and number so that the feature lies inside",
         ) from problem
     except ValueError as problem:
-        raise EvidenceError(f"{feature.words()} cannot be taken", found=" ".join(str(problem).split())) from problem
+        raise EvidenceError(
+            f"{feature.words()} cannot be taken", found=" ".join(str(problem).split())
+        ) from problem
     if feature.kind == "band_gap" and feature.measure == "ratio":
-        value, error = (float(convert(v, "1", target.unit)) if v is not None else None for v in (value, error))
+        value, error = (
+            float(convert(v, "1", target.unit)) if v is not None else None for v in (value, error)
+        )
     assert value is not None
     return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None)
 
@@ -98,7 +102,9 @@ def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:
 def _within(curve: Curve, window: Sequence[float]) -> Curve:
     part = curve.within(window[0], window[1])
     if part is None:
-        raise NoFeature(f"the curve covers {curve.x[0]:g} to {curve.x[-1]:g}; nothing between {window[0]:g} and {window[1]:g}")
+        raise NoFeature(
+            f"the curve covers {curve.x[0]:g} to {curve.x[-1]:g}; nothing between {window[0]:g} and {window[1]:g}"
+        )
     return part
 
 
@@ -110,5 +116,7 @@ def _window(window: Sequence[float], unit: str, wanted: str) -> tuple[float, ...
 
 def _in_unit(feature: CurveFeature, unit: str, wanted: str) -> CurveFeature:
     """The feature with its windows, and those of its parts, on the abscissa that is measured on."""
-    parts = tuple(part.model_copy(update={"window": _window(part.window, unit, wanted)}) for part in feature.of)
+    parts = tuple(
+        part.model_copy(update={"window": _window(part.window, unit, wanted)}) for part in feature.of
+    )
     return feature.model_copy(update={"window": _window(feature.window, unit, wanted), "of": parts})

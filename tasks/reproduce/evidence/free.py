@@ -7,32 +7,57 @@ from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.numerics import QuantityResult
 from tasks.reproduce.measuring.unsettled import NEARLY
 
-NOT_EXAMINED = ("A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
-                "grid, or were decided: at most PARTIAL.")
+NOT_EXAMINED = (
+    "A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
+    "grid, or were decided: at most PARTIAL."
+)
 UNSETTLED = "It agrees, but the run behind it ended before its fields had settled: at most PARTIAL."
 
 
 def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
     """The evidence, lowered where nothing answers the target, or a function that the witnesses refuse or do not confirm."""
     if left_out := outputs.not_attempted(evidence.target_id):
-        return evidence.model_copy(update={"classification": "FAILURE", "not_attempted": left_out, "reasons": (
-            f"Not attempted: no quantity of the description answers it. {left_out}",)})
+        return evidence.model_copy(
+            update={
+                "classification": "FAILURE",
+                "not_attempted": left_out,
+                "reasons": (f"Not attempted: no quantity of the description answers it. {left_out}",),
+            }
+        )
     if evidence.classification == "SUCCESS" and any(
-            quantity.unsettled > NEARLY for quantity in (outputs.study.quantities if outputs.study else ())
-            if evidence.target_id in quantity.answers):
-        evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, UNSETTLED)})
-    own = [] if outputs.study is None else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
+        quantity.unsettled > NEARLY
+        for quantity in (outputs.study.quantities if outputs.study else ())
+        if evidence.target_id in quantity.answers
+    ):
+        evidence = evidence.model_copy(
+            update={"classification": "PARTIAL", "reasons": (*evidence.reasons, UNSETTLED)}
+        )
+    own = (
+        []
+        if outputs.study is None
+        else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
+    )
     for quantity in own:
         if quantity.from_fields is False:
-            evidence = evidence.model_copy(update={"classification": "FAILURE", "computed": False, "reasons": (
-                *evidence.reasons, f"Not from the fields: {_refused(quantity)}.")})
+            evidence = evidence.model_copy(
+                update={
+                    "classification": "FAILURE",
+                    "computed": False,
+                    "reasons": (*evidence.reasons, f"Not from the fields: {_refused(quantity)}."),
+                }
+            )
         elif quantity.from_fields is None and evidence.classification == "SUCCESS":
-            evidence = evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, NOT_EXAMINED)})
+            evidence = evidence.model_copy(
+                update={"classification": "PARTIAL", "reasons": (*evidence.reasons, NOT_EXAMINED)}
+            )
     return evidence
 
 
 def _refused(quantity: QuantityResult) -> str:
     """What the witnesses said, in numbers."""
-    return "; ".join(f"{w.name}{f' {w.of}' if w.of else ''}"
-                     + (f" (response {w.response:.1e})" if w.response is not None else "")
-                     for w in quantity.witnesses if w.passed is False)
+    return "; ".join(
+        f"{w.name}{f' {w.of}' if w.of else ''}"
+        + (f" (response {w.response:.1e})" if w.response is not None else "")
+        for w in quantity.witnesses
+        if w.passed is False
+    )

@@ -13,12 +13,20 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.errors import EvidenceError
 from tasks.reproduce.evidence.files import Reader
 from tasks.reproduce.evidence.overlay import save_figure
-from tasks.reproduce.evidence.simulated import Answer, answers_of, joined_curve, own_columns, saved_map, uses_meep
+from tasks.reproduce.evidence.simulated import (
+    Answer,
+    answers_of,
+    joined_curve,
+    own_columns,
+    saved_map,
+    uses_meep,
+)
 from tasks.reproduce.papers import inside
 
 
-def picture_evidence(outputs: StageOutputs, stage: Stage, paper: PaperInput, *, root: Path, paper_dir: Path,
-                     folder: Path) -> tuple[PictureEvidence, ...]:
+def picture_evidence(
+    outputs: StageOutputs, stage: Stage, paper: PaperInput, *, root: Path, paper_dir: Path, folder: Path
+) -> tuple[PictureEvidence, ...]:
     """Both pictures of every image target of the stage; what cannot be had is named, and nothing raises.
 
     Generated code does not draw it: a picture is made here from the data that the target is answered with.
@@ -26,8 +34,9 @@ def picture_evidence(outputs: StageOutputs, stage: Stage, paper: PaperInput, *, 
     return tuple(_one(outputs, target, paper, root, paper_dir, folder) for target in stage.image_targets)
 
 
-def _one(outputs: StageOutputs, target: Target, paper: PaperInput, root: Path, paper_dir: Path, folder: Path
-         ) -> PictureEvidence:
+def _one(
+    outputs: StageOutputs, target: Target, paper: PaperInput, root: Path, paper_dir: Path, folder: Path
+) -> PictureEvidence:
     figure = next((f for f in paper.figures if f.figure_id == target.figure_id), None)
     found = inside(paper_dir, figure.image) if figure is not None and figure.image else None
     shown = figure.image if figure is not None and found is not None and found.is_file() else None
@@ -35,17 +44,30 @@ def _one(outputs: StageOutputs, target: Target, paper: PaperInput, root: Path, p
     try:
         answers = answers_of(outputs.finest(), target, Reader(root)) if outputs.executions else []
         if not answers:
-            raise EvidenceError(f"no dataset answers target {target.target_id!r}",
-                                fix=f'save a column with targets={{column: "{target.target_id}"}}')
+            raise EvidenceError(
+                f"no dataset answers target {target.target_id!r}",
+                fix=f'save a column with targets={{column: "{target.target_id}"}}',
+            )
         path = _draw(answers, target, folder)
     except (EvidenceError, ValueError) as error:
         return base.model_copy(update={"problems": (" ".join(str(error).split()) + ".",)})
     last = answers[-1]
-    computed = all(a.execution.exit_code == 0 and a.execution.complete and a.execution.failure is None
-                   and uses_meep(a.execution) for a in answers)
-    return base.model_copy(update={
-        "simulation": str(path.resolve().relative_to(root.resolve())), "file": last.dataset.file.path,
-        "sha256": last.dataset.file.sha256, "execution_id": last.execution.execution_id, "computed": computed})
+    computed = all(
+        a.execution.exit_code == 0
+        and a.execution.complete
+        and a.execution.failure is None
+        and uses_meep(a.execution)
+        for a in answers
+    )
+    return base.model_copy(
+        update={
+            "simulation": str(path.resolve().relative_to(root.resolve())),
+            "file": last.dataset.file.path,
+            "sha256": last.dataset.file.sha256,
+            "execution_id": last.execution.execution_id,
+            "computed": computed,
+        }
+    )
 
 
 def _draw(answers: list[Answer], target: Target, folder: Path) -> Path:
@@ -59,7 +81,10 @@ def _draw(answers: list[Answer], target: Target, folder: Path) -> Path:
         found: Map = saved_map(answers, target)
         mesh = axes.pcolormesh(found.x, found.y, found.z.T, shading="nearest", cmap="viridis")
         figure.colorbar(mesh, ax=axes)
-        labels = (_label(first[0].name, target.x_unit or first[0].unit), _label(first[1].name, target.y_unit or first[1].unit))
+        labels = (
+            _label(first[0].name, target.x_unit or first[0].unit),
+            _label(first[1].name, target.y_unit or first[1].unit),
+        )
     else:
         x_unit = target.x_unit or first[0].unit
         if answers[0].table.rows == 1:
@@ -71,8 +96,10 @@ def _draw(answers: list[Answer], target: Target, folder: Path) -> Path:
         if 1 < len(curves) <= 8:
             axes.legend(fontsize=8, frameon=False)
         axes.grid(color="#eeeeee", lw=0.6)
-        labels = (_label(first[0].name if answers[0].table.rows > 1 else "sweep", x_unit),
-                  _label(answers[0].column.quantity or answers[0].column.name, answers[0].column.unit))
+        labels = (
+            _label(first[0].name if answers[0].table.rows > 1 else "sweep", x_unit),
+            _label(answers[0].column.quantity or answers[0].column.name, answers[0].column.unit),
+        )
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1])
     if target.x_range is not None:

@@ -83,13 +83,19 @@ def judge(
     values = [value for _, value in rungs]
     copied = _copied(values, reference.value, reasons)
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
-        verdict, convergence = _curves(target, scales, values, reference.value, limits, fields, reasons, formal)
+        verdict, convergence = _curves(
+            target, scales, values, reference.value, limits, fields, reasons, formal
+        )
     elif isinstance(values[-1], Map) and isinstance(reference.value, Map):
         maps = [value for value in values if isinstance(value, Map)]
-        verdict, convergence = judge_map(target, scales, maps, reference.value, limits, fields, reasons, formal)
+        verdict, convergence = judge_map(
+            target, scales, maps, reference.value, limits, fields, reasons, formal
+        )
     elif isinstance(values[-1], float) and isinstance(reference.value, float):
         numbers = [value for value in values if isinstance(value, float)]
-        verdict, convergence = judge_scalar(target, scales, numbers, reference, limits, fields, reasons, width, formal)
+        verdict, convergence = judge_scalar(
+            target, scales, numbers, reference, limits, fields, reasons, width, formal
+        )
         convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
         raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
@@ -225,8 +231,12 @@ def _distance(curve: Curve, reference: Curve, target: Target, limits: Limits) ->
 
 
 def _curve_uncertainty(
-    target: Target, scales: Sequence[float], curves: Sequence[Curve], against: CurveComparison, limits: Limits,
-    formal: float
+    target: Target,
+    scales: Sequence[float],
+    curves: Sequence[Curve],
+    against: CurveComparison,
+    limits: Limits,
+    formal: float,
 ) -> Convergence:
     try:
         steps = [compare(a, b, target.x_range) for a, b in pairwise(curves)]

@@ -53,26 +53,41 @@ def judge_scalar(
     reasons.insert(
         0,
         f"Simulated {last:.6g}, paper {paper}: error {error:.3g} (acceptable {limits.value.acceptable:.4g}, investigate "
-        f"{limits.value.investigate:.4g}" + ("; anything inside the range agrees, beyond it the nearest end counts)."
-                                             if low < high else ")."),
+        f"{limits.value.investigate:.4g}"
+        + ("; anything inside the range agrees, beyond it the nearest end counts)." if low < high else ")."),
     )
-    verdict = worse(grade(error, limits.value), _peak_verdict(abs(last - nearest), reference.width or width, unit, reasons))
+    verdict = worse(
+        grade(error, limits.value),
+        _peak_verdict(abs(last - nearest), reference.width or width, unit, reasons),
+    )
     return worse(verdict, _room_verdict(target, low, high, reference, limits, reasons, width)), Convergence(
-        uncertainty, found.observed_order, found.method)
+        uncertainty, found.observed_order, found.method
+    )
 
 
 def with_sampling(
-    target: Target, found: Convergence, sampling: float | None, reference: ReferenceValue, limits: Limits, reasons: list[str]
+    target: Target,
+    found: Convergence,
+    sampling: float | None,
+    reference: ReferenceValue,
+    limits: Limits,
+    reasons: list[str],
 ) -> Convergence:
     """The uncertainty of a feature: between resolutions, and between the samples of the curve it is taken from."""
     if sampling is None:
-        return Convergence(None, found.observed_order, "every other sample of the simulated curve does not show the feature")
+        return Convergence(
+            None, found.observed_order, "every other sample of the simulated curve does not show the feature"
+        )
     assert isinstance(reference.value, float)
     value, measure = reference.value, limits.value.measure
-    ours, theirs = (scalar_error(value + e, value, measure, target.unit) for e in (sampling, reference.sampling))
+    ours, theirs = (
+        scalar_error(value + e, value, measure, target.unit) for e in (sampling, reference.sampling)
+    )
     if not ours or theirs is None or found.uncertainty is None:
         return found
-    reasons.append(f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error.")
+    reasons.append(
+        f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error."
+    )
     return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling", ours)
 
 
@@ -80,12 +95,20 @@ def _peak_verdict(away: float, width: float | None, unit: str, reasons: list[str
     """A peak further from the paper's than its own width is another peak, whatever the percentage."""
     if not width or away <= OWN_WIDTH * width:
         return "SUCCESS"
-    reasons.append(f"It lies {away:.4g}{unit} from the paper's, further than its own width {width:.4g}{unit}: no agreement.")
+    reasons.append(
+        f"It lies {away:.4g}{unit} from the paper's, further than its own width {width:.4g}{unit}: no agreement."
+    )
     return "PARTIAL"
 
 
 def _room_verdict(
-    target: Target, low: float, high: float, reference: ReferenceValue, limits: Limits, reasons: list[str], width: float | None
+    target: Target,
+    low: float,
+    high: float,
+    reference: ReferenceValue,
+    limits: Limits,
+    reasons: list[str],
+    width: float | None,
 ) -> Classification:
     """A window that holds no wrong position, or a range wider than the bounds, cannot tell right from wrong."""
     own = OWN_WIDTH * (reference.width or width or math.inf)
@@ -93,14 +116,18 @@ def _room_verdict(
     ends = [scalar_error(end, low, measure, target.unit) for end in reference.window]
     held = all(error is not None and error <= bound.acceptable for error in ends)
     if ends and held and all(abs(end - low) <= own for end in reference.window):
-        reasons.append(f"Every position in the window {ends_words(reference.window)} lies within the acceptable error: the "
-                       "comparison cannot fail, which is no SUCCESS.")
+        reasons.append(
+            f"Every position in the window {ends_words(reference.window)} lies within the acceptable error: the "
+            "comparison cannot fail, which is no SUCCESS."
+        )
         return "PARTIAL"
     middle = (low + high) / 2
     half = scalar_error(high, middle, measure, target.unit) if low < high else 0.0
     if half is None or half > bound.investigate:
-        reasons.append(f"The paper's range is wider than the outer bound on either side ({bound.investigate:.3g}): too wide to "
-                       "tell right from wrong, which is no SUCCESS.")
+        reasons.append(
+            f"The paper's range is wider than the outer bound on either side ({bound.investigate:.3g}): too wide to "
+            "tell right from wrong, which is no SUCCESS."
+        )
         return "PARTIAL"
     return "SUCCESS"
 

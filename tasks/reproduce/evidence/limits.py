@@ -21,7 +21,9 @@ from tasks.reproduce.evidence.references import ReferenceValue
 SHAPE_QUANTITIES = ("curve", "field_map")
 # A curve's RMS error is judged by twice the share of its largest value that a number's error is judged by.
 CURVE_SHARE = 2.0
-SMALLEST = 0.1  # of an absolute bound: what is left of it for the smallest values, the noise of a good simulation
+SMALLEST = (
+    0.1  # of an absolute bound: what is left of it for the smallest values, the noise of a good simulation
+)
 _LEVELS = ("excellent", "acceptable", "investigate")
 _SIGNS = {"relative_percent": " %", "absolute_percentage_points": " percentage points"}
 
@@ -58,30 +60,41 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
     floor = 2 * _data_error(target, reference, bound)
     rounding = 0.0
     if reference.rounding and isinstance(reference.value, float):
-        error = scalar_error(reference.value + reference.rounding, reference.value, bound.measure, target.unit)
+        error = scalar_error(
+            reference.value + reference.rounding, reference.value, bound.measure, target.unit
+        )
         rounding = min(error or 0.0, bound.investigate)
     raised = {name: max(getattr(bound, name), floor, rounding) for name in _LEVELS}
     sign = "" if flat or curve is None and not isinstance(reference.value, Map) else " of the range"
     sign = _SIGNS.get(bound.measure, "" if target.unit in ("", "1") else f" {target.unit}") + (
-        sign if quantity in SHAPE_QUANTITIES else "")
+        sign if quantity in SHAPE_QUANTITIES else ""
+    )
     share = f" ({_shares(row, target, curve is not None)})" if row.share else ""
-    sentences.append(f"Threshold of {'a flat curve, by its values' if flat else quantity} ({profile} profile): acceptable "
-                     f"{bound.acceptable:.3g}{sign}, investigate {bound.investigate:.3g}{sign}{share}.")
+    sentences.append(
+        f"Threshold of {'a flat curve, by its values' if flat else quantity} ({profile} profile): acceptable "
+        f"{bound.acceptable:.3g}{sign}, investigate {bound.investigate:.3g}{sign}{share}."
+    )
     if floor > bound.excellent:
-        sentences.append(f"Thresholds are at least {floor:.3g}{sign}: twice the error of the reference itself.")
+        sentences.append(
+            f"Thresholds are at least {floor:.3g}{sign}: twice the error of the reference itself."
+        )
     if rounding > bound.excellent:
         sentences.append(f"The paper's last digit leaves open {rounding:.3g}{sign}: no threshold is sharper.")
     if curve is not None and reference.x_error:
         percent = 100 * 2 * reference.x_error / (abs(float(curve.x[0] + curve.x[-1])) / 2 or 1.0)
         if percent > shift.acceptable:
-            sentences.append(f"A shift of up to {percent:.2g} % is allowed: twice the error of the reference's abscissa.")
+            sentences.append(
+                f"A shift of up to {percent:.2g} % is allowed: twice the error of the reference's abscissa."
+            )
         shift = shift.model_copy(update={name: max(getattr(shift, name), percent) for name in _LEVELS})
     return Limits(bound.model_copy(update=raised), bound, shift, metal, quantity, flat, tuple(sentences))
 
 
 def shape_measure(target: Target) -> bool:
     """Whether a curve is judged by its normalised RMS difference (else by the RMS of pointwise errors)."""
-    return target.kind == "map" or (target.kind == "curve" and derived_quantity(target)[0] in SHAPE_QUANTITIES)
+    return target.kind == "map" or (
+        target.kind == "curve" and derived_quantity(target)[0] in SHAPE_QUANTITIES
+    )
 
 
 def scalar_error(simulated: float, reference: float, measure: str, unit: str) -> float | None:
@@ -104,9 +117,14 @@ def _concrete(row: Threshold, target: Target, reference: ReferenceValue, curve: 
             size = CURVE_SHARE * float(np.abs(curve.y).max()) if curve is not None else 0.0
         size *= 100.0 if row.measure == "absolute_percentage_points" and target.unit != "%" else 1.0
         if row.most is not None and not _minimum(target):
-            bounds = {name: min(bound, max(bound * SMALLEST, most / 100 * size))
-                      for (name, bound), most in zip(bounds.items(), row.most, strict=True)}
-        bounds = {name: max(bounds[name], share / 100 * size) for name, share in zip(_LEVELS, row.share, strict=True)}
+            bounds = {
+                name: min(bound, max(bound * SMALLEST, most / 100 * size))
+                for (name, bound), most in zip(bounds.items(), row.most, strict=True)
+            }
+        bounds = {
+            name: max(bounds[name], share / 100 * size)
+            for name, share in zip(_LEVELS, row.share, strict=True)
+        }
     return row.model_copy(update=bounds | {"share": None, "most": None})
 
 
@@ -125,8 +143,9 @@ def _shares(row: Threshold, target: Target, curve: bool) -> str:
     factor, what = (CURVE_SHARE, "the curve's largest value") if curve else (1.0, "the value")
     unit = " percentage points" if row.measure == "absolute_percentage_points" else ""
     capped = row.most is not None and not _minimum(target)
-    return (f"the larger of {row.acceptable:g}{unit} and {factor * row.share[1]:g} % of {what}"
-            + (f", the first never above {factor * row.most[1]:g} % of it" if row.most and capped else ""))
+    return f"the larger of {row.acceptable:g}{unit} and {factor * row.share[1]:g} % of {what}" + (
+        f", the first never above {factor * row.most[1]:g} % of it" if row.most and capped else ""
+    )
 
 
 def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> float:
@@ -137,11 +156,19 @@ def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> 
         return sampled + _data_error(target, replace(reference, sampling=0.0), bound)
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     if isinstance(value, float) and feature is not None and feature.on_x:
-        return (scalar_error(value + reference.x_error, value, bound.measure, target.unit) or 0.0) if reference.x_error else 0.0
+        return (
+            (scalar_error(value + reference.x_error, value, bound.measure, target.unit) or 0.0)
+            if reference.x_error
+            else 0.0
+        )
     if not percent or (feature is not None and feature.kind == "quality_factor"):
         return 0.0
     if isinstance(value, Map):
-        return percent * float(np.nanmax(np.abs(value.z))) / (float(np.nanmax(value.z) - np.nanmin(value.z)) or 1.0)
+        return (
+            percent
+            * float(np.nanmax(np.abs(value.z)))
+            / (float(np.nanmax(value.z) - np.nanmin(value.z)) or 1.0)
+        )
     if isinstance(value, Curve):
         largest = float(abs(value.y).max())
         if shape_measure(target):

@@ -24,7 +24,11 @@ def reference_map(target: Target, table: Any) -> Map:
     """
     reference = target.reference
     names = [str(name) for name in table.columns]
-    units = [unit_of_name(reference.x_column or ""), unit_of_name(reference.y_column or ""), unit_of_name(reference.z_column)]
+    units = [
+        unit_of_name(reference.x_column or ""),
+        unit_of_name(reference.y_column or ""),
+        unit_of_name(reference.z_column),
+    ]
     if reference.z_column:
         asked = [reference.x_column or "", reference.y_column or "", reference.z_column]
         absent = [name for name in asked if name not in names]
@@ -35,8 +39,10 @@ def reference_map(target: Target, table: Any) -> Map:
         try:
             y = [float(name) for name in names[1:]]
         except ValueError:
-            raise ValueError("in a matrix every column but the first is named by its y; found "
-                             f"{', '.join(names[1:20])}; name z_column for a table of x, y and value") from None
+            raise ValueError(
+                "in a matrix every column but the first is named by its y; found "
+                f"{', '.join(names[1:20])}; name z_column for a table of x, y and value"
+            ) from None
         found = Map.of(table[names[0]].to_numpy(), y, table[names[1:]].to_numpy())
     found = in_units(found, units, (target.x_unit, target.y_unit, target.unit))
     return found.within(target.x_range or (), target.y_range)
@@ -44,20 +50,27 @@ def reference_map(target: Target, table: Any) -> Map:
 
 def in_units(found: Map, units: Sequence[str | None], wanted: Sequence[str]) -> Map:
     """x, y and values converted where both units are known."""
-    parts = [convert(values, unit, to) if unit and to else values
-             for values, unit, to in zip((found.x, found.y, found.z), units, wanted, strict=True)]
+    parts = [
+        convert(values, unit, to) if unit and to else values
+        for values, unit, to in zip((found.x, found.y, found.z), units, wanted, strict=True)
+    ]
     return Map.of(*parts)
 
 
 def map_of_array(columns: dict[str, np.ndarray], names: Sequence[str], answer: str) -> Map:
     """A saved two-dimensional array over the first two columns of its dataset; long form if it is one-dimensional."""
     if len(names) < 3 or answer not in names[2:]:
-        raise EvidenceError("the dataset is no map", found=f"columns {', '.join(names)}; the answer is {answer}",
-                            allowed="two axes, then values",
-                            fix="save the axes first: run.field, or run.spectrum with the columns x, y, value in long form")
+        raise EvidenceError(
+            "the dataset is no map",
+            found=f"columns {', '.join(names)}; the answer is {answer}",
+            allowed="two axes, then values",
+            fix="save the axes first: run.field, or run.spectrum with the columns x, y, value in long form",
+        )
     x, y, values = (np.asarray(columns[name]) for name in (names[0], names[1], answer))
     if any(np.iscomplexobj(part) for part in (x, y, values)):
-        raise EvidenceError("the map is complex", found=answer, fix="save its magnitude, real or imaginary part")
+        raise EvidenceError(
+            "the map is complex", found=answer, fix="save its magnitude, real or imaginary part"
+        )
     return Map.of(x, y, values) if values.ndim == 2 else Map.of_points(x, y, values)
 
 

@@ -40,7 +40,9 @@ _INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|i
 _PERS = r"unit|cent$|crossing|bend|splitter|coupler|junction|device|interface|taper"
 
 
-def matches(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def matches(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     if answer.type == "measured" and saying.kind in _OWN:
         return True  # arithmetic of the description's own, which witnesses and a reader judge
     if (
@@ -74,7 +76,9 @@ _UNKNOWN_INDEX = 2.0  # of a material's medium
 Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 
 
-def _level(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _level(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     wanted = float(saying.value)
     wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
@@ -93,11 +97,15 @@ def _level(saying: Saying, feature: CurveFeature | None, answer: Answering, targ
     )
 
 
-def _order(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _order(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     words, own = saying.words.lower(), answer.quantity
     if saying.value.startswith("label"):
         digits = saying.value.split()[1]
-        fundamental = digits in ("0", "00") or words.startswith(("lp01", "lp_01", "he11", "he_11", "lp_{01", "he_{11"))
+        fundamental = digits in ("0", "00") or words.startswith(
+            ("lp01", "lp_01", "he11", "he_11", "lp_{01", "he_{11")
+        )
         return _first(answer, "te") if fundamental else answer.type in _GUIDED and (_mode(answer) or 0) >= 2
     number = int(saying.value)
     if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
@@ -129,17 +137,22 @@ def _only_zeroth(answer: Answering) -> bool:
     if scene.type != "unit_cell":
         return False
     indices = [
-        float(side.index) if getattr(side, "index", None) is not None else _UNKNOWN_INDEX for side in (scene.below, scene.above)
+        float(side.index) if getattr(side, "index", None) is not None else _UNKNOWN_INDEX
+        for side in (scene.below, scene.above)
     ]
     tilted = 1.0 if scene.angle else 0.0
-    return all(float(period) * (max(indices) + tilted) < 1 / scene.band.frequencies()[1] for period in scene.period)
+    return all(
+        float(period) * (max(indices) + tilted) < 1 / scene.band.frequencies()[1] for period in scene.period
+    )
 
 
 def _first(answer: Answering, spoken: str) -> bool:
     """Whether it is the first of its kind; of a guide's modes of both polarisations, of one of them."""
     mode = _mode(answer)
     if mode is not None:
-        both = getattr(answer.scene, "polarization", "") == "all" and re.search(r"(?i)\bt[em]|te\b|tm\b", spoken)
+        both = getattr(answer.scene, "polarization", "") == "all" and re.search(
+            r"(?i)\bt[em]|te\b|tm\b", spoken
+        )
         return mode == 1 or bool(both and mode == 2)
     if answer.type in (*_OF_BAND, "gap"):
         return (answer.quantity.above if answer.type == "gap" else answer.quantity.band) == 1
@@ -148,7 +161,9 @@ def _first(answer: Answering, spoken: str) -> bool:
     return getattr(answer.quantity, "choose", "only") in ("only", "strongest")
 
 
-def _higher(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _higher(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     if feature is not None and any(part.number for part in feature.parts):
         return True
     if answer.type == "order_efficiency":
@@ -160,10 +175,14 @@ def _higher(saying: Saying, feature: CurveFeature | None, answer: Answering, tar
 def _mode(answer: Answering) -> int | None:
     """The number of the guided mode; of light through a device the source's, where it leaves in any."""
     mode = getattr(answer.quantity, "mode", None)
-    return mode if mode is not None else getattr(answer.scene, "mode", None) if answer.type in _GUIDED else None
+    return (
+        mode if mode is not None else getattr(answer.scene, "mode", None) if answer.type in _GUIDED else None
+    )
 
 
-def _normalised(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _normalised(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     to, words, own = saying.value, saying.words.lower(), answer.quantity
     sized = re.search(r"radius|radii|diameter|geometric|cross|\barea|width|height|\bside|length", to)
     if words.startswith("compared") and not re.search(r"(?i)factor|times|fold|ratio|enhanc", spoken):
@@ -200,13 +219,21 @@ def over_its_size(to: str, answer: Answering) -> bool:
     return near(float(per), shadow if size is None else size)
 
 
-def _relative(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _relative(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     word, own = re.split(r"\s", saying.words.lower())[0], answer.quantity
-    if feature is not None and feature.kind in ("ratio", "difference") and word in ("relative", "normalized", "normalised"):
+    if (
+        feature is not None
+        and feature.kind in ("ratio", "difference")
+        and word in ("relative", "normalized", "normalised")
+    ):
         return True
     if word == "effective":
         return (
-            answer.type in ("effective_index", "beat_length") or "index" not in spoken.lower() and answer.type == "mode_volume"
+            answer.type in ("effective_index", "beat_length")
+            or "index" not in spoken.lower()
+            and answer.type == "mode_volume"
         )
     if word == "excess":
         return answer.type == "loss"
@@ -225,7 +252,9 @@ def _relative(saying: Saying, feature: CurveFeature | None, answer: Answering, t
     return False
 
 
-def _place(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _place(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     """At a named light: the value there, or the one wavelength computed at, is the input that the paper calls so."""
     if feature is not None and feature.kind != "value_at":
         return True  # an extremum or a width, where it is
@@ -234,32 +263,42 @@ def _place(saying: Saying, feature: CurveFeature | None, answer: Answering, targ
     return bool(set(saying.inputs) & answer.light) if feature is None else bool(saying.inputs)
 
 
-def _at_extremum(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _at_extremum(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     if feature is not None:
         return feature.kind not in ("value_at", "slope", "integral")
     return answer.scene.type in ("resonator", "crystal", "waveguide")
 
 
-def _amplitude(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _amplitude(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     if feature is not None and feature.kind == "prominence":
         return True
     return getattr(answer.quantity, "field", "intensity") != "intensity" or answer.type.endswith("_profile")
 
 
-def _points(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _points(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     if answer.type != "band_frequency":
         return True
     label = str(answer.quantity.k)
     return label.lower() == saying.value.replace("\u03b3", "gamma") or "(" in label
 
 
-def _between(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+def _between(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
     low, high = (int(number) for number in saying.value.split())
     return answer.type != "gap" or (answer.quantity.above, answer.quantity.above + 1) == (low, high)
 
 
 def _edge(*whats: str, band: str) -> Rule:
-    def rule(saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str) -> bool:
+    def rule(
+        saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+    ) -> bool:
         if answer.type == "band_edge":
             return bool(answer.quantity.edge == band)
         if answer.type == "gap":
@@ -303,40 +342,55 @@ _RULES: dict[str, Rule] = {
     ),
     "loaded": _where(
         lambda feature, answer: (
-            _led_out(answer) or (_kind(feature) in ("width", "quality_factor") and answer.scene.type != "resonator")
+            _led_out(answer)
+            or (_kind(feature) in ("width", "quality_factor") and answer.scene.type != "resonator")
         )
     ),
     "unloaded": _where(lambda feature, answer: answer.scene.type == "resonator" and not _led_out(answer)),
     "radiative": _where(
-        lambda feature, answer: answer.scene.type == "resonator" and not answer.materials and not _led_out(answer)
+        lambda feature, answer: (
+            answer.scene.type == "resonator" and not answer.materials and not _led_out(answer)
+        )
     ),
     "integrated": _where(lambda feature, answer: _kind(feature) == "integral"),
     "total": _where(
         lambda feature, answer: (
             answer.type not in ("order_efficiency", *_PURCELL)
-            and not (answer.type == "port_transmittance" and (len(answer.scene.ports) > 2 or answer.quantity.mode is not None))
+            and not (
+                answer.type == "port_transmittance"
+                and (len(answer.scene.ports) > 2 or answer.quantity.mode is not None)
+            )
         )
     ),
-    "per": lambda saying, feature, answer, target, spoken: bool(re.match(_PERS, saying.value)) or "/" in target.unit,
+    "per": lambda saying, feature, answer, target, spoken: (
+        bool(re.match(_PERS, saying.value)) or "/" in target.unit
+    ),
     "half of": lambda saying, feature, answer, target, spoken: (
         _kind(feature) == "ratio"
         or (saying.words.lower() == "squared" and getattr(answer.quantity, "field", "") == "intensity")
     ),
     "forward": _where(
-        lambda feature, answer: answer.type == "far_field" or _first(answer, "") and answer.type == "order_efficiency"
+        lambda feature, answer: (
+            answer.type == "far_field" or _first(answer, "") and answer.type == "order_efficiency"
+        )
     ),
     "change": _where(lambda feature, answer: _kind(feature) in ("difference", "ratio", "prominence")),
     "loss of": lambda saying, feature, answer, target, spoken: (
         {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
     ),
     "part": lambda saying, feature, answer, target, spoken: (
-        answer.type in ("effective_index", "resonance_frequency", "band_frequency") and saying.words.lower().startswith("real")
+        answer.type in ("effective_index", "resonance_frequency", "band_frequency")
+        and saying.words.lower().startswith("real")
     ),
     "excepted": _where(lambda feature, answer: False),
     "beside": _where(lambda feature, answer: _kind(feature) != "position"),
-    "ratio of": _where(lambda feature, answer: _kind(feature) in ("ratio", "difference") or answer.type == "gap"),
+    "ratio of": _where(
+        lambda feature, answer: _kind(feature) in ("ratio", "difference") or answer.type == "gap"
+    ),
     "conversion": _where(lambda feature, answer: answer.type == "harmonic_efficiency"),
-    "a part of the loss": _where(lambda feature, answer: answer.type == "cross_section"),  # Q_abs, an efficiency
+    "a part of the loss": _where(
+        lambda feature, answer: answer.type == "cross_section"
+    ),  # Q_abs, an efficiency
     "half width": _where(lambda feature, answer: False),
     "mean": _where(lambda feature, answer: False),
     "passes": _where(lambda feature, answer: False),
@@ -348,12 +402,16 @@ _RULES: dict[str, Rule] = {
     "upper edge": _edge("upper_edge", band="minimum"),
     "even": _where(
         lambda feature, answer: (
-            answer.scene.type != "waveguide" or answer.scene.polarization == "all" or (_mode(answer) or 1) % 2 == 1
+            answer.scene.type != "waveguide"
+            or answer.scene.polarization == "all"
+            or (_mode(answer) or 1) % 2 == 1
         )
     ),
     "odd": _where(
         lambda feature, answer: (
-            answer.scene.type != "waveguide" or answer.scene.polarization == "all" or (_mode(answer) or 2) % 2 == 0
+            answer.scene.type != "waveguide"
+            or answer.scene.polarization == "all"
+            or (_mode(answer) or 2) % 2 == 0
         )
     ),
 }

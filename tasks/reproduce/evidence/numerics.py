@@ -35,11 +35,22 @@ def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[Var
     for execution in outputs.executions:
         if not execution.variant or not answers_of([execution], target, reader):
             continue
-        same = [e for e in outputs.executions if not e.variant and e.resolution_scale == execution.resolution_scale
-                and answers_of([e], target, reader)]
+        same = [
+            e
+            for e in outputs.executions
+            if not e.variant
+            and e.resolution_scale == execution.resolution_scale
+            and answers_of([e], target, reader)
+        ]
         try:
             before = rung_of(execution.resolution_scale, same, target, reader).value
-            found.append((execution.variant, before, rung_of(execution.resolution_scale, [execution], target, reader).value))
+            found.append(
+                (
+                    execution.variant,
+                    before,
+                    rung_of(execution.resolution_scale, [execution], target, reader).value,
+                )
+            )
         except (EvidenceError, ValueError):
             found.append((execution.variant, None, None))
     return (*found, *((part, None, None) for part in not_computed(outputs, target)))
@@ -50,17 +61,31 @@ def not_computed(outputs: StageOutputs, target: Target) -> tuple[str, ...]:
     if outputs.study is None:
         return ()
     mine = [quantity for quantity in outputs.study.quantities if target.target_id in quantity.answers]
-    return tuple(dict.fromkeys(part.part for quantity in mine for part in quantity.parts if part.state == "not computed"))
+    return tuple(
+        dict.fromkeys(
+            part.part for quantity in mine for part in quantity.parts if part.state == "not computed"
+        )
+    )
 
 
 def formal_order(outputs: StageOutputs, target: Target) -> float:
     """Order of the grid's error, at most: of a described target its scene's."""
-    mine = [] if outputs.study is None else [q for q in outputs.study.quantities if target.target_id in q.answers]
+    mine = (
+        []
+        if outputs.study is None
+        else [q for q in outputs.study.quantities if target.target_id in q.answers]
+    )
     return min((quantity.formal_order for quantity in mine), default=FORMAL_ORDER)
 
 
-def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], reference: ReferenceValue,
-               limits: Limits, reasons: list[str]) -> Convergence:
+def with_parts(
+    target: Target,
+    found: Convergence,
+    varied: Sequence[Varied],
+    reference: ReferenceValue,
+    limits: Limits,
+    reasons: list[str],
+) -> Convergence:
     """The uncertainty with the parts of `varied` (what was changed, value before, value after); said in `reasons`."""
     parts: dict[str, float] = {}
     for name, before, after in varied:
@@ -76,13 +101,18 @@ def with_parts(target: Target, found: Convergence, varied: Sequence[Varied], ref
         return Convergence(None, found.observed_order, f"{found.method}; {listed}")
     reasons.append(f"Numerical uncertainty in parts: {found.words()}, {listed}.")
     alike = found.uncertainty + sum(error for name, error in parts.items() if name != FITS)
-    return Convergence(math.hypot(alike, parts.get(FITS, 0.0)), found.observed_order, f"{found.method}; {listed}")
+    return Convergence(
+        math.hypot(alike, parts.get(FITS, 0.0)), found.observed_order, f"{found.method}; {listed}"
+    )
 
 
-def _change(target: Target, before: Value | None, after: Value | None, reference: ReferenceValue, limits: Limits
-            ) -> float | None:
+def _change(
+    target: Target, before: Value | None, after: Value | None, reference: ReferenceValue, limits: Limits
+) -> float | None:
     if isinstance(before, float) and isinstance(after, float) and isinstance(reference.value, float):
-        return scalar_error(reference.value + abs(after - before), reference.value, limits.value.measure, target.unit)
+        return scalar_error(
+            reference.value + abs(after - before), reference.value, limits.value.measure, target.unit
+        )
     if isinstance(before, Curve) and isinstance(after, Curve) and isinstance(reference.value, Curve):
         try:
             step = compare(after, before, target.x_range)

@@ -46,7 +46,9 @@ def draw_target(
     from matplotlib.figure import Figure
 
     curve = target.kind == "curve"
-    figure = Figure(figsize=(_WIDTH_IN, {"curve": 6.0, "map": 3.8}.get(target.kind, 2.9)), layout="constrained")
+    figure = Figure(
+        figsize=(_WIDTH_IN, {"curve": 6.0, "map": 3.8}.get(target.kind, 2.9)), layout="constrained"
+    )
     if curve:
         grid = figure.add_gridspec(2, 1, height_ratios=(3, 1))
         top = figure.add_subplot(grid[0])
@@ -54,7 +56,13 @@ def draw_target(
     elif target.kind == "map":
         maps = [value for _, value in rungs if isinstance(value, Map)]
         paper = reference.value if reference is not None and isinstance(reference.value, Map) else None
-        draw_maps(figure, target, maps[-1] if maps else None, paper, 1.0 if evidence.scale is None else evidence.scale)
+        draw_maps(
+            figure,
+            target,
+            maps[-1] if maps else None,
+            paper,
+            1.0 if evidence.scale is None else evidence.scale,
+        )
     else:
         _draw_scalars(figure.add_subplot(), [(target, evidence)])
     _title(
@@ -245,11 +253,22 @@ def _title(figure: Figure, head: str, detail: str, classification: str) -> None:
 
 def _x_quantity(target: Target) -> str:
     """The abscissa's quantity: the data column's name without its unit, or what the unit allows."""
-    named = re.sub(r"_?(nm|um|mm|m|thz|ghz|hz|ev|deg|rad|c_a|c_um)$", "", target.reference.x_column or "", flags=re.IGNORECASE)
+    named = re.sub(
+        r"_?(nm|um|mm|m|thz|ghz|hz|ev|deg|rad|c_a|c_um)$",
+        "",
+        target.reference.x_column or "",
+        flags=re.IGNORECASE,
+    )
     if len(named) > 1:
         return named.replace("_", " ")
     lengths, frequencies = ("nm", "um", "µm", "m", "mm"), ("THz", "GHz", "Hz", "c/a", "c/um")
-    return "wavelength or length" if target.x_unit in lengths else "frequency" if target.x_unit in frequencies else named or "x"
+    return (
+        "wavelength or length"
+        if target.x_unit in lengths
+        else "frequency"
+        if target.x_unit in frequencies
+        else named or "x"
+    )
 
 
 def _axis_label(quantity: str, unit: str) -> str:

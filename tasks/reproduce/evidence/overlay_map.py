@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_maps(figure: Figure, target: Target, simulated: Map | None, reference: Map | None, factor: float) -> None:
+def draw_maps(
+    figure: Figure, target: Target, simulated: Map | None, reference: Map | None, factor: float
+) -> None:
     """Fill the figure with three panels; one that is missing says so. The first two share their colours.
 
     factor: what the simulation is multiplied with where the plan leaves the amplitude free.
@@ -34,22 +36,32 @@ def draw_maps(figure: Figure, target: Target, simulated: Map | None, reference: 
         difference = Map(grid.x, grid.y, on_grid.z - reference.z)
     _panel(axes[0], "paper", reference, limits)
     mesh = _panel(axes[1], "simulation" + (f" x {factor:.3g}" if factor != 1 else ""), on_grid, limits)
-    bound = float(np.nanmax(np.abs(difference.z))) if difference is not None and np.isfinite(difference.z).any() else 1.0
+    bound = (
+        float(np.nanmax(np.abs(difference.z)))
+        if difference is not None and np.isfinite(difference.z).any()
+        else 1.0
+    )
     other = _panel(axes[2], "difference", difference, (-bound or -1.0, bound or 1.0), "RdBu_r")
     for mappable, places in ((mesh, axes[:2]), (other, axes[2:])):
         if mappable is not None:
-            figure.colorbar(mappable, ax=list(places), shrink=0.85, label="" if target.unit in ("", "1") else target.unit)
+            figure.colorbar(
+                mappable, ax=list(places), shrink=0.85, label="" if target.unit in ("", "1") else target.unit
+            )
     axes[0].set_ylabel(_name(target.reference.y_column or "y", target.y_unit))
     for one in axes:
         one.set_xlabel(_name(target.reference.x_column or "x", target.x_unit))
 
 
-def _panel(axes: Axes, title: str, shown: Map | None, limits: tuple[float, float] | None, colours: str = "viridis"):  # type: ignore[no-untyped-def]  # noqa: ANN202,E501
+def _panel(
+    axes: Axes, title: str, shown: Map | None, limits: tuple[float, float] | None, colours: str = "viridis"
+):  # type: ignore[no-untyped-def]  # noqa: ANN202,E501
     axes.set_title(title, fontsize=10)
     if shown is None or limits is None:
         axes.text(0.5, 0.5, f"no {title}", transform=axes.transAxes, ha="center", color="#b42318")
         return None
-    return axes.pcolormesh(shown.x, shown.y, shown.z.T, cmap=colours, vmin=limits[0], vmax=limits[1], shading="nearest")
+    return axes.pcolormesh(
+        shown.x, shown.y, shown.z.T, cmap=colours, vmin=limits[0], vmax=limits[1], shading="nearest"
+    )
 
 
 def _name(column: str, unit: str) -> str:

@@ -74,7 +74,9 @@ def physics_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Physics
             tables.append((_structure(outputs, execution, dataset), dataset, table))
     across = balance_across(tables, stage.expected_balance)
     checks += across
-    described = outputs.study is not None  # what is measured there the harness knows: R alone has nothing to balance
+    described = (
+        outputs.study is not None
+    )  # what is measured there the harness knows: R alone has nothing to balance
     if stage.expected_balance != "none" and not (balanced or across or described):
         checks.append(
             check(
@@ -115,7 +117,9 @@ def _structure(outputs: StageOutputs, execution: Execution, dataset: Dataset) ->
     own = quantities.get(dataset.dataset_id)
     if own is None:
         return f"{execution.execution_id[:8]}"
-    scene = quantities[own.scene].scene if own.scene in quantities else own.scene  # a sweep names its quantity
+    scene = (
+        quantities[own.scene].scene if own.scene in quantities else own.scene
+    )  # a sweep names its quantity
     return scene if dataset.kind == "scalar" else f"{scene} over {dataset.columns[0].name}"
 
 

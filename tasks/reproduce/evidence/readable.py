@@ -24,16 +24,24 @@ def reference_findings(plan: Plan, paper_dir: Path) -> tuple[Issue, ...]:
         try:
             _try(target, paper_dir)
         except EvidenceError as error:
-            found.append(Issue(severity="blocking", where=f"{stage.stage_id}/{target.target_id}",
-                               description=f"its reference cannot be taken from the paper's data: {error.what}"
-                               + (f"; found {error.found}" if error.found is not None else ""),
-                               fix=error.fix or "choose a reference that the paper's data have"))
+            found.append(
+                Issue(
+                    severity="blocking",
+                    where=f"{stage.stage_id}/{target.target_id}",
+                    description=f"its reference cannot be taken from the paper's data: {error.what}"
+                    + (f"; found {error.found}" if error.found is not None else ""),
+                    fix=error.fix or "choose a reference that the paper's data have",
+                )
+            )
     return tuple(found)
 
 
 def _try(target: Target, paper_dir: Path) -> None:
     value = resolve(target, paper_dir).value
     if isinstance(value, Curve) and target.x_range is not None and value.within(*target.x_range) is None:
-        raise EvidenceError("x_range lies outside the data", fix="give a range, in x_unit, inside the data's",
-                            found=f"{target.x_range[0]:g} to {target.x_range[1]:g} {target.x_unit}".strip()
-                            + f"; the data cover {value.x[0]:g} to {value.x[-1]:g}")
+        raise EvidenceError(
+            "x_range lies outside the data",
+            fix="give a range, in x_unit, inside the data's",
+            found=f"{target.x_range[0]:g} to {target.x_range[1]:g} {target.x_unit}".strip()
+            + f"; the data cover {value.x[0]:g} to {value.x[-1]:g}",
+        )

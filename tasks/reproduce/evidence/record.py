@@ -23,17 +23,23 @@ def reference_digest(target: Target) -> str:
     return digest((target.kind, target.unit, target.reference.model_dump(mode="json")), 16)
 
 
-def computed(state: ReproState, stage: Stage, attempt: int, found: tuple[TargetEvidence, ...]
-             ) -> tuple[ComparisonRecord, ...]:
+def computed(
+    state: ReproState, stage: Stage, attempt: int, found: tuple[TargetEvidence, ...]
+) -> tuple[ComparisonRecord, ...]:
     """What code found, before anybody judges it or decides to run it again."""
-    return tuple(_line(state, stage, evidence, evidence.classification, event="computed", attempt=attempt)
-                 for evidence in found)
+    return tuple(
+        _line(state, stage, evidence, evidence.classification, event="computed", attempt=attempt)
+        for evidence in found
+    )
 
 
 def compared(state: ReproState, stage: Stage, attempt: int) -> tuple[ComparisonRecord, ...]:
     """The comparisons a stage attempt ended with, each with the stricter of evidence and analyst."""
-    return tuple(_line(state, stage, c.evidence, c.classification, event="compared", attempt=attempt)
-                 for c in state.figure_comparisons if c.stage_id == stage.stage_id)
+    return tuple(
+        _line(state, stage, c.evidence, c.classification, event="compared", attempt=attempt)
+        for c in state.figure_comparisons
+        if c.stage_id == stage.stage_id
+    )
 
 
 def withdrawn(state: ReproState, reasons: Mapping[str, str]) -> tuple[ComparisonRecord, ...]:
@@ -41,36 +47,75 @@ def withdrawn(state: ReproState, reasons: Mapping[str, str]) -> tuple[Comparison
     if state.plan is None:
         return ()
     attempts = {entry.stage_id: entry.attempts for entry in state.progress}
-    return tuple(_line(state, state.plan.stage(c.stage_id), c.evidence, c.classification, event="withdrawn",
-                       attempt=attempts.get(c.stage_id, 0), reason=reasons[c.stage_id])
-                 for c in state.figure_comparisons if c.stage_id in reasons)
+    return tuple(
+        _line(
+            state,
+            state.plan.stage(c.stage_id),
+            c.evidence,
+            c.classification,
+            event="withdrawn",
+            attempt=attempts.get(c.stage_id, 0),
+            reason=reasons[c.stage_id],
+        )
+        for c in state.figure_comparisons
+        if c.stage_id in reasons
+    )
 
 
-def replanned(before: ReproState, plan: Plan, kept: Collection[str], why: Mapping[str, str], asked: str
-              ) -> tuple[ComparisonRecord, ...]:
+def replanned(
+    before: ReproState, plan: Plan, kept: Collection[str], why: Mapping[str, str], asked: str
+) -> tuple[ComparisonRecord, ...]:
     """What a new plan takes back, drops, and lets count for less.
 
     kept: stages that stay as they were run. why: other stages with the reason. asked: who wanted the new plan, and why.
     """
     old = before.plan
     assert old is not None
-    gone = withdrawn(before, {stage.stage_id: "; ".join(filter(None, (why.get(stage.stage_id, ""), asked)))
-                              for stage in old.stages if stage.stage_id not in kept})
+    gone = withdrawn(
+        before,
+        {
+            stage.stage_id: "; ".join(filter(None, (why.get(stage.stage_id, ""), asked)))
+            for stage in old.stages
+            if stage.stage_id not in kept
+        },
+    )
     now = {target.target_id: plan.role(stage, target) for stage, target in plan.targets()}
-    less = tuple(ComparisonRecord(
-        target_id=target.target_id, figure_id=target.figure_id, stage_id=stage.stage_id, plan_round=before.plan_round,
-        event="demoted" if target.target_id in now else "dropped", role=old.role(stage, target),
-        reference=reference_digest(target), reason=asked)
+    less = tuple(
+        ComparisonRecord(
+            target_id=target.target_id,
+            figure_id=target.figure_id,
+            stage_id=stage.stage_id,
+            plan_round=before.plan_round,
+            event="demoted" if target.target_id in now else "dropped",
+            role=old.role(stage, target),
+            reference=reference_digest(target),
+            reason=asked,
+        )
         for stage, target in old.targets()
-        if target.target_id not in now or WEIGHT[now[target.target_id]] < WEIGHT[old.role(stage, target)])
+        if target.target_id not in now or WEIGHT[now[target.target_id]] < WEIGHT[old.role(stage, target)]
+    )
     return (*gone, *less)
 
 
-def _line(state: ReproState, stage: Stage, evidence: TargetEvidence, found: Classification, **more: Any) -> ComparisonRecord:
+def _line(
+    state: ReproState, stage: Stage, evidence: TargetEvidence, found: Classification, **more: Any
+) -> ComparisonRecord:
     target = next(target for target in stage.targets if target.target_id == evidence.target_id)
     assert state.plan is not None
     return ComparisonRecord(
-        target_id=target.target_id, figure_id=target.figure_id, stage_id=stage.stage_id, plan_round=state.plan_round,
-        role=state.plan.role(stage, target), classification=found, simulated=evidence.simulated, stated=evidence.reference,
-        unit=evidence.unit, error=evidence.error, measure=evidence.measure, reference=reference_digest(target),
-        evidence=digest(evidence, 16), ran=evidence.ran, **more)
+        target_id=target.target_id,
+        figure_id=target.figure_id,
+        stage_id=stage.stage_id,
+        plan_round=state.plan_round,
+        role=state.plan.role(stage, target),
+        classification=found,
+        simulated=evidence.simulated,
+        stated=evidence.reference,
+        unit=evidence.unit,
+        error=evidence.error,
+        measure=evidence.measure,
+        reference=reference_digest(target),
+        evidence=digest(evidence, 16),
+        ran=evidence.ran,
+        **more,
+    )

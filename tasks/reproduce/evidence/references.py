@@ -74,12 +74,18 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
             window=_window(target),
         )
     if reference.kind == "fresnel":
-        raise EvidenceError("a bare surface is no target", found="kind 'fresnel'", allowed="what the paper shows or says",
-                            fix="plan again: stage 0 compares materials with Fresnel by itself")
+        raise EvidenceError(
+            "a bare surface is no target",
+            found="kind 'fresnel'",
+            allowed="what the paper shows or says",
+            fix="plan again: stage 0 compares materials with Fresnel by itself",
+        )
     source = f"{reference.file}, column {reference.y_column} against {reference.x_column}"
     if reference.kind == "data" and target.kind == "scalar":
         raise EvidenceError(
-            "a table is no reference for a scalar", found="kind 'data'", allowed="kind 'feature' or 'quotation'"
+            "a table is no reference for a scalar",
+            found="kind 'data'",
+            allowed="kind 'feature' or 'quotation'",
         )
     if reference.kind == "feature" and (target.kind == "curve" or reference.feature is None):
         raise EvidenceError(
@@ -93,7 +99,9 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
     try:
         coverage = _coverage(target, curves[0])
         if reference.kind == "data":
-            return ReferenceValue(_curve(target, curves[0]), source, error, x_error=x_error, coverage=coverage)
+            return ReferenceValue(
+                _curve(target, curves[0]), source, error, x_error=x_error, coverage=coverage
+            )
         assert reference.feature is not None
         feature = as_feature(reference.feature)
         found = feature_of(target, curves[: feature.curves])
@@ -136,9 +144,17 @@ def _map(target: Target, paper_dir: Path) -> ReferenceValue:
             allowed="x, y and value as columns, or a matrix",
             fix="name existing columns, and ranges inside them",
         ) from error
-    what = f"column {reference.z_column} over {reference.x_column} and {reference.y_column}" if reference.z_column else "matrix"
-    return ReferenceValue(found, f"{reference.file}, {what}", data_error(paper_dir, reference.file or ""),
-                          coverage=float(np.isfinite(found.z).sum() / (np.isfinite(whole.z).sum() or 1)))
+    what = (
+        f"column {reference.z_column} over {reference.x_column} and {reference.y_column}"
+        if reference.z_column
+        else "matrix"
+    )
+    return ReferenceValue(
+        found,
+        f"{reference.file}, {what}",
+        data_error(paper_dir, reference.file or ""),
+        coverage=float(np.isfinite(found.z).sum() / (np.isfinite(whole.z).sum() or 1)),
+    )
 
 
 def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> list[Columns]:
@@ -212,7 +228,9 @@ def _rounding(target: Target) -> float:
     reference = target.reference
     if reference.value is None or reference.upper is not None:
         return 0.0
-    stated = [number for number in numbers_in(reference.quotation) if matches(number, reference.value, target.unit)]
+    stated = [
+        number for number in numbers_in(reference.quotation) if matches(number, reference.value, target.unit)
+    ]
     found = stated[0].in_unit(target.unit) if stated else None
     return found[2] if found else 0.0
 
@@ -224,7 +242,11 @@ def _window(target: Target) -> tuple[float, ...]:
         return ()
     window = feature.window or target.x_range or ()
     try:
-        ends = convert(window, target.x_unit, target.unit) if target.x_unit and len(window) else np.asarray(window)
+        ends = (
+            convert(window, target.x_unit, target.unit)
+            if target.x_unit and len(window)
+            else np.asarray(window)
+        )
     except EvidenceError:
         return ()
     return tuple(sorted(float(end) for end in ends))
@@ -249,8 +271,12 @@ def data_error(paper_dir: Path, file: str, field: str = "relative_error_percent"
     largest = 0.0
     for path in sorted(paper_dir.glob("*.json"))[:100]:
         try:
-            figures = own_form(parse_json(taken(paper_dir, path.name, MAX_TEXT_BYTES).decode())).fields.get("figures", [])
-            entries = [data for figure in figures for data in figure.get("data", []) if data.get("file") == file]
+            figures = own_form(parse_json(taken(paper_dir, path.name, MAX_TEXT_BYTES).decode())).fields.get(
+                "figures", []
+            )
+            entries = [
+                data for figure in figures for data in figure.get("data", []) if data.get("file") == file
+            ]
             error = max((float(entry.get(field, 0.0)) for entry in entries), default=0.0)
         except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             continue

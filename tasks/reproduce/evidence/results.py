@@ -15,13 +15,32 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.references import ReferenceValue
 from tasks.reproduce.evidence.simulated import Value
 
-_SHOWN = ("target_id", "simulated", "reference", "reference_upper", "unit", "error", "measure", "uncertainty", "acceptable",
-          "investigate", "ran", "computed", "converged", "physical", "matches", "classification", "file", "column",
-          "execution_id")
+_SHOWN = (
+    "target_id",
+    "simulated",
+    "reference",
+    "reference_upper",
+    "unit",
+    "error",
+    "measure",
+    "uncertainty",
+    "acceptable",
+    "investigate",
+    "ran",
+    "computed",
+    "converged",
+    "physical",
+    "matches",
+    "classification",
+    "file",
+    "column",
+    "execution_id",
+)
 
 
-def write_values(target: Target, rungs: Sequence[tuple[float, Value]], reference: ReferenceValue | None, folder: Path
-                 ) -> Path | None:
+def write_values(
+    target: Target, rungs: Sequence[tuple[float, Value]], reference: ReferenceValue | None, folder: Path
+) -> Path | None:
     """Write folder/<target_id>.csv: the compared curves joined on x, or both maps on the paper's grid; None for numbers.
 
     Cells are empty where a curve has no sample; nothing is interpolated between samples of curves.

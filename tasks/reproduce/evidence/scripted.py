@@ -5,12 +5,18 @@ from __future__ import annotations
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 
-REASON = ("It agrees, but a free script computed it, and nothing but the script says what was simulated: at most PARTIAL; "
-          "described simulations can be SUCCESS.")
+REASON = (
+    "It agrees, but a free script computed it, and nothing but the script says what was simulated: at most PARTIAL; "
+    "described simulations can be SUCCESS."
+)
 
 
 def capped(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
     """The evidence, PARTIAL where it would be SUCCESS by executions that trusted code did not arrange and measure."""
-    if evidence.classification != "SUCCESS" or (outputs.executions and all(e.described for e in outputs.executions)):
+    if evidence.classification != "SUCCESS" or (
+        outputs.executions and all(e.described for e in outputs.executions)
+    ):
         return evidence
-    return evidence.model_copy(update={"classification": "PARTIAL", "scripted": True, "reasons": (*evidence.reasons, REASON)})
+    return evidence.model_copy(
+        update={"classification": "PARTIAL", "scripted": True, "reasons": (*evidence.reasons, REASON)}
+    )

@@ -93,7 +93,11 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
     scales = sorted({execution.resolution_scale for execution in plain})
     for scale in scales:
         executions = [e for e in plain if e.resolution_scale == scale]
-        if scale != scales[-1] and all(e.described for e in executions) and not answers_of(executions, target, reader):
+        if (
+            scale != scales[-1]
+            and all(e.described for e in executions)
+            and not answers_of(executions, target, reader)
+        ):
             continue  # a scene has rungs of its own
         try:
             found.append(rung_of(scale, executions, target, reader))
@@ -155,18 +159,30 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
 
 def axis_of(answers: Sequence[Answer]) -> str:
     """What the abscissa of a target's curve measures; '' for a number, or where trusted code did not write it."""
-    return next((answer.dataset.columns[0].axis for answer in answers if answer.table.rows > 1 and answer.dataset.columns), "")
+    return next(
+        (
+            answer.dataset.columns[0].axis
+            for answer in answers
+            if answer.table.rows > 1 and answer.dataset.columns
+        ),
+        "",
+    )
 
 
 def _on_the_papers_axis(answers: Sequence[Answer], target: Target) -> None:
     """Raises EvidenceError where a curve runs along something else than the paper says of its own."""
     found, (asked, sure) = axis_of(answers), wanted(target)
     if target.kind == "map":  # an axis may be either of both
-        found = next((column.axis for column in answers[0].dataset.columns[:2] if fits(column.axis, asked)), found)
+        found = next(
+            (column.axis for column in answers[0].dataset.columns[:2] if fits(column.axis, asked)), found
+        )
     if sure and not fits(found, asked):
-        raise EvidenceError(f"the curve that answers target {target.target_id!r} runs along another axis than the paper's",
-                            found=f"a {found} axis, {answers[0].dataset.columns[0].name}", allowed=f"a {asked} axis",
-                            fix="measure it over what the paper draws it over")
+        raise EvidenceError(
+            f"the curve that answers target {target.target_id!r} runs along another axis than the paper's",
+            found=f"a {found} axis, {answers[0].dataset.columns[0].name}",
+            allowed=f"a {asked} axis",
+            fix="measure it over what the paper draws it over",
+        )
 
 
 def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) -> list[Answer]:
@@ -220,11 +236,16 @@ def _curves(answers: Sequence[Answer], target: Target) -> list[Columns]:
     """The curves a feature is measured on: one column each, or one curve joined from spectra or sweep points."""
     assert target.reference.feature is not None
     if as_feature(target.reference.feature).curves == 1 and len(answers) > 1:
-        unit = _sweep(answers)[1] if all(a.table.rows == 1 for a in answers) else answers[0].dataset.columns[0].unit
+        unit = (
+            _sweep(answers)[1]
+            if all(a.table.rows == 1 for a in answers)
+            else answers[0].dataset.columns[0].unit
+        )
         joined = joined_curve(answers, unit or target.x_unit, answers[0].column.unit)
         return [Columns(joined.x, joined.y, unit or target.x_unit, answers[0].column.unit)]
     return [
-        Columns(*own_columns(answer), answer.dataset.columns[0].unit, answer.column.unit) for answer in answers
+        Columns(*own_columns(answer), answer.dataset.columns[0].unit, answer.column.unit)
+        for answer in answers
     ]
 
 
@@ -259,7 +280,9 @@ def saved_map(answers: Sequence[Answer], target: Target) -> Map:
     columns = answers[0].dataset.columns
     units: list[str | None]
     if len(answers) == 1:
-        found = map_of_array(dict(answers[0].table.columns), [c.name for c in columns], answers[0].column.name)
+        found = map_of_array(
+            dict(answers[0].table.columns), [c.name for c in columns], answers[0].column.name
+        )
         units = [columns[0].unit, columns[1].unit, answers[0].column.unit]
     elif all(answer.table.rows == 1 for answer in answers):
         points, varying = _varying(answers, 2)
@@ -288,8 +311,10 @@ def saved_map(answers: Sequence[Answer], target: Target) -> Map:
 
 def _misses(found: Map, target: Target) -> bool:
     """Whether an axis lies beside the range that is compared; its own range must be stated."""
-    return any(limits and (axis[-1] < min(limits) or axis[0] > max(limits))
-               for axis, limits in ((found.x, target.x_range or ()), (found.y, target.y_range)))
+    return any(
+        limits and (axis[-1] < min(limits) or axis[0] > max(limits))
+        for axis, limits in ((found.x, target.x_range or ()), (found.y, target.y_range))
+    )
 
 
 def own_columns(answer: Answer) -> tuple[np.ndarray, np.ndarray]:

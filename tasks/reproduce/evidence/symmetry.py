@@ -30,10 +30,20 @@ def symmetry_checks(dataset: Dataset, table: Table, source: str) -> list[Check]:
             continue
         largest = float(max(np.abs(one).max(), np.abs(other).max()))
         asymmetry = float(np.abs(one - other).max()) / largest if largest > 0 else 0.0
-        level: Level = "pass" if asymmetry <= WARN_ASYMMETRY else "warning" if asymmetry <= MAX_ASYMMETRY else "fail"
-        found.append(check(
-            f"symmetry of {name}", level, f"the pair differs by {100 * asymmetry:.2g} % of its largest value",
-            f"at most {100 * MAX_ASYMMETRY:g} %, warning above {100 * WARN_ASYMMETRY:g} %", f"{source}: {name}",
-            "" if level == "pass" else "mirror plane off the grid, source or monitor off centre, run too short, or the "
-                                       "structure is not symmetric"))
+        level: Level = (
+            "pass" if asymmetry <= WARN_ASYMMETRY else "warning" if asymmetry <= MAX_ASYMMETRY else "fail"
+        )
+        found.append(
+            check(
+                f"symmetry of {name}",
+                level,
+                f"the pair differs by {100 * asymmetry:.2g} % of its largest value",
+                f"at most {100 * MAX_ASYMMETRY:g} %, warning above {100 * WARN_ASYMMETRY:g} %",
+                f"{source}: {name}",
+                ""
+                if level == "pass"
+                else "mirror plane off the grid, source or monitor off centre, run too short, or the "
+                "structure is not symmetric",
+            )
+        )
     return found

@@ -28,7 +28,12 @@ from tasks.reproduce.papers import inside
 
 MOST_COLUMNS = 24  # of a figure's data that a curve is held against
 WHOLE = 0.8  # of the figure's data: a window that keeps this much chooses nothing
-_MODES = ("resonance_frequency", "band_frequency", "band_edge", "gap")  # places that trusted code finds without a curve
+_MODES = (
+    "resonance_frequency",
+    "band_frequency",
+    "band_edge",
+    "gap",
+)  # places that trusted code finds without a curve
 Column = tuple[str, str, str]  # file, its abscissa, one of its other columns
 
 
@@ -46,8 +51,15 @@ class Stated:
 
 
 def with_their_curves(
-    stage: Stage, found: Sequence[TargetEvidence], outputs: StageOutputs, stated: Stated, *, root: Path, paper_dir: Path,
-    profile: str = "default", metal: bool = False
+    stage: Stage,
+    found: Sequence[TargetEvidence],
+    outputs: StageOutputs,
+    stated: Stated,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str = "default",
+    metal: bool = False,
 ) -> tuple[TargetEvidence, ...]:
     """A feature is no better than the curve it was read from, and than the words that state it.
 
@@ -56,10 +68,15 @@ def with_their_curves(
     target's figure, planned or not. found: the evidence of the stage's targets, in their order.
     """
     reader = Reader(root)
-    planned = {target.target_id: evidence for target, evidence in zip(stage.numeric_targets, found, strict=True)
-               if target.kind == "curve" and target.reference.kind == "data"}
+    planned = {
+        target.target_id: evidence
+        for target, evidence in zip(stage.numeric_targets, found, strict=True)
+        if target.kind == "curve" and target.reference.kind == "data"
+    }
     answers = {target.target_id: _answers(outputs, target, reader) for target in stage.numeric_targets}
-    columns = {name: frozenset((a.dataset.file.path, a.column.name) for a in own) for name, own in answers.items()}
+    columns = {
+        name: frozenset((a.dataset.file.path, a.column.name) for a in own) for name, own in answers.items()
+    }
     by_id = {target.target_id: target for target in stage.numeric_targets}
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
@@ -68,13 +85,21 @@ def with_their_curves(
         if target.kind == "scalar":
             evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
         if target.kind == "scalar" and target.reference.feature is not None:
-            own = [e for name, e in planned.items() if columns[name] & columns[target.target_id]
-                   or _names_the_same(by_id[name], target)]
+            own = [
+                e
+                for name, e in planned.items()
+                if columns[name] & columns[target.target_id] or _names_the_same(by_id[name], target)
+            ]
             for curve in own:
-                evidence = _capped(evidence, curve.classification,
-                                   f"The curve it is read from, {curve.target_id}, is {curve.classification}.")
+                evidence = _capped(
+                    evidence,
+                    curve.classification,
+                    f"The curve it is read from, {curve.target_id}, is {curve.classification}.",
+                )
             if not any(columns[curve.target_id] & columns[target.target_id] for curve in own):
-                evidence = _against_the_figure(evidence, target, outputs, stated, reader, paper_dir, profile, metal)
+                evidence = _against_the_figure(
+                    evidence, target, outputs, stated, reader, paper_dir, profile, metal
+                )
         result.append(evidence)
     return tuple(result)
 
@@ -86,16 +111,22 @@ def _capped(evidence: TargetEvidence, at_most: Classification, reason: str) -> T
     return evidence.model_copy(update={"classification": capped, "reasons": (*evidence.reasons, reason)})
 
 
-def _within_words(evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, answers: Sequence[Answer]
-                  ) -> TargetEvidence:
+def _within_words(
+    evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, answers: Sequence[Answer]
+) -> TargetEvidence:
     bound = stated.bounds.get(target.target_id, Bound())
     said = [*bound.refused, *bound.loose]
     if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
         said.append(bound.modes_only)
     said += [*_other_process(bound, answers), *_beyond(bound, evidence)]
     for low, high in bound.windows:
-        if not any(_covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)):
-            said.append(f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip() + " that it is looked for in")
+        if not any(
+            _covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)
+        ):
+            said.append(
+                f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip()
+                + " that it is looked for in"
+            )
     drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
     if not fits(found := axis_of(answers), asked := wanted(target, drawn)[0]):
         said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
@@ -108,7 +139,11 @@ def _belied(reference: Reference, stated: Stated, paper_dir: Path) -> str:
     """Why the column that a reference is drawn over is not what its name says."""
     path = inside(paper_dir, reference.file) if reference.file and reference.x_column else None
     try:
-        return belied(reference.x_column or "", read_table(path)[reference.x_column].to_list(), stated.light) if path else ""
+        return (
+            belied(reference.x_column or "", read_table(path)[reference.x_column].to_list(), stated.light)
+            if path
+            else ""
+        )
     except (ValueError, OSError, KeyError):
         return ""  # the reference cannot be had, which is said elsewhere
 
@@ -116,8 +151,11 @@ def _belied(reference: Reference, stated: Stated, paper_dir: Path) -> str:
 def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
     """Where the words say what happens to the light, and what answers measures something else of it."""
     found = {(answer.column.process, answer.column.quantity.replace("_", " ")) for answer in answers}
-    return [f"the words speak of {bound.process} light, and {measured} light answers ({name})"
-            for measured, name in sorted(found) if bound.process and measured not in ("", bound.process)]
+    return [
+        f"the words speak of {bound.process} light, and {measured} light answers ({name})"
+        for measured, name in sorted(found)
+        if bound.process and measured not in ("", bound.process)
+    ]
 
 
 def _beyond(bound: Bound, evidence: TargetEvidence) -> list[str]:
@@ -125,11 +163,21 @@ def _beyond(bound: Bound, evidence: TargetEvidence) -> list[str]:
     ours, theirs = evidence.simulated, evidence.reference
     if not bound.limit or ours is None or theirs is None:
         return []
-    scale = {"relative_percent": abs(theirs) / 100, "absolute_percentage_points": 1.0 if evidence.unit == "%" else 0.01}
-    over = (theirs - ours) * (1 if bound.limit == "lower" else -1) - (evidence.uncertainty or 0.0) * scale.get(
-        evidence.measure, 1.0)
-    return [f"the paper says that it is {'more' if bound.limit == 'lower' else 'less'} than {theirs:.6g}, and ours is "
-            f"{ours:.6g}"] if over > 0 else []
+    scale = {
+        "relative_percent": abs(theirs) / 100,
+        "absolute_percentage_points": 1.0 if evidence.unit == "%" else 0.01,
+    }
+    over = (theirs - ours) * (1 if bound.limit == "lower" else -1) - (
+        evidence.uncertainty or 0.0
+    ) * scale.get(evidence.measure, 1.0)
+    return (
+        [
+            f"the paper says that it is {'more' if bound.limit == 'lower' else 'less'} than {theirs:.6g}, and ours is "
+            f"{ours:.6g}"
+        ]
+        if over > 0
+        else []
+    )
 
 
 def _names_the_same(curve: Target, target: Target) -> bool:
@@ -178,33 +226,62 @@ def _covers(low: float, high: float, target: Target, column: Column, paper_dir: 
 
 
 def _against_the_figure(
-    evidence: TargetEvidence, target: Target, outputs: StageOutputs, stated: Stated, reader: Reader, paper_dir: Path,
-    profile: str, metal: bool
+    evidence: TargetEvidence,
+    target: Target,
+    outputs: StageOutputs,
+    stated: Stated,
+    reader: Reader,
+    paper_dir: Path,
+    profile: str,
+    metal: bool,
 ) -> TargetEvidence:
     """The evidence, lowered where the simulated curve agrees with none of the figure's own."""
-    if as_feature(target.reference.feature or "maximum_value").curves > 1 or evidence.classification == "FAILURE":
+    if (
+        as_feature(target.reference.feature or "maximum_value").curves > 1
+        or evidence.classification == "FAILURE"
+    ):
         return evidence
-    found = {column: verdict for column in _columns(target, stated, paper_dir)
-             if (verdict := _compared(target, column, outputs, reader, paper_dir, profile, metal))}
+    found = {
+        column: verdict
+        for column in _columns(target, stated, paper_dir)
+        if (verdict := _compared(target, column, outputs, reader, paper_dir, profile, metal))
+    }
     if not found or "SUCCESS" in found.values():
         return evidence
     best: Classification = "PARTIAL" if "PARTIAL" in found.values() else "FAILURE"
     if target.reference.kind != "feature":  # which of the figure's columns is meant is a guess
         best = "PARTIAL"
     names = ", ".join(f"{name} of {file}" for file, _, name in list(found)[:4])
-    return _capped(evidence, best, f"The simulated curve it is read from does not agree with the figure's data ({names}), "
-                   f"though no target of the plan compares them: {'no agreement' if best == 'FAILURE' else 'at most PARTIAL'}.")
+    return _capped(
+        evidence,
+        best,
+        f"The simulated curve it is read from does not agree with the figure's data ({names}), "
+        f"though no target of the plan compares them: {'no agreement' if best == 'FAILURE' else 'at most PARTIAL'}.",
+    )
 
 
-def _compared(target: Target, column: Column, outputs: StageOutputs, reader: Reader, paper_dir: Path, profile: str, metal: bool
-              ) -> Classification | None:
+def _compared(
+    target: Target,
+    column: Column,
+    outputs: StageOutputs,
+    reader: Reader,
+    paper_dir: Path,
+    profile: str,
+    metal: bool,
+) -> Classification | None:
     """How the simulated curve compares with a column of the paper's where both are; None where they measure other things."""
     file, x_name, y_name = column
     answers = _answers(outputs, target, reader)
-    whole = target.model_copy(update={
-        "kind": "curve", "quantity": "curve", "x_range": None, "x_unit": unit_of_name(x_name) or target.x_unit,
-        "unit": answers[0].column.unit if answers else target.unit,
-        "reference": Reference(kind="data", file=file, x_column=x_name, y_column=y_name)})
+    whole = target.model_copy(
+        update={
+            "kind": "curve",
+            "quantity": "curve",
+            "x_range": None,
+            "x_unit": unit_of_name(x_name) or target.x_unit,
+            "unit": answers[0].column.unit if answers else target.unit,
+            "reference": Reference(kind="data", file=file, x_column=x_name, y_column=y_name),
+        }
+    )
     try:
         values = rungs(outputs, whole, reader)[0]
         reference = resolve(whole, paper_dir)
@@ -217,6 +294,14 @@ def _compared(target: Target, column: Column, outputs: StageOutputs, reader: Rea
     if high - low < MIN_WINDOW * (reference.value.x[-1] - reference.value.x[0]):
         return None
     whole = whole.model_copy(update={"x_range": (float(low), float(high))})
-    judged = judge(whole, outputs.stage_id, [(rung.scale, rung.value) for rung in values], reference,
-                   limits_for(whole, profile, reference, metal), ran=True, used_meep=True, physical=True)
+    judged = judge(
+        whole,
+        outputs.stage_id,
+        [(rung.scale, rung.value) for rung in values],
+        reference,
+        limits_for(whole, profile, reference, metal),
+        ran=True,
+        used_meep=True,
+        physical=True,
+    )
     return "SUCCESS" if judged.matches else judged.classification

@@ -66,10 +66,24 @@ def lint(
         found += physics.targets(source, expected_targets)
         found += physics.materials(source, known_materials)
         found += programming.unknown_names(source, known_names or {})
-    except (ValueError, TypeError, ArithmeticError, RecursionError) as error:  # odd numbers, expressions hundreds deep
-        return [Finding("syntax", "blocking", 0, f"the code cannot be looked at: {type(error).__name__}: {error}"[:600],
-                        "write it plainly: short expressions, numbers that a simulation can have")]
-    return sorted(set(found), key=lambda item: (item.severity != "blocking", item.line, item.rule, item.message))
+    except (
+        ValueError,
+        TypeError,
+        ArithmeticError,
+        RecursionError,
+    ) as error:  # odd numbers, expressions hundreds deep
+        return [
+            Finding(
+                "syntax",
+                "blocking",
+                0,
+                f"the code cannot be looked at: {type(error).__name__}: {error}"[:600],
+                "write it plainly: short expressions, numbers that a simulation can have",
+            )
+        ]
+    return sorted(
+        set(found), key=lambda item: (item.severity != "blocking", item.line, item.rule, item.message)
+    )
 
 
 def blocking(findings: Sequence[Finding]) -> list[Finding]:

@@ -1,6 +1,11 @@
 """Optical constants: the database, passive Drude-Lorentz fits, their stability, plots and comparisons."""
 
-from tasks.reproduce.materials.comparison import Alternative, alternatives, comparison_markdown, comparison_table
+from tasks.reproduce.materials.comparison import (
+    Alternative,
+    alternatives,
+    comparison_markdown,
+    comparison_table,
+)
 from tasks.reproduce.materials.constants import OpticalConstants
 from tasks.reproduce.materials.database import PageInfo, load_page, page_info, search_pages
 from tasks.reproduce.materials.errors import (

@@ -12,12 +12,16 @@ from schemas.core.errors import InputError
 from schemas.reproduce.materials import MaterialChoice
 from schemas.reproduce.stated import TERM_NUMBERS
 
-FORMS = ("gold=main/Ag/Johnson (a page), film=table:data/film_nk.csv (a CSV of wavelength, n, k), film=1.45, "
-         "film=2.1+0.3i@633nm (a complex index at a wavelength; without @ over the whole band), "
-         "gold=eps_inf(9.5)+drude(plasma_frequency=9.03 eV, damping=0.053 eV), crystal=axes(x=a, y=a, z=b); "
-         "several with ';', a new name with 'as silver', your reason after 'because'")
+FORMS = (
+    "gold=main/Ag/Johnson (a page), film=table:data/film_nk.csv (a CSV of wavelength, n, k), film=1.45, "
+    "film=2.1+0.3i@633nm (a complex index at a wavelength; without @ over the whole band), "
+    "gold=eps_inf(9.5)+drude(plasma_frequency=9.03 eV, damping=0.053 eV), crystal=axes(x=a, y=a, z=b); "
+    "several with ';', a new name with 'as silver', your reason after 'because'"
+)
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_INDEX = re.compile(rf"(?P<n>{_NUMBER})(?:\s*\+\s*(?P<k>{_NUMBER})\s*[ij])?(?:\s*@\s*(?P<at>{_NUMBER})\s*(?P<unit>\S+))?")
+_INDEX = re.compile(
+    rf"(?P<n>{_NUMBER})(?:\s*\+\s*(?P<k>{_NUMBER})\s*[ij])?(?:\s*@\s*(?P<at>{_NUMBER})\s*(?P<unit>\S+))?"
+)
 _NEXT = re.compile(r"\s*[\w.-]+\s*=")
 _TERM = re.compile(r"\s*(?P<kind>\w+)\s*\((?P<inside>[^()]*)\)\s*")
 _AS = re.compile(r"\s+as\s+(?P<name>[A-Za-z0-9][\w.-]*)\s*$")
@@ -47,25 +51,44 @@ def corrections(text: str, materials: Mapping[str, MaterialChoice]) -> tuple[Cor
     for part in _parts(words):
         name, equals, value = (item.strip() for item in part.partition("="))
         if name not in materials or not equals or not value:
-            raise InputError(f"{name[:80]!r} is no material in use" if equals and value else "nothing is named to use instead",
-                             found=part.strip()[:200], allowed=f"{', '.join(materials)}; {FORMS}",
-                             fix="write material=what to use instead")
+            raise InputError(
+                f"{name[:80]!r} is no material in use"
+                if equals and value
+                else "nothing is named to use instead",
+                found=part.strip()[:200],
+                allowed=f"{', '.join(materials)}; {FORMS}",
+                fix="write material=what to use instead",
+            )
         renamed = _AS.search(value)
         value = value[: renamed.start()].strip() if renamed else value
         old = materials[name]
         try:
-            choice = MaterialChoice.model_validate({
-                "name": renamed["name"] if renamed else name, "band_um": old.band_um, "source": "a person's choice",
-                "reason": reason.strip() or "chosen by a person at the material checkpoint", **_form(value)})
+            choice = MaterialChoice.model_validate(
+                {
+                    "name": renamed["name"] if renamed else name,
+                    "band_um": old.band_um,
+                    "source": "a person's choice",
+                    "reason": reason.strip() or "chosen by a person at the material checkpoint",
+                    **_form(value),
+                }
+            )
         except ValidationError as error:
             problem = "; ".join(str(item["msg"]).removeprefix("Value error, ") for item in error.errors()[:3])
-            raise InputError(f"{value!r} describes no material", found=problem, allowed=FORMS,
-                             fix="correct the description") from error
+            raise InputError(
+                f"{value!r} describes no material",
+                found=problem,
+                allowed=FORMS,
+                fix="correct the description",
+            ) from error
         found.append(Correction(name, choice, renamed is not None, reason.strip()))
     double = {one.replaced for one in found if [other.replaced for other in found].count(one.replaced) > 1}
     if double:
-        raise InputError("a material is changed twice", found=", ".join(sorted(double)), allowed="each once",
-                         fix="leave one of them out")
+        raise InputError(
+            "a material is changed twice",
+            found=", ".join(sorted(double)),
+            allowed="each once",
+            fix="leave one of them out",
+        )
     return tuple(found)
 
 
@@ -113,14 +136,23 @@ def _terms(value: str) -> dict[str, object]:
                 break
             position += 1
     if position < len(value):
-        raise InputError(f"{value!r} cannot be read", found=value[position : position + 60], allowed=FORMS,
-                         fix="write terms as kind(number=value unit, ...), joined by +")
+        raise InputError(
+            f"{value!r} cannot be read",
+            found=value[position : position + 60],
+            allowed=FORMS,
+            fix="write terms as kind(number=value unit, ...), joined by +",
+        )
     return {**base, "terms": terms} if terms else base
 
 
 def _term(kind: str, inside: str) -> dict[str, object]:
     if kind not in TERM_NUMBERS:
-        raise InputError(f"{kind!r} is no kind of term", found=kind, allowed=", ".join(TERM_NUMBERS), fix="use one of these")
+        raise InputError(
+            f"{kind!r} is no kind of term",
+            found=kind,
+            allowed=", ".join(TERM_NUMBERS),
+            fix="use one of these",
+        )
     numbers, flags = [], {}
     for item in inside.split(","):
         if item.strip() in ("half_damping", "exp_plus_iwt"):
@@ -129,8 +161,12 @@ def _term(kind: str, inside: str) -> dict[str, object]:
         name, text = _named(item, kind)
         match = _QUANTITY.fullmatch(text)
         if match is None:
-            raise InputError(f"{text!r} is no number", found=item.strip(), allowed="a number and its unit, as 9.03 eV",
-                             fix="correct it")
+            raise InputError(
+                f"{text!r} is no number",
+                found=item.strip(),
+                allowed="a number and its unit, as 9.03 eV",
+                fix="correct it",
+            )
         numbers.append({"name": name, "value": float(match["value"]), "unit": match["unit"].strip() or "1"})
     return {"kind": kind, "numbers": numbers, **flags}
 

@@ -24,7 +24,9 @@ from tasks.reproduce.materials.tables import LIMITS, read_nk_table
 HANDED_IN = "handed_in"
 
 
-def settled_materials(materials: Sequence[MaterialChoice], changes: Sequence[MaterialChange]) -> tuple[MaterialChoice, ...]:
+def settled_materials(
+    materials: Sequence[MaterialChoice], changes: Sequence[MaterialChange]
+) -> tuple[MaterialChoice, ...]:
     """The plan's materials with every correction of a person, whatever a later plan says.
 
     Each keeps the name and band of the plan.
@@ -33,13 +35,22 @@ def settled_materials(materials: Sequence[MaterialChoice], changes: Sequence[Mat
     for material in materials:
         for change in changes:
             if material.name in (change.replaced, change.choice.name):
-                material = change.choice.model_copy(update={"name": material.name, "band_um": material.band_um})
+                material = change.choice.model_copy(
+                    update={"name": material.name, "band_um": material.band_um}
+                )
         found.append(material)
     return tuple(found)
 
 
-def material_change(kind: Literal["change_database", "change_material"], correction: Correction, plan: Plan,
-                    in_use: MaterialChoice, *, folders: Sequence[Path], handed_in: Path) -> MaterialChange:
+def material_change(
+    kind: Literal["change_database", "change_material"],
+    correction: Correction,
+    plan: Plan,
+    in_use: MaterialChoice,
+    *,
+    folders: Sequence[Path],
+    handed_in: Path,
+) -> MaterialChange:
     """A correction, checked against the data there are, with its new name and the stages it concerns.
 
     folders: where tables are looked for. handed_in: folder of the run that takes a table which lies elsewhere.
@@ -51,21 +62,39 @@ def material_change(kind: Literal["change_database", "change_material"], correct
     others = {material.name for material in plan.materials} - {correction.replaced}
     if choice.axes:
         if absent := sorted(set(choice.axes) - others):
-            raise InputError(f"{correction.replaced} along axes needs other materials of the plan", found=", ".join(absent),
-                             allowed=", ".join(sorted(others)) or "the plan has no other", fix="name one for each of x, y, z")
+            raise InputError(
+                f"{correction.replaced} along axes needs other materials of the plan",
+                found=", ".join(absent),
+                allowed=", ".join(sorted(others)) or "the plan has no other",
+                fix="name one for each of x, y, z",
+            )
     else:
         check_choice(choice, (*folders, handed_in.parent))
     if kind == "change_database" and correction.named:
-        raise InputError("another database is the same material and keeps its name", found=f"as {choice.name}",
-                         allowed="change_material, to rename it", fix="leave the name out or use change_material")
+        raise InputError(
+            "another database is the same material and keeps its name",
+            found=f"as {choice.name}",
+            allowed="change_material, to rename it",
+            fix="leave the name out or use change_material",
+        )
     if kind == "change_material" and not correction.named:
         choice = choice.model_copy(update={"name": _new_name(correction.replaced, choice, others)})
     if choice.name in others:
-        raise InputError(f"the plan has another material {choice.name!r}", found=choice.name, allowed="a name of its own",
-                         fix="write a different one after 'as'")
+        raise InputError(
+            f"the plan has another material {choice.name!r}",
+            found=choice.name,
+            allowed="a name of its own",
+            fix="write a different one after 'as'",
+        )
     stages = tuple(stage.stage_id for stage in plan.stages if _uses(stage, correction.replaced, plan))
-    return MaterialChange(kind=kind, replaced=correction.replaced, choice=choice, planned=in_use.words(), stages=stages,
-                          reason=correction.reason or "no reason given")
+    return MaterialChange(
+        kind=kind,
+        replaced=correction.replaced,
+        choice=choice,
+        planned=in_use.words(),
+        stages=stages,
+        reason=correction.reason or "no reason given",
+    )
 
 
 def changed_plan(plan: Plan, change: MaterialChange) -> Plan:
@@ -74,20 +103,36 @@ def changed_plan(plan: Plan, change: MaterialChange) -> Plan:
     said = f"A person replaced {old} ({change.planned}) by {new} ({change.choice.words()}): {change.reason}."
 
     def text(value: str) -> str:
-        return re.sub(rf"(?<![\w-]){re.escape(old)}(?![\w-])",
-                      lambda match: new[:1].upper() + new[1:] if match[0][0].isupper() else new, value, flags=re.IGNORECASE)
+        return re.sub(
+            rf"(?<![\w-]){re.escape(old)}(?![\w-])",
+            lambda match: new[:1].upper() + new[1:] if match[0][0].isupper() else new,
+            value,
+            flags=re.IGNORECASE,
+        )
 
     def stage(entry: Stage) -> Stage:
         if entry.stage_id not in change.stages:
             return entry
-        targets = tuple(target.model_copy(update={
-            "description": text(target.description), "reference": target.reference.model_copy(
-                update={"material": new}) if target.reference.material == old else target.reference})
-            for target in entry.targets)
-        return entry.model_copy(update={
-            "materials": tuple(new if name == old else name for name in entry.materials), "targets": targets,
-            "name": text(entry.name), "description": f"{text(entry.description)} {said}",
-            "validation_criteria": tuple(text(item) for item in entry.validation_criteria)})
+        targets = tuple(
+            target.model_copy(
+                update={
+                    "description": text(target.description),
+                    "reference": target.reference.model_copy(update={"material": new})
+                    if target.reference.material == old
+                    else target.reference,
+                }
+            )
+            for target in entry.targets
+        )
+        return entry.model_copy(
+            update={
+                "materials": tuple(new if name == old else name for name in entry.materials),
+                "targets": targets,
+                "name": text(entry.name),
+                "description": f"{text(entry.description)} {said}",
+                "validation_criteria": tuple(text(item) for item in entry.validation_criteria),
+            }
+        )
 
     def material(entry: MaterialChoice) -> MaterialChoice:
         if entry.name == old:
@@ -95,8 +140,13 @@ def changed_plan(plan: Plan, change: MaterialChange) -> Plan:
         axes = tuple(new if name == old else name for name in entry.axes)
         return entry if axes == entry.axes else entry.model_copy(update={"axes": axes})
 
-    return plan.model_copy(update={"materials": tuple(material(entry) for entry in plan.materials),
-                                   "stages": tuple(stage(entry) for entry in plan.stages), "summary": f"{plan.summary} {said}"})
+    return plan.model_copy(
+        update={
+            "materials": tuple(material(entry) for entry in plan.materials),
+            "stages": tuple(stage(entry) for entry in plan.stages),
+            "summary": f"{plan.summary} {said}",
+        }
+    )
 
 
 def hand_in(name: str, folders: Sequence[Path], target: Path) -> str:
@@ -114,9 +164,12 @@ def hand_in(name: str, folders: Sequence[Path], target: Path) -> str:
             path = Path(name).expanduser().resolve()
             content = read_below(path.parent, path.name, LIMITS.bytes, one_name=False)
         except (OSError, ValueError, RuntimeError):
-            raise MaterialDataError("no such table of optical constants", found=one_visible_line(name, 200),
-                                    allowed=f"a CSV of at most {LIMITS.bytes} bytes in the paper's folder, or a path to one",
-                                    fix="check the path") from None
+            raise MaterialDataError(
+                "no such table of optical constants",
+                found=one_visible_line(name, 200),
+                allowed=f"a CSV of at most {LIMITS.bytes} bytes in the paper's folder, or a path to one",
+                fix="check the path",
+            ) from None
         read_nk_table(content, path.name)
         atomic_write(copy, content)
     return f"{target.name}/{copy.name}"
@@ -124,7 +177,9 @@ def hand_in(name: str, folders: Sequence[Path], target: Path) -> str:
 
 def _uses(stage: Stage, name: str, plan: Plan) -> bool:
     names = {name, *(material.name for material in plan.materials if name in material.axes)}
-    return bool(names & set(stage.materials)) or any(target.reference.material in names for target in stage.targets)
+    return bool(names & set(stage.materials)) or any(
+        target.reference.material in names for target in stage.targets
+    )
 
 
 def _new_name(old: str, choice: MaterialChoice, others: set[str]) -> str:
@@ -132,7 +187,8 @@ def _new_name(old: str, choice: MaterialChoice, others: set[str]) -> str:
     if choice.page is None or common_name(choice.page) == old:
         return old
     named = {name.replace(" ", "_").lower() for names in BOOKS.values() for name in names} | {
-        book.partition("/")[2].lower() for book in BOOKS}
+        book.partition("/")[2].lower() for book in BOOKS
+    }
     same_book = {word.lower() for word in BOOKS.get("/".join(choice.page.split("/")[:2]), ())}
     if old.lower() not in named or old.lower().replace("_", " ") in same_book:
         return old

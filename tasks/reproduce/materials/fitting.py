@@ -23,7 +23,13 @@ from tasks.reproduce.materials.constants import (
 )
 from tasks.reproduce.materials.errors import FitFailed, WavelengthOutOfRange
 from tasks.reproduce.materials.model import MaterialFit, Pole, drude_lorentz
-from tasks.reproduce.materials.projection import WEAK_LOSS_TANGENT, Bounds, Problem, best_of_starts, from_start
+from tasks.reproduce.materials.projection import (
+    WEAK_LOSS_TANGENT,
+    Bounds,
+    Problem,
+    best_of_starts,
+    from_start,
+)
 
 # A loss tangent below this changes no observable of a structure of ordinary size or Q below about 1e6.
 LOSSLESS_TANGENT = 1e-6
@@ -111,7 +117,9 @@ def fit_material(
     return replace(fit, tolerance=tolerance)
 
 
-def fit_like(constants: OpticalConstants, like: MaterialFit, *, tolerance: float = 0.02, im_weight: float = 0.3) -> MaterialFit:
+def fit_like(
+    constants: OpticalConstants, like: MaterialFit, *, tolerance: float = 0.02, im_weight: float = 0.3
+) -> MaterialFit:
     """The model of another table of the same material moved until it follows this one: one local search, a second of CPU time.
 
     Tables of a material differ in strengths and dampings more than in where its transitions lie. A fit without loss or poles
@@ -127,8 +135,16 @@ def fit_like(constants: OpticalConstants, like: MaterialFit, *, tolerance: float
     drude = any(pole.kind == "drude" for pole in like.poles)
     problem = Problem(1 / wavelength_um, epsilon, drude=drude, im_weight=im_weight)
     broad = _broad(problem)
-    layout = [Bounds(min(broad.f0_low, pole.f0), max(broad.f0_high, pole.f0), min(broad.gamma_low, pole.gamma),
-                     max(broad.gamma_high, pole.gamma)) for pole in like.poles if pole.kind == "lorentz"]
+    layout = [
+        Bounds(
+            min(broad.f0_low, pole.f0),
+            max(broad.f0_high, pole.f0),
+            min(broad.gamma_low, pole.gamma),
+            max(broad.gamma_high, pole.gamma),
+        )
+        for pole in like.poles
+        if pole.kind == "lorentz"
+    ]
     return measured(constants, band, epsilon, *from_start(problem, like.poles, layout), tolerance)
 
 
@@ -197,7 +213,9 @@ def _layouts(count: int, problem: Problem, lossless: bool) -> list[list[Bounds]]
 
 def _broad(problem: Problem) -> Bounds:
     low, high = float(problem.frequency.min()), float(problem.frequency.max())
-    return Bounds((0.7 if problem.drude else 0.3) * low, 2.5 * high, _damping_floor(problem.frequency), 3 * high)
+    return Bounds(
+        (0.7 if problem.drude else 0.3) * low, 2.5 * high, _damping_floor(problem.frequency), 3 * high
+    )
 
 
 def _narrow_layout(count: int, problem: Problem) -> list[Bounds]:
@@ -227,7 +245,9 @@ def measured(
     relative = np.abs(model - epsilon) / np.abs(epsilon)
     delta_index = np.sqrt(model) - np.sqrt(epsilon)
     lossy = epsilon.imag > LOSSLESS_TANGENT * np.abs(epsilon)
-    median = float(np.median(np.abs((model - epsilon).imag)[lossy] / epsilon.imag[lossy])) if lossy.any() else None
+    median = (
+        float(np.median(np.abs((model - epsilon).imag)[lossy] / epsilon.imag[lossy])) if lossy.any() else None
+    )
     return MaterialFit(
         page=constants.page,
         valid_um=constants.valid_um,

@@ -42,7 +42,9 @@ def nonlinear_coefficients(choice: MaterialChoice, n: float) -> tuple[tuple[floa
     """
     found: dict[str, tuple[float, ...]] = {"chi2": (), "chi3": ()}
     for term in choice.nonlinear:
-        scale = {number.name: number.value * NONLINEAR_UNITS[term.kind][number.unit] for number in term.numbers}
+        scale = {
+            number.name: number.value * NONLINEAR_UNITS[term.kind][number.unit] for number in term.numbers
+        }
         if term.kind == "kerr":
             chi3 = 4 / 3 * n**2 * 8.8541878128e-12 * 299_792_458.0 * scale["value"] * 1e12
             found["chi3"] = (chi3, chi3, chi3)
@@ -53,7 +55,9 @@ def nonlinear_coefficients(choice: MaterialChoice, n: float) -> tuple[tuple[floa
 
 def quotations(terms: tuple[StatedTerm, ...]) -> str:
     """The paper's words for every number, each once; or that a person gave them."""
-    words = list(dict.fromkeys(number.quotation for term in terms for number in term.numbers if number.quotation))
+    words = list(
+        dict.fromkeys(number.quotation for term in terms for number in term.numbers if number.quotation)
+    )
     return "; ".join(f'"{text}"' for text in words) or "given by a person"
 
 
@@ -84,10 +88,13 @@ def _sellmeier(term: StatedTerm, wavelength_um: FloatArray) -> FloatArray:
     square = value**2 if power == 1 else value
     amount, over = power_of_length(strength)
     if power not in (1, 2) or over not in (0, 2):
-        raise MaterialDataError("a Sellmeier term's units make no sense", fix="copy the units of the paper",
-                                found=f"strength in {strength.unit}, resonance in {resonance.unit}",
-                                allowed="strength in 1 (B lambda^2 / (lambda^2 - C)) or um^2 (B / (lambda^2 - C)); resonance "
-                                        "in um or um^2")
+        raise MaterialDataError(
+            "a Sellmeier term's units make no sense",
+            fix="copy the units of the paper",
+            found=f"strength in {strength.unit}, resonance in {resonance.unit}",
+            allowed="strength in 1 (B lambda^2 / (lambda^2 - C)) or um^2 (B / (lambda^2 - C)); resonance "
+            "in um or um^2",
+        )
     return np.asarray(amount * (wavelength_um**2 if over == 0 else 1.0) / (wavelength_um**2 - square))
 
 

@@ -13,25 +13,59 @@ from tasks.reproduce.materials.names import books_named, words_of_page
 
 MAX_MATERIALS, MAX_PAGES = 8, 8
 # Tables that papers use where they name none, in this order.
-_STAPLES = ("Johnson", "Malitson", "Green-2008", "Aspnes", "Rakic", "Olmon-ev", "McPeak", "Palik", "Philipp", "Luke", "Querry",
-            "Devore-o", "Devore-e", "Zelmon-o", "Zelmon-e", "Dodge", "Salzberg", "Li-293K", "Li", "Hale", "SCHOTT", "Konig")
+_STAPLES = (
+    "Johnson",
+    "Malitson",
+    "Green-2008",
+    "Aspnes",
+    "Rakic",
+    "Olmon-ev",
+    "McPeak",
+    "Palik",
+    "Philipp",
+    "Luke",
+    "Querry",
+    "Devore-o",
+    "Devore-e",
+    "Zelmon-o",
+    "Zelmon-e",
+    "Dodge",
+    "Salzberg",
+    "Li-293K",
+    "Li",
+    "Hale",
+    "SCHOTT",
+    "Konig",
+)
 _SERIES = re.compile(r"-\d+(?:\.\d+)?(?:C|K|nm)$")
 _ROOM = ("20C", "25C", "293K", "300K")
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)\s*[–-]\s*(\d+(?:\.\d+)?)\s*µm")
 _VALUE = r"(\d+(?:\.\d+)?)"
 _SPAN = re.compile(rf"{_VALUE}\s*(?:nm|[µμu]m|eV|THz)?\s*(?:to|and|-|–|—)\s*{_VALUE}\s*(nm|[µμu]m|eV|THz)\b")
 _SINGLE = re.compile(rf"{_VALUE}\s*(nm|[µμu]m|eV|THz)\b")
-_SPECTRAL = re.compile(r"wavelength|spectr|telecom|laser|photon energ|\blambda\b|λ|\d\s*(?:eV|THz)\b", re.IGNORECASE)
+_SPECTRAL = re.compile(
+    r"wavelength|spectr|telecom|laser|photon energ|\blambda\b|λ|\d\s*(?:eV|THz)\b", re.IGNORECASE
+)
 _PLAUSIBLE = (0.15, 300.0)
 
 
-def database_hint(text: str, data_columns: Sequence[tuple[str, float, float]] = (), handed_in: Sequence[str] = ()) -> str:
+def database_hint(
+    text: str, data_columns: Sequence[tuple[str, float, float]] = (), handed_in: Sequence[str] = ()
+) -> str:
     """The pages of the database that fit what a paper names, as lines for the planner's request.
 
     text: the paper's words. data_columns: (name, smallest, largest) of its data's columns. handed_in: its own tables.
     """
-    lines = ["A page is written shelf/book/page. " + ("Tables of n and k handed in with the paper (field `table`) come first: "
-             + "; ".join(handed_in) + "." if handed_in else "The paper brings no table of n and k.")]
+    lines = [
+        "A page is written shelf/book/page. "
+        + (
+            "Tables of n and k handed in with the paper (field `table`) come first: "
+            + "; ".join(handed_in)
+            + "."
+            if handed_in
+            else "The paper brings no table of n and k."
+        )
+    ]
     band = spectral_band(text, data_columns)
     if band:
         lines.append(f"The paper's wavelengths, as code reads them: {band[0]:.4g} to {band[1]:.4g} um.")
@@ -39,15 +73,22 @@ def database_hint(text: str, data_columns: Sequence[tuple[str, float, float]] = 
     for book, names in list(named.items())[:MAX_MATERIALS]:
         pages, total = fitting_pages(book, names, text, band)
         lines.append(f"{', '.join(names)} ({book}, {total} pages):")
-        lines += [f"- {info.page}: {info.title}" + ("" if _covers(info, band) else " (does not cover all of these wavelengths)")
-                  for info in pages]
+        lines += [
+            f"- {info.page}: {info.title}"
+            + ("" if _covers(info, band) else " (does not cover all of these wavelengths)")
+            for info in pages
+        ]
     if not named:
-        lines.append("The paper names no material that the database is known to hold under a common name; pages look like "
-                     "main/Au/Johnson, main/SiO2/Malitson, main/Si/Green-2008.")
+        lines.append(
+            "The paper names no material that the database is known to hold under a common name; pages look like "
+            "main/Au/Johnson, main/SiO2/Malitson, main/Si/Green-2008."
+        )
     return "\n".join(lines)
 
 
-def fitting_pages(book: str, names: tuple[str, ...], text: str, band: Band | None) -> tuple[list[PageInfo], int]:
+def fitting_pages(
+    book: str, names: tuple[str, ...], text: str, band: Band | None
+) -> tuple[list[PageInfo], int]:
     """At most MAX_PAGES pages of a book, best first, and how many it has.
 
     First those whose author the paper names, then those that cover the band, then the tables in common use. Of a series of
@@ -55,7 +96,11 @@ def fitting_pages(book: str, names: tuple[str, ...], text: str, band: Band | Non
     """
     infos = [page_info(page) for page in pages_of_book(*book.split("/"))]
     words = words_of_page(names)
-    fitting = [info for info in infos if not words or any(word in f"{info.title} {info.section}".lower() for word in words)]
+    fitting = [
+        info
+        for info in infos
+        if not words or any(word in f"{info.title} {info.section}".lower() for word in words)
+    ]
 
     def rank(item: tuple[int, PageInfo]) -> tuple[bool, bool, int, bool, int]:
         position, info = item
@@ -77,7 +122,9 @@ def spectral_band(text: str, data_columns: Sequence[tuple[str, float, float]] = 
     """The vacuum wavelengths a paper speaks of, um: of its data, else of sentences about wavelengths or spectra; or None."""
     found: list[float] = []
     for name, low, high in data_columns:
-        if match := re.fullmatch(r"(?:wavelength|lambda|wl|energy|frequency)[\s_(\[]*(\w+)[)\]]?", name, re.IGNORECASE):
+        if match := re.fullmatch(
+            r"(?:wavelength|lambda|wl|energy|frequency)[\s_(\[]*(\w+)[)\]]?", name, re.IGNORECASE
+        ):
             found += _wavelengths((low, high), match[1])
     if not found:
         for sentence in re.split(r"(?<=[.!?;])\s+|\n{2,}", text):
@@ -107,7 +154,11 @@ def _not_at_room(name: str) -> bool:
 def _covers(info: PageInfo, band: Band | None) -> bool:
     """Whether a page's title says that it covers the band; True if either is not known."""
     ranges = [(float(low), float(high)) for low, high in _RANGE.findall(info.title)]
-    return not band or not ranges or any(low <= band[0] * 1.001 and band[1] <= high * 1.001 for low, high in ranges)
+    return (
+        not band
+        or not ranges
+        or any(low <= band[0] * 1.001 and band[1] <= high * 1.001 for low, high in ranges)
+    )
 
 
 def _author_named(info: PageInfo, text: str) -> bool:

@@ -56,7 +56,9 @@ class LibraryMaterial:
     def remarks(self, band_um: Band) -> tuple[str, ...]:
         """What to know before using it over the band: range, anisotropy, gain, stability in 3D."""
         notes = []
-        if self.valid_um and not (self.valid_um[0] <= band_um[0] * 1.001 and band_um[1] <= self.valid_um[1] * 1.001):
+        if self.valid_um and not (
+            self.valid_um[0] <= band_um[0] * 1.001 and band_um[1] <= self.valid_um[1] * 1.001
+        ):
             notes.append(f"Meep states {self.valid_um[0]:.3g}-{self.valid_um[1]:.3g} um")
         if not self.isotropic:
             notes.append("anisotropic: xx component shown")
@@ -92,7 +94,8 @@ def meep_library(meep_python: str) -> tuple[LibraryMaterial, ...]:
         raise _failure(meep_python, (done.stderr.strip() or "no output").splitlines()[-1])
     content = json.loads(lines[-1].removeprefix(_MARK))
     return tuple(
-        _material(name, entry, str(content["version"])) for name, entry in sorted(content["materials"].items())
+        _material(name, entry, str(content["version"]))
+        for name, entry in sorted(content["materials"].items())
     )
 
 
@@ -110,7 +113,8 @@ def _material(name: str, entry: dict[str, Any], version: str) -> LibraryMaterial
     low, high = (float(value) for value in entry["valid_frequency"])
     stated = 0 < low < high and math.isfinite(high) and high < 1e6
     poles = tuple(
-        Pole(pole["kind"], float(pole["f0"]), float(pole["gamma"]), float(pole["sigma"])) for pole in entry["poles"]
+        Pole(pole["kind"], float(pole["f0"]), float(pole["gamma"]), float(pole["sigma"]))
+        for pole in entry["poles"]
     )
     valid_um = (1 / high, 1 / low) if stated else None
     return LibraryMaterial(name, float(entry["eps_inf"]), poles, valid_um, bool(entry["isotropic"]), version)

@@ -57,10 +57,18 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     axes[1, 0].set_ylabel("difference")
     size = np.abs(epsilon_table)
     axes[1, 1].plot(
-        wavelength_um, 100 * np.abs(epsilon_fit - epsilon_table) / size, color="0.15", lw=1.3, label="|Δε| / |ε|"
+        wavelength_um,
+        100 * np.abs(epsilon_fit - epsilon_table) / size,
+        color="0.15",
+        lw=1.3,
+        label="|Δε| / |ε|",
     )
     axes[1, 1].plot(
-        wavelength_um, 100 * np.abs((epsilon_fit - epsilon_table).imag) / size, color=IMAGINARY, lw=1, ls="--",
+        wavelength_um,
+        100 * np.abs((epsilon_fit - epsilon_table).imag) / size,
+        color=IMAGINARY,
+        lw=1,
+        ls="--",
         label="|Δ Im ε| / |ε|",
     )
     axes[1, 1].axhline(100 * fit.rms_relative_error, color="0.5", lw=0.9, ls=":", label="rms")
@@ -80,8 +88,15 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     return _save(figure, path_png)
 
 
-def plot_reflectance(name: str, wavelength_um: np.ndarray, found: np.ndarray, exact: np.ndarray, fitted: np.ndarray,
-                     allowed: np.ndarray, path_png: Path) -> Path:
+def plot_reflectance(
+    name: str,
+    wavelength_um: np.ndarray,
+    found: np.ndarray,
+    exact: np.ndarray,
+    fitted: np.ndarray,
+    allowed: np.ndarray,
+    path_png: Path,
+) -> Path:
     """Reflectance of a bare surface: FDTD (points), Fresnel from the constants with what is allowed, and from the fit.
 
     All arrays (n,), over vacuum wavelengths in um. Returns the path written; its directory must exist.
@@ -90,10 +105,14 @@ def plot_reflectance(name: str, wavelength_um: np.ndarray, found: np.ndarray, ex
 
     figure = Figure(figsize=(7, 4), dpi=130, layout="constrained")
     axis = figure.subplots()
-    axis.fill_between(wavelength_um, exact - allowed, exact + allowed, color=REAL, alpha=0.15, lw=0, label="allowed")
+    axis.fill_between(
+        wavelength_um, exact - allowed, exact + allowed, color=REAL, alpha=0.15, lw=0, label="allowed"
+    )
     axis.plot(wavelength_um, exact, "-", color=REAL, lw=1.6, label="Fresnel, constants")
     axis.plot(wavelength_um, fitted, "--", color=IMAGINARY, lw=1.2, label="Fresnel, fit")
-    axis.plot(wavelength_um[::4], found[::4], "o", ms=3.5, mfc="none", color="0.15", label="FDTD with the fit")
+    axis.plot(
+        wavelength_um[::4], found[::4], "o", ms=3.5, mfc="none", color="0.15", label="FDTD with the fit"
+    )
     axis.set_xlabel("vacuum wavelength, µm")
     axis.set_ylabel("reflectance of the bare surface")
     axis.grid(alpha=0.25, lw=0.6)
@@ -120,7 +139,10 @@ def plot_comparison(
 
     if not tables:
         raise MaterialDataError(
-            "nothing to plot", found="no table", allowed="1 to 12 tables", fix="pass the chosen page's constants"
+            "nothing to plot",
+            found="no table",
+            allowed="1 to 12 tables",
+            fix="pass the chosen page's constants",
         )
     band = checked_band(band_um)
     grid = band_wavelengths(band, 400)
@@ -142,7 +164,8 @@ def plot_comparison(
     figure.legend(loc="outside lower center", fontsize=8, ncols=4)
     left_out = len(tables) - MAX_CURVES
     figure.suptitle(
-        f"{name}: sources over {band[0]:g}-{band[1]:g} µm" + (f" ({left_out} more not drawn)" if left_out > 0 else ""),
+        f"{name}: sources over {band[0]:g}-{band[1]:g} µm"
+        + (f" ({left_out} more not drawn)" if left_out > 0 else ""),
         fontsize=10,
     )
     return _save(figure, path_png)

@@ -83,7 +83,9 @@ class _Evaluation:
         square = f0[:, None] ** 2
         d = square - f**2 - 1j * f * gamma[: f0.size, None]
         columns = [problem.constant[None], problem.rows(square / d)]
-        derivatives = [(1 + j, row) for j, row in enumerate(problem.rows(2 * f0[:, None] * (d - square) / d**2))]
+        derivatives = [
+            (1 + j, row) for j, row in enumerate(problem.rows(2 * f0[:, None] * (d - square) / d**2))
+        ]
         if not lossless:
             by_gamma = problem.rows(1j * f * gamma[: f0.size, None] * square / d**2)
             derivatives = [
@@ -103,7 +105,9 @@ class _Evaluation:
         self.strengths = scaled / length
         self.residual = matrix @ self.strengths - problem.target
         active = matrix[:, self.strengths > 0] / length[self.strengths > 0]
-        slope = np.array([row * self.strengths[j] for j, row in derivatives]).T.reshape(len(problem.target), -1)
+        slope = np.array([row * self.strengths[j] for j, row in derivatives]).T.reshape(
+            len(problem.target), -1
+        )
         if active.size and slope.size:
             basis = np.linalg.qr(active)[0]
             slope = slope - basis @ (basis.T @ slope)
@@ -137,16 +141,24 @@ def best_of_starts(
     results.sort(key=lambda result: result.cost)
     if lower.size:
         results = [
-            _solve(problem, result.x, lower, upper, POLISH_EVALUATIONS, lossless) for result in results[:POLISHED]
+            _solve(problem, result.x, lower, upper, POLISH_EVALUATIONS, lossless)
+            for result in results[:POLISHED]
         ]
         results.sort(key=lambda result: result.cost)
     return _model(problem, np.asarray(results[0].x), lossless)
 
 
-def from_start(problem: Problem, start: Sequence[Pole], layout: list[Bounds]) -> tuple[float, tuple[Pole, ...]]:
+def from_start(
+    problem: Problem, start: Sequence[Pole], layout: list[Bounds]
+) -> tuple[float, tuple[Pole, ...]]:
     """The best lossy model near `start`, by one local search: what `best_of_starts` gives, of the same number of poles."""
     lower, upper = _limits(layout, problem.drude, False)
-    outer = [value for pole in start if pole.kind == "lorentz" for value in (pole.f0, np.log(max(pole.gamma, 1e-9)))]
+    outer = [
+        value
+        for pole in start
+        if pole.kind == "lorentz"
+        for value in (pole.f0, np.log(max(pole.gamma, 1e-9)))
+    ]
     outer += [np.log(pole.gamma) for pole in start if pole.kind == "drude"]
     found = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
     return _model(problem, np.asarray(found.x), False)
@@ -202,7 +214,12 @@ def _starts(
 
 
 def _solve(
-    problem: Problem, start: FloatArray, lower: FloatArray, upper: FloatArray, evaluations: int, lossless: bool
+    problem: Problem,
+    start: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    evaluations: int,
+    lossless: bool,
 ) -> OptimizeResult:
     from scipy.optimize import OptimizeResult, least_squares
 

@@ -30,12 +30,20 @@ def constants_of(choice: MaterialChoice, folders: Sequence[Path]) -> OpticalCons
     if choice.table:
         return read_nk_table(table_path(choice.table, folders), f"table {choice.table}")
     if choice.index is not None:
-        return OpticalConstants(page=choice.words(), wavelength_um=np.array(choice.band_um), n=np.full(2, choice.index),
-                                k=np.zeros(2), kind="constant index")
+        return OpticalConstants(
+            page=choice.words(),
+            wavelength_um=np.array(choice.band_um),
+            n=np.full(2, choice.index),
+            k=np.zeros(2),
+            kind="constant index",
+        )
     if choice.axes:
-        raise MaterialDataError(f"{choice.name} is anisotropic and has no one index", found=choice.words(),
-                                allowed="a material along one axis",
-                                fix=f"name the one the field is along: {', '.join(choice.axes)}")
+        raise MaterialDataError(
+            f"{choice.name} is anisotropic and has no one index",
+            found=choice.words(),
+            allowed="a material along one axis",
+            fix=f"name the one the field is along: {', '.join(choice.axes)}",
+        )
     return stated_constants(choice)
 
 
@@ -48,9 +56,12 @@ def table_path(name: str, folders: Sequence[Path]) -> Path:
                 return path
         except (OSError, ValueError, RuntimeError):  # a name that no file can have
             break
-    raise MaterialDataError("no such table of optical constants", found=name[:200],
-                            allowed="a file that paper.json lists under `materials`, or one handed in at the checkpoint",
-                            fix="give its path inside the paper's folder")
+    raise MaterialDataError(
+        "no such table of optical constants",
+        found=name[:200],
+        allowed="a file that paper.json lists under `materials`, or one handed in at the checkpoint",
+        fix="give its path inside the paper's folder",
+    )
 
 
 def held(name: str, folders: Sequence[Path]) -> bool:
@@ -74,7 +85,9 @@ def save_constants(constants: OpticalConstants, path: Path) -> Path:
     """Write wavelength_um, n, k as a CSV that `recorded_constants` reads back without loss."""
     import pandas as pd
 
-    return write_table(path, pd.DataFrame({"wavelength_um": constants.wavelength_um, "n": constants.n, "k": constants.k}))
+    return write_table(
+        path, pd.DataFrame({"wavelength_um": constants.wavelength_um, "n": constants.n, "k": constants.k})
+    )
 
 
 def recorded_constants(record: MaterialRecord, root: Path) -> OpticalConstants:
@@ -85,15 +98,28 @@ def recorded_constants(record: MaterialRecord, root: Path) -> OpticalConstants:
     if record.page is not None:
         return load_page(record.page)
     if record.constants is None:
-        raise MaterialDataError(f"{record.name} has no optical constants of its own", found=record.words(),
-                                allowed="a page, a table, a stated model or an index", fix="name the material of one axis")
+        raise MaterialDataError(
+            f"{record.name} has no optical constants of its own",
+            found=record.words(),
+            allowed="a page, a table, a stated model or an index",
+            fix="name the material of one axis",
+        )
     path = root / record.constants.path
     if not path.is_file() or file_sha256(path) != record.constants.sha256:
-        raise MaterialError(f"the optical constants of {record.name} are not what was prepared", found=record.constants.path,
-                            allowed="the file as it was written", fix="run the material stage again")
+        raise MaterialError(
+            f"the optical constants of {record.name} are not what was prepared",
+            found=record.constants.path,
+            allowed="the file as it was written",
+            fix="run the material stage again",
+        )
     table = read_table(path)
-    return OpticalConstants(page=record.description, wavelength_um=table["wavelength_um"].to_numpy(), n=table["n"].to_numpy(),
-                            k=table["k"].to_numpy(), kind=record.description)
+    return OpticalConstants(
+        page=record.description,
+        wavelength_um=table["wavelength_um"].to_numpy(),
+        n=table["n"].to_numpy(),
+        k=table["k"].to_numpy(),
+        kind=record.description,
+    )
 
 
 def constants_ref(folder: Path) -> FileRef:

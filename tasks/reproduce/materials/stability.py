@@ -105,7 +105,11 @@ def min_stable_resolution(model: DispersiveModel, courant: float = 0.5, dims: in
 
 def min_gain_margin(model: DispersiveModel, frequencies: Sequence[float] | None = None) -> float:
     """Smallest Im eps over frequencies in c/um (default 0.01 to 20); below 0 the medium amplifies there."""
-    f = np.geomspace(0.01, PASSIVITY_FREQUENCY, 4000) if frequencies is None else np.asarray(frequencies, dtype=float)
+    f = (
+        np.geomspace(0.01, PASSIVITY_FREQUENCY, 4000)
+        if frequencies is None
+        else np.asarray(frequencies, dtype=float)
+    )
     return float(drude_lorentz(f, model.eps_inf, model.poles).imag.min())
 
 

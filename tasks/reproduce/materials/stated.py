@@ -49,16 +49,30 @@ def stated_constants(choice: MaterialChoice) -> OpticalConstants:
     epsilon = stated_epsilon(choice.linear, wavelength_um)
     if not np.isfinite(epsilon).all() or (epsilon.imag < -1e-9 * np.abs(epsilon)).any():
         worst = wavelength_um[np.argmin(np.where(np.isfinite(epsilon), epsilon.imag, -np.inf))]
-        raise MaterialDataError(f"the stated model of {choice.name} is not passive in its range", found=f"at {worst:g} um",
-                                allowed="finite eps with Im eps >= 0", fix="check signs, units and the band against the paper")
+        raise MaterialDataError(
+            f"the stated model of {choice.name} is not passive in its range",
+            found=f"at {worst:g} um",
+            allowed="finite eps with Im eps >= 0",
+            fix="check signs, units and the band against the paper",
+        )
     formula = {term.kind for term in choice.linear} <= {"eps_inf", "sellmeier", "cauchy"}
     if formula and (epsilon.real <= 0).any():
         worst = wavelength_um[np.argmin(epsilon.real)]
-        raise MaterialDataError(f"the stated formula of {choice.name} gives no index", found=f"n^2 < 0 at {worst:g} um",
-                                allowed="n^2 > 0 over the range", fix="check units and powers; keep off the resonances")
+        raise MaterialDataError(
+            f"the stated formula of {choice.name} gives no index",
+            found=f"n^2 < 0 at {worst:g} um",
+            allowed="n^2 > 0 over the range",
+            fix="check units and powers; keep off the resonances",
+        )
     index = np.sqrt(epsilon)
-    return OpticalConstants(page=choice.words(), wavelength_um=wavelength_um, n=index.real, k=np.maximum(index.imag, 0),
-                            kind="stated model", reference=quotations(choice.terms))
+    return OpticalConstants(
+        page=choice.words(),
+        wavelength_um=wavelength_um,
+        n=index.real,
+        k=np.maximum(index.imag, 0),
+        kind="stated model",
+        reference=quotations(choice.terms),
+    )
 
 
 def stated_range(choice: MaterialChoice) -> Band:
@@ -75,7 +89,10 @@ def stated_range(choice: MaterialChoice) -> Band:
         model = _constant_model(epsilon, 1 / at)
         near = at * np.geomspace(0.2, 5, 4001)
         bad = np.abs(drude_lorentz(1 / near, *model) - epsilon) > HOLDS_WITHIN * np.abs(epsilon)
-        return (float(max(near[bad & (near < at)], default=near[0])), float(min(near[bad & (near > at)], default=near[-1])))
+        return (
+            float(max(near[bad & (near < at)], default=near[0])),
+            float(min(near[bad & (near > at)], default=near[-1])),
+        )
     return choice.band_um
 
 
@@ -91,20 +108,32 @@ def stated_fit(choice: MaterialChoice, constants: OpticalConstants) -> tuple[Mat
     wavelengths = band_wavelengths(band)
     at = terms[0].number("wavelength")
     if terms[0].kind == "constant" and at is not None and not constants.lossless:
-        eps_inf, poles = _constant_model(complex_index(terms[0]) ** 2, 1 / to_wavelength_um(at.value, at.unit))
+        eps_inf, poles = _constant_model(
+            complex_index(terms[0]) ** 2, 1 / to_wavelength_um(at.value, at.unit)
+        )
         low, high = constants.valid_um
-        notes.append(f"exactly the stated index at {at.value:g} {at.unit}, by one Drude pole; within {HOLDS_WITHIN:.0%} of it "
-                     f"from {low:.4g} to {high:.4g} um, and used nowhere else")
-        return measured(constants, band, constants.epsilon(wavelengths), eps_inf, poles, HOLDS_WITHIN), tuple(notes)
+        notes.append(
+            f"exactly the stated index at {at.value:g} {at.unit}, by one Drude pole; within {HOLDS_WITHIN:.0%} of it "
+            f"from {low:.4g} to {high:.4g} um, and used nowhere else"
+        )
+        return measured(constants, band, constants.epsilon(wavelengths), eps_inf, poles, HOLDS_WITHIN), tuple(
+            notes
+        )
     exact = {term.kind for term in terms} <= {"eps_inf", "drude", "lorentz", "debye"}
     if exact:
         highest = max(1 / band[0], *(frequency_of(t, "relaxation") for t in terms if t.kind == "debye"), 0.0)
-        poles = tuple(debye_pole(t, highest) if t.kind == "debye" else stated_pole(t) for t in terms if t.kind != "eps_inf")
+        poles = tuple(
+            debye_pole(t, highest) if t.kind == "debye" else stated_pole(t)
+            for t in terms
+            if t.kind != "eps_inf"
+        )
         fit = measured(constants, band, constants.epsilon(wavelengths), stated_eps_inf(terms), poles, 0.01)
         reason = _unusable(fit)
         if not reason:
             if any(term.kind == "debye" for term in terms):
-                notes.append("Meep has no Debye pole: an overdamped Lorentz pole stands for it, with the error given")
+                notes.append(
+                    "Meep has no Debye pole: an overdamped Lorentz pole stands for it, with the error given"
+                )
             notes.append("the stated poles as they stand")
             return fit, tuple(notes)
         notes.append(f"not the stated poles but a passive fit of them over the band, because {reason}")
@@ -116,10 +145,17 @@ def out_of_range(choice: MaterialChoice, constants: OpticalConstants) -> Wavelen
     low, high = constants.valid_um
     one = choice.linear and choice.linear[0].kind == "constant"
     return WavelengthOutOfRange(
-        f"{choice.name}: {choice.words()} does not cover the band", found=f"{choice.band_um[0]:g} to {choice.band_um[1]:g} um",
-        allowed=f"{low:.5g} to {high:.5g} um" + (" (where a model of that one index stays close to it)" if one else ""),
-        fix="narrow the band or choose other data" + ("; leave the wavelength out only if the paper says that the index holds "
-                                                      "over the band" if one else ""))
+        f"{choice.name}: {choice.words()} does not cover the band",
+        found=f"{choice.band_um[0]:g} to {choice.band_um[1]:g} um",
+        allowed=f"{low:.5g} to {high:.5g} um"
+        + (" (where a model of that one index stays close to it)" if one else ""),
+        fix="narrow the band or choose other data"
+        + (
+            "; leave the wavelength out only if the paper says that the index holds over the band"
+            if one
+            else ""
+        ),
+    )
 
 
 def _conventions(terms: tuple[StatedTerm, ...]) -> list[str]:
@@ -141,8 +177,6 @@ def _unusable(fit: MaterialFit) -> str:
     if lowest is None or lowest > USABLE_RESOLUTION:
         return "it is stable " + ("at no resolution" if lowest is None else f"only from {lowest:g} pixels/um")
     return ""
-
-
 
 
 def _constant_model(epsilon: complex, frequency: float) -> tuple[float, tuple[Pole, ...]]:

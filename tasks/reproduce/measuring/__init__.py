@@ -12,8 +12,14 @@ from tasks.reproduce.measuring.unsettled import refuse_unsettled, still_to_come
 from tasks.reproduce.measuring.values import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar
 
 _REDUCERS: Mapping[str, Any] = {
-    "crystal": crystal, "device": device, "emitter": emitter, "resonator": resonator, "scatterer": scatterer,
-    "unit_cell": unit_cell, "waveguide": waveguide}
+    "crystal": crystal,
+    "device": device,
+    "emitter": emitter,
+    "resonator": resonator,
+    "scatterer": scatterer,
+    "unit_cell": unit_cell,
+    "waveguide": waveguide,
+}
 
 
 def measure(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Measured:

@@ -30,9 +30,11 @@ def measure(scene: UnitCell, quantity: CellField, arrangement: Arrangement, raw:
     amplitudes = np.abs(field("reference", incident(scene)))
     amplitude = float(np.mean(amplitudes))
     if not amplitude > 0 or np.ptp(amplitudes) > UNEVEN * amplitude:
-        raise NotMeasured(f"{quantity.id}: the incident light of {scene.id} is no plane wave there",
-                          found=f"amplitudes from {amplitudes.min():.4g} to {amplitudes.max():.4g}",
-                          fix="a medium without loss on the side that light comes from")
+        raise NotMeasured(
+            f"{quantity.id}: the incident light of {scene.id} is no plane wave there",
+            found=f"amplitudes from {amplitudes.min():.4g} to {amplitudes.max():.4g}",
+            fix="a medium without loss on the side that light comes from",
+        )
     wanted = present(scene) if quantity.field == "intensity" else (quantity.field,)
     parts = [np.abs(field("structure", part)) / amplitude for part in wanted]
     y = np.asarray(sum(part**2 for part in parts) if quantity.field == "intensity" else parts[0])
@@ -46,7 +48,9 @@ def measure(scene: UnitCell, quantity: CellField, arrangement: Arrangement, raw:
     return told(quantity, where, y, 1 / (scene.band.frequencies()[0] * facts["front_index"]))
 
 
-def _upright(scene: UnitCell, facts: dict[str, float], where: Array, y: Array, number: int) -> tuple[Array, Array]:
+def _upright(
+    scene: UnitCell, facts: dict[str, float], where: Array, y: Array, number: int
+) -> tuple[Array, Array]:
     """z of the scene, ascending, and the values there; of a run light goes upwards, of a scene maybe down."""
     origin = height(scene, facts, 0.0)
     z = where - origin if scene.light_from == "below" else origin - where
@@ -54,11 +58,15 @@ def _upright(scene: UnitCell, facts: dict[str, float], where: Array, y: Array, n
     return z[order], np.take(y, order, axis=number)
 
 
-def _repeated(where: Array, y: Array, number: int, period: float, reach: tuple[float, float]) -> tuple[Array, Array]:
+def _repeated(
+    where: Array, y: Array, number: int, period: float, reach: tuple[float, float]
+) -> tuple[Array, Array]:
     """The values of one period as far as `reach`."""
     once = (where >= -period / 2 - 1e-9) & (where < period / 2 - 1e-9)
     places, values = where[once], np.compress(once, y, axis=number)
     first, last = (int(np.floor(side / period + 0.5)) for side in reach)
     copies = range(first - 1, last + 2)
-    return (np.concatenate([places + copy * period for copy in copies]),
-            np.concatenate([values for _ in copies], axis=number))
+    return (
+        np.concatenate([places + copy * period for copy in copies]),
+        np.concatenate([values for _ in copies], axis=number),
+    )

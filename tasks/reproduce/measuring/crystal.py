@@ -15,7 +15,9 @@ def measure(scene: Crystal, quantity: Quantity, arrangement: Arrangement, raw: R
     """A frequency (c/length), a ratio, or a band over the way (n,). Raises NotMeasured: no gap, a band out of order."""
     bands = np.asarray(raw["bands"]["bands/frequency"], float)
     if isinstance(quantity, BandFrequency):
-        return Scalar(_finite(quantity, bands[arrangement.facts["single"][quantity.id], quantity.band - 1]), power=-1)
+        return Scalar(
+            _finite(quantity, bands[arrangement.facts["single"][quantity.id], quantity.band - 1]), power=-1
+        )
     along = bands[arrangement.facts["path"]]
     if isinstance(quantity, BandEdge):
         band = along[:, quantity.band - 1]
@@ -25,12 +27,19 @@ def measure(scene: Crystal, quantity: Quantity, arrangement: Arrangement, raw: R
     assert isinstance(quantity, Gap)
     lower, upper = along[:, quantity.above - 1].max(), along[:, quantity.above].min()
     if not upper > lower * (1 + 1e-6):
-        raise NotMeasured(f"{quantity.id}: no gap above band {quantity.above} along the path",
-                          found=f"band {quantity.above} reaches {lower:.6g}, band {quantity.above + 1} begins at {upper:.6g}",
-                          fix="another band, another polarization, or another structure")
+        raise NotMeasured(
+            f"{quantity.id}: no gap above band {quantity.above} along the path",
+            found=f"band {quantity.above} reaches {lower:.6g}, band {quantity.above + 1} begins at {upper:.6g}",
+            fix="another band, another polarization, or another structure",
+        )
     middle = (lower + upper) / 2
-    value = {"lower_edge": lower, "upper_edge": upper, "width": upper - lower, "middle": middle,
-             "ratio": (upper - lower) / middle}[quantity.what]
+    value = {
+        "lower_edge": lower,
+        "upper_edge": upper,
+        "width": upper - lower,
+        "middle": middle,
+        "ratio": (upper - lower) / middle,
+    }[quantity.what]
     return Scalar(float(value), power=0 if quantity.what == "ratio" else -1)
 
 

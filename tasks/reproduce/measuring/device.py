@@ -40,16 +40,27 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
     # Where the straight guide ends, what the source radiated beside the mode is gone.
     incident = -arrangement.facts["sign"][source] * np.asarray(raw["straight"]["flux_check/flux"], float)
     if not np.all(np.isfinite(incident)) or incident.min() <= DARKEST * incident.max():
-        raise NotMeasured(f"no light comes into {scene.id} at frequency {frequency[int(np.argmin(incident))]:.6g}",
-                          found=float(incident.min()), fix="a narrower band, or a mode that is guided in all of it")
+        raise NotMeasured(
+            f"no light comes into {scene.id} at frequency {frequency[int(np.argmin(incident))]:.6g}",
+            found=float(incident.min()),
+            fix="a narrower band, or a mode that is guided in all of it",
+        )
     _pure(scene, raw, "straight", source)
-    out = {port.id: arrangement.facts["sign"][port.id] * np.asarray(raw["device"][f"flux_{port.id}/flux"], float) / incident
-           for port in scene.ports}
+    out = {
+        port.id: arrangement.facts["sign"][port.id]
+        * np.asarray(raw["device"][f"flux_{port.id}/flux"], float)
+        / incident
+        for port in scene.ports
+    }
     total = sum(out.values())
     worst = int(np.argmax(total))
     if total[worst] > 1 + TOLERANCE:
-        raise NotMeasured(f"more light leaves {scene.id} than comes in", found=f"{total[worst]:.4g} at {frequency[worst]:.6g}",
-                          allowed="1", fix="a medium with gain, or a resonance that has not decayed")
+        raise NotMeasured(
+            f"more light leaves {scene.id} than comes in",
+            found=f"{total[worst]:.4g} at {frequency[worst]:.6g}",
+            allowed="1",
+            fix="a medium with gain, or a resonance that has not decayed",
+        )
     if isinstance(quantity, (PortPhase, PortDelay)):
         phase = _turned(scene, quantity, arrangement, raw, frequency)
         if isinstance(quantity, PortDelay):
@@ -65,7 +76,11 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
     else:
         assert isinstance(quantity, (PortTransmittance, PortReflectance))
         port = source if isinstance(quantity, PortReflectance) else quantity.port
-        y = out[port] if quantity.mode is None else _in_mode(scene, quantity, port, arrangement, raw) / incident
+        y = (
+            out[port]
+            if quantity.mode is None
+            else _in_mode(scene, quantity, port, arrangement, raw) / incident
+        )
     return Scalar(float(y[0])) if isinstance(scene.band, Line) else Curve(frequency, np.asarray(y))
 
 
@@ -78,24 +93,35 @@ def _field(quantity: DeviceField, arrangement: Arrangement, raw: Raw) -> Curve:
     plane = _fields(raw["straight"], "fields_check")
     where = [np.asarray(raw["straight"][f"fields_check/{axis}"], float) for axis in "xyz"]
     sizes = [at.size for at in where if at.size > 1]
-    power = np.asarray(sum(np.abs(values.reshape(-1, *sizes)[0]) ** 2 for part, values in plane.items() if part[0] == "E"))
+    power = np.asarray(
+        sum(np.abs(values.reshape(-1, *sizes)[0]) ** 2 for part, values in plane.items() if part[0] == "E")
+    )
     for number, axis in enumerate(axis for axis, at in zip("xyz", where, strict=True) if at.size > 1):
         low, high = facts["core"].get(axis, (-np.inf, np.inf))
         at = where["xyz".index(axis)]
         edge = FACE_PX * float(np.median(np.diff(at)))
         power = np.compress((at > low + edge) & (at < high - edge), power, axis=number)
     if not power.size or not power.max() > 0:
-        raise NotMeasured(f"{quantity.id}: no field of the incoming mode is inside its guide", fix="a finer grid")
+        raise NotMeasured(
+            f"{quantity.id}: no field of the incoming mode is inside its guide", fix="a finer grid"
+        )
     amplitude = float(np.sqrt(power.max()))
     there = [np.asarray(raw["device"][f"{name}/{'xyz'[i]}"], float) for i in axes_of(quantity)]
     parts = [np.abs(shaped(values, there)) ** 2 for values in _fields(raw["device"], name).values()]
     found = np.sum(parts, axis=0) / amplitude**2
     places = [at + facts["middle"][i] for at, i in zip(there, axes_of(quantity), strict=True)]
-    return told(quantity, places, found if quantity.field == "intensity" else np.sqrt(found), facts["longest"])
+    return told(
+        quantity, places, found if quantity.field == "intensity" else np.sqrt(found), facts["longest"]
+    )
 
 
-def _in_mode(scene: Device, quantity: PortTransmittance | PortReflectance, port: str, arrangement: Arrangement, raw: Raw
-             ) -> Array:
+def _in_mode(
+    scene: Device,
+    quantity: PortTransmittance | PortReflectance,
+    port: str,
+    arrangement: Arrangement,
+    raw: Raw,
+) -> Array:
     """Power in one guided mode that leaves at a port, in the units of the fluxes."""
     run = arrangement.facts["pure"][f"{port}/{quantity.mode}"]
     axis, sign = arrangement.facts["axis"][port], arrangement.facts["sign"][port]
@@ -107,19 +133,25 @@ def _in_mode(scene: Device, quantity: PortTransmittance | PortReflectance, port:
         straight = _fields(raw["straight"], f"fields_{port}")
         found = {name: values - straight[name] for name, values in found.items()}
         if run == "straight":  # light that comes in, turned round
-            mode = {name: np.conj(values) if name[0] == "E" else -np.conj(values) for name, values in mode.items()}
+            mode = {
+                name: np.conj(values) if name[0] == "E" else -np.conj(values) for name, values in mode.items()
+            }
     share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
     return np.asarray(np.abs(share) ** 2 * power)
 
 
-def _turned(scene: Device, quantity: PortPhase | PortDelay, arrangement: Arrangement, raw: Raw, frequency: Array) -> Array:
+def _turned(
+    scene: Device, quantity: PortPhase | PortDelay, arrangement: Arrangement, raw: Raw, frequency: Array
+) -> Array:
     """Phase of a mode at its plane over that of the source's mode at its own, where each mode's field is largest.
 
     The source's mode is that of the straight guide, so that what is reflected does not disturb it.
     """
     key = f"{quantity.port}/{quantity.mode}"
-    run, axis, sign = (arrangement.facts[fact][of] for fact, of in (("pure", key), ("axis", quantity.port),
-                                                                    ("sign", quantity.port)))
+    run, axis, sign = (
+        arrangement.facts[fact][of]
+        for fact, of in (("pure", key), ("axis", quantity.port), ("sign", quantity.port))
+    )
     _pure(scene, raw, run, quantity.port)
     name = f"fields_{quantity.id}_end"
     found, mode = _fields(raw["device"], name), _fields(raw[run], name)
@@ -142,20 +174,32 @@ def _pure(scene: Device, raw: Raw, run: str, port: str) -> None:
     weights = np.asarray(raw[run]["fields_check/weights"], float)
 
     def product(one: Fields, other: Fields) -> NDArray[np.complex128]:
-        parts = [(one[name] * np.conj(other[name]) * weights).reshape(len(one[name]), -1) for name in one if name[0] == "E"]
+        parts = [
+            (one[name] * np.conj(other[name]) * weights).reshape(len(one[name]), -1)
+            for name in one
+            if name[0] == "E"
+        ]
         return np.asarray(np.concatenate(parts, axis=1).sum(axis=1))
 
     with np.errstate(invalid="ignore", divide="ignore"):
-        purity = float(np.min(np.abs(product(far, near)) ** 2 / np.abs(product(far, far) * product(near, near))))
+        purity = float(
+            np.min(np.abs(product(far, near)) ** 2 / np.abs(product(far, far) * product(near, near)))
+        )
     if not purity >= PUREST:
-        raise NotMeasured(f"the light in the straight guide of port {port} of {scene.id} is no single guided mode",
-                          found=f"its fields overlap by {purity:.4g} after its length", allowed=f"{PUREST:g} to 1",
-                          fix="a mode that is guided, a port farther from other guides, or a narrower band")
+        raise NotMeasured(
+            f"the light in the straight guide of port {port} of {scene.id} is no single guided mode",
+            found=f"its fields overlap by {purity:.4g} after its length",
+            allowed=f"{PUREST:g} to 1",
+            fix="a mode that is guided, a port farther from other guides, or a narrower band",
+        )
 
 
 def _fields(raw: dict[str, NDArray[np.generic]], name: str) -> Fields:
-    return {key.split("/")[1]: np.asarray(values, complex) for key, values in raw.items()
-            if key.startswith(f"{name}/") and key.split("/")[1][0] in "EH"}
+    return {
+        key.split("/")[1]: np.asarray(values, complex)
+        for key, values in raw.items()
+        if key.startswith(f"{name}/") and key.split("/")[1][0] in "EH"
+    }
 
 
 def _overlap(one: Fields, other: Fields, weights: Array, axis: str, sign: float) -> NDArray[np.complex128]:

@@ -22,13 +22,20 @@ def measure(scene: Emitter, quantity: Quantity, arrangement: Arrangement, raw: R
     alone = np.asarray(raw["empty"]["ldos/ldos"], float)
     among = np.asarray(raw["bodies"]["ldos/ldos"], float)
     if not np.all(np.isfinite(alone)) or alone.min() <= DARKEST * alone.max():
-        raise NotMeasured(f"{quantity.id}: the dipole alone is dark at frequency "
-                          f"{frequency[int(np.argmin(alone))]:.6g}", found=float(alone.min()), fix="a narrower band")
+        raise NotMeasured(
+            f"{quantity.id}: the dipole alone is dark at frequency {frequency[int(np.argmin(alone))]:.6g}",
+            found=float(alone.min()),
+            fix="a narrower band",
+        )
     ratio = among / alone
     worst = int(np.argmin(ratio))
     if ratio[worst] < BELOW_ZERO:
-        raise NotMeasured(f"{quantity.id}: the dipole gains power at frequency {frequency[worst]:.6g}",
-                          found=f"{ratio[worst]:.4g}", allowed="0 or more", fix="a dipole inside a body, or a medium with gain")
+        raise NotMeasured(
+            f"{quantity.id}: the dipole gains power at frequency {frequency[worst]:.6g}",
+            found=f"{ratio[worst]:.4g}",
+            allowed="0 or more",
+            fix="a dipole inside a body, or a medium with gain",
+        )
     return Scalar(float(ratio[0])) if isinstance(quantity, PurcellFactor) else Curve(frequency, ratio)
 
 
@@ -46,15 +53,21 @@ def _pattern(scene: Emitter, quantity: RadiationPattern, arrangement: Arrangemen
     alone = np.sum(_polar(arrangement, raw["far_empty"])[:, number] * views[:, 1:].T, axis=0)
     weights = np.where(shown, own, 0.0)
     if not weights.max() > 0:
-        raise NotMeasured(f"{quantity.id}: the dipole alone is dark in this plane", fix="another plane, or over='maximum'")
+        raise NotMeasured(
+            f"{quantity.id}: the dipole alone is dark in this plane", fix="another plane, or over='maximum'"
+        )
     return Curve(angle, power * np.sum(weights**2) / np.sum(weights * alone), axis="angle")
 
 
-def dipole_pattern(scene: Emitter, quantity: RadiationPattern, angle: NDArray[np.float64]) -> NDArray[np.float64]:
+def dipole_pattern(
+    scene: Emitter, quantity: RadiationPattern, angle: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Power of the dipole alone per angle, (n,), over its mean over all directions."""
     if scene.dimensions == "2D" and scene.orientation == "z":
         return np.ones(angle.size)
-    along = {quantity.zero: np.cos(angle), quantity.towards: np.sin(angle)}.get(scene.orientation, np.zeros(angle.size))
+    along = {quantity.zero: np.cos(angle), quantity.towards: np.sin(angle)}.get(
+        scene.orientation, np.zeros(angle.size)
+    )
     return np.asarray((1 - along**2) * (2.0 if scene.dimensions == "2D" else 1.5))
 
 

@@ -28,7 +28,9 @@ def mapped(quantity: Any, where: Sequence[Array], z: Array, longest: float) -> M
     """Values z (nu, nv), recorded at `where`, as the map of a quantity, linear between them; longest: wavelength outside the
     bodies. Raises NotMeasured: the rectangle leaves what was recorded.
     """
-    return _map(quantity, Map.of((where[0], where[1]), z, _labels(quantity)).on(rectangle(quantity, longest)), longest)
+    return _map(
+        quantity, Map.of((where[0], where[1]), z, _labels(quantity)).on(rectangle(quantity, longest)), longest
+    )
 
 
 def told(quantity: Any, where: Sequence[Array], y: Array, longest: float) -> Curve:
@@ -43,7 +45,9 @@ def told(quantity: Any, where: Sequence[Array], y: Array, longest: float) -> Cur
     return Curve(away[order], y[inside][order], axis="position")
 
 
-def magnitude_map(quantity: Any, where: Sequence[Array], fields: Sequence[NDArray[np.complex128]], longest: float) -> Map:
+def magnitude_map(
+    quantity: Any, where: Sequence[Array], fields: Sequence[NDArray[np.complex128]], longest: float
+) -> Map:
     """Length of the field with these components (nu, nv), over its largest in the rectangle; a mode's fields are smooth, so
     each component is a cubic spline. Raises NotMeasured: no such field, or the rectangle leaves what was recorded."""
     grid = rectangle(quantity, longest)
@@ -56,15 +60,19 @@ def magnitude_map(quantity: Any, where: Sequence[Array], fields: Sequence[NDArra
             power[:] = np.nan
     found = _map(quantity, np.sqrt(power).reshape(-1), longest)
     if not found.y.max() > 0:
-        raise NotMeasured(f"{quantity.id}: the mode has no such field there", fix="a rectangle off the mode's nodal planes")
+        raise NotMeasured(
+            f"{quantity.id}: the mode has no such field there", fix="a rectangle off the mode's nodal planes"
+        )
     return replace(found, y=found.y / found.y.max())
 
 
 def _map(quantity: Any, there: Array, longest: float) -> Map:
     if not np.all(np.isfinite(there)):
-        raise NotMeasured(f"{quantity.id}: its rectangle leaves what is simulated",
-                          found=f"{np.count_nonzero(~np.isfinite(there))} of {there.size} points outside",
-                          fix="corners nearer to the bodies")
+        raise NotMeasured(
+            f"{quantity.id}: its rectangle leaves what is simulated",
+            found=f"{np.count_nonzero(~np.isfinite(there))} of {there.size} points outside",
+            fix="corners nearer to the bodies",
+        )
     return Map.of(rectangle(quantity, longest), there, _labels(quantity))
 
 

@@ -32,9 +32,15 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
     x = np.linspace(low, high, max(int(arrangement.facts["samples"]), 2))
     name = f"fields_{quantity.id}"
     where = np.asarray(raw[f"{name}/{'xyz'[axis]}"], float)
-    lines = [np.asarray(raw[key], complex) for key in sorted(raw)
-             if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"]
-    here, beside = (magnitude(quantity.id, where, [line[n].reshape(-1)[: where.size] for line in lines], x) for n in (0, 1))
+    lines = [
+        np.asarray(raw[key], complex)
+        for key in sorted(raw)
+        if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"
+    ]
+    here, beside = (
+        magnitude(quantity.id, where, [line[n].reshape(-1)[: where.size] for line in lines], x)
+        for n in (0, 1)
+    )
     _alone(quantity, here, beside)
     return Curve(x, here, axis="position")
 
@@ -42,10 +48,17 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
 def _over_rectangle(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Map:
     name = f"fields_{quantity.id}"
     where = tuple(np.asarray(raw[f"{name}/{'xyz'[i]}"], float) for i in axes_of(quantity))
-    fields = [np.asarray(raw[key], complex) for key in sorted(raw)
-              if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"]
-    here, beside = (magnitude_map(quantity, where, [shaped(field[n:], where) for field in fields], arrangement.facts["longest"])
-                    for n in (0, 1))
+    fields = [
+        np.asarray(raw[key], complex)
+        for key in sorted(raw)
+        if key.startswith(f"{name}/") and key.rsplit("/", 1)[1][:1] in "EH"
+    ]
+    here, beside = (
+        magnitude_map(
+            quantity, where, [shaped(field[n:], where) for field in fields], arrangement.facts["longest"]
+        )
+        for n in (0, 1)
+    )
     _alone(quantity, here.y, beside.y)
     return here
 
@@ -66,15 +79,22 @@ def volume(scene: Resonator, quantity: ModeVolume, mode: Mode, raw: Arrays) -> S
     here, beside = density(0), density(1)
     if not here.max() > 0:
         raise NotMeasured(f"{quantity.id}: the mode has no electric field around the bodies")
-    _alone(quantity, np.sqrt(np.clip(here, 0, None) / here.max()), np.sqrt(np.clip(beside, 0, None) / beside.max()))
+    _alone(
+        quantity,
+        np.sqrt(np.clip(here, 0, None) / here.max()),
+        np.sqrt(np.clip(beside, 0, None) / beside.max()),
+    )
     size, dimensions = float(np.sum(weights * here) / here.max()), 2 if scene.dimensions == "2D" else 3
     if quantity.per == "length":
         return Scalar(size, power=dimensions)
     index = 1.0
     if quantity.per == "medium":
         top = np.unravel_index(int(np.argmax(here)), here.shape)
-        field = sum(abs(complex(np.asarray(raw[f"{name}/E{c}"])[0].reshape(weights.shape)[top])) ** 2 for c in "xyz"
-                    if f"{name}/E{c}" in raw)
+        field = sum(
+            abs(complex(np.asarray(raw[f"{name}/E{c}"])[0].reshape(weights.shape)[top])) ** 2
+            for c in "xyz"
+            if f"{name}/E{c}" in raw
+        )
         index = float(np.sqrt(here.max() / field))
     return Scalar(size * (mode.frequency * index) ** dimensions)
 
@@ -90,20 +110,27 @@ def pattern(quantity: ModePattern, raw: Arrays) -> Curve:
     return Curve(np.arange(here.size) * 2 * np.pi / here.size, here, axis="angle")
 
 
-def magnitude(name: str, where: NDArray[np.float64], lines: Sequence[NDArray[np.complex128]], x: NDArray[np.float64]
-              ) -> NDArray[np.float64]:
+def magnitude(
+    name: str, where: NDArray[np.float64], lines: Sequence[NDArray[np.complex128]], x: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Length of the field whose components on `where` are given, at x, over its largest between the ends of x."""
     parts = [cubic(where, line) for line in lines]
     dense = np.linspace(x[0], x[-1], DENSE)
     largest = float(np.sqrt(sum(np.abs(part(dense)) ** 2 for part in parts)).max())
     if not largest > 0:
-        raise NotMeasured(f"{name}: the mode has no such field on the line", fix="a line off the mode's nodal planes")
+        raise NotMeasured(
+            f"{name}: the mode has no such field on the line", fix="a line off the mode's nodal planes"
+        )
     return np.asarray(np.sqrt(sum(np.abs(part(x)) ** 2 for part in parts))) / largest
 
 
-def _alone(quantity: ModeProfile | ModeVolume | ModePattern, here: NDArray[np.float64], beside: NDArray[np.float64]) -> None:
+def _alone(
+    quantity: ModeProfile | ModeVolume | ModePattern, here: NDArray[np.float64], beside: NDArray[np.float64]
+) -> None:
     apart = float(np.max(np.abs(here - beside)))
     if apart > NOT_ALONE:
-        raise NotMeasured(f"{quantity.id}: the field holds another mode as well",
-                          found=f"its shape changes by {apart:.2g} of its largest value half a line width away",
-                          fix="a narrower band or a parity")
+        raise NotMeasured(
+            f"{quantity.id}: the field holds another mode as well",
+            found=f"its shape changes by {apart:.2g} of its largest value half a line width away",
+            fix="a narrower band or a parity",
+        )

@@ -57,7 +57,11 @@ def _field_along(scene: Scatterer, quantity: FieldAlong, arrangement: Arrangemen
     fields = fields / amplitude
     fields[:, "xyz".index(scene.polarization)] += wave
     parts = np.abs(fields)
-    y = np.sum(parts**2, axis=1) if quantity.field == "intensity" else parts[:, "xyz".index(quantity.field[1])]
+    y = (
+        np.sum(parts**2, axis=1)
+        if quantity.field == "intensity"
+        else parts[:, "xyz".index(quantity.field[1])]
+    )
     return Curve(np.linalg.norm(places - places[0], axis=1), y, axis="position")
 
 
@@ -65,20 +69,30 @@ def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrang
     facts, frequency = arrangement.facts, np.asarray(raw["empty"]["incident/frequency"], float)
     incident = facts["sign"] * np.asarray(raw["empty"]["incident/flux"], float) / facts["area"]
     if not np.all(np.isfinite(incident)) or incident.min() <= DARKEST * incident.max():
-        raise NotMeasured(f"the reference of {scene.id} has no light at frequency {frequency[int(np.argmin(incident))]:.6g}",
-                          found=float(incident.min()), fix="a band the pulse covers")
+        raise NotMeasured(
+            f"the reference of {scene.id} has no light at frequency {frequency[int(np.argmin(incident))]:.6g}",
+            found=float(incident.min()),
+            fix="a band the pulse covers",
+        )
     scattered = np.asarray(raw["bodies"]["box/flux"], float) / incident
     absorbed = -np.asarray(raw["bodies"]["net/flux"], float) / incident
     extinct = scattered + absorbed
     for name, values in (("scatters", scattered), ("absorbs", absorbed)):
         worst = int(np.argmin(values))
         if values[worst] < -GAIN * np.abs(extinct).max():
-            raise NotMeasured(f"{scene.id} {name} a negative power at frequency {frequency[worst]:.6g}",
-                              found=f"{values[worst]:.4g}", allowed="0 or more",
-                              fix="a medium with gain, a resonance not yet decayed, or a body cut by the box")
+            raise NotMeasured(
+                f"{scene.id} {name} a negative power at frequency {frequency[worst]:.6g}",
+                found=f"{values[worst]:.4g}",
+                allowed="0 or more",
+                fix="a medium with gain, a resonance not yet decayed, or a body cut by the box",
+            )
     y = {"scattering": scattered, "absorption": absorbed, "extinction": extinct}[quantity.process]
     power = facts["dimensions"] - 1
-    return Curve(frequency, y, power=power) if quantity.per is None else Curve(frequency, y / float(quantity.per))
+    return (
+        Curve(frequency, y, power=power)
+        if quantity.per is None
+        else Curve(frequency, y / float(quantity.per))
+    )
 
 
 def _near_field(scene: Scatterer, quantity: NearField, arrangement: Arrangement, raw: Raw) -> Curve:
@@ -91,7 +105,9 @@ def _near_field(scene: Scatterer, quantity: NearField, arrangement: Arrangement,
 
     incident = np.abs(field("empty", own))
     if incident.min() <= 1e-3 * incident.max():
-        raise NotMeasured(f"{quantity.id}: the incident wave is no plane wave there", found=float(incident.min()))
+        raise NotMeasured(
+            f"{quantity.id}: the incident wave is no plane wave there", found=float(incident.min())
+        )
     parts = [key.split("/")[1] for key in raw["bodies"] if key.startswith(f"{name}/E")]
     if quantity.field == "intensity":
         y = np.asarray(sum(np.abs(field("bodies", part)) ** 2 for part in parts) / incident**2)

@@ -32,8 +32,9 @@ def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: 
         return pumped.measure(quantity, arrangement, raw)
     if isinstance(quantity, CellField):
         return cell_fields.measure(scene, quantity, arrangement, raw)
-    pairs = [(raw[f"reference_{i}"], raw[f"structure_{i}"]) for i in range(len(arrangement.facts["oblique"]))
-             ] or [(raw["reference"], raw["structure"])]
+    pairs = [
+        (raw[f"reference_{i}"], raw[f"structure_{i}"]) for i in range(len(arrangement.facts["oblique"]))
+    ] or [(raw["reference"], raw["structure"])]
     kind = quantity.type  # type: ignore[attr-defined]
     x, values = [], []
     for reference, structure in pairs:
@@ -42,7 +43,11 @@ def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: 
         _lit(scene, incident, frequency)
         reflectance = -np.asarray(structure["reflection/flux"], float) / incident
         opaque = arrangement.facts["opaque"]
-        transmittance = np.zeros_like(reflectance) if opaque else np.asarray(structure["transmission/flux"], float) / incident
+        transmittance = (
+            np.zeros_like(reflectance)
+            if opaque
+            else np.asarray(structure["transmission/flux"], float) / incident
+        )
         _physical(scene, reflectance, transmittance, frequency)
         if isinstance(quantity, (Phase, GroupDelay)):
             return _turned(scene, quantity, arrangement, reference, structure, frequency)
@@ -50,8 +55,13 @@ def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: 
             total = reflectance if quantity.side == "reflected" else transmittance
             values.append(total * _share(quantity, arrangement, reference, structure, frequency))
         else:
-            values.append({"reflectance": reflectance, "transmittance": transmittance,
-                           "absorptance": 1 - reflectance - transmittance}[kind])
+            values.append(
+                {
+                    "reflectance": reflectance,
+                    "transmittance": transmittance,
+                    "absorptance": 1 - reflectance - transmittance,
+                }[kind]
+            )
         x.append(frequency)
     order = np.argsort(np.concatenate(x))
     return Curve(np.concatenate(x)[order], np.concatenate(values)[order])
@@ -60,22 +70,36 @@ def measure(scene: UnitCell, quantity: Quantity, arrangement: Arrangement, raw: 
 def _lit(scene: UnitCell, incident: Array, frequency: Array) -> None:
     if not np.all(np.isfinite(incident)) or incident.min() <= DARKEST * incident.max():
         dark = frequency[int(np.argmin(incident))]
-        raise NotMeasured(f"the reference of {scene.id} has no light at frequency {dark:.6g}", found=float(incident.min()),
-                          fix="a band the pulse covers; an angle well below grazing")
+        raise NotMeasured(
+            f"the reference of {scene.id} has no light at frequency {dark:.6g}",
+            found=float(incident.min()),
+            fix="a band the pulse covers; an angle well below grazing",
+        )
 
 
 def _physical(scene: UnitCell, reflectance: Array, transmittance: Array, frequency: Array) -> None:
-    for name, values in (("reflectance", reflectance), ("transmittance", transmittance),
-                         ("reflectance + transmittance", reflectance + transmittance)):
+    for name, values in (
+        ("reflectance", reflectance),
+        ("transmittance", transmittance),
+        ("reflectance + transmittance", reflectance + transmittance),
+    ):
         worst = int(np.argmax(np.abs(values - np.clip(values, 0, 1))))
         if not np.isfinite(values[worst]) or not -TOLERANCE <= values[worst] <= 1 + TOLERANCE:
-            raise NotMeasured(f"{name} of {scene.id} is not physical at frequency {frequency[worst]:.6g}",
-                              found=f"{values[worst]:.4g}", allowed=f"0 to 1 within {TOLERANCE:g}",
-                              fix="a medium with gain, a resonance not yet decayed, or a body that leaves the cell")
+            raise NotMeasured(
+                f"{name} of {scene.id} is not physical at frequency {frequency[worst]:.6g}",
+                found=f"{values[worst]:.4g}",
+                allowed=f"0 to 1 within {TOLERANCE:g}",
+                fix="a medium with gain, a resonance not yet decayed, or a body that leaves the cell",
+            )
 
 
-def _share(quantity: OrderEfficiency, arrangement: Arrangement, reference: dict[str, NDArray[np.generic]],
-           structure: dict[str, NDArray[np.generic]], frequency: Array) -> Array:
+def _share(
+    quantity: OrderEfficiency,
+    arrangement: Arrangement,
+    reference: dict[str, NDArray[np.generic]],
+    structure: dict[str, NDArray[np.generic]],
+    frequency: Array,
+) -> Array:
     """Share of one order in the power through the plane, from the Fourier orders of the fields.
 
     Two dimensions: power of order m is |F_m|^2 q_m with q_m its wavenumber across the plane; three: Re(E_m x H_m*).
@@ -103,8 +127,14 @@ def _share(quantity: OrderEfficiency, arrangement: Arrangement, reference: dict[
     return np.divide(found[:, 0], found[:, 1], out=np.zeros(len(frequency)), where=found[:, 1] > 0)
 
 
-def _turned(scene: UnitCell, quantity: Phase | GroupDelay, arrangement: Arrangement, reference: dict[str, NDArray[np.generic]],
-            structure: dict[str, NDArray[np.generic]], frequency: Array) -> Curve:
+def _turned(
+    scene: UnitCell,
+    quantity: Phase | GroupDelay,
+    arrangement: Arrangement,
+    reference: dict[str, NDArray[np.generic]],
+    structure: dict[str, NDArray[np.generic]],
+    frequency: Array,
+) -> Curve:
     """Phase or delay of the zeroth order, from the fields' means over a plane.
 
     What lies between the planes and the interfaces is the known medium's, taken off.
@@ -113,36 +143,65 @@ def _turned(scene: UnitCell, quantity: Phase | GroupDelay, arrangement: Arrangem
     if not reflected and not facts["indices"]["transmitted"]:
         raise NotMeasured(f"{quantity.id}: nothing is transmitted through an opaque half-space")
     along = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization]
-    component = facts["components"][0] if len(facts["components"]) == 1 else "Ex" if not facts["period"] else f"E{along}"
+    component = (
+        facts["components"][0]
+        if len(facts["components"]) == 1
+        else "Ex"
+        if not facts["period"]
+        else f"E{along}"
+    )
     front = 2 * np.pi * frequency * np.asarray(facts["indices"]["reflected"], float)
     incident = _mean(reference, "reflected_fields", component, facts["period"])
     found = _mean(structure, f"{quantity.side}_fields", component, facts["period"])
     if reflected:  # of H the reflected part has the other sign
-        ratio = (found - incident) / incident * np.exp(-2j * front * facts["before"]) * (-1 if component[0] == "H" else 1)
+        ratio = (
+            (found - incident)
+            / incident
+            * np.exp(-2j * front * facts["before"])
+            * (-1 if component[0] == "H" else 1)
+        )
         middle = np.pi / 2
     else:
         back = 2 * np.pi * frequency * np.asarray(facts["indices"]["transmitted"], float)
         ratio = found / incident * np.exp(-1j * (back * facts["behind"] + front * facts["before"]))
         middle = 2 * np.pi * float(frequency[0]) * optical_path(scene, arrangement)
     phase = unwrapped(quantity.id, frequency, ratio, middle)
-    return Curve(frequency, phase) if isinstance(quantity, Phase) else Curve(frequency, delay(quantity.id, frequency, phase),
-                                                                            power=1)
+    return (
+        Curve(frequency, phase)
+        if isinstance(quantity, Phase)
+        else Curve(frequency, delay(quantity.id, frequency, phase), power=1)
+    )
 
 
 def optical_path(scene: UnitCell, arrangement: Arrangement) -> float:
     """Of the films, without their patterns, at the lowest frequency: what decides between whole turns."""
-    return float(sum(n * float(film.thickness) for n, film in zip(
-        arrangement.facts["film_indices"], (f for f in scene.layers if isinstance(f, Film)), strict=True)))
+    return float(
+        sum(
+            n * float(film.thickness)
+            for n, film in zip(
+                arrangement.facts["film_indices"],
+                (f for f in scene.layers if isinstance(f, Film)),
+                strict=True,
+            )
+        )
+    )
 
 
-def _mean(raw: dict[str, NDArray[np.generic]], name: str, component: str, period: tuple[float, ...]) -> NDArray[np.complex128]:
+def _mean(
+    raw: dict[str, NDArray[np.generic]], name: str, component: str, period: tuple[float, ...]
+) -> NDArray[np.complex128]:
     """The zeroth Fourier order of a field over the plane, (n,)."""
     values = np.asarray(raw[f"{name}/{component}"], complex)
     values = values.reshape(len(values), *[n for n in values.shape[1:] if n > 1])
     if period and values.ndim == 2:
-        return np.asarray(values @ _weights(np.asarray(raw[f"{name}/x"], float), period[0])[: values.shape[1]] / period[0])
+        return np.asarray(
+            values @ _weights(np.asarray(raw[f"{name}/x"], float), period[0])[: values.shape[1]] / period[0]
+        )
     if period:
-        wx, wy = (_weights(np.asarray(raw[f"{name}/{axis}"], float), p) for axis, p in zip("xy", period, strict=True))
+        wx, wy = (
+            _weights(np.asarray(raw[f"{name}/{axis}"], float), p)
+            for axis, p in zip("xy", period, strict=True)
+        )
         return np.asarray(np.einsum("fxy,x,y->f", values, wx, wy) / (period[0] * period[1]))
     return np.asarray(values.reshape(len(values), -1)[:, 0])
 
@@ -154,9 +213,20 @@ def _orders(period: tuple[float, ...], indices: Array, frequency: Array) -> list
     return [(m, n) for m in range(-most[0], most[0] + 1) for n in range(-most[1], most[1] + 1)]
 
 
-def _power(fields: dict[str, NDArray[np.complex128]], structure: dict[str, NDArray[np.generic]], name: str,
-           period: tuple[float, ...], m: tuple[int, ...], frequency: Array, indices: Array, lateral: Array) -> Array:
-    k = [lateral + m[0] / period[0], *(np.full(len(frequency), n / p) for n, p in zip(m[1:], period[1:], strict=True))]
+def _power(
+    fields: dict[str, NDArray[np.complex128]],
+    structure: dict[str, NDArray[np.generic]],
+    name: str,
+    period: tuple[float, ...],
+    m: tuple[int, ...],
+    frequency: Array,
+    indices: Array,
+    lateral: Array,
+) -> Array:
+    k = [
+        lateral + m[0] / period[0],
+        *(np.full(len(frequency), n / p) for n, p in zip(m[1:], period[1:], strict=True)),
+    ]
     across = (indices * frequency) ** 2 - sum(part**2 for part in k)
     travels = np.sqrt(np.clip(across, 0, None))
     x = np.asarray(structure[f"{name}/x"], float)
@@ -170,8 +240,12 @@ def _power(fields: dict[str, NDArray[np.complex128]], structure: dict[str, NDArr
     y = np.asarray(structure[f"{name}/y"], float)
     wave_y = np.exp(-2j * np.pi * np.outer(k[1], y))
     wx, wy = _weights(x, period[0]), _weights(y, period[1])
-    amplitudes = {c: np.einsum("fxy,fx,fy,x,y->f", values, wave, wave_y, wx, wy) for c, values in fields.items()}
-    power = np.real(amplitudes["Ex"] * np.conj(amplitudes["Hy"]) - amplitudes["Ey"] * np.conj(amplitudes["Hx"]))
+    amplitudes = {
+        c: np.einsum("fxy,fx,fy,x,y->f", values, wave, wave_y, wx, wy) for c, values in fields.items()
+    }
+    power = np.real(
+        amplitudes["Ex"] * np.conj(amplitudes["Hy"]) - amplitudes["Ey"] * np.conj(amplitudes["Hx"])
+    )
     return np.asarray(np.where(across > 0, np.abs(power), 0.0))
 
 

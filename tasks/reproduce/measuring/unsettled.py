@@ -20,7 +20,9 @@ NEAR = 0.03  # of the wavelength: so far from an order's onset light along the s
 
 def unsettled(raw: Raw) -> list[str]:
     """The runs that ended before their fields had settled."""
-    return [name for name, data in raw.items() if "stats/stop_met" in data and not bool(data["stats/stop_met"])]
+    return [
+        name for name, data in raw.items() if "stats/stop_met" in data and not bool(data["stats/stop_met"])
+    ]
 
 
 def still_to_come(arrangement: Arrangement, raw: Raw) -> float:
@@ -45,13 +47,24 @@ def unsettled_words(scene: Scene, arrangement: Arrangement, raw: Raw) -> str:
     assert isinstance(run, Run)
     reached = _number(data, "stop_reached", math.inf)
     energy = _number(data, "settled_to", math.inf)
-    left = (f"{100 * math.sqrt(reached):.2g} % of the fields still to come" if run.stop.by < reached < 1 else
-            f"{100 * energy:.2g} % of the energy still in the cell" if reached < 1 and energy < 1 else "nothing had settled")
-    bound = "its share of the CPU time was used up" if _number(data, "cut", 0.0) else "the bound on run time was reached"
+    left = (
+        f"{100 * math.sqrt(reached):.2g} % of the fields still to come"
+        if run.stop.by < reached < 1
+        else f"{100 * energy:.2g} % of the energy still in the cell"
+        if reached < 1 and energy < 1
+        else "nothing had settled"
+    )
+    bound = (
+        "its share of the CPU time was used up"
+        if _number(data, "cut", 0.0)
+        else "the bound on run time was reached"
+    )
     place = _number(data, "slowest", 0.0)
     where = f", most at a wavelength of {1 / place:.5g} {run.unit}" if place > 0 else ""
-    return (f"the fields had not settled when {', '.join(names)} of {scene.id} ended at {run.resolution:g} pixels per "
-            f"{run.unit}: {bound}, {left}{where}; {likely(scene, place)}")
+    return (
+        f"the fields had not settled when {', '.join(names)} of {scene.id} ended at {run.resolution:g} pixels per "
+        f"{run.unit}: {bound}, {left}{where}; {likely(scene, place)}"
+    )
 
 
 def likely(scene: Any, place: float) -> str:
@@ -61,10 +74,15 @@ def likely(scene: Any, place: float) -> str:
     begins = [onset for onset in onsets(scene) if low * (1 - NEAR) <= 1 / onset <= high * (1 + NEAR)]
     near = [onset for onset in begins if not place or abs(onset * place - 1) <= NEAR]
     if near:
-        return (f"likely light along the surface where a diffraction order begins ({', '.join(f'{o:.5g}' for o in near[:3])}): "
-                "move the band's edge away from there, or part the band in two scenes beside it")
-    return ("likely a narrow resonance or slow light: a band that leaves it out, or the mode itself as a Resonator"
-            if low < high else "likely a narrow resonance or slow light there")
+        return (
+            f"likely light along the surface where a diffraction order begins ({', '.join(f'{o:.5g}' for o in near[:3])}): "
+            "move the band's edge away from there, or part the band in two scenes beside it"
+        )
+    return (
+        "likely a narrow resonance or slow light: a band that leaves it out, or the mode itself as a Resonator"
+        if low < high
+        else "likely a narrow resonance or slow light there"
+    )
 
 
 def onsets(scene: Any) -> list[float]:
@@ -73,8 +91,15 @@ def onsets(scene: Any) -> list[float]:
     sides = [_index(getattr(scene, side, None)) for side in ("below", "above")] if periods else []
     incident = _index(getattr(scene, str(getattr(scene, "light_from", "")), None))
     along = math.sin(float(getattr(scene, "angle", 0.0))) * (incident or 0.0)
-    found = [period * (side + sign * part) / order for number, period in enumerate(periods) for side in sides if side
-             for part in ([along] if number == 0 else [0.0]) for order in range(1, 9) for sign in (1, -1)]
+    found = [
+        period * (side + sign * part) / order
+        for number, period in enumerate(periods)
+        for side in sides
+        if side
+        for part in ([along] if number == 0 else [0.0])
+        for order in range(1, 9)
+        for sign in (1, -1)
+    ]
     return sorted({round(value, 9) for value in found if value > 0}, reverse=True)
 
 

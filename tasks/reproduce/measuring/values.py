@@ -55,11 +55,19 @@ class Map(Curve):
     words: tuple[str, str] = ("position", "position")
 
     @classmethod
-    def of(cls, grid: tuple[NDArray[np.float64], NDArray[np.float64]], z: NDArray[np.float64], labels: tuple[str, str],
-           words: tuple[str, str] = ("position", "position"), power: int = 0) -> Map:
+    def of(
+        cls,
+        grid: tuple[NDArray[np.float64], NDArray[np.float64]],
+        z: NDArray[np.float64],
+        labels: tuple[str, str],
+        words: tuple[str, str] = ("position", "position"),
+        power: int = 0,
+    ) -> Map:
         """From values z (nu, nv)."""
         values = np.asarray(z, float).reshape(grid[0].size * grid[1].size)
-        return cls(np.arange(values.size, dtype=float), values, power=power, grid=grid, labels=labels, words=words)
+        return cls(
+            np.arange(values.size, dtype=float), values, power=power, grid=grid, labels=labels, words=words
+        )
 
     @property
     def table(self) -> NDArray[np.float64]:

@@ -26,9 +26,12 @@ def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw:
         found = k[here, mode - 1] / frequency[here]
         low, high = arrangement.facts["cladding"], arrangement.facts["core"]
         if not low * (1 + EDGE) < found < high:
-            raise NotMeasured(f"{quantity.id}: mode {mode} is not guided",
-                              found="no such mode" if np.isnan(found) else f"effective index {found:.6g}",
-                              allowed=f"{low:.6g} to {high:.6g}", fix="a lower mode number, or another polarization")
+            raise NotMeasured(
+                f"{quantity.id}: mode {mode} is not guided",
+                found="no such mode" if np.isnan(found) else f"effective index {found:.6g}",
+                allowed=f"{low:.6g} to {high:.6g}",
+                fix="a lower mode number, or another polarization",
+            )
         return float(found)
 
     if isinstance(quantity, BeatLength):

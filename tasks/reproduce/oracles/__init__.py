@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from simkit.describe.scene import Quantity, Scene
 from tasks.reproduce.measuring.values import Measured
-from tasks.reproduce.oracles import cavities, gratings, layers, mie, planar_dipoles, plane_waves, slabs, straight, undepleted
+from tasks.reproduce.oracles import (
+    cavities,
+    gratings,
+    layers,
+    mie,
+    planar_dipoles,
+    plane_waves,
+    slabs,
+    straight,
+    undepleted,
+)
 
 _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "crystal": (("plane waves", plane_waves),),
@@ -19,11 +29,13 @@ _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "resonator": (("Bessel and Hankel functions", cavities),),
     "scatterer": (("partial waves", mie),),
     "unit_cell": (("transfer matrix", layers), ("coupled waves", gratings), ("undepleted pump", undepleted)),
-    "waveguide": (("dispersion relation of films", slabs),)}
+    "waveguide": (("dispersion relation of films", slabs),),
+}
 
 
-def oracle(scene: Scene, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None = None
-           ) -> tuple[str, Measured] | None:
+def oracle(
+    scene: Scene, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None = None
+) -> tuple[str, Measured] | None:
     """(theory, its value) of a quantity of a resolved scene, at the abscissae x of a curve; None where there is none."""
     for name, module in _ORACLES.get(scene.type, ()):  # type: ignore[attr-defined]
         found = module.oracle(scene, quantity, materials, x)

@@ -17,7 +17,15 @@ from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
 from simkit.arrange.resonator import band
 from simkit.describe.media import PerfectConductor
-from simkit.describe.resonator import DecayTime, ModePattern, ModeProfile, ModeVolume, QualityFactor, Resonator, RingDown
+from simkit.describe.resonator import (
+    DecayTime,
+    ModePattern,
+    ModeProfile,
+    ModeVolume,
+    QualityFactor,
+    Resonator,
+    RingDown,
+)
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring.values import Curve, Map, Scalar
 from tasks.reproduce.oracles.circular import Circular
@@ -26,8 +34,9 @@ ZERO = 1e-6  # of the determinant at the guess: some guesses are given back as r
 ABOVE_RIM = 3  # azimuthal orders beyond those whose waves fit round the rim: they have no mode
 
 
-def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
-           ) -> Scalar | Curve | None:
+def oracle(
+    scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
+) -> Scalar | Curve | None:
     """The exact value, where one circular body stands in the middle and the choice does not hang on the excitation."""
     layers = _layers(scene, materials)
     choose = quantity.choose  # type: ignore[attr-defined]
@@ -35,13 +44,20 @@ def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x
         return None
     low, high = band(scene, quantity)
     orders = None if scene.m is None else [scene.m]
-    found = [mode for mode in roots(*layers, low, high, scene.field, orders) if mode[0].real / (-2 * mode[0].imag) >= LEAST_Q]
+    found = [
+        mode
+        for mode in roots(*layers, low, high, scene.field, orders)
+        if mode[0].real / (-2 * mode[0].imag) >= LEAST_Q
+    ]
     if isinstance(quantity, ModePattern):
         found = [mode for mode in found if _standing(scene, quantity, mode[1]) is not None]
     if not found or (choose == "only" and len(found) > 1):
         return None
-    f, m = (min(found, key=lambda mode: abs(mode[0].real - (low + high) / 2)) if choose == "nearest"
-            else min(found, key=lambda mode: -mode[0].imag / mode[0].real))
+    f, m = (
+        min(found, key=lambda mode: abs(mode[0].real - (low + high) / 2))
+        if choose == "nearest"
+        else min(found, key=lambda mode: -mode[0].imag / mode[0].real)
+    )
     exact = Circular(tuple(layers[0]), tuple(layers[1]), m, scene.field)
     if isinstance(quantity, ModeProfile):
         if is_rectangle(quantity):
@@ -58,8 +74,14 @@ def oracle(scene: Resonator, quantity: Quantity, materials: Mapping[str, Any], x
     return Scalar(f.real / (-2 * f.imag)) if isinstance(quantity, QualityFactor) else Scalar(f.real, power=-1)
 
 
-def roots(radii: list[float], indices: list[complex], low: float, high: float, field: str, orders: Sequence[int] | None = None
-          ) -> list[tuple[complex, int]]:
+def roots(
+    radii: list[float],
+    indices: list[complex],
+    low: float,
+    high: float,
+    field: str,
+    orders: Sequence[int] | None = None,
+) -> list[tuple[complex, int]]:
     """Complex frequencies with their real part in the band, ascending, and their azimuthal orders (None: all).
 
     indices: of the layers from the centre outwards, one more than radii. field: 'Ez' or 'Hz'.
@@ -80,14 +102,20 @@ def roots(radii: list[float], indices: list[complex], low: float, high: float, f
 
             found = root(both, [guess.real, guess.imag], tol=1e-13)
             f = complex(found.x[0], found.x[1])
-            if (found.success and np.hypot(*found.fun) < ZERO and low <= f.real <= high and f.imag < 0
-                    and not any(abs(f - g) < 1e-6 * abs(f) for g, _ in out)):
+            if (
+                found.success
+                and np.hypot(*found.fun) < ZERO
+                and low <= f.real <= high
+                and f.imag < 0
+                and not any(abs(f - g) < 1e-6 * abs(f) for g, _ in out)
+            ):
                 out.append((f, m))
     return sorted(out, key=lambda mode: mode[0].real)
 
 
-def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: complex, x: NDArray[np.float64] | None
-             ) -> Curve | None:
+def _profile(
+    scene: Resonator, quantity: ModeProfile, exact: Circular, f: complex, x: NDArray[np.float64] | None
+) -> Curve | None:
     """Of the field along z on a line through the centre; without m not through it, where the waves cos and sin mix."""
     start, end = ends(quantity)
     (axis,) = axes_of(quantity)
@@ -100,8 +128,9 @@ def _profile(scene: Resonator, quantity: ModeProfile, exact: Circular, f: comple
     return Curve(at, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
 
 
-def _over_rectangle(scene: Resonator, quantity: ModeProfile, exact: Circular, f: complex, materials: Mapping[str, Any]
-                    ) -> Map | None:
+def _over_rectangle(
+    scene: Resonator, quantity: ModeProfile, exact: Circular, f: complex, materials: Mapping[str, Any]
+) -> Map | None:
     """Of the field along z of the wave that the parities leave, cos or sin of m phi."""
     wave, own = _standing(scene, quantity, exact.m), {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.field]
     if quantity.component not in own or wave is None or axes_of(quantity) != (0, 1):
@@ -117,10 +146,17 @@ def _over_rectangle(scene: Resonator, quantity: ModeProfile, exact: Circular, f:
 def _standing(scene: Resonator, quantity: ModePattern | ModeProfile, m: int) -> str | None:
     """'cos' or 'sin' (m phi, of the field along z): the wave of order m with these parities; None: there is none, or both."""
     sign = 1 if scene.field == "Ez" else -1  # parities are those of the electric field
-    wanted = {axis: sign * (1 if parity == "even" else -1)
-              for axis, parity in (("x", quantity.parity_x), ("y", quantity.parity_y)) if parity}
+    wanted = {
+        axis: sign * (1 if parity == "even" else -1)
+        for axis, parity in (("x", quantity.parity_x), ("y", quantity.parity_y))
+        if parity
+    }
     own = {"cos": {"x": (-1) ** m, "y": 1}, "sin": {"x": -((-1) ** m), "y": -1}}
-    fits = [wave for wave, has in own.items() if (m or wave == "cos") and all(has[axis] == s for axis, s in wanted.items())]
+    fits = [
+        wave
+        for wave, has in own.items()
+        if (m or wave == "cos") and all(has[axis] == s for axis, s in wanted.items())
+    ]
     return fits[0] if len(fits) == 1 else None
 
 
@@ -134,10 +170,16 @@ def _pattern(scene: Resonator, quantity: ModePattern, m: int, x: NDArray[np.floa
 def _ring_down(quantity: RingDown, f: complex, x: NDArray[np.float64] | None) -> Curve:
     at = np.linspace(0, float(quantity.duration), 201) if x is None else x
     field = np.exp(-2j * np.pi * f * at)
-    return Curve(at, {"energy": np.abs(field) ** 2, "envelope": np.abs(field), "field": field.real}[quantity.what], axis="time")
+    return Curve(
+        at,
+        {"energy": np.abs(field) ** 2, "envelope": np.abs(field), "field": field.real}[quantity.what],
+        axis="time",
+    )
 
 
-def _volume(scene: Resonator, quantity: ModeVolume, exact: Circular, f: complex, materials: Mapping[str, Any]) -> Scalar | None:
+def _volume(
+    scene: Resonator, quantity: ModeVolume, exact: Circular, f: complex, materials: Mapping[str, Any]
+) -> Scalar | None:
     if scene.m is None or quantity.per == "medium":
         return None
     area = exact.area(f, exact.radii[-1] + around(scene, f.real, materials))
@@ -145,7 +187,12 @@ def _volume(scene: Resonator, quantity: ModeVolume, exact: Circular, f: complex,
 
 
 def _layers(scene: Resonator, materials: Mapping[str, Any]) -> tuple[list[float], list[complex]] | None:
-    if scene.dimensions != "2D" or scene.periodic or len(scene.bodies) != 1 or scene.bodies[0].type not in ("ring", "cylinder"):
+    if (
+        scene.dimensions != "2D"
+        or scene.periodic
+        or len(scene.bodies) != 1
+        or scene.bodies[0].type not in ("ring", "cylinder")
+    ):
         return None
     (body,) = scene.bodies
     media: list[Any] = [body.medium, scene.background]

@@ -63,9 +63,13 @@ class Circular:
         from scipy.integrate import quad
 
         edges = [0.0, *self.radii, outer]
-        dense = np.concatenate([np.linspace(a, b, 2001)[1:-1] for a, b in zip(edges, edges[1:], strict=False)])
-        whole = sum(quad(lambda r: float(r * self.energy(f, np.array([r]))[0]), a, b, epsrel=1e-7)[0]
-                    for a, b in zip(edges, edges[1:], strict=False))
+        dense = np.concatenate(
+            [np.linspace(a, b, 2001)[1:-1] for a, b in zip(edges, edges[1:], strict=False)]
+        )
+        whole = sum(
+            quad(lambda r: float(r * self.energy(f, np.array([r]))[0]), a, b, epsrel=1e-7)[0]
+            for a, b in zip(edges, edges[1:], strict=False)
+        )
         return float(2 * np.pi * whole / self.energy(f, dense).max())
 
     def _parts(self, side: int, argument: Complex | complex) -> list[tuple[Complex, Complex]]:

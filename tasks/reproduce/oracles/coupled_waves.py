@@ -30,8 +30,16 @@ class Orders:
     transmitted: NDArray[np.float64]
 
 
-def diffracted(frequency: float, period: float, layers: Sequence[tuple[float, Slices]], front: complex, back: complex | None,
-               across: bool, lateral: float = 0.0, count: int = 20) -> Orders:
+def diffracted(
+    frequency: float,
+    period: float,
+    layers: Sequence[tuple[float, Slices]],
+    front: complex,
+    back: complex | None,
+    across: bool,
+    lateral: float = 0.0,
+    count: int = 20,
+) -> Orders:
     """Orders of a plane wave that comes from `front` (permittivity); layers (thickness, slices) from front to back.
 
     frequency in c/length. across: E across the bars (H along them). lateral: the wave's index along x, n sin(angle). back:
@@ -41,23 +49,33 @@ def diffracted(frequency: float, period: float, layers: Sequence[tuple[float, Sl
     behind = None if back is None else _plain(k, back, across)
     w0, v0 = _plain(k, front, across)
     size = k.size
-    total = (np.zeros((size, size), complex), np.eye(size, dtype=complex), np.eye(size, dtype=complex),
-             np.zeros((size, size), complex))  # reflection from the front, transmission to and fro, reflection from the back
+    total = (
+        np.zeros((size, size), complex),
+        np.eye(size, dtype=complex),
+        np.eye(size, dtype=complex),
+        np.zeros((size, size), complex),
+    )  # reflection from the front, transmission to and fro, reflection from the back
     free = (np.diag(w0), np.diag(v0))
     here = free
     for thickness, slices in layers:
         slots = slots_of(slices)
         if slots is None:
             w, v, q = _modes(k, slices, period, across)
-            total = _through(_joined(total, _interface(here, (w, v))), np.exp(2j * np.pi * frequency * thickness * q))
+            total = _through(
+                _joined(total, _interface(here, (w, v))), np.exp(2j * np.pi * frequency * thickness * q)
+            )
             here = (w, v)
         else:  # between orders of the front's medium, which may be of no thickness
-            total = _joined(_joined(total, _interface(here, free)),
-                            through_slots(k, (w0, v0), slots, period, thickness, frequency, across, _forward))
+            total = _joined(
+                _joined(total, _interface(here, free)),
+                through_slots(k, (w0, v0), slots, period, thickness, frequency, across, _forward),
+            )
             here = free
     if behind is not None:
         total = _joined(total, _interface(here, (np.diag(behind[0]), np.diag(behind[1]))))
-    if behind is None:  # tangential E vanishes: V(forward - backward) = 0 across the bars, forward + backward = 0 along them
+    if (
+        behind is None
+    ):  # tangential E vanishes: V(forward - backward) = 0 across the bars, forward + backward = 0 along them
         sign = 1.0 if across else -1.0
         r11, t12, t21, r22 = total
         reflection = r11 + t12 @ np.linalg.solve(np.eye(size) - sign * r22, sign * t21)
@@ -66,7 +84,9 @@ def diffracted(frequency: float, period: float, layers: Sequence[tuple[float, Sl
         reflection, transmission = total[0], total[2]
     incident = v0[count].real
     reflected = np.abs(reflection[:, count]) ** 2 * v0.real / incident
-    transmitted = np.zeros(size) if behind is None else np.abs(transmission[:, count]) ** 2 * behind[1].real / incident
+    transmitted = (
+        np.zeros(size) if behind is None else np.abs(transmission[:, count]) ** 2 * behind[1].real / incident
+    )
     return Orders(reflected, transmitted)
 
 
@@ -82,7 +102,9 @@ def _forward(square: Complex) -> Complex:
     return np.where((q.imag < -1e-12) | ((np.abs(q.imag) <= 1e-12) & (q.real < 0)), -q, q)
 
 
-def _modes(k: NDArray[np.float64], slices: Slices, period: float, across: bool) -> tuple[Complex, Complex, Complex]:
+def _modes(
+    k: NDArray[np.float64], slices: Slices, period: float, across: bool
+) -> tuple[Complex, Complex, Complex]:
     """(tangential fields along the bars, across them, index along z) of a layer's modes, as columns."""
     if len({epsilon for _, epsilon in slices}) == 1:
         w, v = _plain(k, slices[0][1], across)
@@ -106,13 +128,17 @@ def _toeplitz(slices: Sequence[tuple[float, complex]], period: float, size: int)
     coefficients, at = np.zeros(orders.size, complex), -period / 2
     for width, value in slices:
         ends = np.exp(-2j * np.pi * np.outer([at, at + width], orders) / period)
-        coefficients += value * np.where(orders == 0, width / period, (ends[0] - ends[1]) / (2j * np.pi * nonzero))
+        coefficients += value * np.where(
+            orders == 0, width / period, (ends[0] - ends[1]) / (2j * np.pi * nonzero)
+        )
         at += width
     index = np.arange(size)
     return np.asarray(coefficients[index[:, None] - index[None, :] + size - 1])
 
 
-def _interface(one: tuple[Complex, Complex], other: tuple[Complex, Complex]) -> tuple[Complex, Complex, Complex, Complex]:
+def _interface(
+    one: tuple[Complex, Complex], other: tuple[Complex, Complex]
+) -> tuple[Complex, Complex, Complex, Complex]:
     """Scattering matrix where the fields of two sets of modes meet."""
     a, b = np.linalg.solve(other[0], one[0]), np.linalg.solve(other[1], one[1])
     plus, minus = (a + b) / 2, (a - b) / 2
@@ -120,7 +146,9 @@ def _interface(one: tuple[Complex, Complex], other: tuple[Complex, Complex]) -> 
     return -back @ minus, back, plus - minus @ back @ minus, minus @ back
 
 
-def _joined(first: tuple[Complex, ...], second: tuple[Complex, ...]) -> tuple[Complex, Complex, Complex, Complex]:
+def _joined(
+    first: tuple[Complex, ...], second: tuple[Complex, ...]
+) -> tuple[Complex, Complex, Complex, Complex]:
     """Two scattering matrices one after the other (Redheffer)."""
     r1, b1, f1, s1 = first
     r2, b2, f2, s2 = second

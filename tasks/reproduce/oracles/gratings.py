@@ -34,7 +34,11 @@ def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x:
     x = np.asarray(x, float)
     case = _Case(repr(scene) + json.dumps(materials, sort_keys=True, default=repr), scene, materials)
     found = _spectrum(case, tuple(x.tolist()))
-    return None if found is None else Curve(x, np.array([_value(scene, quantity, materials, orders) for orders in found]))
+    return (
+        None
+        if found is None
+        else Curve(x, np.array([_value(scene, quantity, materials, orders) for orders in found]))
+    )
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,13 @@ def _lamellar(scene: UnitCell, materials: Mapping[str, Any]) -> bool:
         if not isinstance(layer, Film) or any(body.type != "bar" for body in layer.pattern):
             return False
         media += [layer.medium, *(body.medium for body in layer.pattern)]
-    if not all(isinstance(m, PerfectConductor) or not isinstance(m.epsilon, tuple) and not (m.chi2 or m.chi3)
-               and "axes" not in materials.get(m.material or "", {}) for m in media):
+    if not all(
+        isinstance(m, PerfectConductor)
+        or not isinstance(m.epsilon, tuple)
+        and not (m.chi2 or m.chi3)
+        and "axes" not in materials.get(m.material or "", {})
+        for m in media
+    ):
         return False
     f, period = scene.band.frequencies()[0], float(scene.period[0])
     cuts = [_slices(layer, period, f, materials) for layer in scene.layers if isinstance(layer, Film)]
@@ -73,17 +82,23 @@ def _lamellar(scene: UnitCell, materials: Mapping[str, Any]) -> bool:
 def _count(scene: UnitCell, materials: Mapping[str, Any], x: Array) -> int | None:
     """Orders to keep, so that more of them change no power; None if the most are too few."""
     tried = [float(f) for f in x[np.unique(np.linspace(0, x.size - 1, TRIED).round().astype(int))]]
-    largest = max(abs(index_of(m, f, materials).real) for m in (scene.below, scene.above) if not isinstance(m, PerfectConductor)
-                  for f in tried)
+    largest = max(
+        abs(index_of(m, f, materials).real)
+        for m in (scene.below, scene.above)
+        if not isinstance(m, PerfectConductor)
+        for f in tried
+    )
     count = LEAST + math.ceil(2 * float(scene.period[0]) * max(tried) * largest)
     before = [_orders(scene, f, materials, count) for f in tried]
     while count <= MOST:
         more = math.ceil(1.4 * count)
         after = [_orders(scene, f, materials, more) for f in tried]
         inner = slice(more - count, more + count + 1)
-        if all(np.allclose(b.reflected, a.reflected[inner], atol=SETTLED, rtol=0)
-               and np.allclose(b.transmitted, a.transmitted[inner], atol=SETTLED, rtol=0)
-               for b, a in zip(before, after, strict=True)):
+        if all(
+            np.allclose(b.reflected, a.reflected[inner], atol=SETTLED, rtol=0)
+            and np.allclose(b.transmitted, a.transmitted[inner], atol=SETTLED, rtol=0)
+            for b, a in zip(before, after, strict=True)
+        ):
             return more
         count, before = more, after
     return None
@@ -92,36 +107,55 @@ def _count(scene: UnitCell, materials: Mapping[str, Any], x: Array) -> int | Non
 def _orders(scene: UnitCell, f: float, materials: Mapping[str, Any], count: int) -> Orders:
     below = scene.light_from == "below"
     front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
-    layers = [(float(film.thickness), _slices(film, float(scene.period[0]), f, materials))
-              for film in (scene.layers if below else reversed(scene.layers)) if isinstance(film, Film)]
+    layers = [
+        (float(film.thickness), _slices(film, float(scene.period[0]), f, materials))
+        for film in (scene.layers if below else reversed(scene.layers))
+        if isinstance(film, Film)
+    ]
     behind = None if isinstance(back, PerfectConductor) else permittivity(back, f, materials)
     lateral = index_of(front, f, materials).real * math.sin(float(scene.angle))
-    return diffracted(f, float(scene.period[0]), layers, permittivity(front, f, materials), behind,
-                      scene.polarization in ("x", "p"), lateral, count)
+    return diffracted(
+        f,
+        float(scene.period[0]),
+        layers,
+        permittivity(front, f, materials),
+        behind,
+        scene.polarization in ("x", "p"),
+        lateral,
+        count,
+    )
 
 
-def _slices(film: Film, period: float, f: float, materials: Mapping[str, Any]) -> list[tuple[float, complex | None]]:
+def _slices(
+    film: Film, period: float, f: float, materials: Mapping[str, Any]
+) -> list[tuple[float, complex | None]]:
     """(width, permittivity, None of an ideal metal) over -period/2..period/2; later bars over earlier ones, beyond the cell
     from its other side.
     """
     bars: list[tuple[float, float, AnyMedium]] = []
     for body in film.pattern:
         low, high = float(body.x[0]), float(body.x[1])  # type: ignore[union-attr]
-        turns = range(-math.ceil(max(abs(low), abs(high)) / period), math.ceil(max(abs(low), abs(high)) / period) + 1)
+        turns = range(
+            -math.ceil(max(abs(low), abs(high)) / period), math.ceil(max(abs(low), abs(high)) / period) + 1
+        )
         bars += [(low + n * period, high + n * period, body.medium) for n in turns]
     ends = (-period / 2, period / 2)
     edges = sorted({*ends, *(e for low, high, _ in bars for e in (low, high) if ends[0] < e < ends[1])})
     out: list[tuple[float, complex | None]] = []
     for a, b in zip(edges, edges[1:], strict=False):
         medium = next((m for low, high, m in reversed(bars) if low <= (a + b) / 2 <= high), film.medium)
-        out.append((b - a, None if isinstance(medium, PerfectConductor) else permittivity(medium, f, materials)))
+        out.append(
+            (b - a, None if isinstance(medium, PerfectConductor) else permittivity(medium, f, materials))
+        )
     return out
 
 
 def _value(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], found: Orders) -> float:
     back = scene.above if scene.light_from == "below" else scene.below
     reflected, transmitted = found.reflected, found.transmitted
-    if opaque_depth(back, *scene.band.frequencies(), materials) is not None:  # what enters it is absorbed there
+    if (
+        opaque_depth(back, *scene.band.frequencies(), materials) is not None
+    ):  # what enters it is absorbed there
         transmitted = np.zeros_like(transmitted)
     if isinstance(quantity, OrderEfficiency):
         side = reflected if quantity.side == "reflected" else transmitted

@@ -33,26 +33,38 @@ def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x:
         return None
     values = np.array([_solved(scene, float(f), materials)[:2] for f in x])
     back = scene.above if scene.light_from == "below" else scene.below
-    if opaque_depth(back, *scene.band.frequencies(), materials) is not None:  # what enters it is absorbed there
+    if (
+        opaque_depth(back, *scene.band.frequencies(), materials) is not None
+    ):  # what enters it is absorbed there
         values[:, 1] = 0
-    y = {"reflectance": values[:, 0], "transmittance": values[:, 1], "absorptance": 1 - values.sum(axis=1)}[kind]
+    y = {"reflectance": values[:, 0], "transmittance": values[:, 1], "absorptance": 1 - values.sum(axis=1)}[
+        kind
+    ]
     return Curve(np.asarray(x, float), y)
 
 
-def _turned(scene: UnitCell, quantity: Phase | GroupDelay, materials: Mapping[str, Any], x: Array) -> Curve | None:
+def _turned(
+    scene: UnitCell, quantity: Phase | GroupDelay, materials: Mapping[str, Any], x: Array
+) -> Curve | None:
     """Phase, or its derivative from two frequencies beside each; whole turns as of the reducer."""
     number = 2 if quantity.side == "reflected" else 3
     if isinstance(quantity, GroupDelay):
         step = 1e-5 * float(x[0])
-        beside = [np.array([_solved(scene, float(f) + side * step, materials)[number] for f in x]) for side in (-1, 1)]
+        beside = [
+            np.array([_solved(scene, float(f) + side * step, materials)[number] for f in x])
+            for side in (-1, 1)
+        ]
         if not np.all(beside[0]):
             return None
         return Curve(x, np.angle(beside[1] / beside[0]) / (4 * np.pi * step), power=1)
     amplitudes = np.array([_solved(scene, float(f), materials)[number] for f in x])
     if not np.all(amplitudes):
         return None
-    path = sum(max(0.0, index_of(film.medium, float(x[0]), materials).real) * float(film.thickness)
-               for film in scene.layers if isinstance(film, Film) and not isinstance(film.medium, PerfectConductor))
+    path = sum(
+        max(0.0, index_of(film.medium, float(x[0]), materials).real) * float(film.thickness)
+        for film in scene.layers
+        if isinstance(film, Film) and not isinstance(film.medium, PerfectConductor)
+    )
     phase = np.unwrap(np.angle(amplitudes))
     middle = np.pi / 2 if quantity.side == "reflected" else 2 * np.pi * float(x[0]) * path
     return Curve(x, phase - 2 * np.pi * np.round((phase[0] - middle) / (2 * np.pi)))
@@ -68,7 +80,9 @@ def _inside(scene: UnitCell, quantity: CellField, materials: Mapping[str, Any], 
     z = start[2] + np.sign(end[2] - start[2]) * x
     total = sum(float(layer.thickness) for layer in layers if isinstance(layer, Film))
     depth = z if below else total - z  # behind the first interface
-    n0, n1 = (0j if isinstance(m, PerfectConductor) else index_of(m, f, materials, axis) for m in (front, back))
+    n0, n1 = (
+        0j if isinstance(m, PerfectConductor) else index_of(m, f, materials, axis) for m in (front, back)
+    )
     e, h = (0j, 1 + 0j) if isinstance(back, PerfectConductor) else (1 + 0j, n1)
     fields = np.where(depth >= total, e * np.exp(2j * np.pi * f * n1 * np.maximum(depth - total, 0)), 0)
     at = total
@@ -86,7 +100,10 @@ def _inside(scene: UnitCell, quantity: CellField, materials: Mapping[str, Any], 
             phase = 2 * np.pi * f * n * (at - depth[inside])
             fields[inside] = np.cos(phase) * e - 1j * np.sin(phase) / n * h
             phase = 2 * np.pi * f * n * thick
-            e, h = (np.cos(phase) * e - 1j * np.sin(phase) / n * h, -1j * n * np.sin(phase) * e + np.cos(phase) * h)
+            e, h = (
+                np.cos(phase) * e - 1j * np.sin(phase) / n * h,
+                -1j * n * np.sin(phase) * e + np.cos(phase) * h,
+            )
         at -= thick
     before = depth < 0
     phase = -2 * np.pi * f * n0 * depth[before]
@@ -127,7 +144,10 @@ def _solved(scene: UnitCell, f: float, materials: Mapping[str, Any]) -> tuple[fl
         n = index_of(layer.medium, f, materials, axis)
         phase = 2 * np.pi * f * float(layer.thickness) * np.sqrt(n**2 - lateral**2 + 0j)
         y = admittance(n)
-        e, h = (np.cos(phase) * e - 1j * np.sin(phase) / y * h, -1j * y * np.sin(phase) * e + np.cos(phase) * h)
+        e, h = (
+            np.cos(phase) * e - 1j * np.sin(phase) / y * h,
+            -1j * y * np.sin(phase) * e + np.cos(phase) * h,
+        )
     r = (y0 * e - h) / (y0 * e + h)
     if e_back == 0:
         return float(abs(r) ** 2), 0.0, complex(r), 0j

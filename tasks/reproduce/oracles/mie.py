@@ -29,7 +29,11 @@ def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x
         return None
     (body,) = scene.bodies
     kind = "cylinder" if scene.dimensions == "2D" else "sphere"
-    if body.type != kind or (kind == "cylinder" and body.axis != "z") or isinstance(body.medium, PerfectConductor):
+    if (
+        body.type != kind
+        or (kind == "cylinder" and body.axis != "z")
+        or isinstance(body.medium, PerfectConductor)
+    ):
         return None
     if isinstance(quantity, FarField):
         return _pattern(scene, quantity, body, materials, np.asarray(x, float))
@@ -49,7 +53,11 @@ def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x
         else:
             scattering, extinction = _sphere(m, size)
             geometric = np.pi * radius**2
-        efficiency = {"scattering": scattering, "extinction": extinction, "absorption": extinction - scattering}
+        efficiency = {
+            "scattering": scattering,
+            "extinction": extinction,
+            "absorption": extinction - scattering,
+        }
         values.append(efficiency[quantity.process] * geometric)
     x, y = np.asarray(x, float), np.array(values)
     if quantity.per is not None:
@@ -67,7 +75,9 @@ def _cylinder(m: complex, size: float, along: bool) -> tuple[float, float]:
 def _orders(size: float) -> int:
     """How many partial waves count. Raises ValueError beyond what is worth computing."""
     if not size < LARGEST:
-        raise ValueError(f"a circumference of {size:.3g} wavelengths is too large for partial waves; at most {LARGEST:g}")
+        raise ValueError(
+            f"a circumference of {size:.3g} wavelengths is too large for partial waves; at most {LARGEST:g}"
+        )
     return int(size + 4 * size ** (1 / 3) + 12)
 
 
@@ -87,8 +97,10 @@ def _sphere(m: complex, size: float) -> tuple[float, float]:
     """(Q_sca, Q_ext)."""
     a, b = _shells(m, size)
     weight = 2 * np.arange(1, a.size + 1) + 1
-    return (float(2 / size**2 * np.sum(weight * (np.abs(a) ** 2 + np.abs(b) ** 2))),
-            float(2 / size**2 * np.sum(weight * (a + b).real)))
+    return (
+        float(2 / size**2 * np.sum(weight * (np.abs(a) ** 2 + np.abs(b) ** 2))),
+        float(2 / size**2 * np.sum(weight * (a + b).real)),
+    )
 
 
 def _shells(m: complex, size: float) -> tuple[Complex, Complex]:
@@ -115,7 +127,9 @@ def _medium(scene: Scatterer, body: Any, materials: Mapping[str, Any]) -> tuple[
     return index_of(body.medium, f, materials) / outside, 2 * np.pi * f * outside.real, float(body.radius)
 
 
-def _pattern(scene: Scatterer, quantity: FarField, body: Any, materials: Mapping[str, Any], angle: Array) -> Curve:
+def _pattern(
+    scene: Scatterer, quantity: FarField, body: Any, materials: Mapping[str, Any], angle: Array
+) -> Curve:
     """Differential cross-section over the angle from the direction of light, or over its maximum."""
     m, k, radius = _medium(scene, body, materials)
     if body.type == "cylinder":
@@ -130,7 +144,9 @@ def _pattern(scene: Scatterer, quantity: FarField, body: Any, materials: Mapping
         parallel = quantity.towards == scene.polarization
         one, other = (tau, pi) if parallel else (pi, tau)
         y, power = np.abs((one * a + other * b) @ ((2 * n + 1) / (n * (n + 1)))) ** 2 / k**2, 2
-    return Curve(angle, y / y.max(), "angle") if quantity.over == "maximum" else Curve(angle, y, "angle", power)
+    return (
+        Curve(angle, y / y.max(), "angle") if quantity.over == "maximum" else Curve(angle, y, "angle", power)
+    )
 
 
 def _angular(mu: Array, count: int) -> tuple[Array, Array]:
@@ -143,7 +159,9 @@ def _angular(mu: Array, count: int) -> tuple[Array, Array]:
     return pi[:, 1:], n * mu[:, None] * pi[:, 1:] - (n + 1) * pi[:, :-1]
 
 
-def _along(scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
+def _along(
+    scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping[str, Any], x: Array
+) -> Curve:
     """On a line outside a cylinder, at distances x."""
     return Curve(x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position")
 
@@ -151,13 +169,17 @@ def _along(scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping
 def _near(scene: Scatterer, quantity: NearField, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
     """In and around a cylinder: on a line at distances x, or on a rectangle."""
     if not is_rectangle(quantity):
-        return Curve(x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position")
+        return Curve(
+            x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position"
+        )
     index = index_of(scene.background, scene.band.frequencies()[0], materials).real
     grid = rectangle(quantity, 1 / (scene.band.frequencies()[0] * index))
     first, second = axes_of(quantity)
     places = np.zeros((grid[0].size * grid[1].size, 3)) + np.array(ends(quantity)[0])
     places[:, [first, second]] = np.stack(np.meshgrid(*grid, indexing="ij"), axis=-1).reshape(-1, 2)
-    return Map.of(grid, _told(scene, quantity, _field(scene, body, materials, places)), ("xyz"[first], "xyz"[second]))
+    return Map.of(
+        grid, _told(scene, quantity, _field(scene, body, materials, places)), ("xyz"[first], "xyz"[second])
+    )
 
 
 def _on_line(quantity: FieldAlong | NearField, x: Array) -> Array:
@@ -167,7 +189,11 @@ def _on_line(quantity: FieldAlong | NearField, x: Array) -> Array:
 
 def _told(scene: Scatterer, quantity: FieldAlong | NearField, fields: Complex) -> Array:
     parts = np.abs(fields)
-    return np.asarray(np.sum(parts**2, axis=1) if quantity.field == "intensity" else parts[:, "xyz".index(quantity.field[1])])
+    return np.asarray(
+        np.sum(parts**2, axis=1)
+        if quantity.field == "intensity"
+        else parts[:, "xyz".index(quantity.field[1])]
+    )
 
 
 def _field(scene: Scatterer, body: Any, materials: Mapping[str, Any], places: Array) -> Complex:

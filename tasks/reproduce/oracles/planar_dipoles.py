@@ -33,7 +33,9 @@ DEEP, TAIL = 0.1, 40.0  # depth of the path; exponent at which the tail ends
 POINTS = 48  # Gauss-Legendre, on each piece
 
 
-def oracle(scene: Emitter, quantity: Quantity, materials: Mapping[str, Any], x: Array | None) -> Scalar | Curve | None:
+def oracle(
+    scene: Emitter, quantity: Quantity, materials: Mapping[str, Any], x: Array | None
+) -> Scalar | Curve | None:
     """The exact value, at frequencies (or angles) x (n,); None where bodies are no plane films or the dipole touches one."""
     if isinstance(quantity, RadiationPattern):
         return None if x is None else _pattern(scene, quantity, materials, np.asarray(x, float))
@@ -51,7 +53,9 @@ def oracle(scene: Emitter, quantity: Quantity, materials: Mapping[str, Any], x: 
 
 def _films(scene: Emitter) -> tuple[int, AnyMedium, tuple[float, float], tuple[Stack, Stack]] | None:
     """(axis across the films, medium around the dipole, its distances to the films below and above, the films there)."""
-    bounded = {i for body in scene.bodies for i, pair in enumerate(extent([body])) if any(finite(v) for v in pair)}
+    bounded = {
+        i for body in scene.bodies for i, pair in enumerate(extent([body])) if any(finite(v) for v in pair)
+    }
     if len(bounded) != 1 or any(body.type != "block" for body in scene.bodies):
         return None
     (axis,) = bounded
@@ -78,26 +82,47 @@ def _films(scene: Emitter) -> tuple[int, AnyMedium, tuple[float, float], tuple[S
         return None
     thick = [math.inf, *(b - a for a, b in zip(ends, ends[1:], strict=False)), math.inf]
     below = list(zip(thick[:number], filled[:number], strict=True))[::-1]
-    above = list(zip(thick[number + 1:], filled[number + 1:], strict=True))
-    gaps = (at - ends[number - 1] if number else math.inf, ends[number] - at if number < len(ends) else math.inf)
+    above = list(zip(thick[number + 1 :], filled[number + 1 :], strict=True))
+    gaps = (
+        at - ends[number - 1] if number else math.inf,
+        ends[number] - at if number < len(ends) else math.inf,
+    )
     return axis, own, gaps, (below, above)
 
 
-def _power(scene: Emitter, axis: int, own: AnyMedium, gaps: tuple[float, float], stacks: tuple[Stack, Stack], f: float,
-           materials: Mapping[str, Any]) -> float:
+def _power(
+    scene: Emitter,
+    axis: int,
+    own: AnyMedium,
+    gaps: tuple[float, float],
+    stacks: tuple[Stack, Stack],
+    f: float,
+    materials: Mapping[str, Any],
+) -> float:
     """Power over that in the background alone."""
     inside, outside = permittivity(own, f, materials), index_of(scene.background, f, materials).real
     if abs(inside.imag) > 1e-9 * abs(inside) or inside.real <= 0:
         raise ValueError("a dipole in an absorbing medium")
     n = math.sqrt(inside.real)
     k = 2 * math.pi * f * n
-    largest = max([abs(permittivity(m, f, materials)) / inside.real for stack in stacks for _, m in stack
-                   if not isinstance(m, PerfectConductor)], default=1.0)
+    largest = max(
+        [
+            abs(permittivity(m, f, materials)) / inside.real
+            for stack in stacks
+            for _, m in stack
+            if not isinstance(m, PerfectConductor)
+        ],
+        default=1.0,
+    )
     gap = min(gaps)
-    u, weights = _path(2 + 1.5 * math.sqrt(largest), TAIL / (2 * k * gap), k * max(g for g in gaps if g < math.inf))
+    u, weights = _path(
+        2 + 1.5 * math.sqrt(largest), TAIL / (2 * k * gap), k * max(g for g in gaps if g < math.inf)
+    )
     q = np.sqrt(1 - u**2)
     waves = [np.exp(2j * k * g * q) if g < math.inf else np.zeros_like(u) for g in gaps]
-    r_s, r_p = ([_reflection(stack, u, q, inside.real, f, materials, p) for stack in stacks] for p in (False, True))
+    r_s, r_p = (
+        [_reflection(stack, u, q, inside.real, f, materials, p) for stack in stacks] for p in (False, True)
+    )
 
     def share(r: list[Complex], sign: float) -> Complex:
         """Field at the dipole of waves to and fro, over that without films, minus one."""
@@ -133,14 +158,23 @@ def _path(bend: float, tail: float, phase: float) -> tuple[Complex, Complex]:
     return u, weights
 
 
-def _reflection(stack: Sequence[tuple[float, AnyMedium]], u: Complex, q: Complex, own: float, f: float,
-                materials: Mapping[str, Any], p: bool) -> Complex:
+def _reflection(
+    stack: Sequence[tuple[float, AnyMedium]],
+    u: Complex,
+    q: Complex,
+    own: float,
+    f: float,
+    materials: Mapping[str, Any],
+    p: bool,
+) -> Complex:
     """Reflection coefficient (of E in s, of H in p) seen from the dipole's medium; 0 without films."""
     if not stack:
         return np.zeros_like(u)
     k = 2 * math.pi * f * math.sqrt(own)
-    media: list[tuple[float, complex | None]] = [(0.0, own), *((t, None if isinstance(m, PerfectConductor)
-                                                               else permittivity(m, f, materials)) for t, m in stack)]
+    media: list[tuple[float, complex | None]] = [
+        (0.0, own),
+        *((t, None if isinstance(m, PerfectConductor) else permittivity(m, f, materials)) for t, m in stack),
+    ]
     total: Complex | None = None
     for (_, near), (thick, far) in reversed(list(zip(media, media[1:], strict=False))):
         if far is None:
@@ -160,7 +194,9 @@ def _reflection(stack: Sequence[tuple[float, AnyMedium]], u: Complex, q: Complex
     return total
 
 
-def _pattern(scene: Emitter, quantity: RadiationPattern, materials: Mapping[str, Any], angle: Array) -> Curve | None:
+def _pattern(
+    scene: Emitter, quantity: RadiationPattern, materials: Mapping[str, Any], angle: Array
+) -> Curve | None:
     """Of a dipole alone, or before one ideal mirror: its own pattern, and that of its image."""
     place = [float(p) for p in scene.position]
     found = ideal_mirror(scene.bodies, place)
@@ -171,7 +207,9 @@ def _pattern(scene: Emitter, quantity: RadiationPattern, materials: Mapping[str,
         _, axis, face = found
         toward = np.array([d[axis] for d in circle(quantity.zero, quantity.towards, angle.size)])
         f = scene.band.frequencies()[0]
-        phase = 2 * math.pi * f * index_of(scene.background, f, materials).real * (place[axis] - face) * toward
+        phase = (
+            2 * math.pi * f * index_of(scene.background, f, materials).real * (place[axis] - face) * toward
+        )
         own = own * 4 * (np.cos if scene.orientation == "xyz"[axis] else np.sin)(phase) ** 2
         own = np.where(toward * (place[axis] - face) < -1e-12, 0.0, own)
     return Curve(angle, own / own.max() if quantity.over == "maximum" else own, axis="angle")

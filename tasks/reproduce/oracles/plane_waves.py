@@ -26,7 +26,9 @@ OVERLAP = 1e-9
 Array = NDArray[np.float64]
 
 
-def oracle(scene: Crystal, quantity: Quantity, materials: Mapping[str, Any], x: Array | None) -> Scalar | None:
+def oracle(
+    scene: Crystal, quantity: Quantity, materials: Mapping[str, Any], x: Array | None
+) -> Scalar | None:
     """The frequency of one band at one wave vector; accurate to about 1e-3 for strong contrast."""
     if not isinstance(quantity, BandFrequency) or scene.polarization == "all":
         return None
@@ -36,12 +38,23 @@ def oracle(scene: Crystal, quantity: Quantity, materials: Mapping[str, Any], x: 
     bodies = _bodies(scene, basis, materials)
     if bodies is None:
         return None
-    value = bands(basis, bodies, permittivity(scene.background, 1.0, materials).real, np.array(scene.point(quantity.k)),
-                  scene.polarization)[quantity.band - 1]
+    value = bands(
+        basis,
+        bodies,
+        permittivity(scene.background, 1.0, materials).real,
+        np.array(scene.point(quantity.k)),
+        scene.polarization,
+    )[quantity.band - 1]
     return Scalar(float(value), power=-1)
 
 
-def bands(basis: Array, bodies: list[tuple[str, Array, float, float]], background: float, k: Array, polarization: str) -> Array:
+def bands(
+    basis: Array,
+    bodies: list[tuple[str, Array, float, float]],
+    background: float,
+    k: Array,
+    polarization: str,
+) -> Array:
     """Frequencies, ascending, c/length. bodies: ('rod', centre (2,), radius, eps) or ('layer', centre (1,), width, eps)."""
     from scipy.linalg import eigh
 
@@ -54,7 +67,7 @@ def bands(basis: Array, bodies: list[tuple[str, Array, float, float]], backgroun
     between = g[:, None] - g[None, :]
     matrix = background * np.eye(len(g), dtype=complex)
     for kind, center, size, epsilon in bodies:
-        phase = np.exp(-2j * np.pi * between[..., :len(center)] @ center)
+        phase = np.exp(-2j * np.pi * between[..., : len(center)] @ center)
         matrix += (epsilon - background) * phase * _form(kind, np.linalg.norm(between, axis=-1), size, area)
     wave = k[:dims] @ vectors[:, :2] + g
     if polarization == "tm":
@@ -73,18 +86,42 @@ def _form(kind: str, distance: Array, size: float, area: float) -> Array:
     return np.asarray(np.where(distance > 0, 2 * jv(1, argument) / argument, 1.0) * np.pi * size**2 / area)
 
 
-def _bodies(scene: Crystal, basis: Array, materials: Mapping[str, Any]) -> list[tuple[str, Array, float, float]] | None:
+def _bodies(
+    scene: Crystal, basis: Array, materials: Mapping[str, Any]
+) -> list[tuple[str, Array, float, float]] | None:
     """Rods along z that lie apart, or layers across x; None for anything else."""
     out: list[tuple[str, Array, float, float]] = []
     dims = len(basis)
     for body in scene.bodies:
-        if dims == 2 and body.type == "cylinder" and body.axis == "z" and not any(finite(float(v)) for v in body.bounds):
-            out.append(("rod", np.array([float(c) for c in body.center[:2]]), float(body.radius),
-                        permittivity(body.medium, 1.0, materials).real))
-        elif (dims == 1 and body.type == "block" and abs(basis[0][1]) + abs(basis[0][2]) == 0
-              and min(abs(float(v)) for pair in (body.y, body.z) for v in pair) > INF / 2):
+        if (
+            dims == 2
+            and body.type == "cylinder"
+            and body.axis == "z"
+            and not any(finite(float(v)) for v in body.bounds)
+        ):
+            out.append(
+                (
+                    "rod",
+                    np.array([float(c) for c in body.center[:2]]),
+                    float(body.radius),
+                    permittivity(body.medium, 1.0, materials).real,
+                )
+            )
+        elif (
+            dims == 1
+            and body.type == "block"
+            and abs(basis[0][1]) + abs(basis[0][2]) == 0
+            and min(abs(float(v)) for pair in (body.y, body.z) for v in pair) > INF / 2
+        ):
             low, high = float(body.x[0]), float(body.x[1])
-            out.append(("layer", np.array([(low + high) / 2]), high - low, permittivity(body.medium, 1.0, materials).real))
+            out.append(
+                (
+                    "layer",
+                    np.array([(low + high) / 2]),
+                    high - low,
+                    permittivity(body.medium, 1.0, materials).real,
+                )
+            )
         else:
             return None
     shifts = [np.array(n) @ basis for n in np.ndindex(*[3] * dims)]
@@ -92,7 +129,7 @@ def _bodies(scene: Crystal, basis: Array, materials: Mapping[str, Any]) -> list[
     for i, (kind, center, size, _) in enumerate(out):
         for j, (_, other, far, _) in enumerate(out):
             for shift in shifts:
-                away = (other - center + (shift - middle)[: len(center)])
+                away = other - center + (shift - middle)[: len(center)]
                 apart = (size + far) * (0.5 if kind == "layer" else 1.0)
                 if (i != j or np.any(np.abs(shift - middle) > 0)) and np.linalg.norm(away) < apart - OVERLAP:
                     return None

@@ -22,8 +22,9 @@ from tasks.reproduce.measuring.values import Curve, Scalar
 SCAN, STEP = 3000, 1e-4
 
 
-def oracle(scene: Waveguide, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
-           ) -> Scalar | Curve | None:
+def oracle(
+    scene: Waveguide, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
+) -> Scalar | Curve | None:
     """The exact value for films along y; None for a cross-section, or where there is no such mode."""
     if scene.dimensions != "2D" or any(body.type != "block" for body in scene.bodies):
         return None
@@ -45,8 +46,13 @@ def oracle(scene: Waveguide, quantity: Quantity, materials: Mapping[str, Any], x
     return Scalar(found[last - 1] - wavelength * slope)
 
 
-def _profile(scene: Waveguide, quantity: GuidedProfile, index: float, materials: Mapping[str, Any],
-             x: NDArray[np.float64] | None) -> Curve | None:
+def _profile(
+    scene: Waveguide,
+    quantity: GuidedProfile,
+    index: float,
+    materials: Mapping[str, Any],
+    x: NDArray[np.float64] | None,
+) -> Curve | None:
     """Of the field along z, transferred from film to film; where it grows again beyond the last, its decay instead."""
     own = {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.polarization]
     if quantity.component not in own:
@@ -57,7 +63,9 @@ def _profile(scene: Waveguide, quantity: GuidedProfile, index: float, materials:
     return Curve(at, np.abs(_field(scene, index, materials, at)) / np.abs(dense).max(), axis="position")
 
 
-def _field(scene: Waveguide, index: float, materials: Mapping[str, Any], y: NDArray[np.float64]) -> NDArray[np.complex128]:
+def _field(
+    scene: Waveguide, index: float, materials: Mapping[str, Any], y: NDArray[np.float64]
+) -> NDArray[np.complex128]:
     k0, across = 2 * np.pi / float(scene.wavelength), scene.polarization == "Hz"
     layers = _layers(scene, 1 / float(scene.wavelength), materials)
     edge = min(float(v) for body in scene.bodies for v in body.y if finite(float(v)))  # type: ignore[union-attr]
@@ -89,13 +97,17 @@ def modes(scene: Waveguide, wavelength: float, materials: Mapping[str, Any]) -> 
         return _mismatch(index, layers, 2 * np.pi / wavelength, scene.polarization == "Hz")
 
     values = [relation(float(n)) for n in grid]
-    found = [float(brentq(relation, grid[i], grid[i + 1], xtol=1e-14)) for i in range(SCAN - 1)
-             if values[i] * values[i + 1] < 0]
+    found = [
+        float(brentq(relation, grid[i], grid[i + 1], xtol=1e-14))
+        for i in range(SCAN - 1)
+        if values[i] * values[i + 1] < 0
+    ]
     return sorted(found, reverse=True)
 
 
 def _mismatch(index: float, layers: list[tuple[float, float]], k0: float, across: bool) -> float:
     """Zero where fields that decay on both sides meet; layers: (epsilon, thickness), half-spaces first and last."""
+
     def inverse(epsilon: float) -> float:
         return 1 / epsilon if across else 1.0
 

@@ -35,14 +35,25 @@ def slots_of(slices: Sequence[tuple[float, complex | None]]) -> list[tuple[float
             continue
         if open_ and found[-1][2] != epsilon:
             return None
-        found[-1:] = [(found[-1][0], found[-1][1] + width, epsilon)] if open_ else [*found[-1:], (start, width, epsilon)]
+        found[-1:] = (
+            [(found[-1][0], found[-1][1] + width, epsilon)]
+            if open_
+            else [*found[-1:], (start, width, epsilon)]
+        )
         open_ = True
     return found
 
 
-def through_slots(k: NDArray[np.float64], plain: tuple[Complex, Complex], slots: Sequence[tuple[float, float, complex]],
-                  period: float, thickness: float, frequency: float, across: bool, forward: Callable[[Complex], Complex]
-                  ) -> Scattering:
+def through_slots(
+    k: NDArray[np.float64],
+    plain: tuple[Complex, Complex],
+    slots: Sequence[tuple[float, float, complex]],
+    period: float,
+    thickness: float,
+    frequency: float,
+    across: bool,
+    forward: Callable[[Complex], Complex],
+) -> Scattering:
     """(reflection, transmission to the front, to the back, reflection from the back) of the layer, the orders on both sides
     being waves of one medium, whose fields and admittances are `plain`."""
     overlap, norm, q, epsilon = _modes(k * frequency, slots, period, frequency, across, forward)
@@ -59,22 +70,36 @@ def through_slots(k: NDArray[np.float64], plain: tuple[Complex, Complex], slots:
         passed, inside = 2 * both @ there, both @ (mine - there @ overlap)
         mirrored, out = overlap @ passed - unit, overlap @ (mine + inside)
     phase = np.exp(2j * np.pi * frequency * thickness * q)
-    turned = np.linalg.inv(mine - (phase[:, None] * inside * phase[None, :]) @ inside)  # there and back within the slots
+    turned = np.linalg.inv(
+        mine - (phase[:, None] * inside * phase[None, :]) @ inside
+    )  # there and back within the slots
     over = out @ turned * phase[None, :] @ passed
     back = mirrored + out @ turned @ (phase[:, None] * inside * phase[None, :]) @ passed
     return back, over, over, back
 
 
-def _modes(lateral: NDArray[np.float64], slots: Sequence[tuple[float, float, complex]], period: float, frequency: float,
-           across: bool, forward: Callable[[Complex], Complex]) -> tuple[Complex, NDArray[np.float64], Complex, Complex]:
+def _modes(
+    lateral: NDArray[np.float64],
+    slots: Sequence[tuple[float, float, complex]],
+    period: float,
+    frequency: float,
+    across: bool,
+    forward: Callable[[Complex], Complex],
+) -> tuple[Complex, NDArray[np.float64], Complex, Complex]:
     """(overlap with the orders (orders, modes), norms, indices along z, permittivities) of all slots' modes."""
     columns, norm, q, media = [], [], [], []
     for start, width, epsilon in slots:
         for m in range(0 if across else 1, max(2, round(lateral.size * width / period))):
             own, turn = m / (2 * width), np.exp(-2j * np.pi * lateral * start)
-            parts = [width * np.exp(1j * np.pi * (sign * own - lateral) * width) * np.sinc((sign * own - lateral) * width)
-                     for sign in (1, -1)]  # integrals of exp(2 pi i (+-own - lateral) x) over the slot
-            columns.append(turn * (parts[0] + parts[1] if across else (parts[0] - parts[1]) / 1j) / (2 * period))
+            parts = [
+                width
+                * np.exp(1j * np.pi * (sign * own - lateral) * width)
+                * np.sinc((sign * own - lateral) * width)
+                for sign in (1, -1)
+            ]  # integrals of exp(2 pi i (+-own - lateral) x) over the slot
+            columns.append(
+                turn * (parts[0] + parts[1] if across else (parts[0] - parts[1]) / 1j) / (2 * period)
+            )
             norm.append(width if m == 0 else width / 2)
             q.append(epsilon - (own / frequency) ** 2)
             media.append(epsilon)

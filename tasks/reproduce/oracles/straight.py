@@ -17,8 +17,9 @@ from tasks.reproduce.measuring.values import Curve, Scalar
 from tasks.reproduce.oracles.slabs import modes
 
 
-def oracle(scene: Device, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
-           ) -> Scalar | Curve | None:
+def oracle(
+    scene: Device, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
+) -> Scalar | Curve | None:
     """1 through the port opposite to the source in its own mode or all, 0 back and lost; phase and delay of films by their
     dispersion relation. None for any other device."""
     source = scene.port(scene.source)
@@ -38,18 +39,34 @@ def oracle(scene: Device, quantity: Quantity, materials: Mapping[str, Any], x: N
     return None if x is None else Curve(x, np.full(x.shape, value))
 
 
-def _turned(scene: Device, quantity: PortPhase | PortDelay, materials: Mapping[str, Any], x: NDArray[np.float64] | None
-            ) -> Scalar | Curve | None:
+def _turned(
+    scene: Device,
+    quantity: PortPhase | PortDelay,
+    materials: Mapping[str, Any],
+    x: NDArray[np.float64] | None,
+) -> Scalar | Curve | None:
     """beta L and its derivative, of films along y."""
     port = scene.port(quantity.port)
-    if (scene.dimensions != "2D" or port.side[1] != "x" or float(port.center) != float(scene.port(scene.source).center)
-            or quantity.mode != scene.mode or any(body.type != "block" for body in scene.bodies)):
+    if (
+        scene.dimensions != "2D"
+        or port.side[1] != "x"
+        or float(port.center) != float(scene.port(scene.source).center)
+        or quantity.mode != scene.mode
+        or any(body.type != "block" for body in scene.bodies)
+    ):
         return None
     f = np.atleast_1d(x) if x is not None else np.array([scene.band.frequencies()[0]])
-    guide = Waveguide.model_validate({
-        "id": scene.id, "dimensions": "2D", "bodies": [body.model_dump() for body in scene.bodies],
-        "background": scene.background.model_dump(), "wavelength": 1 / float(f[0]), "polarization": scene.polarization},
-        context=RESOLVED)
+    guide = Waveguide.model_validate(
+        {
+            "id": scene.id,
+            "dimensions": "2D",
+            "bodies": [body.model_dump() for body in scene.bodies],
+            "background": scene.background.model_dump(),
+            "wavelength": 1 / float(f[0]),
+            "polarization": scene.polarization,
+        },
+        context=RESOLVED,
+    )
     way = (float(quantity.end) - float(quantity.start)) * (-1 if port.side[0] == "-" else 1)
 
     def turned(at: float) -> float:

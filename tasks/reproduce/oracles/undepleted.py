@@ -21,21 +21,28 @@ from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import Film, HarmonicEfficiency, KerrPhase, UnitCell
 from tasks.reproduce.measuring.values import Scalar
 
-MOST = 0.02  # change of phase (radian) and share of depletion up to which first order is good to 1 % or better
+MOST = (
+    0.02  # change of phase (radian) and share of depletion up to which first order is good to 1 % or better
+)
 DARK = 1e-3  # amplitude of light that has no phase
 POINTS = 64  # of Gauss and Legendre in each film
 Fields = list[NDArray[np.complex128]]
 
 
-def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None) -> Scalar | None:
+def oracle(
+    scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
+) -> Scalar | None:
     """The efficiency or phase; None for other quantities, strong effects, cascades of chi2, and opaque or patterned scenes."""
     if not isinstance(quantity, (HarmonicEfficiency, KerrPhase)) or scene.period or float(scene.angle):
         return None
     f, below = scene.band.frequencies()[0], scene.light_from == "below"
     front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
     layers = tuple(scene.layers if below else reversed(scene.layers))
-    if isinstance(back, PerfectConductor) or opaque_depth(back, f, f, materials) is not None or any(
-            not isinstance(layer, Film) or isinstance(layer.medium, PerfectConductor) for layer in layers):
+    if (
+        isinstance(back, PerfectConductor)
+        or opaque_depth(back, f, f, materials) is not None
+        or any(not isinstance(layer, Film) or isinstance(layer.medium, PerfectConductor) for layer in layers)
+    ):
         return None
     films = [(layer.medium, float(layer.thickness)) for layer in layers if isinstance(layer, Film)]
     chis = [chi_of(medium, materials) for medium, _ in films]
@@ -43,17 +50,28 @@ def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x:
     pump, _ = _field(front, films, back, f, materials)
     pump = [np.sqrt(strength) * part for part in pump]
     kerr = [0.75 * chi3 * np.abs(part) ** 2 for (_, chi3), part in zip(chis, pump, strict=True)]
-    grown = sum(float(np.sum(weights * change)) * np.pi * f / index_of(medium, f, materials).real
-                for (medium, length), change in zip(films, kerr, strict=True) for weights in (_rule(length)[1],))
+    grown = sum(
+        float(np.sum(weights * change)) * np.pi * f / index_of(medium, f, materials).real
+        for (medium, length), change in zip(films, kerr, strict=True)
+        for weights in (_rule(length)[1],)
+    )
     cascades = any(chi2 for chi2, _ in chis) and (isinstance(quantity, KerrPhase) or quantity.harmonic == 3)
     if abs(grown) > MOST or cascades:
         return None
     side = front if quantity.side == "reflected" else back
     if isinstance(quantity, HarmonicEfficiency):
         h = quantity.harmonic
-        driven = [(chi2 / 2 if h == 2 else chi3 / 4) * part**h for (chi2, chi3), part in zip(chis, pump, strict=True)]
+        driven = [
+            (chi2 / 2 if h == 2 else chi3 / 4) * part**h
+            for (chi2, chi3), part in zip(chis, pump, strict=True)
+        ]
         light = _radiated(side, quantity.side, front, films, back, h * f, materials, driven)
-        found = abs(light) ** 2 / strength * index_of(side, h * f, materials).real / index_of(front, f, materials).real
+        found = (
+            abs(light) ** 2
+            / strength
+            * index_of(side, h * f, materials).real
+            / index_of(front, f, materials).real
+        )
         return Scalar(float(found)) if found < MOST else None
     driven = [change * part for change, part in zip(kerr, pump, strict=True)]
     light = _radiated(side, quantity.side, front, films, back, f, materials, driven) / np.sqrt(strength)
@@ -62,20 +80,31 @@ def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x:
     return Scalar(float((light / weak).imag)) if abs(weak) > DARK else None
 
 
-def _radiated(medium: Any, side: str, front: Any, films: list[Any], back: Any, f: float, materials: Mapping[str, Any],
-              driven: Fields) -> complex:
+def _radiated(
+    medium: Any,
+    side: str,
+    front: Any,
+    films: list[Any],
+    back: Any,
+    f: float,
+    materials: Mapping[str, Any],
+    driven: Fields,
+) -> complex:
     """Amplitude that a polarization radiates out of the films on a side."""
     if side == "reflected":
         other, _ = _field(front, films, back, f, materials)
     else:
         turned, _ = _field(back, films[::-1], front, f, materials)
         other = [part[::-1] for part in turned[::-1]]
-    overlap = sum(np.sum(_rule(length)[1] * u * p) for (_, length), u, p in zip(films, other, driven, strict=True))
+    overlap = sum(
+        np.sum(_rule(length)[1] * u * p) for (_, length), u, p in zip(films, other, driven, strict=True)
+    )
     return complex(1j * np.pi * f / index_of(medium, f, materials) * overlap)
 
 
-def _field(front: Any, films: list[Any], back: Any, f: float, materials: Mapping[str, Any]
-           ) -> tuple[Fields, tuple[complex, complex]]:
+def _field(
+    front: Any, films: list[Any], back: Any, f: float, materials: Mapping[str, Any]
+) -> tuple[Fields, tuple[complex, complex]]:
     """E at the points of each film for unit light from the front, and the amplitudes reflected and transmitted."""
     k0, n0, n1 = 2 * np.pi * f, index_of(front, f, materials), index_of(back, f, materials)
     e, h, inside = 1 + 0j, n1 + 0j, []

@@ -35,9 +35,18 @@ def addressed_in(paper: PaperInput, folder: Path) -> tuple[str, ...]:
 def _told(place: str, text: str, lines: bool) -> list[str]:
     """What is found in one part, its first few places: one part that is full of them must not hide the others."""
     found = addressed(text)
-    told = [f"{place}{f', line {entry.line}' if lines else ''}{f' ({entry.how})' if entry.how else ''}: {entry.words}"
-            for entry in found[:_OF_ONE_PART]]
-    return [*told, *([f"{place}: {len(found) - len(told)} or more places beside these"] if len(found) > len(told) else [])]
+    told = [
+        f"{place}{f', line {entry.line}' if lines else ''}{f' ({entry.how})' if entry.how else ''}: {entry.words}"
+        for entry in found[:_OF_ONE_PART]
+    ]
+    return [
+        *told,
+        *(
+            [f"{place}: {len(found) - len(told)} or more places beside these"]
+            if len(found) > len(told)
+            else []
+        ),
+    ]
 
 
 def _short_parts(paper: PaperInput) -> Iterator[tuple[str, str]]:
@@ -59,9 +68,15 @@ def _in_files(paper: PaperInput, folder: Path) -> Iterator[tuple[str, str]]:
         if figure.image and (words := _beside_pixels(_bytes(folder, figure.image, MAX_IMAGE_BYTES))):
             yield f"metadata of the picture of {figure.figure_id}", words
         for data in figure.data:
-            yield f"head or remarks of a data file of {figure.figure_id}", _head(_bytes(folder, data.file, PAPER.bytes))
+            yield (
+                f"head or remarks of a data file of {figure.figure_id}",
+                _head(_bytes(folder, data.file, PAPER.bytes)),
+            )
     for material in paper.materials:
-        yield f"head or remarks of the table of {material.name}", _head(_bytes(folder, material.file, LIMITS.bytes))
+        yield (
+            f"head or remarks of the table of {material.name}",
+            _head(_bytes(folder, material.file, LIMITS.bytes)),
+        )
 
 
 def _bytes(folder: Path, name: str, most: int) -> bytes:
@@ -80,9 +95,18 @@ def _head(table: bytes) -> str:
 
 def _beside_pixels(picture: bytes) -> str:
     """Text of a PNG's or JPEG's parts that hold no pixels, and of what stands behind its end."""
-    parts = _png_parts(picture) if picture.startswith(_PNG) else _jpeg_parts(picture) if picture.startswith(_JPEG) else iter(())
+    parts = (
+        _png_parts(picture)
+        if picture.startswith(_PNG)
+        else _jpeg_parts(picture)
+        if picture.startswith(_JPEG)
+        else iter(())
+    )
     found = b"\n".join(parts)[:_LONGEST_REMARKS]
-    return "\n".join(found[start:].decode(form, "ignore") for form, start in (("utf-8", 0), ("utf-16-le", 0), ("utf-16-le", 1)))
+    return "\n".join(
+        found[start:].decode(form, "ignore")
+        for form, start in (("utf-8", 0), ("utf-16-le", 0), ("utf-16-le", 1))
+    )
 
 
 def _png_parts(picture: bytes) -> Iterator[bytes]:
@@ -109,7 +133,9 @@ def _unpacked(packed: bytes) -> bytes:
 
 def _jpeg_parts(picture: bytes) -> Iterator[bytes]:
     place = 2
-    while place + 4 <= len(picture) and picture[place] == 0xFF and picture[place + 1] != 0xDA:  # until its pixels begin
+    while (
+        place + 4 <= len(picture) and picture[place] == 0xFF and picture[place + 1] != 0xDA
+    ):  # until its pixels begin
         size = int.from_bytes(picture[place + 2 : place + 4], "big")
         yield picture[place + 4 : place + 2 + size]
         place += 2 + max(size, 2)

@@ -24,8 +24,11 @@ def recording(folder: Path) -> Path | None:
     try:
         open_below(folder, path.name, MAX_TRANSCRIPT_BYTES, one_name=False).close()
     except Unopened as error:
-        raise InputError("the transcript that lies with the paper cannot be used", found=f"{path} {error}",
-                         fix="put the file itself there, or take it away") from error
+        raise InputError(
+            "the transcript that lies with the paper cannot be used",
+            found=f"{path} {error}",
+            fix="put the file itself there, or take it away",
+        ) from error
     return path
 
 
@@ -44,7 +47,12 @@ def locate(paper: str) -> Path:
     except (OSError, ValueError, RuntimeError):  # a name that no file can have
         found = False
     if not found:
-        raise InputError("no such paper", found=paper[:300], allowed="a bundled id (" + ", ".join(bundled_ids())
-                         + "), a folder with paper.json and paper.md, or a JSON file",
-                         fix="`reprolab papers` lists the bundled ones; `reprolab papers new FOLDER` makes a folder to fill")
+        raise InputError(
+            "no such paper",
+            found=paper[:300],
+            allowed="a bundled id ("
+            + ", ".join(bundled_ids())
+            + "), a folder with paper.json and paper.md, or a JSON file",
+            fix="`reprolab papers` lists the bundled ones; `reprolab papers new FOLDER` makes a folder to fill",
+        )
     return path.resolve()

@@ -19,8 +19,15 @@ from tasks.reproduce.papers.bundled import BUNDLED
 MAX_TEXT_BYTES, MAX_IMAGE_BYTES = 4_000_000, 40_000_000
 MAX_PIXELS = 60_000_000
 FORMATS = ("PNG", "JPEG")
-UNREADABLE = (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError, Image.DecompressionBombError,
-              Image.DecompressionBombWarning)
+UNREADABLE = (
+    UnidentifiedImageError,
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    Image.DecompressionBombError,
+    Image.DecompressionBombWarning,
+)
 
 
 def taken(folder: Path, name: str, max_bytes: int) -> bytes:
@@ -54,7 +61,9 @@ def picture_size(source: Path | bytes) -> tuple[str, int, int]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(source) if isinstance(source, bytes) else source, formats=FORMATS) as image:
+            with Image.open(
+                io.BytesIO(source) if isinstance(source, bytes) else source, formats=FORMATS
+            ) as image:
                 if image.width * image.height > MAX_PIXELS:
                     raise ValueError(f"has {image.width} x {image.height} pixels; make it smaller")
                 found = (str(image.format), image.width, image.height)
@@ -108,5 +117,8 @@ def material_problems(folder: Path, name: str) -> list[str]:
 
 def data_columns(paper: PaperInput, folder: Path) -> dict[str, tuple[str, ...]]:
     """Column names of every data file of the paper."""
-    return {data.file: tuple(read_table(taken(folder, data.file, PAPER.bytes)).columns)
-            for figure in paper.figures for data in figure.data}
+    return {
+        data.file: tuple(read_table(taken(folder, data.file, PAPER.bytes)).columns)
+        for figure in paper.figures
+        for data in figure.data
+    }

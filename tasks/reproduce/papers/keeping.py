@@ -28,12 +28,19 @@ def keep_paper(paper: PaperInput, location: Path, target: Path) -> PaperInput:
         try:
             found = taken(folder, source, most)
         except Unopened as error:
-            raise InputError(f"a file of the paper at {location} changed while it was read", found=f"{source} {error}",
-                             fix="start again when the folder is complete") from error
+            raise InputError(
+                f"a file of the paper at {location} changed while it was read",
+                found=f"{source} {error}",
+                fix="start again when the folder is complete",
+            ) from error
         total += len(found)
         if total > MAX_PAPER_BYTES:
-            raise InputError(f"the files of the paper at {location} are too large", found=f"more than {MAX_PAPER_BYTES} bytes",
-                             allowed=f"{MAX_PAPER_BYTES} bytes in all", fix="make the pictures smaller")
+            raise InputError(
+                f"the files of the paper at {location} are too large",
+                found=f"more than {MAX_PAPER_BYTES} bytes",
+                allowed=f"{MAX_PAPER_BYTES} bytes in all",
+                fix="make the pictures smaller",
+            )
         copy = target / name
         if not (copy.is_file() and copy.read_bytes() == found):
             atomic_write(copy, found)

@@ -13,7 +13,13 @@ from schemas.core.errors import InputError
 from schemas.core.strict_json import parse_json
 from schemas.core.visible import visible
 from schemas.reproduce.paper import PaperInput
-from tasks.reproduce.papers.files import MAX_TEXT_BYTES, data_problems, image_problems, material_problems, taken
+from tasks.reproduce.papers.files import (
+    MAX_TEXT_BYTES,
+    data_problems,
+    image_problems,
+    material_problems,
+    taken,
+)
 from tasks.reproduce.papers.specification import Form, own_form
 
 _MOST_PROBLEMS = 40
@@ -37,8 +43,11 @@ def load_paper(location: Path) -> tuple[PaperInput, Path]:
     """The paper and the folder its files are in. Raises InputError listing every problem with its fix."""
     reading = read_paper(location)
     if reading.problems or reading.paper is None:
-        raise InputError(f"the paper at {location} cannot be used", found="\n           ".join(reading.problems),
-                         fix=f"mend these, then `reprolab papers check {location}`")
+        raise InputError(
+            f"the paper at {location} cannot be used",
+            found="\n           ".join(reading.problems),
+            fix=f"mend these, then `reprolab papers check {location}`",
+        )
     return reading.paper, reading.folder
 
 
@@ -53,7 +62,9 @@ def read_paper(location: Path) -> Reading:
     try:
         reading = _reading(folder, name)
     except RecursionError:  # of what validates it
-        reading = Reading(None, folder, (f"{folder / name} is nested too deeply; at most a few levels are needed",))
+        reading = Reading(
+            None, folder, (f"{folder / name} is nested too deeply; at most a few levels are needed",)
+        )
     problems = tuple(visible(problem, 2000) for problem in reading.problems[:_MOST_PROBLEMS])
     if more := len(reading.problems) - _MOST_PROBLEMS:
         problems += (f"and {more} more",) if more > 0 else ()
@@ -77,7 +88,10 @@ def _reading(folder: Path, name: str) -> Reading:
         if text is not None and text.strip():
             fields["text"] = text
         else:
-            problem = problem or f"{folder / 'paper.md'} is missing or empty; put the paper's text there as Markdown"
+            problem = (
+                problem
+                or f"{folder / 'paper.md'} is missing or empty; put the paper's text there as Markdown"
+            )
             problems.append(problem)
     paper: PaperInput | None = None
     try:
@@ -100,8 +114,13 @@ def _reading(folder: Path, name: str) -> Reading:
 
 
 def _short(value: Any) -> str:
-    return repr(value[:60] if isinstance(value, str) else str(value)[:60] if not isinstance(value, (list, dict))
-                else f"{len(value)} entries")
+    return repr(
+        value[:60]
+        if isinstance(value, str)
+        else str(value)[:60]
+        if not isinstance(value, (list, dict))
+        else f"{len(value)} entries"
+    )
 
 
 def _object(folder: Path, name: str) -> tuple[dict[str, Any] | None, str]:
@@ -125,7 +144,10 @@ def _text(folder: Path, name: str, fix: str) -> tuple[str | None, str]:
     except Unopened as error:
         return None, f"{folder / name} {error}; {fix}"
     except UnicodeDecodeError as error:
-        return None, f"{folder / name} is no text in UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8"
+        return (
+            None,
+            f"{folder / name} is no text in UTF-8 ({error.reason} at byte {error.start}); save it as UTF-8",
+        )
     if "\0" in text:
         return None, f"{folder / name} holds NUL bytes; it is no text"
     return text.replace("\r\n", "\n"), ""

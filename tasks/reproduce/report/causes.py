@@ -16,8 +16,14 @@ def shortened(text: str) -> str:
     before = text.partition(_START)[0].strip()
     place = cause_place(text)
     last = [line.strip() for line in text.splitlines() if line.strip()]
-    reason = next((line for line in reversed(last) if re.match(r"[\w.]+(Error|Exception|Interrupt|Exit|Warning)\b", line)),
-                  last[-1] if last else "")
+    reason = next(
+        (
+            line
+            for line in reversed(last)
+            if re.match(r"[\w.]+(Error|Exception|Interrupt|Exit|Warning)\b", line)
+        ),
+        last[-1] if last else "",
+    )
     return " ".join(part for part in (" ".join(before.split())[:300], reason[:400], place) if part)
 
 

@@ -43,15 +43,27 @@ def render_markdown(document: Document, appendix_name: str) -> tuple[str, str]:
     for section in document.sections:
         heading = f"## {section.label} {section.title}"
         if section.appendix:
-            rest += [heading, *map(_block, section.blocks), *(text for fold in _folds(section.blocks) for text in _fold(fold))]
+            rest += [
+                heading,
+                *map(_block, section.blocks),
+                *(text for fold in _folds(section.blocks) for text in _fold(fold)),
+            ]
             continue
         folds = _folds(section.blocks)
         parts += [heading, *map(_block, section.blocks)]
         if folds:
-            rest += [f"## To part {section.label}, {section.title}", *(text for fold in folds for text in _fold(fold))]
-    letters = ", ".join(f"{section.label} {section.title}" for section in document.sections if section.appendix)
+            rest += [
+                f"## To part {section.label}, {section.title}",
+                *(text for fold in folds for text in _fold(fold)),
+            ]
+    letters = ", ".join(
+        f"{section.label} {section.title}" for section in document.sections if section.appendix
+    )
     if letters:
-        parts += ["## Appendix", f"In [{appendix_name}]({appendix_name}): the evidence of every target, and {plain(letters)}."]
+        parts += [
+            "## Appendix",
+            f"In [{appendix_name}]({appendix_name}): the evidence of every target, and {plain(letters)}.",
+        ]
     return "\n\n".join(filter(None, parts)) + "\n", "\n\n".join(filter(None, rest)) + "\n"
 
 

@@ -9,11 +9,16 @@ from schemas.reproduce.same_number import rounding, same
 from tasks.reproduce.report.source import Source, TargetLine
 
 # Strong words hold for SUCCESS only; the others for PARTIAL too.
-_STRONG = (r"(?:excellent|perfect|full|very good|complete|quantitative)(?:ly)? (?:agreement|match|agrees?)"
-           r"|(?:fully |well )?reproduc(?:es|ed)\b|success(?:ful(?:ly)?)?\b|confirm(?:s|ed)\b")
+_STRONG = (
+    r"(?:excellent|perfect|full|very good|complete|quantitative)(?:ly)? (?:agreement|match|agrees?)"
+    r"|(?:fully |well )?reproduc(?:es|ed)\b|success(?:ful(?:ly)?)?\b|confirm(?:s|ed)\b"
+)
 _ANY = r"|good agreement|agrees? (?:well )?with|match(?:es|ed)?\b|consistent with"
-_NEGATED = re.compile(r"\b(?:not|no|never|nothing|neither|fails?|failed|cannot|partly|partially|in part|without|less)\W+"
-                      r"(?:\w+\W+){0,4}\Z", re.IGNORECASE)
+_NEGATED = re.compile(
+    r"\b(?:not|no|never|nothing|neither|fails?|failed|cannot|partly|partially|in part|without|less)\W+"
+    r"(?:\w+\W+){0,4}\Z",
+    re.IGNORECASE,
+)
 _SENTENCE = re.compile(r"[^.!?\n]*(?:(?:[.!?](?=\d)|(?<=\b[Ff]ig)\.|(?<=\b[Ff]igs)\.)[^.!?\n]*)*[.!?\n]*")
 _ROUNDING, _COUNTS = 0.006, 12
 
@@ -25,18 +30,29 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
     line: the target the words are about; without, a sentence is held against the targets and figures it names, or the verdict.
     """
     numbers = [n for n in numbers_in(text) if n.standing != "hidden"]
-    marks = [(n.after, "{code: no number of the evidence}") for n in numbers
-             if not (n.any_unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
-             and not any(same(n.value, n.any_unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)
-             and not any(same(n.value, n.any_unit, value, unit, rounding(n)) for value, unit in source.evidence_numbers)]
-    marks += [(n.after, "{code: the paper's number, not ours}") for n in numbers
-              if _theirs(source, n.value, n.any_unit, max(_ROUNDING, rounding(n)))]
+    marks = [
+        (n.after, "{code: no number of the evidence}")
+        for n in numbers
+        if not (n.any_unit == "" and n.value == int(n.value) and abs(n.value) <= _COUNTS)
+        and not any(same(n.value, n.any_unit, value, unit, _ROUNDING) for value, unit in source.known_numbers)
+        and not any(
+            same(n.value, n.any_unit, value, unit, rounding(n)) for value, unit in source.evidence_numbers
+        )
+    ]
+    marks += [
+        (n.after, "{code: the paper's number, not ours}")
+        for n in numbers
+        if _theirs(source, n.value, n.any_unit, max(_ROUNDING, rounding(n)))
+    ]
     for sentence in _SENTENCE.finditer(text):
         found = _class_of(source, sentence[0], line)
         if found in ("FAILURE", "PARTIAL"):
             words = re.compile(_STRONG + (_ANY if found == "FAILURE" else ""), re.IGNORECASE)
-            marks += [(sentence.start() + praise.end(), f"{{code: the evidence says {found}}}")
-                      for praise in words.finditer(sentence[0]) if not _NEGATED.search(sentence[0][:praise.start()])]
+            marks += [
+                (sentence.start() + praise.end(), f"{{code: the evidence says {found}}}")
+                for praise in words.finditer(sentence[0])
+                if not _NEGATED.search(sentence[0][: praise.start()])
+            ]
     for place, mark in sorted(marks, reverse=True):
         text = f"{text[:place]} {mark}{text[place:]}"
     return text
@@ -45,9 +61,14 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
 def _theirs(source: Source, value: float, unit: str, tolerance: float) -> bool:
     """Whether a number is the paper's of a target that did not agree, and no value of ours."""
     found = [(line.classification, c.evidence) for line, c in source.compared]
-    ours = any(e.simulated is not None and same(value, unit, abs(e.simulated), e.unit, tolerance) for _, e in found)
-    return not ours and any(e.reference is not None and same(value, unit, abs(e.reference), e.unit, tolerance)
-                            for classification, e in found if classification != "SUCCESS")
+    ours = any(
+        e.simulated is not None and same(value, unit, abs(e.simulated), e.unit, tolerance) for _, e in found
+    )
+    return not ours and any(
+        e.reference is not None and same(value, unit, abs(e.reference), e.unit, tolerance)
+        for classification, e in found
+        if classification != "SUCCESS"
+    )
 
 
 def _class_of(source: Source, sentence: str, line: TargetLine | None) -> str:
@@ -55,10 +76,13 @@ def _class_of(source: Source, sentence: str, line: TargetLine | None) -> str:
     if line is not None:
         return line.classification
     named = [one.classification for one in source.claims if _named(one.target_id, sentence)] or [
-        one.classification for one in source.claims if _named(one.figure_id, sentence)]
+        one.classification for one in source.claims if _named(one.figure_id, sentence)
+    ]
     if named:
         return "FAILURE" if "FAILURE" in named else "PARTIAL" if "PARTIAL" in named else "SUCCESS"
-    return {"Not reproduced": "FAILURE", "Partly reproduced": "PARTIAL"}.get(source.headline.verdict, "SUCCESS")
+    return {"Not reproduced": "FAILURE", "Partly reproduced": "PARTIAL"}.get(
+        source.headline.verdict, "SUCCESS"
+    )
 
 
 def _named(name: str, sentence: str) -> bool:

@@ -24,11 +24,17 @@ from tasks.reproduce.report.document import Tone
 from tasks.reproduce.report.facts import ReportFacts
 from tasks.reproduce.report.files import FileState, file_state
 
-_TELLING = 0.01  # an assumption that moves a compared quantity by this much, relative, stands on the first page
+_TELLING = (
+    0.01  # an assumption that moves a compared quantity by this much, relative, stands on the first page
+)
 CLASSES = ("SUCCESS", "PARTIAL", "FAILURE", "not compared")
 _TONES: dict[Verdict, Tone] = {
-    "Reproduced": "good", "Partly reproduced": "fair", "Not reproduced": "bad", "Main claim not tested": "bad",
-    "Nothing was compared": "plain"}
+    "Reproduced": "good",
+    "Partly reproduced": "fair",
+    "Not reproduced": "bad",
+    "Main claim not tested": "bad",
+    "Nothing was compared": "plain",
+}
 
 
 @dataclass(frozen=True)
@@ -71,8 +77,11 @@ class TargetLine:
 
 def stage_checks(stage: StageEvidence) -> tuple[tuple[str, tuple[Check, ...]], ...]:
     """A stage's checks by kind."""
-    return (("execution", stage.execution.checks), ("physics", stage.physics.checks if stage.physics else ()),
-            ("control of the comparison", stage.controls))
+    return (
+        ("execution", stage.execution.checks),
+        ("physics", stage.physics.checks if stage.physics else ()),
+        ("control of the comparison", stage.controls),
+    )
 
 
 @dataclass(frozen=True)
@@ -104,19 +113,37 @@ class Source:
     def visuals(self) -> tuple[VisualComparison, ...]:
         """Image targets of the plan; those that no stage came to are not judged."""
         found = {entry.target_id: entry for entry in self.state.visual_comparisons}
-        planned = [(stage, target) for stage in (self.state.plan.stages if self.state.plan else ())
-                   for target in stage.image_targets]
-        return tuple(found.get(target.target_id) or VisualComparison(
-            figure_id=target.figure_id, stage_id=stage.stage_id, target_id=target.target_id, description=target.description,
-            classification="NOT_JUDGED", pictures=PictureEvidence(target_id=target.target_id, figure_id=target.figure_id),
-            reasons=(f"Stage {stage.stage_id} did not get as far as a comparison.",)) for stage, target in planned)
+        planned = [
+            (stage, target)
+            for stage in (self.state.plan.stages if self.state.plan else ())
+            for target in stage.image_targets
+        ]
+        return tuple(
+            found.get(target.target_id)
+            or VisualComparison(
+                figure_id=target.figure_id,
+                stage_id=stage.stage_id,
+                target_id=target.target_id,
+                description=target.description,
+                classification="NOT_JUDGED",
+                pictures=PictureEvidence(target_id=target.target_id, figure_id=target.figure_id),
+                reasons=(f"Stage {stage.stage_id} did not get as far as a comparison.",),
+            )
+            for stage, target in planned
+        )
 
     @property
     def by_eye(self) -> str:
         """How many figures were judged by eye, and how; empty if none. Never part of the counts of targets."""
         count = Counter(entry.classification for entry in self.visuals)
-        return (f"Beside the numbers, compared by eye: {len(self.visuals)}, of which {count['PARTIAL']} alike, "
-                f"{count['FAILURE']} different, {count['NOT_JUDGED']} not judged.") if self.visuals else ""
+        return (
+            (
+                f"Beside the numbers, compared by eye: {len(self.visuals)}, of which {count['PARTIAL']} alike, "
+                f"{count['FAILURE']} different, {count['NOT_JUDGED']} not judged."
+            )
+            if self.visuals
+            else ""
+        )
 
     @cached_property
     def compared(self) -> tuple[tuple[TargetLine, FigureComparison], ...]:
@@ -142,8 +169,13 @@ class Source:
     def claims(self) -> tuple[TargetLine, ...]:
         """The targets that speak about the paper's results: no checks of stage 0, no reading the paper does not state."""
         inferred = self.state.plan.inferred() if self.state.plan else frozenset()
-        return tuple(line for line in self.lines if line.figure_id != MATERIALS and line.target_id not in inferred
-                     and self.role(line) != "material")
+        return tuple(
+            line
+            for line in self.lines
+            if line.figure_id != MATERIALS
+            and line.target_id not in inferred
+            and self.role(line) != "material"
+        )
 
     @cached_property
     def failures_taken_back(self) -> tuple[ComparisonRecord, ...]:
@@ -161,7 +193,10 @@ class Source:
                 for s in quantity.sensitivities if quantity.answers else ():
                     name, moved = ids.get(s.parameter, ""), s.relative or 0.0
                     if name and moved >= _TELLING and moved > found.get(name, (0.0, ""))[0]:
-                        found[name] = (moved, f"{s.tried} instead ({s.reason}) moves {quantity.id} by {100 * moved:.2g} %")
+                        found[name] = (
+                            moved,
+                            f"{s.tried} instead ({s.reason}) moves {quantity.id} by {100 * moved:.2g} %",
+                        )
         return {name: words for name, (_, words) in found.items()}
 
     def role(self, line: TargetLine) -> str:
@@ -210,12 +245,20 @@ class Source:
     def known_numbers(self) -> list[tuple[float, str]]:
         """Every number that an agent may write: of the evidence, the ledger, the plan's inputs, the runs and the paper."""
         state = self.state
-        return every_number((
-            [c.evidence.model_dump() for _, c in self.compared], [r.model_dump() for r in state.comparison_history],
-            [p.value for p in state.extracted_parameters], [a.value for a in state.assumptions],
-            state.plan.model_dump() if state.plan else {}, [e.resolution_scale for e in self.executions],
-            [[run.resolution, run.meep_time] for e in self.executions for run in e.meep_runs],
-            self.paper.text, self.paper.supplementary_text or "", [figure.caption for figure in self.paper.figures]))
+        return every_number(
+            (
+                [c.evidence.model_dump() for _, c in self.compared],
+                [r.model_dump() for r in state.comparison_history],
+                [p.value for p in state.extracted_parameters],
+                [a.value for a in state.assumptions],
+                state.plan.model_dump() if state.plan else {},
+                [e.resolution_scale for e in self.executions],
+                [[run.resolution, run.meep_time] for e in self.executions for run in e.meep_runs],
+                self.paper.text,
+                self.paper.supplementary_text or "",
+                [figure.caption for figure in self.paper.figures],
+            )
+        )
 
     @cached_property
     def evidence_numbers(self) -> list[tuple[float, str]]:
@@ -224,9 +267,11 @@ class Source:
         for _, comparison in self.compared:
             e = comparison.evidence
             measure = "%" if e.measure == "relative_percent" else unit_name(e.unit)
-            for unit, values in ((unit_name(e.unit), (e.simulated, e.reference, e.reference_upper)),
-                                 (measure, (e.error, e.uncertainty)),
-                                 ("%", (e.nrms_percent, e.nrms_aligned_percent, e.shift_percent))):
+            for unit, values in (
+                (unit_name(e.unit), (e.simulated, e.reference, e.reference_upper)),
+                (measure, (e.error, e.uncertainty)),
+                ("%", (e.nrms_percent, e.nrms_aligned_percent, e.shift_percent)),
+            ):
                 found += [(value, unit) for value in values if value is not None]
         return found
 

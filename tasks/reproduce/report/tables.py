@@ -30,20 +30,54 @@ def write_tables(source: Source) -> None:
 def _executions(source: Source) -> pd.DataFrame:
     import pandas as pd
 
-    columns = ["execution", "stage", "resolution_scale", "point", "complete", "outcome", "exit_code", "wall_s", "cpu_s",
-               "peak_memory_mb", "sandbox_level", "program_version", "folder"]
-    return pd.DataFrame([(
-        e.execution_id, e.stage_id, e.resolution_scale, "; ".join(f"{name} = {value:g}" for name, value in e.point),
-        e.complete, f"{e.failure.failure_class}: {e.failure.reason}" if e.failure else "", e.exit_code, e.wall_s, e.cpu_s,
-        e.peak_memory_mb, e.sandbox_level, e.meep_version, e.directory) for e in source.executions], columns=columns)
+    columns = [
+        "execution",
+        "stage",
+        "resolution_scale",
+        "point",
+        "complete",
+        "outcome",
+        "exit_code",
+        "wall_s",
+        "cpu_s",
+        "peak_memory_mb",
+        "sandbox_level",
+        "program_version",
+        "folder",
+    ]
+    return pd.DataFrame(
+        [
+            (
+                e.execution_id,
+                e.stage_id,
+                e.resolution_scale,
+                "; ".join(f"{name} = {value:g}" for name, value in e.point),
+                e.complete,
+                f"{e.failure.failure_class}: {e.failure.reason}" if e.failure else "",
+                e.exit_code,
+                e.wall_s,
+                e.cpu_s,
+                e.peak_memory_mb,
+                e.sandbox_level,
+                e.meep_version,
+                e.directory,
+            )
+            for e in source.executions
+        ],
+        columns=columns,
+    )
 
 
 def _runs(source: Source) -> pd.DataFrame:
     import pandas as pd
 
-    rows = [{"execution": e.execution_id, "stage": e.stage_id, "resolution_scale": e.resolution_scale}
-            | run.model_dump(exclude={"cell"}) | {"cell": " x ".join(f"{side:g}" for side in run.cell)}
-            for e in source.executions for run in e.meep_runs]
+    rows = [
+        {"execution": e.execution_id, "stage": e.stage_id, "resolution_scale": e.resolution_scale}
+        | run.model_dump(exclude={"cell"})
+        | {"cell": " x ".join(f"{side:g}" for side in run.cell)}
+        for e in source.executions
+        for run in e.meep_runs
+    ]
     return pd.DataFrame(rows, columns=list(rows[0]) if rows else ["execution", "stage", "resolution_scale"])
 
 
@@ -51,16 +85,23 @@ def _checks(source: Source) -> pd.DataFrame:
     import pandas as pd
 
     return pd.DataFrame(
-        [(stage.stage_id, kind, check.name, check.level, check.measured, check.allowed, check.source)
-         for stage in source.stage_evidence for kind, checks in stage_checks(stage) for check in checks],
-        columns=["stage", "kind", "check", "level", "measured", "allowed", "source"])
+        [
+            (stage.stage_id, kind, check.name, check.level, check.measured, check.allowed, check.source)
+            for stage in source.stage_evidence
+            for kind, checks in stage_checks(stage)
+            for check in checks
+        ],
+        columns=["stage", "kind", "check", "level", "measured", "allowed", "source"],
+    )
 
 
 def _comparisons(source: Source) -> pd.DataFrame:
     import pandas as pd
 
-    return pd.DataFrame([record.model_dump() for record in source.state.comparison_history],
-                        columns=list(ComparisonRecord.model_fields))
+    return pd.DataFrame(
+        [record.model_dump() for record in source.state.comparison_history],
+        columns=list(ComparisonRecord.model_fields),
+    )
 
 
 def _harmless(value: object) -> object:

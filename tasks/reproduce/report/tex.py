@@ -8,23 +8,65 @@ from __future__ import annotations
 
 import re
 
-_GREEK = dict(zip(
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
-    "phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
-    "αβγδεεζηθϑικλμνξπρστυφφχψωΓΔΘΛΞΠΣΥΦΨΩ", strict=True))
+_GREEK = dict(
+    zip(
+        "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+        "phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
+        "αβγδεεζηθϑικλμνξπρστυφφχψωΓΔΘΛΞΠΣΥΦΨΩ",
+        strict=True,
+    )
+)
 _SYMBOLS = {
-    "times": "×", "cdot": "·", "pm": "±", "mp": "∓", "approx": "≈", "sim": "~", "simeq": "≃", "leq": "≤", "le": "≤",
-    "geq": "≥", "ge": "≥", "neq": "≠", "ll": "≪", "gg": "≫", "infty": "∞", "partial": "∂", "nabla": "∇", "to": "→",
-    "rightarrow": "→", "propto": "∝", "parallel": "∥", "perp": "⊥", "circ": "°", "degree": "°", "AA": "Å", "hbar": "ħ",
-    "ell": "ℓ", "int": "∫", "sum": "∑", "prime": "′", "dagger": "†", "ldots": "…", "dots": "…", "quad": " ", "qquad": " ",
-    "langle": "⟨", "rangle": "⟩", "in": "∈", "Re": "Re", "Im": "Im"} | _GREEK
+    "times": "×",
+    "cdot": "·",
+    "pm": "±",
+    "mp": "∓",
+    "approx": "≈",
+    "sim": "~",
+    "simeq": "≃",
+    "leq": "≤",
+    "le": "≤",
+    "geq": "≥",
+    "ge": "≥",
+    "neq": "≠",
+    "ll": "≪",
+    "gg": "≫",
+    "infty": "∞",
+    "partial": "∂",
+    "nabla": "∇",
+    "to": "→",
+    "rightarrow": "→",
+    "propto": "∝",
+    "parallel": "∥",
+    "perp": "⊥",
+    "circ": "°",
+    "degree": "°",
+    "AA": "Å",
+    "hbar": "ħ",
+    "ell": "ℓ",
+    "int": "∫",
+    "sum": "∑",
+    "prime": "′",
+    "dagger": "†",
+    "ldots": "…",
+    "dots": "…",
+    "quad": " ",
+    "qquad": " ",
+    "langle": "⟨",
+    "rangle": "⟩",
+    "in": "∈",
+    "Re": "Re",
+    "Im": "Im",
+} | _GREEK
 _UP = str.maketrans("0123456789+-=()niT*′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀ*′")
 _DOWN = str.maketrans("0123456789+-=()aeoxhklmnpstijruv", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₒₓₕₖₗₘₙₚₛₜᵢⱼᵣᵤᵥ")
 _RAISED, _LOWERED = frozenset(map(chr, _UP)), frozenset(map(chr, _DOWN))
 _MATH = re.compile(r"\$\$([^$]{1,2000})\$\$|\$([^$\n]{1,1000})\$|\\\(([^$\n]{1,1000}?)\\\)")
 _TEX = re.compile(r"[\\^_{}]|^\s*[A-Za-z]\s*$")
-_WRAPPER = re.compile(r"\\(?:mathrm|mathbf|mathit|mathsf|mathcal|mathbb|text|textrm|textit|textbf|operatorname|rm|it|bf|left|"
-                      r"right|vec|hat|bar|tilde|displaystyle|si|SI|unit|mbox|boldsymbol)(?![A-Za-z])\s*")
+_WRAPPER = re.compile(
+    r"\\(?:mathrm|mathbf|mathit|mathsf|mathcal|mathbb|text|textrm|textit|textbf|operatorname|rm|it|bf|left|"
+    r"right|vec|hat|bar|tilde|displaystyle|si|SI|unit|mbox|boldsymbol)(?![A-Za-z])\s*"
+)
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
 _SCRIPT = re.compile(r"([\^_])(?:\{([^{}]*)\}|([^\s{}\\]))")

@@ -77,7 +77,9 @@ def reference_quantity(evidence: TargetEvidence, digits: int = 4) -> str:
     """The paper's value or range, "6 to 7 nm", with its unit."""
     if evidence.reference_upper is None or evidence.reference is None:
         return quantity(evidence.reference, evidence.unit, digits)
-    return f"{number(evidence.reference, digits)} to {quantity(evidence.reference_upper, evidence.unit, digits)}"
+    return (
+        f"{number(evidence.reference, digits)} to {quantity(evidence.reference_upper, evidence.unit, digits)}"
+    )
 
 
 def in_measure(value: float | None, evidence: TargetEvidence, digits: int = 3) -> str:

@@ -11,9 +11,16 @@ from simkit.describe.numbers import names
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.inputs_used import inputs_used
 
-_PROCESS = {"reflectance": "reflected", "port_reflectance": "reflected", "transmittance": "transmitted",
-            "port_transmittance": "transmitted", "absorptance": "absorbed", "scattering": "scattered", "absorption": "absorbed",
-            "extinction": "extinguished"}  # of the light, by what is measured of it
+_PROCESS = {
+    "reflectance": "reflected",
+    "port_reflectance": "reflected",
+    "transmittance": "transmitted",
+    "port_transmittance": "transmitted",
+    "absorptance": "absorbed",
+    "scattering": "scattered",
+    "absorption": "absorbed",
+    "extinction": "extinguished",
+}  # of the light, by what is measured of it
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,11 @@ class Answering:
     def line(self) -> float | None:
         """The one wavelength that it is computed at; None for a band or none."""
         band = getattr(self.scene, "band", None)
-        found = band.wavelength if band is not None and band.type == "line" else getattr(self.scene, "wavelength", None)
+        found = (
+            band.wavelength
+            if band is not None and band.type == "line"
+            else getattr(self.scene, "wavelength", None)
+        )
         return None if found is None else float(found)
 
 
@@ -60,7 +71,13 @@ def answering(found: Description, target_id: str) -> tuple[Answering, ...]:
             own = {name for _, expression in expressions(light) for name in names(expression)}
             light_names = frozenset().union(*(found.parameters.closure(name) for name in own))
             out.append(
-                Answering(quantity, problem.scene(quantity.scene), light_names, used, bool(names_of_materials(dict(document))))
+                Answering(
+                    quantity,
+                    problem.scene(quantity.scene),
+                    light_names,
+                    used,
+                    bool(names_of_materials(dict(document))),
+                )
             )
     return tuple(out)
 

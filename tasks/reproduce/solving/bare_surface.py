@@ -26,7 +26,10 @@ from tasks.reproduce.solving.ladder import fitting
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.varying import Group, Missing, Value, groups_of
 
-GRIDS = (1.4, 3.0)  # multiples of the coarsest reasonable grid; the second where the first one's error is not small
+GRIDS = (
+    1.4,
+    3.0,
+)  # multiples of the coarsest reasonable grid; the second where the first one's error is not small
 SMALL = 1 / 3  # of what is allowed
 DECAY = 1e-6  # of the fields, far below what is allowed
 _NONLINEAR = ("chi2", "chi3")
@@ -43,7 +46,9 @@ def bare_surface(record: MaterialRecord, solver: Solver, run_dir: Path, limit: T
     if record.axes:
         return MaterialCheck(status="not simulated", reason="its materials along x, y and z are checked each")
     if not record.poles and record.index is not None:
-        return MaterialCheck(status="not simulated", reason="a constant real index is used as it is, nothing was fitted")
+        return MaterialCheck(
+            status="not simulated", reason="a constant real index is used as it is, nothing was fitted"
+        )
     group, medium = _described(record)
     need = group.needs()
     tried: list[float] = []
@@ -63,30 +68,69 @@ def bare_surface(record: MaterialRecord, solver: Solver, run_dir: Path, limit: T
                 break
     import pandas as pd  # slow to import
 
-    common: dict[str, Any] = {"band_um": _band(record), "resolutions": tuple(tried), "runs": tuple(runs), "cpu_s": cpu_s}
+    common: dict[str, Any] = {
+        "band_um": _band(record),
+        "resolutions": tuple(tried),
+        "runs": tuple(runs),
+        "cpu_s": cpu_s,
+    }
     if not isinstance(value, Curve):
         return MaterialCheck(status="failed", reason=f"no reflectance: {value.reason}"[:600], **common)
     error = value.y - exact
     worst = int(np.argmax(np.abs(error) / allowed))
     passed = bool(abs(error[worst]) <= allowed[worst])
     wavelength, folder = 1 / value.x, run_dir / "materials" / record.name
-    data = write_table(folder / "bare_surface.csv", pd.DataFrame({
-        "wavelength_um": wavelength, "R_FDTD": value.y, "R_Fresnel_constants": exact, "R_Fresnel_fit": fitted}).iloc[::-1])
-    plot = plot_reflectance(record.name, wavelength, value.y, exact, fitted, allowed, folder / "bare_surface.png")
+    data = write_table(
+        folder / "bare_surface.csv",
+        pd.DataFrame(
+            {
+                "wavelength_um": wavelength,
+                "R_FDTD": value.y,
+                "R_Fresnel_constants": exact,
+                "R_Fresnel_fit": fitted,
+            }
+        ).iloc[::-1],
+    )
+    plot = plot_reflectance(
+        record.name, wavelength, value.y, exact, fitted, allowed, folder / "bare_surface.png"
+    )
     return MaterialCheck(
-        status="passed" if passed else "failed", reason="" if passed else "it does not reflect as its constants say",
-        difference=float(error[worst]), allowed=float(allowed[worst]), at_um=float(wavelength[worst]),
-        fit_part=float(np.abs(fitted - exact).max()), grid_part=float(np.abs(value.y - fitted).max()),
-        file=FileRef.of(data, run_dir), plot=FileRef.of(plot, run_dir), **common)
+        status="passed" if passed else "failed",
+        reason="" if passed else "it does not reflect as its constants say",
+        difference=float(error[worst]),
+        allowed=float(allowed[worst]),
+        at_um=float(wavelength[worst]),
+        fit_part=float(np.abs(fitted - exact).max()),
+        grid_part=float(np.abs(value.y - fitted).max()),
+        file=FileRef.of(data, run_dir),
+        plot=FileRef.of(plot, run_dir),
+        **common,
+    )
 
 
 def _described(record: MaterialRecord) -> tuple[Group, AnyMedium]:
     """The bare surface as a group of one quantity, R, and its medium; nonlinear terms are left out."""
     shortest, longest = _band(record)
-    parameters = declared([{"id": name, "value": value, "unit": "um", "origin": "numerical", "meaning": "the material's band"}
-                           for name, value in (("shortest", shortest), ("longest", longest))])
-    scene = UnitCell(id="bare", below=Material(record.name), above=vacuum(), light_from="above", polarization="x",
-                     band=Wavelengths(shortest=parameters.shortest, longest=parameters.longest))
+    parameters = declared(
+        [
+            {
+                "id": name,
+                "value": value,
+                "unit": "um",
+                "origin": "numerical",
+                "meaning": "the material's band",
+            }
+            for name, value in (("shortest", shortest), ("longest", longest))
+        ]
+    )
+    scene = UnitCell(
+        id="bare",
+        below=Material(record.name),
+        above=vacuum(),
+        light_from="above",
+        polarization="x",
+        band=Wavelengths(shortest=parameters.shortest, longest=parameters.longest),
+    )
     problem = Problem(scenes=(scene,), quantities=(Reflectance(id="R", scene="bare"),))
     made = from_document(document(problem), parameters)
     linear = {key: value for key, value in record.parameters().items() if key not in _NONLINEAR}
@@ -103,4 +147,3 @@ def _band(record: MaterialRecord) -> tuple[float, float]:
 def _fresnel(index: NDArray[np.complex128]) -> Array:
     """R = |(n - 1)/(n + 1)|^2 (Born and Wolf, section 1.5)."""
     return np.asarray(np.abs((index - 1) / (index + 1)) ** 2, dtype=float)
-

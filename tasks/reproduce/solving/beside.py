@@ -21,14 +21,24 @@ from tasks.reproduce.solving.varying import Group
 THEORY_CPU_S = 600.0  # of our own process; the slowest of the bundled papers takes seconds
 
 
-def beside(made: Climb, described: Any, finest: Measured, points: Any, uncertainty: float | None,
-            materials: Mapping[str, Any]) -> OracleComparison | None:
+def beside(
+    made: Climb,
+    described: Any,
+    finest: Measured,
+    points: Any,
+    uncertainty: float | None,
+    materials: Mapping[str, Any],
+) -> OracleComparison | None:
     """The exact solution where there is one; one that fails leaves a remark."""
     try:
-        found = limited(lambda: theory(made.group, described.id, finest, materials), "the theory", cpu_s=THEORY_CPU_S)
+        found = limited(
+            lambda: theory(made.group, described.id, finest, materials), "the theory", cpu_s=THEORY_CPU_S
+        )
     except Exception as error:  # noqa: BLE001  a theory is no reason to end
-        made.remarks.append(f"{described.id}: theory could not be computed, so none stands beside it "
-                            f"({type(error).__name__}: {' '.join(str(error).split())[:300]})")
+        made.remarks.append(
+            f"{described.id}: theory could not be computed, so none stands beside it "
+            f"({type(error).__name__}: {' '.join(str(error).split())[:300]})"
+        )
         return None
     if found is None:
         return None
@@ -41,12 +51,16 @@ def beside(made: Climb, described: Any, finest: Measured, points: Any, uncertain
         gaps = pointwise(finest, exact)
         if not np.any(np.isfinite(gaps)):
             return None
-        within = points is not None and uncertainty is not None and bool(np.mean(gaps <= points + 1e-12) >= 0.95)
+        within = (
+            points is not None and uncertainty is not None and bool(np.mean(gaps <= points + 1e-12) >= 0.95)
+        )
         return OracleComparison(theory=name, difference=float(np.nanmax(gaps)), within=within)
     return None
 
 
-def theory(group: Group, name: str, finest: Measured, materials: Mapping[str, Any]) -> tuple[str, Measured] | None:
+def theory(
+    group: Group, name: str, finest: Measured, materials: Mapping[str, Any]
+) -> tuple[str, Measured] | None:
     """(theory, its value or curve) of a quantity, or of a sweep's at each of its points; none of a writer's own function."""
     if described_by(group.description.problem, name) is not None:
         return None

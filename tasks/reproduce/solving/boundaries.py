@@ -22,16 +22,25 @@ if TYPE_CHECKING:
     from tasks.reproduce.solving.climbing import Climb
 
 CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
-    "absorber": lambda n: replace(n, absorber=2 * n.absorber), "padding": lambda n: replace(n, padding=2 * n.padding),
-    "decay": lambda n: replace(n, decay=n.decay / 10), "run time": lambda n: replace(n, run_time=1.5 * n.run_time)}
-ADOPTED: Mapping[Part, Callable[[Numerics], Numerics]] = {  # every grid pays for these, so less than what shows the error
-    **CHANGES, "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
-    "padding": lambda n: replace(n, padding=1.4 * n.padding)}
+    "absorber": lambda n: replace(n, absorber=2 * n.absorber),
+    "padding": lambda n: replace(n, padding=2 * n.padding),
+    "decay": lambda n: replace(n, decay=n.decay / 10),
+    "run time": lambda n: replace(n, run_time=1.5 * n.run_time),
+}
+ADOPTED: Mapping[
+    Part, Callable[[Numerics], Numerics]
+] = {  # every grid pays for these, so less than what shows the error
+    **CHANGES,
+    "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
+    "padding": lambda n: replace(n, padding=1.4 * n.padding),
+}
 MOST_UPGRADES = 3
 SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
-def vary_boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]) -> None:
+def vary_boundaries(
+    made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]
+) -> None:
     """Vary absorber, padding, decay and time at the coarse rung; adopt a change that matters and vary again."""
     found: dict[Part, Outcome] = {}
     nothing: dict[Part, str] = {}
@@ -51,16 +60,22 @@ def vary_boundaries(made: Climb, solver: Solver, wanted: Mapping[str, float], le
             nothing[part] = "what was still to come counts as run time"
             continue
         if part == "run time" and 0 < made.coarse.unsettled <= NEARLY:
-            nothing[part] = "the fields had nearly settled when the run had lasted very long; what was still to come counts"
+            nothing[part] = (
+                "the fields had nearly settled when the run had lasted very long; what was still to come counts"
+            )
             continue
         if part == "run time" and made.coarse.cut:
             short[part] = "the run's share of the CPU time was used up"
             continue
         if (needed := 2 * made.coarse.cost_s + made.second_grid_s) > left():
-            short[part] = f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
+            short[part] = (
+                f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
+            )
             continue
         changed = CHANGES[part](made.numerics)
-        outcome = made.group.evaluate(changed, solver, known=made.coarse.known if part != "decay" else ())  # the same runs?
+        outcome = made.group.evaluate(
+            changed, solver, known=made.coarse.known if part != "decay" else ()
+        )  # the same runs?
         made.outcomes.append((part, outcome))
         if outcome.same_runs(made.coarse):
             nothing[part] = "no run depends on it"
@@ -99,30 +114,47 @@ def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[]
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
     coarse, group = made.coarse, made.group
-    skipped = {"run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
-               "decay": settled_further(coarse) or coarse.unsettled > 0}
-    changed = [(CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ()) for part in parts
-               if not skipped.get(part)]
-    changed += [(made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)
-                for name in _materials(group.materials, coarse)]
+    skipped = {
+        "run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
+        "decay": settled_further(coarse) or coarse.unsettled > 0,
+    }
+    changed = [
+        (CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ())
+        for part in parts
+        if not skipped.get(part)
+    ]
+    changed += [
+        (made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)
+        for name in _materials(group.materials, coarse)
+    ]
     affordable = max(0, int(left() / coarse.cost_s) - 1) if coarse.cost_s > 0 else 0
     solver.ahead([partial(_evaluated, group, *one) for one in changed[:affordable]], coarse.cost_s)
 
 
-def _evaluated(group: Group, numerics: Numerics, materials: Mapping[str, Any] | None, known: Sequence[Mapping[str, Any]],
-               solver: Solver) -> Outcome:
+def _evaluated(
+    group: Group,
+    numerics: Numerics,
+    materials: Mapping[str, Any] | None,
+    known: Sequence[Mapping[str, Any]],
+    solver: Solver,
+) -> Outcome:
     return group.evaluate(numerics, solver, materials=materials, known=known)
 
 
-def _materials_varied(made: Climb, solver: Solver, used: Sequence[str], left: Callable[[], float],
-                      short: dict[Part, str]) -> None:
+def _materials_varied(
+    made: Climb, solver: Solver, used: Sequence[str], left: Callable[[], float], short: dict[Part, str]
+) -> None:
     """Each fitted material's permittivity changed by its fit's error."""
     for material in used:
         if 2 * made.coarse.cost_s > left():
             short["materials"] = "no CPU time was left"
             return
-        outcome = made.group.evaluate(made.numerics, solver, materials={
-            **made.group.materials, material: disturbed(made.group.materials[material])}, known=made.coarse.known)
+        outcome = made.group.evaluate(
+            made.numerics,
+            solver,
+            materials={**made.group.materials, material: disturbed(made.group.materials[material])},
+            known=made.coarse.known,
+        )
         made.outcomes.append((f"material {material}", outcome))
         for name in made.group.ids:
             value = outcome.values.get(name, Missing("it was not measured"))
@@ -140,8 +172,11 @@ def disturbed(entry: Mapping[str, Any]) -> dict[str, Any]:
     if "eps_inf" not in entry:
         return dict(entry)
     factor = 1 + float(entry.get("rms_relative_error", 0.0))
-    return {**entry, "eps_inf": 1 + (float(entry["eps_inf"]) - 1) * factor,
-            "poles": [{**pole, "sigma": float(pole["sigma"]) * factor} for pole in entry.get("poles", ())]}
+    return {
+        **entry,
+        "eps_inf": 1 + (float(entry["eps_inf"]) - 1) * factor,
+        "poles": [{**pole, "sigma": float(pole["sigma"]) * factor} for pole in entry.get("poles", ())],
+    }
 
 
 def materials_of(outcome: Outcome) -> list[str]:
@@ -150,7 +185,9 @@ def materials_of(outcome: Outcome) -> list[str]:
 
 
 def _materials(materials: Mapping[str, Any], outcome: Outcome) -> list[str]:
-    return sorted(name for name in materials_of(outcome) if disturbed(materials[name]) != dict(materials[name]))
+    return sorted(
+        name for name in materials_of(outcome) if disturbed(materials[name]) != dict(materials[name])
+    )
 
 
 def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool:
@@ -165,13 +202,20 @@ def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool
 
 def _settles(outcome: Outcome) -> bool:
     runs = [run for run in outcome.runs.values() if isinstance(run, Run)]
-    met = all(bool(np.all(data["stats/stop_met"])) for data in outcome.raw.values() if "stats/stop_met" in data)
+    met = all(
+        bool(np.all(data["stats/stop_met"])) for data in outcome.raw.values() if "stats/stop_met" in data
+    )
     return met and all(run.stop.kind != "time" for run in runs)
 
 
 def settled_further(outcome: Outcome) -> bool:
     """Whether of every run no more is still to come, in its fields and its energy, than a tenth of its bound."""
-    settling = {name: run.stop for name, run in outcome.runs.items() if isinstance(run, Run) and run.stop.kind != "time"}
+    settling = {
+        name: run.stop
+        for name, run in outcome.runs.items()
+        if isinstance(run, Run) and run.stop.kind != "time"
+    }
     return bool(settling) and all(
         float(np.real(outcome.raw.get(name, {}).get("stats/settled_to", math.inf))) <= stop.by / 10
-        for name, stop in settling.items())
+        for name, stop in settling.items()
+    )

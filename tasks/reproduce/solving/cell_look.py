@@ -30,7 +30,10 @@ def look(made: Climb, solver: Solver, folder: Path) -> None:
         if not runs:
             raise ReproLabError("nothing was arranged")
         solver.draw(max(runs.values(), key=_fullness), folder, (CELL, PICTURE))
-        found = read_json(folder / CELL, 1 << 20) | {"label": made.group.name, "designed": list(sizes(scene)) if scene else []}
+        found = read_json(folder / CELL, 1 << 20) | {
+            "label": made.group.name,
+            "designed": list(sizes(scene)) if scene else [],
+        }
     except (ReproLabError, UnsafeOutput, OSError, ValueError) as error:
         found = {"label": made.group.name, "fault": " ".join(str(error).split())[:300]}
     atomic_write(folder / CELL, json.dumps(found))

@@ -52,7 +52,9 @@ class Climb:
     @property
     def finest(self) -> float:
         """The finest grid so far, pixels per unit length."""
-        return max((v.rungs[-1][0] for v in self.variants.values() if v.rungs), default=self.numerics.resolution)
+        return max(
+            (v.rungs[-1][0] for v in self.variants.values() if v.rungs), default=self.numerics.resolution
+        )
 
     @property
     def second_grid_s(self) -> float:
@@ -64,7 +66,9 @@ class Climb:
         return self.variants.setdefault(name, Variants(formal=self.need.order))
 
 
-def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: float, most: int = MOST_RUNGS) -> Climb:
+def climb(
+    group: Group, solver: Solver, wanted: Mapping[str, float], allowance: float, most: int = MOST_RUNGS
+) -> Climb:
     """The group's quantities at as many rungs as their wanted relative uncertainties need, within `allowance` CPU seconds.
 
     Nothing that is finished is lost when the allowance ends: the rungs so far stand, and the rest is said to be missing.
@@ -90,11 +94,15 @@ def climb(group: Group, solver: Solver, wanted: Mapping[str, float], allowance: 
         resolution = next_rung(made.need, made.finest, factor)
         foreseen = last.cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
         if foreseen > left():
-            made.ended = (f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
-                          f"CPU time, {max(0.0, left()):.0f} s are left")
+            made.ended = (
+                f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
+                f"CPU time, {max(0.0, left()):.0f} s are left"
+            )
             made.remarks.append(f"{group.name}: {made.ended}")
             break
-        last = outcome = made.group.evaluate(replace(made.numerics, resolution=resolution), solver, known=last.known)
+        last = outcome = made.group.evaluate(
+            replace(made.numerics, resolution=resolution), solver, known=last.known
+        )
         made.outcomes.append((f"resolution {resolution:g}", outcome))
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
@@ -108,15 +116,25 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
         rungs = made.rungs.setdefault(name, [])
         if isinstance(value, Missing):
             made.missing[name] = value
-            rungs.append(Rung(resolution=resolution, cpu_s=outcome.cpu_s, reason=value.reason, cause=value.failure_class))
+            rungs.append(
+                Rung(
+                    resolution=resolution, cpu_s=outcome.cpu_s, reason=value.reason, cause=value.failure_class
+                )
+            )
             continue
         made.missing.pop(name, None)
         variants = made.variants_of(name)
         variants.unsettled = outcome.unsettled
         change = difference(value, variants.rungs[-1][1]) if variants.rungs else None
         variants.rungs.append((resolution, value))
-        rungs.append(Rung(resolution=resolution, value=getattr(value, "value", None), cpu_s=outcome.cpu_s,
-                          change=None if change is None or not math.isfinite(change) else change))
+        rungs.append(
+            Rung(
+                resolution=resolution,
+                value=getattr(value, "value", None),
+                cpu_s=outcome.cpu_s,
+                change=None if change is None or not math.isfinite(change) else change,
+            )
+        )
     kinds: dict[str, list[Variants]] = {}
     for item in made.group.description.problem.quantities:
         if len(made.variants.get(item.id, Variants()).rungs) > 1:
@@ -145,7 +163,9 @@ def _factor(made: Climb, wanted: Mapping[str, float]) -> float | None:
         goal = 0.8 * wanted[name] * scale_of(variants.finest)
         if error > goal > 0:
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
-            factors.append(min(most, max(APART, (error / goal) ** (1 / min(max(order or 1.0, 1.0), variants.formal)))))
+            factors.append(
+                min(most, max(APART, (error / goal) ** (1 / min(max(order or 1.0, 1.0), variants.formal))))
+            )
     return max(factors, default=None)
 
 
@@ -153,8 +173,11 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
     """More frequencies, or more points of a sweep, until the curves and a sweep's extrema are resolved."""
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
-        rough = {name: value for name, value in coarse.items()
-                 if sampling_error(value) > SHARE * min(wanted[name], _SAMPLED) * scale_of(value)}
+        rough = {
+            name: value
+            for name, value in coarse.items()
+            if sampling_error(value) > SHARE * min(wanted[name], _SAMPLED) * scale_of(value)
+        }
         chart = next((value for value in rough.values() if isinstance(value, Map)), None)
         if made.group.sweep is not None and (chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]):
             points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
@@ -166,8 +189,10 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Call
         else:
             made.numerics = replace(made.numerics, samples=2 * made.numerics.samples - 1)
         finer = made.group.evaluate(made.numerics, solver)
-        grown = any(isinstance(finer.values.get(name), Curve) and finer.values[name].x.size > value.x.size  # type: ignore[union-attr]
-                    for name, value in coarse.items())
+        grown = any(
+            isinstance(finer.values.get(name), Curve) and finer.values[name].x.size > value.x.size  # type: ignore[union-attr]
+            for name, value in coarse.items()
+        )
         if not grown:
             made.numerics = replace(made.numerics, samples=(made.numerics.samples + 1) // 2)
             return
@@ -184,7 +209,9 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
         return None
     known = len(made.group.points)
     each = made.coarse.cost_s / known
-    again = len(CHANGES) - 1 + FINER ** (_dimensions(made.coarse) + 1)  # of the variants one has nothing to vary
+    again = (
+        len(CHANGES) - 1 + FINER ** (_dimensions(made.coarse) + 1)
+    )  # of the variants one has nothing to vary
     if isinstance(curve, Map):
         choices = [np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)]
     else:
@@ -197,6 +224,8 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
 
 
 def _dimensions(outcome: Outcome) -> int:
-    found = [2 if isinstance(run, BandsRun) else {"1D": 1, "2D": 2, "cylindrical": 2, "3D": 3}[run.dimensions]
-             for run in outcome.runs.values()]
+    found = [
+        2 if isinstance(run, BandsRun) else {"1D": 1, "2D": 2, "cylindrical": 2, "3D": 3}[run.dimensions]
+        for run in outcome.runs.values()
+    ]
     return max(found, default=3)

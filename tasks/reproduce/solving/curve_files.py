@@ -29,7 +29,10 @@ def write_variants(folder: Path, name: str, variants: Variants) -> Path:
     named += [(part, value) for part, values in variants.changed.items() for value in values]
     for label, value in named:
         if isinstance(value, Curve):
-            rows += [f"{label},{place},{y:.12g}" for place, y in zip(_places(value), np.asarray(value.y), strict=True)]
+            rows += [
+                f"{label},{place},{y:.12g}"
+                for place, y in zip(_places(value), np.asarray(value.y), strict=True)
+            ]
     return atomic_write(folder / f"{name}_variants.csv", "\n".join(rows) + "\n")
 
 

@@ -59,9 +59,13 @@ class Description:
         try:
             return resolved(self._document(changed or {}), self.parameters.values(changed))
         except ValidationError as error:
-            raise DescriptionRefused("the description does not hold for these values", found=told(error, _WORDS)) from error
+            raise DescriptionRefused(
+                "the description does not hold for these values", found=told(error, _WORDS)
+            ) from error
         except Exception as error:
-            raise DescriptionRefused("the description does not hold for these values", found=_words(error)[:600]) from error
+            raise DescriptionRefused(
+                "the description does not hold for these values", found=_words(error)[:600]
+            ) from error
 
     def whole(self, count: str) -> tuple[int, ...]:
         """The whole numbers that a sweep varies a count over."""
@@ -74,19 +78,32 @@ class Description:
         return self.parametric
 
 
-def describe(code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, allow_degraded: bool = False) -> Description:
+def describe(
+    code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, allow_degraded: bool = False
+) -> Description:
     """The description that `code` gives for the parameters `entries` (plain dictionaries, as in parameters.json).
 
     The same code and parameters are not run twice. Raises DescriptionRefused with what is wrong in words.
     """
     made = _described(code, entries, store, allow_degraded)
-    return replace(made, counted={
-        sweep.parameter: {number: _alike(made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded))
-                          for number in _whole_numbers(sweep)}
-        for sweep in made.resolved().sweeps if _counts(made, sweep.parameter)})
+    return replace(
+        made,
+        counted={
+            sweep.parameter: {
+                number: _alike(
+                    made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded)
+                )
+                for number in _whole_numbers(sweep)
+            }
+            for sweep in made.resolved().sweeps
+            if _counts(made, sweep.parameter)
+        },
+    )
 
 
-def _described(code: str, entries: Sequence[Mapping[str, Any]], store: Store, allow_degraded: bool) -> Description:
+def _described(
+    code: str, entries: Sequence[Mapping[str, Any]], store: Store, allow_degraded: bool
+) -> Description:
     parameters = declared(entries)
     name = digest({"code": code, "parameters": list(entries), "vocabulary": vocabulary_digest()}, 32)
     kept = store.entry("descriptions", name)
@@ -126,22 +143,28 @@ def _whole_numbers(sweep: Sweep) -> tuple[int, ...]:
     """The numbers of a sweep over a count; of a long one some, evenly. Raises DescriptionRefused."""
     low, high = sorted((float(sweep.low), float(sweep.high)))
     if low != round(low) or high != round(high) or low < 0 or high - low < 1:
-        raise DescriptionRefused(f"sweep {sweep.id} varies the count {sweep.parameter}", found=f"{low:g} to {high:g}",
-                                 allowed="two different whole numbers, 0 or more")
+        raise DescriptionRefused(
+            f"sweep {sweep.id} varies the count {sweep.parameter}",
+            found=f"{low:g} to {high:g}",
+            allowed="two different whole numbers, 0 or more",
+        )
     every = math.ceil((high - low + 1) / MOST_COUNTS)
     return tuple(range(round(low), round(high) + 1, every))
 
 
 def _alike(made: Description, other: Description) -> Mapping[str, Any]:
     """The document for another count. Raises DescriptionRefused where it describes other scenes, quantities or sweeps."""
+
     def named(found: Description) -> list[tuple[str, str]]:
         problem = found.problem
         return [(item.id, item.type) for item in (*problem.scenes, *problem.quantities, *problem.sweeps)]
 
     if named(made) != named(other):
-        raise DescriptionRefused("a count that a sweep varies changes what is measured, not only the structure",
-                                 found=f"{named(other)} instead of {named(made)}"[:600],
-                                 fix="describe the same scenes, quantities and sweeps for every number")
+        raise DescriptionRefused(
+            "a count that a sweep varies changes what is measured, not only the structure",
+            found=f"{named(other)} instead of {named(made)}"[:600],
+            fix="describe the same scenes, quantities and sweeps for every number",
+        )
     return other.parametric
 
 
@@ -150,6 +173,7 @@ def from_document(parametric: Any, parameters: Parameters, code: str = "") -> De
 
     Raises DescriptionRefused.
     """
+
     def read() -> Description:
         problem = Problem.model_validate(parametric, context={"parameters": parameters})
         checked = check(problem, parameters)
@@ -165,7 +189,10 @@ def from_document(parametric: Any, parameters: Parameters, code: str = "") -> De
 def declared(entries: Sequence[Mapping[str, Any]]) -> Parameters:
     """The parameters of plain dictionaries. Raises DescriptionRefused."""
     if not isinstance(entries, (list, tuple)):
-        raise DescriptionRefused("parameters are a list", found=type(entries).__name__, allowed="[{id, value, unit, origin}]")
+        raise DescriptionRefused(
+            "parameters are a list", found=type(entries).__name__, allowed="[{id, value, unit, origin}]"
+        )
+
     def read() -> Parameters:
         made = parameters_from(entries)
         for item in made.items().values():
@@ -188,7 +215,9 @@ def _read(refused: str, work: Callable[[], Read]) -> Read:
 
 
 def _words(error: Exception) -> str:
-    return str(error) if isinstance(error, (ValueError, ReproLabError)) else f"{type(error).__name__}: {error}"
+    return (
+        str(error) if isinstance(error, (ValueError, ReproLabError)) else f"{type(error).__name__}: {error}"
+    )
 
 
 @cache
@@ -198,27 +227,43 @@ def vocabulary_digest() -> str:
     return digest([(path.name, path.read_text(encoding="utf-8")) for path in files], 16)
 
 
-def _run(code: str, entries: Sequence[Mapping[str, Any]], folder: Path, allow_degraded: bool) -> SandboxResult:
+def _run(
+    code: str, entries: Sequence[Mapping[str, Any]], folder: Path, allow_degraded: bool
+) -> SandboxResult:
     inputs = folder / "inputs"
     atomic_write(inputs / "describe.py", code)
     atomic_write(inputs / "parameters.json", json.dumps(list(entries)))
     inputs.chmod(0o755)
     python = own_python()
     result = run_sandboxed(
-        [python.path, "-S", "-s", "-P", "-m", "simkit.describe"], folder / "work",
-        readonly={inputs: _INPUTS, library(): _LIBRARY}, prefixes=python.prefixes,
-        env={"PYTHONPATH": _LIBRARY, "SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, **dict(python.environment)},
-        limits=LIMITS, allow_degraded=allow_degraded)
+        [python.path, "-S", "-s", "-P", "-m", "simkit.describe"],
+        folder / "work",
+        readonly={inputs: _INPUTS, library(): _LIBRARY},
+        prefixes=python.prefixes,
+        env={
+            "PYTHONPATH": _LIBRARY,
+            "SIMKIT_INPUTS": _INPUTS,
+            "SIMKIT_OUTPUT": _WORK,
+            **dict(python.environment),
+        },
+        limits=LIMITS,
+        allow_degraded=allow_degraded,
+    )
     if "No module named 'pydantic" in result.stderr_tail or "No module named 'typing" in result.stderr_tail:
-        raise PrerequisiteError("descriptions cannot be run in the sandbox", found=result.stderr_tail[-400:],
-                                fix="make setup; start ReproLab with a Python that an ordinary user can read")
+        raise PrerequisiteError(
+            "descriptions cannot be run in the sandbox",
+            found=result.stderr_tail[-400:],
+            fix="make setup; start ReproLab with a Python that an ordinary user can read",
+        )
     return result
 
 
 def _ended(result: SandboxResult) -> str:
     if result.stop_reason:
-        return (f"the description was stopped by its limit on {result.stop_reason}: it only builds objects, in "
-                f"{LIMITS.cpu_s:g} s of CPU time and {LIMITS.memory_mb} MB")
+        return (
+            f"the description was stopped by its limit on {result.stop_reason}: it only builds objects, in "
+            f"{LIMITS.cpu_s:g} s of CPU time and {LIMITS.memory_mb} MB"
+        )
     if result.signal is not None:
         return f"the description's process died by signal {result.signal}; it only builds objects"
     last = (result.stderr_tail.strip().splitlines() or ["no message"])[-1]

@@ -20,7 +20,9 @@ from tasks.reproduce.solving.varying import groups_of
 def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
     """The same from timed steps on this machine, a third of a second of them. Raises RunFailed: it cannot be set up."""
     guess = foresee(run)
-    found = solver.probe(run, min(20_000, max(100, int(0.3 * guess.steps / max(guess.cpu_s - START_S, 1e-3)))))
+    found = solver.probe(
+        run, min(20_000, max(100, int(0.3 * guess.steps / max(guess.cpu_s - START_S, 1e-3))))
+    )
     each, setup, bound = found["cpu_s_per_step"], found["setup_cpu_s"], found["steps_bound"]
     steps, most = bound, 0.0
     if isinstance(run, Run):
@@ -28,12 +30,18 @@ def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
         each += STEP_US * 1e-6
         most = looks(run, found["window"], source_time(run) + run.stop.max_time) * found["cpu_s_per_look"]
         setup += looks(run, found["window"], run_time(run)) * found["cpu_s_per_look"]
-    return Foreseen(guess.pixels, int(steps), setup + steps * each + START_S, setup + most + bound * each + START_S,
-                    found["memory_bytes"] / 2**20)
+    return Foreseen(
+        guess.pixels,
+        int(steps),
+        setup + steps * each + START_S,
+        setup + most + bound * each + START_S,
+        found["memory_bytes"] / 2**20,
+    )
 
 
-def costs_before(description: Description, materials: Mapping[str, Any], solver: Solver | None = None
-                 ) -> tuple[RunCost, ...]:
+def costs_before(
+    description: Description, materials: Mapping[str, Any], solver: Solver | None = None
+) -> tuple[RunCost, ...]:
     """Every run of the coarse rung with its foreseen cost; scenes that cannot be arranged have none (lint says why).
 
     solver: times some steps of each run instead of trusting the model; a run whose steps cannot be timed says so.
@@ -45,8 +53,12 @@ def costs_before(description: Description, materials: Mapping[str, Any], solver:
             continue
         try:
             need = group.needs()
-            made = arrange(group.scene(problem), group.quantities(problem),
-                           Numerics(fitting(need.whole, need.resolution)), materials)
+            made = arrange(
+                group.scene(problem),
+                group.quantities(problem),
+                Numerics(fitting(need.whole, need.resolution)),
+                materials,
+            )
         except (ReproLabError, ValueError, ArithmeticError, KeyError):
             continue
         for name, run in made.runs.items():
@@ -56,8 +68,17 @@ def costs_before(description: Description, materials: Mapping[str, Any], solver:
             except RunFailed as error:
                 found = foresee(run)
                 remark = f"not timed, by the model instead: {' '.join(str(error).split())[:300]}"
-            out.append(RunCost(name=f"{group.name} {name}", digest=run.digest(), pixels=found.pixels, steps=found.steps,
-                               estimated_cpu_s=round(found.cpu_s, 2), estimated_mb=round(found.memory_mb, 1), remark=remark))
+            out.append(
+                RunCost(
+                    name=f"{group.name} {name}",
+                    digest=run.digest(),
+                    pixels=found.pixels,
+                    steps=found.steps,
+                    estimated_cpu_s=round(found.cpu_s, 2),
+                    estimated_mb=round(found.memory_mb, 1),
+                    remark=remark,
+                )
+            )
     return tuple(out)
 
 
@@ -66,6 +87,12 @@ def costs_of(made: Climb, solver: Solver) -> Iterable[RunCost]:
     for label, outcome in made.outcomes:
         for name, run in outcome.runs.items():
             foreseen = foresee(run)
-            yield RunCost(name=f"{made.group.name} {name}, {label}", digest=run.digest(), pixels=foreseen.pixels,
-                          steps=foreseen.steps, estimated_cpu_s=round(foreseen.cpu_s, 2),
-                          estimated_mb=round(foreseen.memory_mb, 1), cpu_s=solver.kept.get(run.digest()))
+            yield RunCost(
+                name=f"{made.group.name} {name}, {label}",
+                digest=run.digest(),
+                pixels=foreseen.pixels,
+                steps=foreseen.steps,
+                estimated_cpu_s=round(foreseen.cpu_s, 2),
+                estimated_mb=round(foreseen.memory_mb, 1),
+                cpu_s=solver.kept.get(run.digest()),
+            )

@@ -30,20 +30,28 @@ def read_folder(path: Path, parameters: Path | None = None, materials: Path | No
     """The description of a folder, or of a describe.py with its files beside it. Raises InputError with the fix."""
     code = path / CODE if path.is_dir() else path
     if not code.is_file():
-        raise InputError("there is no description", found=str(code), allowed=f"a Python file, or a folder with {CODE}",
-                         fix="write `from simkit.describe import *` and `def describe(p): ... return Problem(...)`")
+        raise InputError(
+            "there is no description",
+            found=str(code),
+            allowed=f"a Python file, or a folder with {CODE}",
+            fix="write `from simkit.describe import *` and `def describe(p): ... return Problem(...)`",
+        )
     try:
         with code.open(encoding="utf-8") as stream:
             text = stream.read(_MOST_CODE + 1)
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError("the description cannot be read", found=f"{code}: {error}", allowed="a text file in UTF-8") from error
+        raise InputError(
+            "the description cannot be read", found=f"{code}: {error}", allowed="a text file in UTF-8"
+        ) from error
     if len(text) > _MOST_CODE:
         raise InputError("the description is too long", found=f"{code}: more than {_MOST_CODE} characters")
     entries = _json(parameters or code.parent / PARAMETERS, _EXAMPLE)
     if isinstance(entries, dict):
         entries = entries.get("parameters", entries)
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise InputError("the parameters are not a list of objects", found=type(entries).__name__, allowed=_EXAMPLE)
+        raise InputError(
+            "the parameters are not a list of objects", found=type(entries).__name__, allowed=_EXAMPLE
+        )
     beside = materials or code.parent / MATERIALS
     media = _json(beside, "materials by name, as in params.json") if materials or beside.is_file() else {}
     if isinstance(media, dict) and isinstance(media.get("materials"), dict):
@@ -57,4 +65,6 @@ def _json(path: Path, allowed: str) -> Any:
     try:
         return read_json(path, 4 << 20)
     except (UnsafeOutput, OSError, json.JSONDecodeError) as error:
-        raise InputError(f"{path} cannot be read", found=" ".join(str(error).split())[:300], allowed=allowed) from error
+        raise InputError(
+            f"{path} cannot be read", found=" ".join(str(error).split())[:300], allowed=allowed
+        ) from error

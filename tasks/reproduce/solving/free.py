@@ -22,12 +22,18 @@ def parted(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Free]]:
     return [q for q in quantities if not isinstance(q, Free)], [q for q in quantities if isinstance(q, Free)]
 
 
-def values_of(free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool) -> dict[str, Measured | str]:
+def values_of(
+    free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool
+) -> dict[str, Measured | str]:
     """Of each a value, or in words why there is none. values: of trusted quantities, those without one are no Measured."""
     given = [arguments(quantity, values) for quantity in free]
-    ready = [(quantity, found) for quantity, found in zip(free, given, strict=True) if not isinstance(found, str)]
+    ready = [
+        (quantity, found) for quantity, found in zip(free, given, strict=True) if not isinstance(found, str)
+    ]
     answers = iter(answered(ready, allow_degraded))
-    return {q.id: found if isinstance(found, str) else next(answers) for q, found in zip(free, given, strict=True)}
+    return {
+        q.id: found if isinstance(found, str) else next(answers) for q, found in zip(free, given, strict=True)
+    }
 
 
 def arguments(quantity: Free, values: Mapping[str, Any]) -> list[Argument] | str:
@@ -37,13 +43,17 @@ def arguments(quantity: Free, values: Mapping[str, Any]) -> list[Argument] | str
         value = values.get(name)
         if not isinstance(value, (Scalar, Curve)):
             return f"{name}: {getattr(value, 'reason', 'it was not measured')}"
-        out.append(value.value if isinstance(value, Scalar) else float(value.y[0]) if len(value.y) == 1 else value)
+        out.append(
+            value.value if isinstance(value, Scalar) else float(value.y[0]) if len(value.y) == 1 else value
+        )
     return [*out, *map(float, quantity.given)]
 
 
 def answered(calls: Sequence[tuple[Free, Sequence[Argument]]], allow_degraded: bool) -> list[Measured | str]:
     """Each quantity for its arguments."""
-    answers = called([(quantity.printed(), given) for quantity, given in calls], allow_degraded=allow_degraded)
+    answers = called(
+        [(quantity.printed(), given) for quantity, given in calls], allow_degraded=allow_degraded
+    )
     return [_value(quantity, given, answer) for (quantity, given), answer in zip(calls, answers, strict=True)]
 
 
@@ -53,13 +63,19 @@ def described_by(problem: Problem, name: str) -> Free | None:
     return next((q for q in parted(problem.quantities)[1] if q.id == of), None)
 
 
-def sampled(free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool) -> dict[str, Measured | str]:
+def sampled(
+    free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool
+) -> dict[str, Measured | str]:
     """Each number where every curve has but every other sample: a quarter of the change is left open by the sampling.
 
     As of a spline through every other sample (tasks/reproduce/solving/uncertainty.py).
     """
-    halved = {name: Curve(value.x[::2], value.y[::2], value.axis, value.power) if isinstance(value, Curve) else value
-              for name, value in values.items()}
+    halved = {
+        name: Curve(value.x[::2], value.y[::2], value.axis, value.power)
+        if isinstance(value, Curve)
+        else value
+        for name, value in values.items()
+    }
     out = values_of(free, halved, allow_degraded)
     for name, half in out.items():
         base = values.get(name)
@@ -72,7 +88,11 @@ def _value(quantity: Free, call: Sequence[Argument], answer: Answer) -> Measured
     if isinstance(answer, str):
         return answer
     if quantity.gives == "number":
-        return Scalar(answer, quantity.length_power) if isinstance(answer, float) else "its function gave a row, not a number"
+        return (
+            Scalar(answer, quantity.length_power)
+            if isinstance(answer, float)
+            else "its function gave a row, not a number"
+        )
     first = next((item for item in call if isinstance(item, Curve)), None)
     if first is None and isinstance(answer, float):  # at one Line every curve is a number
         return Scalar(answer, quantity.length_power)

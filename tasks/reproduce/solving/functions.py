@@ -25,7 +25,9 @@ from tasks.reproduce.collect import UnsafeOutput, collect, read_json
 from tasks.reproduce.measuring import Curve
 from tasks.reproduce.solving.interpreter import own_python
 
-LIMITS = Limits(wall_s=300, cpu_s=60, memory_mb=1024, processes=8, file_mb=64, disk_mb=96, files=10, output_mb=1)
+LIMITS = Limits(
+    wall_s=300, cpu_s=60, memory_mb=1024, processes=8, file_mb=64, disk_mb=96, files=10, output_mb=1
+)
 Answer = float | NDArray[np.float64] | str  # a number, a row of numbers, or why there is none
 _PROGRAM = Path(__file__).resolve().parents[3] / "simkit" / "measure.py"
 _INPUTS, _LIBRARY, _WORK = "/sandbox/inputs", "/sandbox/library", "/sandbox/work"
@@ -33,7 +35,9 @@ _MOST_KEPT = 4096
 _kept: dict[str, Answer] = {}
 
 
-def called(calls: Sequence[tuple[str, Sequence[float | Curve]]], *, allow_degraded: bool = False) -> list[Answer]:
+def called(
+    calls: Sequence[tuple[str, Sequence[float | Curve]]], *, allow_degraded: bool = False
+) -> list[Answer]:
     """What the function `measure` of checked code answers to its arguments, for each (code, arguments).
 
     Every call has a process of its own, all of them one sandbox; the same call is not made twice. Raises PrerequisiteError.
@@ -59,23 +63,44 @@ def _asked(calls: list[tuple[str, list[Any]]], allow_degraded: bool) -> list[Ans
     codes = list(dict.fromkeys(code for code, _ in calls))
     with scratch("reprolab-measure-") as folder:
         inputs = folder / "inputs"
-        atomic_write(inputs / "job.json", json.dumps({
-            "codes": codes, "functions": [*FUNCTIONS, *CONSTANTS], "plain": PLAIN,
-            "calls": [[codes.index(code), given] for code, given in calls]}))
+        atomic_write(
+            inputs / "job.json",
+            json.dumps(
+                {
+                    "codes": codes,
+                    "functions": [*FUNCTIONS, *CONSTANTS],
+                    "plain": PLAIN,
+                    "calls": [[codes.index(code), given] for code, given in calls],
+                }
+            ),
+        )
         inputs.chmod(0o755)
         result = run_sandboxed(
-            [python.path, "-S", "-s", "-P", "-m", "simkit.measure"], folder / "work",
-            readonly={inputs: _INPUTS, library(): _LIBRARY}, prefixes=python.prefixes,
-            env={"PYTHONPATH": _LIBRARY, "SIMKIT_INPUTS": _INPUTS, "SIMKIT_OUTPUT": _WORK, **dict(python.environment)},
-            limits=LIMITS, allow_degraded=allow_degraded)
+            [python.path, "-S", "-s", "-P", "-m", "simkit.measure"],
+            folder / "work",
+            readonly={inputs: _INPUTS, library(): _LIBRARY},
+            prefixes=python.prefixes,
+            env={
+                "PYTHONPATH": _LIBRARY,
+                "SIMKIT_INPUTS": _INPUTS,
+                "SIMKIT_OUTPUT": _WORK,
+                **dict(python.environment),
+            },
+            limits=LIMITS,
+            allow_degraded=allow_degraded,
+        )
         if "No module named" in result.stderr_tail:
-            raise PrerequisiteError("a measure cannot be run in the sandbox", found=result.stderr_tail[-400:], fix="make setup")
+            raise PrerequisiteError(
+                "a measure cannot be run in the sandbox", found=result.stderr_tail[-400:], fix="make setup"
+            )
         (folder / "kept").mkdir()
         collect(folder / "work", folder / "kept", ["answers.json"])
         try:
             found = read_json(folder / "kept" / "answers.json", LIMITS.file_mb << 20)
         except (UnsafeOutput, OSError) as error:
-            why = f"limit on {result.stop_reason}" if result.stop_reason else " ".join(str(error).split())[:200]
+            why = (
+                f"limit on {result.stop_reason}" if result.stop_reason else " ".join(str(error).split())[:200]
+            )
             return [f"its function gave no answers: {why}"] * len(calls)
     if not isinstance(found, list) or len(found) != len(calls):
         return ["its function gave no answers"] * len(calls)
@@ -84,10 +109,18 @@ def _asked(calls: list[tuple[str, list[Any]]], allow_degraded: bool) -> list[Ans
 
 def _answer(entry: Any) -> Answer:
     """Read as a stranger's."""
-    if isinstance(entry, dict) and isinstance(number := entry.get("number"), (int, float)) and math.isfinite(number):
+    if (
+        isinstance(entry, dict)
+        and isinstance(number := entry.get("number"), (int, float))
+        and math.isfinite(number)
+    ):
         return float(number)
-    if isinstance(entry, dict) and isinstance(row := entry.get("curve"), list) and row and all(
-            isinstance(v, (int, float)) and math.isfinite(v) for v in row):
+    if (
+        isinstance(entry, dict)
+        and isinstance(row := entry.get("curve"), list)
+        and row
+        and all(isinstance(v, (int, float)) and math.isfinite(v) for v in row)
+    ):
         return np.array(row, float)
     said = str(entry.get("error", "")) if isinstance(entry, dict) else ""
     return "its function: " + ("".join(c for c in said[:400] if c.isprintable()) or "no number")
@@ -100,9 +133,15 @@ def library() -> Path:
     atexit.register(shutil.rmtree, target, ignore_errors=True)
     spec = importlib.util.find_spec("numpy")
     if spec is None or not spec.submodule_search_locations:
-        raise PrerequisiteError("a measure cannot be run: a package is missing", found="no numpy", fix="make setup")
+        raise PrerequisiteError(
+            "a measure cannot be run: a package is missing", found="no numpy", fix="make setup"
+        )
     source = Path(spec.submodule_search_locations[0])
-    shutil.copytree(source, target / "numpy", ignore=shutil.ignore_patterns("tests", "__pycache__", "*.pyi", "*.a", "f2py"))
+    shutil.copytree(
+        source,
+        target / "numpy",
+        ignore=shutil.ignore_patterns("tests", "__pycache__", "*.pyi", "*.a", "f2py"),
+    )
     if (source.parent / "numpy.libs").is_dir():
         shutil.copytree(source.parent / "numpy.libs", target / "numpy.libs")
     (target / "simkit").mkdir()

@@ -17,15 +17,45 @@ from simkit.describe.units import UNITS
 from tasks.reproduce.solving.describing import Description
 
 # field of a description -> the kinds of thing that a number standing there alone may be called, the first its own
-_MAY_BE: dict[str, tuple[str, ...]] = {name: tuple(kinds.split()) for name, kinds in {
-    "thickness": "vertical lateral along gap place", "period": "period lateral place gap", "radius": "radius place",
-    "inner": "radius place", "outer": "radius place", "index": "index", "epsilon": "permittivity", "wavelength": "light",
-    "waist": "radius waist", "shortest": "light", "longest": "light"}.items()}
+_MAY_BE: dict[str, tuple[str, ...]] = {
+    name: tuple(kinds.split())
+    for name, kinds in {
+        "thickness": "vertical lateral along gap place",
+        "period": "period lateral place gap",
+        "radius": "radius place",
+        "inner": "radius place",
+        "outer": "radius place",
+        "index": "index",
+        "epsilon": "permittivity",
+        "wavelength": "light",
+        "waist": "radius waist",
+        "shortest": "light",
+        "longest": "light",
+    }.items()
+}
 # fields whose number is another thing of the same kind, by what it may be of the input's
-_MADE_OF = {("radius", "diameter"): (0.5,), ("inner", "diameter"): (0.5,), ("outer", "diameter"): (0.5,),
-            ("radius", "lateral"): (0.5,), ("thickness", "light"): (0.25, 0.5)}
-_OF_MEDIA = ("damping", "frequency", "strength", "index", "epsilon", "resistance", "intensity", "chi2", "chi3")
-_LENGTHS, _MOST = ("thickness", "period", "radius", "inner", "outer", "size", "waist"), 5  # so many lengths are added up
+_MADE_OF = {
+    ("radius", "diameter"): (0.5,),
+    ("inner", "diameter"): (0.5,),
+    ("outer", "diameter"): (0.5,),
+    ("radius", "lateral"): (0.5,),
+    ("thickness", "light"): (0.25, 0.5),
+}
+_OF_MEDIA = (
+    "damping",
+    "frequency",
+    "strength",
+    "index",
+    "epsilon",
+    "resistance",
+    "intensity",
+    "chi2",
+    "chi3",
+)
+_LENGTHS, _MOST = (
+    ("thickness", "period", "radius", "inner", "outer", "size", "waist"),
+    5,
+)  # so many lengths are added up
 _EXTENTS, _SIZES = ("x", "y", "z"), frozenset({"vertical", "lateral", "along", "gap"})
 _VIEWS = ("shortest", "longest")
 _ALIKE = 1e-9
@@ -35,14 +65,21 @@ def inputs_used(found: Description, target_id: str) -> frozenset[str]:
     """The declared parameters that a target's scene, quantities and sweeps are made of, counts and views included."""
     parts = _parts_of(found.parametric, target_id)
     own = frozenset().union(*(names(expression) for part in parts for _, expression in expressions(part)))
-    own |= {part["parameter"] for part in parts if part.get("type") == "sweep"} & set(found.parameters.items())
-    return frozenset().union(*(found.parameters.closure(name) for name in own)) | frozenset(found.parameters._counted)
+    own |= {part["parameter"] for part in parts if part.get("type") == "sweep"} & set(
+        found.parameters.items()
+    )
+    return frozenset().union(*(found.parameters.closure(name) for name in own)) | frozenset(
+        found.parameters._counted
+    )
 
 
 def materials_used(found: Description, target_id: str) -> frozenset[str]:
-    """"material NAME" of each confirmed material in a target's scene."""
-    return frozenset(f"material {name}" for part in _parts_of(found.parametric, target_id)
-                     for name in names_of_materials(dict(part)))
+    """ "material NAME" of each confirmed material in a target's scene."""
+    return frozenset(
+        f"material {name}"
+        for part in _parts_of(found.parametric, target_id)
+        for name in names_of_materials(dict(part))
+    )
 
 
 def scenes_of(found: Description, target_id: str) -> tuple[Scene, ...]:
@@ -53,19 +90,26 @@ def scenes_of(found: Description, target_id: str) -> tuple[Scene, ...]:
 
 
 def swept(found: Description, target_id: str) -> frozenset[str]:
-    """"scene.field" of every field that a sweep which answers the target varies."""
-    varied = {part["parameter"] for part in _parts_of(found.parametric, target_id) if part.get("type") == "sweep"}
-    return frozenset(f"{scene['id']}.{path[0]}" for scene in found.parametric.get("scenes", ())
-                     for path, expression in expressions(scene)
-                     if any(varied & found.parameters.closure(name) for name in names(expression)))
+    """ "scene.field" of every field that a sweep which answers the target varies."""
+    varied = {
+        part["parameter"] for part in _parts_of(found.parametric, target_id) if part.get("type") == "sweep"
+    }
+    return frozenset(
+        f"{scene['id']}.{path[0]}"
+        for scene in found.parametric.get("scenes", ())
+        for path, expression in expressions(scene)
+        if any(varied & found.parameters.closure(name) for name in names(expression))
+    )
 
 
 def films_of(found: Description, scene_id: str) -> tuple[str, ...]:
     """The input that each layer of a unit cell is as thick as, from below; '' where it is none as it stands."""
     values = found.parameters.values()
     scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
-    return tuple(_alone(found, told["="], values) if isinstance(told := layer.get("thickness"), Mapping) else ""
-                 for layer in scene.get("layers", ()))
+    return tuple(
+        _alone(found, told["="], values) if isinstance(told := layer.get("thickness"), Mapping) else ""
+        for layer in scene.get("layers", ())
+    )
 
 
 def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
@@ -84,8 +128,12 @@ def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> di
             out[name] = f"it is {dotted(whole)}, and its words state a range and no value"
         elif wrong is not None:
             out[name] = f"it is {dotted(wrong)}, and the words quoted for it speak of something else"
-        elif (apart := next((path for path, kinds in stands if kinds[0] != stands[0][1][0]), None)) is not None:
-            out[name] = f"it is {dotted(stands[0][0])} and {dotted(apart)}, and its words do not say that these are equal"
+        elif (
+            apart := next((path for path, kinds in stands if kinds[0] != stands[0][1][0]), None)
+        ) is not None:
+            out[name] = (
+                f"it is {dotted(stands[0][0])} and {dotted(apart)}, and its words do not say that these are equal"
+            )
     return out
 
 
@@ -99,23 +147,33 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
         own, field = _inputs_of(found, expressed), _field(path)
         name = next((name for name in own if name in words and values[name]), "")
         if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
-            out.setdefault(name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so")
+            out.setdefault(
+                name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
+            )
         elif len(own) > 1 and name and field in ("index", "epsilon"):
             out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
         elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(found, field, own, words, number):
-            out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
-                                 "lengths, stated share of one, or part of a wavelength in the medium")
+            out.setdefault(
+                name,
+                f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
+                "lengths, stated share of one, or part of a wavelength in the medium",
+            )
     return out
 
 
 def typed(found: Description, scene_id: str) -> tuple[str, ...]:
-    """"place = number" of every medium and size of a scene that rests on nothing the paper gives; 1 is empty space, or 1 a."""
+    """ "place = number" of every medium and size of a scene that rests on nothing the paper gives; 1 is empty space, or 1 a."""
     scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
     free = {1.0} if found.parameters.scale == "a" else frozenset[float]()
     out = []
     for path, value in _numbers(scene):
         field = _field(path)
-        if field in ("index", "epsilon") and value != 1.0 or field in ("resistance", *_LENGTHS) and value not in free:
+        if (
+            field in ("index", "epsilon")
+            and value != 1.0
+            or field in ("resistance", *_LENGTHS)
+            and value not in free
+        ):
             out.append(f"{dotted(path)} = {value:g}")
     return tuple(out)
 
@@ -143,23 +201,48 @@ def _fair_part(field: str, said: frozenset[str], number: float, value: float) ->
         return True
     if field in _EXTENTS:
         return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
-    return any(math.isclose(part, whole, rel_tol=_ALIKE) for kind in said for whole in _MADE_OF.get((field, kind), ()))
+    return any(
+        math.isclose(part, whole, rel_tol=_ALIKE)
+        for kind in said
+        for whole in _MADE_OF.get((field, kind), ())
+    )
 
 
-def _fair_sum(found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float) -> bool:
+def _fair_sum(
+    found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float
+) -> bool:
     """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength."""
     values, items = found.parameters.values(), found.parameters.items()
     lengths = [name for name in own if UNITS[items[name].unit].power == 1][:_MOST]
     pure = [name for name in own if UNITS[items[name].unit].power == 0]
-    sums = [sum(sign * values[name] for sign, name in zip(signs, lengths, strict=True))
-            for signs in product((-1, 0, 1), repeat=len(lengths)) if any(signs)]
+    sums = [
+        sum(sign * values[name] for sign, name in zip(signs, lengths, strict=True))
+        for signs in product((-1, 0, 1), repeat=len(lengths))
+        if any(signs)
+    ]
     halves = [whole / 2 for whole in sums] if field in ("radius", "inner", "outer") else []
-    shares = [share for name in pure if name not in words or "ratio" in words[name].kinds or not words[name].kinds
-              for share in (values[name], 1 - values[name])]
-    waves = [values[name] / (part * values[index]) for name in lengths for index in pure for part in (1, 2, 4)
-             if name in words and "light" in words[name].kinds and values[index]]
-    return any(math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
-               for fair in (*sums, *halves, *(whole * share for whole in (*sums, *halves) for share in shares), *waves))
+    shares = [
+        share
+        for name in pure
+        if name not in words or "ratio" in words[name].kinds or not words[name].kinds
+        for share in (values[name], 1 - values[name])
+    ]
+    waves = [
+        values[name] / (part * values[index])
+        for name in lengths
+        for index in pure
+        for part in (1, 2, 4)
+        if name in words and "light" in words[name].kinds and values[index]
+    ]
+    return any(
+        math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
+        for fair in (
+            *sums,
+            *halves,
+            *(whole * share for whole in (*sums, *halves) for share in shares),
+            *waves,
+        )
+    )
 
 
 def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Path, float, tuple[str, ...]]]:
@@ -182,8 +265,13 @@ def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Pa
 
 def _inverse(number: float, value: float, field: str) -> bool:
     """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index."""
-    return any(math.isclose(one, other, rel_tol=_ALIKE) for one, other in (
-        (number * value, 1.0), *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ())))
+    return any(
+        math.isclose(one, other, rel_tol=_ALIKE)
+        for one, other in (
+            (number * value, 1.0),
+            *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ()),
+        )
+    )
 
 
 def _inputs_of(found: Description, expressed: Sequence[str]) -> tuple[str, ...]:
@@ -210,7 +298,9 @@ def _parts_of(document: Mapping[str, Any], target_id: str) -> list[Mapping[str, 
     sweeps = [item for item in document.get("sweeps", ()) if target_id in item.get("answers", ())]
     answering = [item for item in quantities.values() if target_id in item.get("answers", ())]
     answering += [quantities[sweep["of"]] for sweep in sweeps if sweep.get("of") in quantities]
-    waiting = [name for item in answering for name in item.get("of", ()) if isinstance(item.get("of"), (list, tuple))]
+    waiting = [
+        name for item in answering for name in item.get("of", ()) if isinstance(item.get("of"), (list, tuple))
+    ]
     answering += [quantities[name] for name in waiting if name in quantities]
     lit = {item["scene"] for item in answering if "scene" in item}
     scenes = [scene for scene in document.get("scenes", ()) if scene["id"] in lit]

@@ -18,8 +18,19 @@ from tasks.core.sandbox.command import SANDBOX_UID, unreachable_for
 VOCABULARY = Path(__file__).resolve().parents[3] / "simkit" / "describe"
 PACKAGES = ("pydantic", "pydantic_core", "annotated_types", "typing_inspection")
 _MODULES = ("typing_extensions",)
-_LEFT_OUT = ("site-packages", "test", "tests", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3",
-             "config-*", "*.a", "*.exe")
+_LEFT_OUT = (
+    "site-packages",
+    "test",
+    "tests",
+    "idlelib",
+    "tkinter",
+    "turtledemo",
+    "ensurepip",
+    "lib2to3",
+    "config-*",
+    "*.a",
+    "*.exe",
+)
 
 
 @dataclass(frozen=True)
@@ -56,8 +67,12 @@ def _copied(path: Path, base: Path) -> OwnPython:
     _linked(path, root / "bin" / version)
     for library in base.glob("lib/libpython*.so*"):
         _linked(library, root / "lib" / library.name)
-    shutil.copytree(base / "lib" / version, root / "lib" / version, ignore=shutil.ignore_patterns(*_LEFT_OUT),
-                    copy_function=_linked)
+    shutil.copytree(
+        base / "lib" / version,
+        root / "lib" / version,
+        ignore=shutil.ignore_patterns(*_LEFT_OUT),
+        copy_function=_linked,
+    )
     return OwnPython(str(root / "bin" / version), (root,), (("LD_LIBRARY_PATH", str(root / "lib")),))
 
 
@@ -79,7 +94,9 @@ def library() -> Path:
     for name in (*PACKAGES, *_MODULES):
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
-            raise PrerequisiteError("descriptions cannot be run: a package is missing", found=f"no {name}", fix="make setup")
+            raise PrerequisiteError(
+                "descriptions cannot be run: a package is missing", found=f"no {name}", fix="make setup"
+            )
         if spec.submodule_search_locations:
             shutil.copytree(spec.submodule_search_locations[0], target / name)
         else:

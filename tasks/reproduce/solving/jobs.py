@@ -15,9 +15,15 @@ from tasks.reproduce.solving.solving import RunFailed, Solver
 
 def solving_job(document: AnyRun, solver: Solver, label: str) -> SolvingJob:
     """The job of a run that this solver would solve, under its limits."""
-    return SolvingJob(run_json=dump(document), label=label[:200], cpu_limit_s=solver.hard_limit_s,
-                      until=solver.until(document), memory_mb=solver.memory_mb,
-                      meep_version=solver.meep.meep_version, simkit_digest=simkit_digest())
+    return SolvingJob(
+        run_json=dump(document),
+        label=label[:200],
+        cpu_limit_s=solver.hard_limit_s,
+        until=solver.until(document),
+        memory_mb=solver.memory_mb,
+        meep_version=solver.meep.meep_version,
+        simkit_digest=simkit_digest(),
+    )
 
 
 def checked_run(job: SolvingJob) -> AnyRun:
@@ -31,12 +37,20 @@ def checked_run(job: SolvingJob) -> AnyRun:
         used = [digest for digest, _ in document.subtract.values()] if isinstance(document, Run) else []
         document.digest()
     except (TypeError, KeyError, AttributeError) as error:
-        raise InputError("the job holds no run of a description", found=type(error).__name__, allowed="simkit.runs.dump",
-                         fix="let a run write it") from error
+        raise InputError(
+            "the job holds no run of a description",
+            found=type(error).__name__,
+            allowed="simkit.runs.dump",
+            fix="let a run write it",
+        ) from error
     for digest in used:
         if not isinstance(digest, str) or not re.fullmatch(r"[0-9a-f]{32}", digest):
-            raise InputError("a run that the job subtracts is none", found=repr(digest)[:80],
-                             allowed="32 hexadecimal digits", fix="let a run write it")
+            raise InputError(
+                "a run that the job subtracts is none",
+                found=repr(digest)[:80],
+                allowed="32 hexadecimal digits",
+                fix="let a run write it",
+            )
     return document
 
 

@@ -24,11 +24,20 @@ def scale_of(unit: str) -> str:
 def lattice_um(parameters: Parameters, inputs: Iterable[ExtractedParameter]) -> float | None:
     """What a is in um: the one declared length called a or lattice constant, else the plan's input of that name."""
     values = parameters.values()
-    found = {values[name] for name, item in parameters.items().items() if _LATTICE.fullmatch(name) and _metric(item.unit)}
+    found = {
+        values[name]
+        for name, item in parameters.items().items()
+        if _LATTICE.fullmatch(name) and _metric(item.unit)
+    }
     if not found:
         for item in inputs:
             unit = canonical(item.unit)
-            if item.role == "input" and _LATTICE.fullmatch(item.name) and _metric(unit) and _number(item.value):
+            if (
+                item.role == "input"
+                and _LATTICE.fullmatch(item.name)
+                and _metric(unit)
+                and _number(item.value)
+            ):
                 found.add(_number(item.value) * UNITS[unit].factor)
     return found.pop() if len(found) == 1 else None
 
@@ -44,20 +53,30 @@ class Lengths:
 
     def of(self, answers: Sequence[str], axis: bool) -> tuple[str, float]:
         """The length that a value (or abscissa) that answers these targets is told in, and its size in the own one."""
-        asked = next((self.wanted[name][axis] for name in answers if name in self.wanted and self.wanted[name][axis]), self.own)
+        asked = next(
+            (self.wanted[name][axis] for name in answers if name in self.wanted and self.wanted[name][axis]),
+            self.own,
+        )
         if asked == self.own or self.lattice is None:
             return self.own, 1.0
         return asked, self.lattice if asked == "a" else 1 / self.lattice
 
     def missing(self, target: str) -> bool:
         """Whether a target is in the other length and nothing says how long a is."""
-        return self.lattice is None and any(scale not in ("", self.own) for scale in self.wanted.get(target, ()))
+        return self.lattice is None and any(
+            scale not in ("", self.own) for scale in self.wanted.get(target, ())
+        )
 
 
-def lengths_of(parameters: Parameters, inputs: Iterable[ExtractedParameter], targets: Iterable[Target]) -> Lengths:
+def lengths_of(
+    parameters: Parameters, inputs: Iterable[ExtractedParameter], targets: Iterable[Target]
+) -> Lengths:
     """The lengths of a description and of the targets that it answers."""
-    return Lengths(parameters.scale, {target.target_id: (scale_of(target.unit), scale_of(target.x_unit)) for target in targets},
-                   lattice_um(parameters, inputs))
+    return Lengths(
+        parameters.scale,
+        {target.target_id: (scale_of(target.unit), scale_of(target.x_unit)) for target in targets},
+        lattice_um(parameters, inputs),
+    )
 
 
 def _metric(unit: str) -> bool:

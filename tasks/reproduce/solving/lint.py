@@ -31,18 +31,24 @@ LOOK_CPU_S = 60.0  # of our own process
 _THIN, _LARGE = 1 / 100, 30.0  # of the shortest wavelength; in longest wavelengths
 
 
-def lint(description: Description, materials: Mapping[str, Any], elsewhere: Collection[str] = ()) -> list[Finding]:
+def lint(
+    description: Description, materials: Mapping[str, Any], elsewhere: Collection[str] = ()
+) -> list[Finding]:
     """All findings, errors first. A rule that cannot be tried on a scene says so instead of stopping the others.
 
     elsewhere: parameters that another stage uses or may yet use, so that nothing needs to depend on them here.
     """
     try:
-        return limited(lambda: _found(description, materials, elsewhere), "looking at the description", cpu_s=LOOK_CPU_S)
+        return limited(
+            lambda: _found(description, materials, elsewhere), "looking at the description", cpu_s=LOOK_CPU_S
+        )
     except (DescriptionRefused, UnreadableAnswer) as error:
         return [Finding(level="error", where="the description", text=" ".join(str(error).split()))]
 
 
-def _found(description: Description, materials: Mapping[str, Any], elsewhere: Collection[str]) -> list[Finding]:
+def _found(
+    description: Description, materials: Mapping[str, Any], elsewhere: Collection[str]
+) -> list[Finding]:
     found = list(_of_document(description, elsewhere))
     try:
         problem = description.resolved()
@@ -51,23 +57,41 @@ def _found(description: Description, materials: Mapping[str, Any], elsewhere: Co
     found += count_findings(description)
     for scene in problem.scenes:
         own = [q for q in problem.quantities if q.scene == scene.id]
-        for rule in (lambda scene, media, own=own: _media(scene, media, own), _bodies, cell_findings, device_findings):
+        for rule in (
+            lambda scene, media, own=own: _media(scene, media, own),
+            _bodies,
+            cell_findings,
+            device_findings,
+        ):
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
         if group.sweep is None:
-            found += _tried(lambda scene, media, g=group: _arranged(g, scene), group.scene(problem), materials)
+            found += _tried(
+                lambda scene, media, g=group: _arranged(g, scene), group.scene(problem), materials
+            )
     order = {"error": 0, "warning": 1, "note": 2}
     return sorted(dict.fromkeys(found), key=lambda finding: order[finding.level])
 
 
-def _tried(rule: Callable[[Any, Mapping[str, Any]], Any], scene: Scene, materials: Mapping[str, Any]) -> list[Finding]:
+def _tried(
+    rule: Callable[[Any, Mapping[str, Any]], Any], scene: Scene, materials: Mapping[str, Any]
+) -> list[Finding]:
     try:
         return list(rule(scene, materials))
     except UnknownMaterial as error:
-        return [Finding(level="error", where=scene.id, text=str(error), source="materials are confirmed in stage 0")]
+        return [
+            Finding(
+                level="error", where=scene.id, text=str(error), source="materials are confirmed in stage 0"
+            )
+        ]
     except Exception as error:  # noqa: BLE001  whatever a model's numbers do to a rule
-        return [Finding(level="warning", where=scene.id,
-                        text=f"a rule could not be tried: {type(error).__name__}: {error}"[:300])]
+        return [
+            Finding(
+                level="warning",
+                where=scene.id,
+                text=f"a rule could not be tried: {type(error).__name__}: {error}"[:300],
+            )
+        ]
 
 
 def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
@@ -79,16 +103,30 @@ def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
 
 def _of_document(description: Description, elsewhere: Collection[str]) -> Iterator[Finding]:
     items, rests_on = description.parameters.items(), used(description.parametric, description.parameters)
-    needed = frozenset().union(*(description.parameters.closure(name) for name in rests_on)) if rests_on else frozenset()
+    needed = (
+        frozenset().union(*(description.parameters.closure(name) for name in rests_on))
+        if rests_on
+        else frozenset()
+    )
     for name, item in items.items():
         if name not in needed and name not in elsewhere and not item.may_count:
-            yield Finding(level="warning", where=f"parameter {name}", text="nothing depends on it; either the description "
-                          "forgets it, or it should not be declared", source="declared prototype: unused parameter")
+            yield Finding(
+                level="warning",
+                where=f"parameter {name}",
+                text="nothing depends on it; either the description forgets it, or it should not be declared",
+                source="declared prototype: unused parameter",
+            )
         if item.origin == "paper" and item.value == 0:
-            yield Finding(level="note", where=f"parameter {name}", text="a quoted zero has no rounding to vary")
+            yield Finding(
+                level="note", where=f"parameter {name}", text="a quoted zero has no rounding to vary"
+            )
     for text in description.unusual:
-        yield Finding(level="warning", where=text.split(" = ")[0], text=f"long or odd arithmetic, for a reader: {text}",
-                      source="declared prototype: a fudge factor can be composed of neutral numbers")
+        yield Finding(
+            level="warning",
+            where=text.split(" = ")[0],
+            text=f"long or odd arithmetic, for a reader: {text}",
+            source="declared prototype: a fudge factor can be composed of neutral numbers",
+        )
 
 
 def media_of(node: Any, where: str) -> Iterator[tuple[str, Any]]:
@@ -114,30 +152,49 @@ def _media(scene: Scene, materials: Mapping[str, Any], quantities: Sequence[Quan
             continue
         entry = materials.get(medium.material or "", {})
         if medium.material and medium.material not in materials:
-            raise UnknownMaterial(f"{where}: material {medium.material!r} is not confirmed; confirmed: "
-                                  f"{', '.join(sorted(materials)) or 'none'}")
+            raise UnknownMaterial(
+                f"{where}: material {medium.material!r} is not confirmed; confirmed: "
+                f"{', '.join(sorted(materials)) or 'none'}"
+            )
         band = entry.get("band_um")
         if band and (1 / high < min(band) * (1 - 1e-6) or 1 / low > max(band) * (1 + 1e-6)):
-            yield Finding(level="error", where=where,
-                          text=f"{medium.material} was fitted for {min(band):g} to {max(band):g} um, "
-                          f"the scene's light covers {1 / high:.4g} to {1 / low:.4g} um; fits are never extrapolated",
-                          source="materials: confirmed range")
+            yield Finding(
+                level="error",
+                where=where,
+                text=f"{medium.material} was fitted for {min(band):g} to {max(band):g} um, "
+                f"the scene's light covers {1 / high:.4g} to {1 / low:.4g} um; fits are never extrapolated",
+                source="materials: confirmed range",
+            )
         for f in (low, (low + high) / 2, high):
             eps = permittivity(medium, f, materials)
             if eps.imag < -1e-9 * abs(eps):
-                yield Finding(level="error", where=where, text=f"gain: Im eps = {eps.imag:.3g} at wavelength {1 / f:.4g}",
-                              source="pitfalls 23: a medium with gain grows without bound")
+                yield Finding(
+                    level="error",
+                    where=where,
+                    text=f"gain: Im eps = {eps.imag:.3g} at wavelength {1 / f:.4g}",
+                    source="pitfalls 23: a medium with gain grows without bound",
+                )
                 break
         start = entry.get("eps_inf", medium.epsilon if medium.poles else None)
         if isinstance(start, (int, float)) and start < 1:
-            yield Finding(level="warning", where=where, text=f"eps at infinite frequency is {start:.3g}, below 1: it may be "
-                          "unstable at any resolution", source="pitfalls 22")
+            yield Finding(
+                level="warning",
+                where=where,
+                text=f"eps at infinite frequency is {start:.3g}, below 1: it may be "
+                "unstable at any resolution",
+                source="pitfalls 22",
+            )
 
 
 def _bodies(scene: Scene, _materials: Mapping[str, Any]) -> Iterator[Finding]:
     low, high = band_of(scene)
-    bodies = [body for key in type(scene).model_fields if isinstance(getattr(scene, key), tuple)
-              for body in getattr(scene, key) if hasattr(body, "medium") and getattr(body, "id", "")]
+    bodies = [
+        body
+        for key in type(scene).model_fields
+        if isinstance(getattr(scene, key), tuple)
+        for body in getattr(scene, key)
+        if hasattr(body, "medium") and getattr(body, "id", "")
+    ]
     for number, body in enumerate(bodies):
         where = f"{scene.id} {body.id}"
         for name in ("radius", "outer", "inner"):
@@ -145,15 +202,27 @@ def _bodies(scene: Scene, _materials: Mapping[str, Any]) -> Iterator[Finding]:
             if size is None:
                 continue
             if float(size) < _THIN / high:
-                yield Finding(level="warning", where=where,
-                              text=f"{name} {float(size):.4g} is under a hundredth of the shortest "
-                              "wavelength: is the unit right?", source="first mistakes: a size off by a power of ten")
+                yield Finding(
+                    level="warning",
+                    where=where,
+                    text=f"{name} {float(size):.4g} is under a hundredth of the shortest "
+                    "wavelength: is the unit right?",
+                    source="first mistakes: a size off by a power of ten",
+                )
             if float(size) > _LARGE / low:
-                yield Finding(level="warning", where=where,
-                              text=f"{name} {float(size):.4g} is over {_LARGE:g} wavelengths: is the "
-                              "unit right?", source="first mistakes: a size off by a power of ten")
+                yield Finding(
+                    level="warning",
+                    where=where,
+                    text=f"{name} {float(size):.4g} is over {_LARGE:g} wavelengths: is the unit right?",
+                    source="first mistakes: a size off by a power of ten",
+                )
         if any(_same_place(body, other) for other in bodies[:number]):
-            yield Finding(level="warning", where=where, text="it covers another body exactly", source="later bodies override")
+            yield Finding(
+                level="warning",
+                where=where,
+                text="it covers another body exactly",
+                source="later bodies override",
+            )
 
 
 def _same_place(one: Any, other: Any) -> bool:

@@ -23,23 +23,42 @@ def device_findings(scene: Any, _materials: Mapping[str, Any]) -> Iterator[Findi
         for body in scene.bodies:
             shape = body.body if body.type == "repeat" else body
             low, high = extent([body])[across]
-            if not leaves(body, side) or shape.medium == scene.background or not (finite(low) and finite(high)):
+            if (
+                not leaves(body, side)
+                or shape.medium == scene.background
+                or not (finite(low) and finite(high))
+            ):
                 continue
             guides.append((low, high))
             if not any(low - (high - low) <= place <= high + (high - low) for place in places):
-                yield Finding(level="warning", where=f"{scene.id} {shape.id}",
-                              text=f"it leaves on side {side} without a port: its light counts as lost",
-                              source="first mistakes: a guide that nobody looks at")
+                yield Finding(
+                    level="warning",
+                    where=f"{scene.id} {shape.id}",
+                    text=f"it leaves on side {side} without a port: its light counts as lost",
+                    source="first mistakes: a guide that nobody looks at",
+                )
         for port in scene.ports:
-            if port.side == side and guides and not any(low <= float(port.center) <= high for low, high in guides):
-                yield Finding(level="note", where=f"{scene.id} port {port.id}",
-                              text=f"its centre {float(port.center):.6g} lies in no body, right only for guides of several")
+            if (
+                port.side == side
+                and guides
+                and not any(low <= float(port.center) <= high for low, high in guides)
+            ):
+                yield Finding(
+                    level="note",
+                    where=f"{scene.id} port {port.id}",
+                    text=f"its centre {float(port.center):.6g} lies in no body, right only for guides of several",
+                )
     axis = {"x": 0, "y": 1}
     for port in scene.ports:
         ends = [v for body in scene.bodies for v in extent([body])[axis[port.side[1]]] if finite(v)]
         if ends and max(ends) - min(ends) > _LONGEST / scene.band.frequencies()[0]:
-            yield Finding(level="note", where=scene.id, text=f"{max(ends) - min(ends):.4g} long along {port.side[1]}: over "
-                          f"{_LONGEST:g} wavelengths; small errors of the index add up in phase", source="couplers")
+            yield Finding(
+                level="note",
+                where=scene.id,
+                text=f"{max(ends) - min(ends):.4g} long along {port.side[1]}: over "
+                f"{_LONGEST:g} wavelengths; small errors of the index add up in phase",
+                source="couplers",
+            )
             break
 
 

@@ -18,11 +18,17 @@ WEAK = 0.05  # efficiency or phase beyond which no power law holds
 def power_laws(climb: Climb, solver: Solver, base: Mapping[str, Measured]) -> dict[str, Witness]:
     """The witness of each quantity of strong light, at the coarse rung."""
     problem = climb.group.description.resolved()
-    wanted = [q for q in climb.group.quantities(problem) if isinstance(q, (HarmonicEfficiency, KerrPhase)) and q.id in base]
+    wanted = [
+        q
+        for q in climb.group.quantities(problem)
+        if isinstance(q, (HarmonicEfficiency, KerrPhase)) and q.id in base
+    ]
     if not wanted or climb.group.sweep is not None:
         return {}
     halved = [q.model_copy(update={"intensity": float(q.intensity) / 2}) for q in wanted]
-    others = scene_values(climb.group.scene(problem), halved, climb.numerics, climb.group.materials, solver).values
+    others = scene_values(
+        climb.group.scene(problem), halved, climb.numerics, climb.group.materials, solver
+    ).values
     out = {}
     for quantity in wanted:
         value, other = base[quantity.id], others[quantity.id]
@@ -30,6 +36,9 @@ def power_laws(climb: Climb, solver: Solver, base: Mapping[str, Measured]) -> di
             power = quantity.harmonic - 1 if isinstance(quantity, HarmonicEfficiency) else 1
             misfit = abs(other.value / value.value * 2.0**power - 1)
             out[quantity.id] = Witness(
-                name="power law", response=min(misfit, 1e300), passed=None if abs(value.value) > WEAK else misfit < SAME,
-                detail=f"half the intensity: the value over 2^{power}, to {misfit:.1e}")
+                name="power law",
+                response=min(misfit, 1e300),
+                passed=None if abs(value.value) > WEAK else misfit < SAME,
+                detail=f"half the intensity: the value over 2^{power}, to {misfit:.1e}",
+            )
     return out

@@ -31,10 +31,17 @@ SETS, _SAMPLES = 6, 201
 _SPREAD = 0.02  # relative: a feature that varies less over the sets shows nothing
 _FITTED = 0.01  # of the answers' spread: what a straight line through a feature may leave
 _EXACT = 1e-9  # of curves: the same samples on both sides
-_NEUTRAL = tuple(sign * value for value in (1, 2, 0.5, math.pi, 2 * math.pi, 1 / math.pi, 0.5 / math.pi) for sign in (1, -1))
+_NEUTRAL = tuple(
+    sign * value
+    for value in (1, 2, 0.5, math.pi, 2 * math.pi, 1 / math.pi, 0.5 / math.pi)
+    for sign in (1, -1)
+)
 Kind = Literal["", "same", "factor", "parameters", "unknown"]
-_FEATURES = tuple({"kind": kind, "extremum": extremum} for extremum in ("maximum", "minimum") for kind in (
-    "position", "value", "prominence", "width", "quality_factor")) + ({"kind": "integral"}, {"kind": "slope"})
+_FEATURES = tuple(
+    {"kind": kind, "extremum": extremum}
+    for extremum in ("maximum", "minimum")
+    for kind in ("position", "value", "prominence", "width", "quality_factor")
+) + ({"kind": "integral"}, {"kind": "slope"})
 # Classes that are arithmetic on others: class -> (what it is made of, arithmetic of these).
 _CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[..., float]]] = {
     "Absorptance": (("reflectance", "transmittance"), lambda r, t: 1 - r - t),
@@ -64,32 +71,55 @@ def refuse_known(resolved: Problem, allow_degraded: bool) -> None:
     for quantity in parted(resolved.quantities)[1]:
         by = recognised(quantity, resolved, allow_degraded)
         if by:
-            raise AlreadyMeasured(f"quantity {quantity.id} needs no function of its own", found=f"{by} gives the same",
-                                  fix=f"describe {by}; a Measured quantity is for what neither a class nor a feature gives")
+            raise AlreadyMeasured(
+                f"quantity {quantity.id} needs no function of its own",
+                found=f"{by} gives the same",
+                fix=f"describe {by}; a Measured quantity is for what neither a class nor a feature gives",
+            )
 
 
 def recognised(quantity: Free, problem: Problem, allow_degraded: bool) -> str:
     """What gives the same as the function, but for typed arithmetic, in words; '' if nothing known does."""
     own = [next(q for q in problem.quantities if q.id == name) for name in quantity.of]
-    sets = [[_made_up(q, np.random.default_rng([number, place])) for place, q in enumerate(own)] for number in range(SETS)]
+    sets = [
+        [_made_up(q, np.random.default_rng([number, place])) for place, q in enumerate(own)]
+        for number in range(SETS)
+    ]
     found = likeness(quantity, own, sets, allow_degraded)
     return found.words if found.kind in ("same", "factor") else ""
 
 
-def likeness(quantity: Free, own: Sequence[Quantity], sets: Sequence[Sequence[Measured]], allow_degraded: bool) -> Likeness:
+def likeness(
+    quantity: Free, own: Sequence[Quantity], sets: Sequence[Sequence[Measured]], allow_degraded: bool
+) -> Likeness:
     """What the function is like over the sets of values of the quantities it is made of, and with its parameters moved."""
     calls = [arguments(quantity, dict(zip(quantity.of, values, strict=True))) for values in sets]
     plain = [call for call in calls if not isinstance(call, str)]
-    moved = [[*call[:len(own)], *(float(value) * factor for value, factor in zip(
-        quantity.given, np.random.default_rng(number).uniform(0.8, 1.25, len(quantity.given)), strict=True))]
-        for number, call in enumerate(plain)] if quantity.given else []
+    moved = (
+        [
+            [
+                *call[: len(own)],
+                *(
+                    float(value) * factor
+                    for value, factor in zip(
+                        quantity.given,
+                        np.random.default_rng(number).uniform(0.8, 1.25, len(quantity.given)),
+                        strict=True,
+                    )
+                ),
+            ]
+            for number, call in enumerate(plain)
+        ]
+        if quantity.given
+        else []
+    )
     answers = answered([(quantity, call) for call in (*plain, *moved)], allow_degraded)
     if len(plain) < len(sets) or any(isinstance(answer, str) for answer in answers):
         why = next((answer for answer in answers if isinstance(answer, str)), "it has no values")
         return Likeness("unknown", f"it could not be tried on other curves: {why}"[:160])
     known = [_known(own, values) for values in sets]
     names = [name for name in known[0] if all(name in found for found in known)]
-    first, second = [a for a in answers if not isinstance(a, str)][:len(plain)], answers[len(plain):]
+    first, second = [a for a in answers if not isinstance(a, str)][: len(plain)], answers[len(plain) :]
     for name in names:
         if all(_same(answer, found[name]) for answer, found in zip(first, known, strict=True)):
             return Likeness("same", name)
@@ -99,9 +129,17 @@ def likeness(quantity: Free, own: Sequence[Quantity], sets: Sequence[Sequence[Me
         if line is None:
             continue
         words = f"{_line_words(line)}{name}"
-        if second and _line([a for a in second if not isinstance(a, str)], values, alone=" and " not in name) != line:
+        if (
+            second
+            and _line([a for a in second if not isinstance(a, str)], values, alone=" and " not in name)
+            != line
+        ):
             return Likeness("parameters", f"a factor of parameters on {name}")
-        neutral = any(math.isclose(line[0], value, rel_tol=SAME) for value in _NEUTRAL) and line[1] in (0.0, 1.0, -1.0)
+        neutral = any(math.isclose(line[0], value, rel_tol=SAME) for value in _NEUTRAL) and line[1] in (
+            0.0,
+            1.0,
+            -1.0,
+        )
         return Likeness("parameters" if neutral else "factor", words)
     return Likeness()
 
@@ -114,8 +152,13 @@ def distorted(values: Sequence[Measured], number: int) -> list[Measured]:
     for value in values:
         if isinstance(value, Curve) and len(value.x) > 1:
             along = (value.x - value.x[0]) / (value.x[-1] - value.x[0])
-            waves = sum(random.uniform(-1, 1) * np.sin(np.pi * n * along + random.uniform(0, 2 * np.pi)) for n in (1, 2, 3))
-            out.append(replace(value, x=value.x * stretch, y=value.y * random.uniform(0.8, 1.2) * (1 + 0.07 * waves)))
+            waves = sum(
+                random.uniform(-1, 1) * np.sin(np.pi * n * along + random.uniform(0, 2 * np.pi))
+                for n in (1, 2, 3)
+            )
+            out.append(
+                replace(value, x=value.x * stretch, y=value.y * random.uniform(0.8, 1.2) * (1 + 0.07 * waves))
+            )
         elif isinstance(value, Curve):
             out.append(replace(value, y=value.y * random.uniform(0.7, 1.3)))
         elif isinstance(value, Scalar):
@@ -126,7 +169,9 @@ def distorted(values: Sequence[Measured], number: int) -> list[Measured]:
 def _line(answers: Sequence[Measured], known: Sequence[Measured], alone: bool) -> tuple[float, float] | None:
     """(a, b) where the answers are a * known + b over all sets, rounded; b only of a feature that stands alone. None if not."""
     if all(isinstance(one, Curve) for one in (*answers, *known)):
-        x, y = (np.concatenate([one.y for one in side if isinstance(one, Curve)]) for side in (known, answers))
+        x, y = (
+            np.concatenate([one.y for one in side if isinstance(one, Curve)]) for side in (known, answers)
+        )
         if x.shape != y.shape:
             return None
         tolerance, alike = _EXACT, _EXACT
@@ -166,7 +211,9 @@ def _made_up(quantity: Quantity, random: np.random.Generator) -> Measured:
     high, low = random.uniform(1.2, 1.45), random.uniform(1.55, 1.8)
     peak, dip = (np.exp(-(((x - at) / random.uniform(0.05, 0.1)) ** 2)) for at in (high, low))
     up, down = random.uniform(0.2, 0.35), random.uniform(0.1, 0.2)
-    return Curve(x, random.uniform(0.3, 0.5) + up * peak - down * dip + random.uniform(0.02, 0.05) * (x - 1.5))
+    return Curve(
+        x, random.uniform(0.3, 0.5) + up * peak - down * dip + random.uniform(0.02, 0.05) * (x - 1.5)
+    )
 
 
 def _known(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, Measured]:
@@ -182,7 +229,9 @@ def _known(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, Mea
                     found = feature_value(CurveFeature.model_validate(entry), [plain])
                 except (NoFeature, ValueError):
                     continue
-                single[f"the {' '.join(entry.get(word, '') for word in ('extremum', 'kind')).strip()} of {quantity.id}"] = found
+                single[
+                    f"the {' '.join(entry.get(word, '') for word in ('extremum', 'kind')).strip()} of {quantity.id}"
+                ] = found
     for name, found in single.items():
         out[f"the target's feature {name}"] = Scalar(found)
         if "position" in name and found:
@@ -202,7 +251,9 @@ def _of_classes(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str
                 parts = [v.y if isinstance(v, Curve) else v.value for v in (values[i] for i in order)]
                 found, first = arithmetic(*parts), values[order[0]]
                 out[name] = replace(first, y=found) if isinstance(first, Curve) else Scalar(float(found))
-    ports = [v for q, v in zip(own, values, strict=True) if q.type in ("port_transmittance", "port_reflectance")]  # type: ignore[attr-defined]
+    ports = [
+        v for q, v in zip(own, values, strict=True) if q.type in ("port_transmittance", "port_reflectance")
+    ]  # type: ignore[attr-defined]
     if len(ports) > 1 and all(isinstance(v, Curve) for v in ports):
         first = ports[0]
         assert isinstance(first, Curve)

@@ -16,14 +16,25 @@ from simkit.estimator import estimate as model
 from simkit.runs import AnyRun, BandsRun, Monitor, Run, Source
 
 START_S = 0.05  # a fork, files; Meep itself is imported once a study, in half a second
-TRANSITS = 4.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
-WINDOWS = {"settled": 4.0, "decayed": 2.4}  # in which a field is tested; of one that decays they hold the transits
+TRANSITS = (
+    4.0  # of the cell by light in vacuum, between the source's end and a settled field without resonance
+)
+WINDOWS = {
+    "settled": 4.0,
+    "decayed": 2.4,
+}  # in which a field is tested; of one that decays they hold the transits
 # Beside the model of the fields, fitted to 1400 runs of the bundled papers (docs/solving.md):
 STEP_US, DFT_NS, PROBE_US = 6.0, 2.8, 1.0  # a step's own; per DFT value; per probe of a field in time
 CHUNK_US = {"2D": 1.7, "3D": 11.0}  # per chunk, beyond the model's
-LOOK_US, PERIODS_A_LOOK = 0.8, 8  # per pixel, to sum the energy of the cell; between two looks (simkit/solve/stops.py)
+LOOK_US, PERIODS_A_LOOK = (
+    0.8,
+    8,
+)  # per pixel, to sum the energy of the cell; between two looks (simkit/solve/stops.py)
 RADIAL = 3.6  # of the plane cell's time
-MPB_NS, ALL_NS = 2000.0, 9000.0  # per pixel, band and k point; of one polarisation in a plane, of everything else
+MPB_NS, ALL_NS = (
+    2000.0,
+    9000.0,
+)  # per pixel, band and k point; of one polarisation in a plane, of everything else
 MPB_START_S, FIND_S = 0.03, 0.01  # besides; for each mode whose wave vector is looked for
 
 
@@ -48,21 +59,45 @@ def foresee(run: AnyRun, lasted: float | None = None) -> Foreseen:
     cell = _axes(run)
     time = run_time(run) if lasted is None else lasted
     longest = source_time(run) + run.stop.max_time
-    absorber = [sum(layer.thickness * (2 if layer.side == "both" else 1) for layer in run.layers if layer.axis == axis)
-                for axis, _ in cell]
+    absorber = [
+        sum(
+            layer.thickness * (2 if layer.side == "both" else 1) for layer in run.layers if layer.axis == axis
+        )
+        for axis, _ in cell
+    ]
     values = dft_values(run)
     complex_fields = run.complex_fields or any(run.bloch or ()) or run.m != 0
     mirrors = "".join(axis for axis, _ in run.mirrors)
-    found = model([size for _, size in cell], run.resolution, time, absorber, mirrors, complex_fields,
-                  any(s.component.startswith("H") for s in run.sources), float(_poles(run)), values, run.courant)
-    chunks = math.prod(2 if axis in mirrors else 3 for (axis, _), thick in zip(cell, absorber, strict=True) if thick)
+    found = model(
+        [size for _, size in cell],
+        run.resolution,
+        time,
+        absorber,
+        mirrors,
+        complex_fields,
+        any(s.component.startswith("H") for s in run.sources),
+        float(_poles(run)),
+        values,
+        run.courant,
+    )
+    chunks = math.prod(
+        2 if axis in mirrors else 3 for (axis, _), thick in zip(cell, absorber, strict=True) if thick
+    )
     probes = sum(m.kind in ("resonances", "ringdown") for m in run.monitors.values())
-    each = (STEP_US + CHUNK_US.get(run.dimensions, 0.0) * chunks + PROBE_US * probes + 1e-3 * DFT_NS * values) * 1e-6
-    cpu = found.run_s * (RADIAL if run.dimensions == "cylindrical" else 1.0) + found.steps * each + found.setup_s
+    each = (
+        STEP_US + CHUNK_US.get(run.dimensions, 0.0) * chunks + PROBE_US * probes + 1e-3 * DFT_NS * values
+    ) * 1e-6
+    cpu = (
+        found.run_s * (RADIAL if run.dimensions == "cylindrical" else 1.0)
+        + found.steps * each
+        + found.setup_s
+    )
     if run.stop.kind != "decayed" and not any(layer.kind == "absorber" for layer in run.layers):
         lowest = min(f for monitor in (*run.monitors.values(), *run.sources) for f in _frequencies(monitor))
         cpu += looks(run, max(run.stop.window, PERIODS_A_LOOK / lowest), time) * LOOK_US * 1e-6 * found.pixels
-    return Foreseen(found.pixels, found.steps, cpu + START_S, cpu * longest / time + START_S, found.memory_mib)
+    return Foreseen(
+        found.pixels, found.steps, cpu + START_S, cpu * longest / time + START_S, found.memory_mib
+    )
 
 
 def cost_of(run: AnyRun, raw: Mapping[str, Any] | None = None) -> float:
@@ -93,14 +128,22 @@ def run_time(run: Run) -> float:
     """Meep time a run without resonances takes: the pulse, transits of the cell, the windows that prove it settled."""
     if run.stop.kind == "time":
         return source_time(run) + run.stop.max_time
-    quiet = (TRANSITS * max(run.cell) if run.stop.kind == "settled" else 0.0) + WINDOWS[run.stop.kind] * run.stop.window
+    quiet = (TRANSITS * max(run.cell) if run.stop.kind == "settled" else 0.0) + WINDOWS[
+        run.stop.kind
+    ] * run.stop.window
     return source_time(run) + min(quiet, run.stop.max_time)
 
 
 def source_time(run: Run) -> float:
     """When the last pulse ends: ten widths in time, as Meep cuts a Gaussian at five on either side."""
-    return max((source.start + 10 / source.width for source in run.sources if source.width > 0 and source.kind != "continuous"),
-               default=0.0)
+    return max(
+        (
+            source.start + 10 / source.width
+            for source in run.sources
+            if source.width > 0 and source.kind != "continuous"
+        ),
+        default=0.0,
+    )
 
 
 def _bands(run: BandsRun) -> Foreseen:
@@ -109,8 +152,11 @@ def _bands(run: BandsRun) -> Foreseen:
         pixels *= max(1, round(abs(size) * run.resolution))
     points = max(len(run.k_points), len(run.find_k_at) * 6, 1)
     plane = run.polarisation in ("tm", "te") and sum(size > 0 for size in run.size) < 3
-    cpu = ((MPB_NS if plane else ALL_NS) * 1e-9 * pixels * run.count * points + MPB_START_S
-           + FIND_S * len(run.find_k_at) * run.count)
+    cpu = (
+        (MPB_NS if plane else ALL_NS) * 1e-9 * pixels * run.count * points
+        + MPB_START_S
+        + FIND_S * len(run.find_k_at) * run.count
+    )
     return Foreseen(pixels, points, cpu, 10 * cpu, 80 + pixels * run.count * 16 * 12 / 2**20)
 
 
@@ -127,10 +173,20 @@ def dft_values(run: Run) -> int:
         if monitor.kind in ("ldos", "resonances", "ringdown"):
             continue
         points = _points(run, monitor.size)
-        if monitor.kind in ("flux_box", "far_field") and all(monitor.size["xyz".index(axis)] > 0 for axis, _ in _axes(run)):
+        if monitor.kind in ("flux_box", "far_field") and all(
+            monitor.size["xyz".index(axis)] > 0 for axis, _ in _axes(run)
+        ):
             sides = [axis for axis, _ in _axes(run) if monitor.size["xyz".index(axis)] > 0]
-            points = sum(2 * _points(run, tuple(  # type: ignore[arg-type]
-                0.0 if axis == side else size for axis, size in zip("xyz", monitor.size, strict=True))) for side in sides)
+            points = sum(
+                2
+                * _points(
+                    run,
+                    tuple(  # type: ignore[arg-type]
+                        0.0 if axis == side else size for axis, size in zip("xyz", monitor.size, strict=True)
+                    ),
+                )
+                for side in sides
+            )
         each = len(monitor.components) or usual * (2 if monitor.kind == "flux" else 1)
         total += max(1, len(monitor.frequencies)) * points * each
     return total // 2 ** len(run.mirrors)

@@ -19,7 +19,9 @@ def refined(curve: Curve) -> Array:
     """The abscissae with midpoints beside the points that lie farthest from the line through their neighbours."""
 
     x, y = curve.x, curve.y
-    miss = [abs(float(np.interp(x[i], x[[i - 1, i + 1]], y[[i - 1, i + 1]])) - y[i]) for i in range(1, x.size - 1)]
+    miss = [
+        abs(float(np.interp(x[i], x[[i - 1, i + 1]], y[[i - 1, i + 1]])) - y[i]) for i in range(1, x.size - 1)
+    ]
     rough = {i + 1 for i, value in enumerate(miss) if value > 0.3 * max(miss)}
     extra = [(x[i] + x[i + 1]) / 2 for i in range(x.size - 1) if i in rough or i + 1 in rough]
     return np.unique(np.concatenate([x, extra]))
@@ -38,10 +40,14 @@ def turning(curve: Curve, share: float) -> Array:
     extra: list[float] = []
     for kind, name in (("peak", "maximum"), ("dip", "minimum")):
         for number, top in enumerate((e for e in found if e.kind == kind), 1):
-            doubts = [sampling_error(CurveFeature(kind=what, extremum=name, number=number), [sampled], value)  # type: ignore[arg-type]
-                      for what, value in (("position", top.x), ("value", top.y))]
+            doubts = [
+                sampling_error(CurveFeature(kind=what, extremum=name, number=number), [sampled], value)  # type: ignore[arg-type]
+                for what, value in (("position", top.x), ("value", top.y))
+            ]
             sizes = (max(abs(top.x), 0.1 * float(np.ptp(curve.x))), float(np.max(np.abs(curve.y))))
-            if all(doubt is not None and doubt <= share * size for doubt, size in zip(doubts, sizes, strict=True)):
+            if all(
+                doubt is not None and doubt <= share * size for doubt, size in zip(doubts, sizes, strict=True)
+            ):
                 continue
             near = int(np.argmin(np.abs(sampled.x - top.x)))
             ends = range(max(near - 2, 0), min(near + 2, sampled.x.size - 1))

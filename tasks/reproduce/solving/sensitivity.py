@@ -32,8 +32,9 @@ Tables = Mapping[str, Mapping[str, Any]]
 """Of a material other tables by page, as params.json has them."""
 
 
-def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bool], others: Tables | None = None
-                  ) -> dict[str, tuple[Sensitivity, ...]]:
+def sensitivities(
+    climb: Climb, solver: Solver, affordable: Callable[[float], bool], others: Tables | None = None
+) -> dict[str, tuple[Sensitivity, ...]]:
     """Of each quantity of a group, the largest change first. Those that the budget did not reach say so, last."""
     out: dict[str, list[Sensitivity]] = {name: [] for name in climb.variants}
     description, group = climb.group.description, climb.group
@@ -41,7 +42,9 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
     items = [item for item in description.parameters.items().values() if item.id in rests_on]
 
     if one := [name for name, variants in climb.variants.items() if len(variants.rungs) < 2]:
-        told = Sensitivity(parameter="any", origin="", tried="", reason="", remark=f"not computed: {ONE_GRID}")
+        told = Sensitivity(
+            parameter="any", origin="", tried="", reason="", remark=f"not computed: {ONE_GRID}"
+        )
         out |= {name: [told] for name in one if items}
     moved = [name for name in out if name not in one]
     if not moved:
@@ -56,33 +59,67 @@ def sensitivities(climb: Climb, solver: Solver, affordable: Callable[[float], bo
         for name in moved:
             base, other = climb.coarse.values[name], outcome.values.get(name)
             if isinstance(base, Missing) or other is None or isinstance(other, Missing):
-                out[name].append(Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300]))
+                out[name].append(
+                    Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300])
+                )
                 continue
             change = difference(base, other)
             if change <= STILL * scale_of(base) and shift and not outcome.same_runs(climb.coarse):
-                out[name].append(Sensitivity(**common, remark=f"not resolved: moved by {shift:.2g} pixels, nothing changed"))
+                out[name].append(
+                    Sensitivity(
+                        **common, remark=f"not resolved: moved by {shift:.2g} pixels, nothing changed"
+                    )
+                )
                 continue
-            out[name].append(Sensitivity(**common, change=change, relative=change / max(scale_of(base), 1e-300),
-                                         moved=shifted(base, other)))
+            out[name].append(
+                Sensitivity(
+                    **common,
+                    change=change,
+                    relative=change / max(scale_of(base), 1e-300),
+                    moved=shifted(base, other),
+                )
+            )
 
     doubts: list[tuple[Callable[[Solver], Outcome], float, dict[str, str]]] = []
     for item in sorted(items, key=lambda item: item.origin != "assumption"):
         for value, reason in tries(item):
-            doubts.append((partial(group.evaluate_moved, climb.coarse, climb.numerics, parameter=item.id,
-                                   value=item.base(value)),
-                           _pixels(item, value, climb.numerics.resolution),
-                           {"parameter": item.id, "origin": item.origin, "reason": reason,
-                            "tried": f"{value:.6g} {item.unit}".removesuffix(" 1")}))
+            doubts.append(
+                (
+                    partial(
+                        group.evaluate_moved,
+                        climb.coarse,
+                        climb.numerics,
+                        parameter=item.id,
+                        value=item.base(value),
+                    ),
+                    _pixels(item, value, climb.numerics.resolution),
+                    {
+                        "parameter": item.id,
+                        "origin": item.origin,
+                        "reason": reason,
+                        "tried": f"{value:.6g} {item.unit}".removesuffix(" 1"),
+                    },
+                )
+            )
     for material in materials_of(climb.coarse):
         for page, entry in (others or {}).get(material, {}).items():
-            doubts.append((partial(group.evaluate, climb.numerics, materials={**group.materials, material: entry}),
-                           0.0, {"parameter": material, "origin": "material", "tried": page, "reason": "another table"}))
+            doubts.append(
+                (
+                    partial(group.evaluate, climb.numerics, materials={**group.materials, material: entry}),
+                    0.0,
+                    {"parameter": material, "origin": "material", "tried": page, "reason": "another table"},
+                )
+            )
     each = climb.coarse.cost_s
-    solver.ahead([evaluate for number, (evaluate, _, _) in enumerate(doubts) if affordable((number + 1) * each)], each)
+    solver.ahead(
+        [evaluate for number, (evaluate, _, _) in enumerate(doubts) if affordable((number + 1) * each)], each
+    )
     for evaluate, shift, common in doubts:
         tried(evaluate, shift, **common)
-    return {name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
-            for name, found in out.items()}
+    return {
+        name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
+        for name, found in out.items()
+    }
 
 
 def _pixels(item: Parameter, value: float, resolution: float) -> float:
@@ -94,14 +131,26 @@ def _pixels(item: Parameter, value: float, resolution: float) -> float:
 
 def tries(item: Parameter) -> list[tuple[float, str]]:
     """Values (in the parameter's unit) that it might have instead; one of 1 a is the unit of all lengths, and has none."""
-    if (item.unit, item.value) == ("a", 1.0) or item.count or item.value is None or item.origin not in ("paper", "assumption"):
+    if (
+        (item.unit, item.value) == ("a", 1.0)
+        or item.count
+        or item.value is None
+        or item.origin not in ("paper", "assumption")
+    ):
         return []
     if item.origin == "assumption":
         found = [(value, "alternative of the ledger") for value in item.alternatives]
-        if item.value == 0 or _of_symmetry(item) or any(abs(value - item.value) >= STEP * abs(item.value)
-                                                        for value in item.alternatives):
+        if (
+            item.value == 0
+            or _of_symmetry(item)
+            or any(abs(value - item.value) >= STEP * abs(item.value) for value in item.alternatives)
+        ):
             return found
-        return [*found, (item.value * (1 - STEP), f"{STEP:.0%} less"), (item.value * (1 + STEP), f"{STEP:.0%} more")]
+        return [
+            *found,
+            (item.value * (1 - STEP), f"{STEP:.0%} less"),
+            (item.value * (1 + STEP), f"{STEP:.0%} more"),
+        ]
     half = said_rounding(item)
     if half > STEP * abs(item.value) and math.isclose(half, rounding(item.value)):
         # "1 um" and "3" are a design's numbers, not 0.5 to 1.5

@@ -72,19 +72,36 @@ class _Sandbox:
         try:
             with scratch("reprolab-runs-") as folder:
                 library = folder / "library"
-                shutil.copytree(_SIMKIT, library / "simkit", ignore=shutil.ignore_patterns("__pycache__", "*.md", "describe"))
+                shutil.copytree(
+                    _SIMKIT,
+                    library / "simkit",
+                    ignore=shutil.ignore_patterns("__pycache__", "*.md", "describe"),
+                )
                 for path in (library, *library.rglob("*")):
                     path.chmod(0o755 if path.is_dir() else 0o644)
                 self.work = folder / "work"
                 self.ready.set()
                 self.result = run_sandboxed(
-                    [*place.meep.command("-m", place.processes), "simkit.solve", _WORK, "--serve"], self.work,
-                    readonly={library: _LIBRARY}, prefixes=place.meep.prefixes,
+                    [*place.meep.command("-m", place.processes), "simkit.solve", _WORK, "--serve"],
+                    self.work,
+                    readonly={library: _LIBRARY},
+                    prefixes=place.meep.prefixes,
                     env={"PYTHONPATH": _LIBRARY, **place.meep.environment()},
-                    limits=Limits(wall_s=HARD_LIMITS["wall_s"], cpu_s=place.cpu_s, memory_mb=place.memory_mb,
-                                  processes=48 + 16 * place.processes, file_mb=DISK_MB, disk_mb=2 * DISK_MB),
-                    allow_degraded=place.allow_degraded, on_poll=self._idle, cancel=self.stop, cores=place.cores,
-                    mpi=place.meep.mpi, handed_in=True)
+                    limits=Limits(
+                        wall_s=HARD_LIMITS["wall_s"],
+                        cpu_s=place.cpu_s,
+                        memory_mb=place.memory_mb,
+                        processes=48 + 16 * place.processes,
+                        file_mb=DISK_MB,
+                        disk_mb=2 * DISK_MB,
+                    ),
+                    allow_degraded=place.allow_degraded,
+                    on_poll=self._idle,
+                    cancel=self.stop,
+                    cores=place.cores,
+                    mpi=place.meep.mpi,
+                    handed_in=True,
+                )
         except Exception as error:  # noqa: BLE001  raised again where a run waits for it
             self.error = error
         finally:
@@ -112,8 +129,13 @@ class Session:
             self._close()
 
     @contextlib.contextmanager
-    def solving(self, lay_out: Callable[[Path], None], cpu_s: float, options: tuple[str, ...] = (),
-                on_poll: Callable[[Path], None] | None = None) -> Iterator[tuple[Path, SandboxResult]]:
+    def solving(
+        self,
+        lay_out: Callable[[Path], None],
+        cpu_s: float,
+        options: tuple[str, ...] = (),
+        on_poll: Callable[[Path], None] | None = None,
+    ) -> Iterator[tuple[Path, SandboxResult]]:
         """Solve the run that `lay_out` writes into a folder, within `cpu_s`; its folder, removed afterwards, and its end.
 
         on_poll: called with the folder about five times a second. Raises what `run_sandboxed` raises.
@@ -164,8 +186,14 @@ class Session:
         draft.rename(folder)
         return folder
 
-    def _waited(self, sandbox: _Sandbox, thread: threading.Thread, folder: Path, cpu_s: float,
-                on_poll: Callable[[Path], None] | None) -> SandboxResult:
+    def _waited(
+        self,
+        sandbox: _Sandbox,
+        thread: threading.Thread,
+        folder: Path,
+        cpu_s: float,
+        on_poll: Callable[[Path], None] | None,
+    ) -> SandboxResult:
         began, pause, told = time.monotonic(), _SOONEST_S, time.monotonic()
         bound, over, misfit = wall_backstop_s(cpu_s) + START_S, False, ""
         while thread.is_alive():
@@ -187,8 +215,11 @@ class Session:
         if sandbox.error is not None:
             raise sandbox.error
         assert sandbox.result is not None
-        found = replace(sandbox.result, cpu_s=max(0.0, sandbox.result.cpu_s - sandbox.charged),
-                        wall_s=time.monotonic() - began)
+        found = replace(
+            sandbox.result,
+            cpu_s=max(0.0, sandbox.result.cpu_s - sandbox.charged),
+            wall_s=time.monotonic() - began,
+        )
         if misfit:
             return replace(found, stop_reason=None, signal=None, exit_code=1, stderr_tail=misfit[:_TAIL])
         return replace(found, stop_reason="wall") if over else found
@@ -223,10 +254,20 @@ def _as_result(ended: SolvingEnded, folder: Path, cpu_s: float) -> SandboxResult
     if number == signal.SIGKILL and used >= math.floor(cpu_s):  # the kernel's hard limit
         reason = "cpu"
     return SandboxResult(
-        exit_code=ended.exit_code, signal=number, stop_reason=reason, wall_s=ended.wall_s,  # type: ignore[arg-type]
-        cpu_s=round(used, 3), peak_memory_mb=ended.peak_memory_mb, peak_disk_mb=0.0, stdout_head=stdout,
-        stdout_tail=stdout, stderr_tail=stderr, output_bytes=len(stdout) + len(stderr), level=level.level,
-        backend=level.backend)
+        exit_code=ended.exit_code,
+        signal=number,
+        stop_reason=reason,
+        wall_s=ended.wall_s,  # type: ignore[arg-type]
+        cpu_s=round(used, 3),
+        peak_memory_mb=ended.peak_memory_mb,
+        peak_disk_mb=0.0,
+        stdout_head=stdout,
+        stdout_tail=stdout,
+        stderr_tail=stderr,
+        output_bytes=len(stdout) + len(stderr),
+        level=level.level,
+        backend=level.backend,
+    )
 
 
 def _tail(folder: Path, name: str) -> str:

@@ -35,7 +35,10 @@ RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
 MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 PROBE_CPU_S = 120.0
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
-OVERRUN, SHARE = 3.0, 0.2  # of what was foreseen for a run, or of all that a study may use: more of it no run takes
+OVERRUN, SHARE = (
+    3.0,
+    0.2,
+)  # of what was foreseen for a run, or of all that a study may use: more of it no run takes
 PATIENCE = 5.0  # times as long as such a cell without resonances needs; guided-resonance's runs take 3.3, binary-grating's 2.2
 SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time that the model counts
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
@@ -119,7 +122,11 @@ class Solver:
         """Meep time at which a run that has not settled ends with what it has; None where its own bound comes first."""
         if isinstance(run, BandsRun) or run.stop.kind == "time":
             return None
-        return self.ends_at if self.ends_at is not None else time_within(run, self.budget.allowed(self.foreseen_s(run)))
+        return (
+            self.ends_at
+            if self.ends_at is not None
+            else time_within(run, self.budget.allowed(self.foreseen_s(run)))
+        )
 
     def expect(self, run: AnyRun, alike: str) -> None:
         """Foresee of a run what those like it took on another grid or with other parameters."""
@@ -144,9 +151,14 @@ class Solver:
         needed = sum(self.foreseen_s(run) for run in runs if not self.has(run))
         if needed <= self.budget.left:
             return None
-        return RunFailed.of(Failure(
-            failure_class="budget", reason=f"not begun: about {needed:.0f} s of CPU time are foreseen, "
-            f"{max(0.0, self.budget.left):.0f} s are left", fix="raise the limit, or describe a smaller scene"))
+        return RunFailed.of(
+            Failure(
+                failure_class="budget",
+                reason=f"not begun: about {needed:.0f} s of CPU time are foreseen, "
+                f"{max(0.0, self.budget.left):.0f} s are left",
+                fix="raise the limit, or describe a smaller scene",
+            )
+        )
 
     def close(self) -> None:
         """End the sandboxes; the next run opens another."""
@@ -159,7 +171,9 @@ class Solver:
     def entry(self, digest: str) -> Path:
         """The store's folder of a run; of several processes its own, as the order of fields to subtract is theirs."""
         apart = f"-mpi{self.processes}" if self.processes > 1 and self.meep.launcher else ""
-        return self.store.entry("runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}{apart}")
+        return self.store.entry(
+            "runs", f"{digest}-{re.sub(r'[^A-Za-z0-9.]', '_', self.meep.meep_version)}{apart}"
+        )
 
     def solve(self, run: AnyRun, label: str = "", alike: str = "") -> Arrays:
         """Raw arrays of a run by 'monitor/array', from the store if it was solved before.
@@ -187,7 +201,9 @@ class Solver:
             return raw
         finally:
             if digest not in self.costs and (digest in self.kept or digest in self.ran):
-                self.costs[digest] = cost_of(run, raw) if raw is not None else min(cost_of(run), self.hard_limit_s)
+                self.costs[digest] = (
+                    cost_of(run, raw) if raw is not None else min(cost_of(run), self.hard_limit_s)
+                )
                 self.budget.charge(self.costs[digest])
 
     def ahead(self, calls: Sequence[Callable[[Solver], object]], each_s: float) -> None:
@@ -239,30 +255,54 @@ class Solver:
 
     def _afford(self, name: str) -> None:
         if self.budget.left <= 0:
-            raise RunFailed.of(Failure(failure_class="budget", reason=f"no CPU time is left for {name}",
-                                       fix="raise the limit: everything solved so far is kept"))
+            raise RunFailed.of(
+                Failure(
+                    failure_class="budget",
+                    reason=f"no CPU time is left for {name}",
+                    fix="raise the limit: everything solved so far is kept",
+                )
+            )
 
     def probe(self, run: AnyRun, steps: int = 100) -> dict[str, float]:
         """Plain numbers of some timed steps on this machine (simkit/solve/timing.py).
 
         Raises RunFailed: the run cannot even be set up.
         """
-        with self._sandbox().solving(lambda folder: self._lay_out(_alone(run), folder), PROBE_CPU_S,
-                                     ("--probe", str(steps))) as (_, result):
+        with self._sandbox().solving(
+            lambda folder: self._lay_out(_alone(run), folder), PROBE_CPU_S, ("--probe", str(steps))
+        ) as (_, result):
             failure = _failure(run, result, None, PROBE_CPU_S)
             try:
-                told = [line for line in result.stdout_tail.splitlines() if line.startswith("{")]  # Meep adds lines of its own
+                told = [
+                    line for line in result.stdout_tail.splitlines() if line.startswith("{")
+                ]  # Meep adds lines of its own
                 found = parse_json(told[-1], max_depth=2) if failure is None else {}
-                return {name: float(found[name]) for name in ("cpu_s_per_step", "cpu_s_per_look", "window", "setup_cpu_s",
-                                                              "memory_bytes", "steps_bound")}
+                return {
+                    name: float(found[name])
+                    for name in (
+                        "cpu_s_per_step",
+                        "cpu_s_per_look",
+                        "window",
+                        "setup_cpu_s",
+                        "memory_bytes",
+                        "steps_bound",
+                    )
+                }
             except (ValueError, IndexError, KeyError, TypeError) as error:
-                raise RunFailed.of(failure or Failure(failure_class="infrastructure", reason="the probe gave no numbers",
-                                                      detail=result.stderr_tail[-1000:])) from error
+                raise RunFailed.of(
+                    failure
+                    or Failure(
+                        failure_class="infrastructure",
+                        reason="the probe gave no numbers",
+                        detail=result.stderr_tail[-1000:],
+                    )
+                ) from error
 
     def draw(self, run: AnyRun, folder: Path, names: Sequence[str]) -> None:
         """The run's cell, set up and not solved, into `folder` (simkit/solve/picture.py). Raises RunFailed."""
-        with self._sandbox().solving(lambda place: self._lay_out(_alone(run), place), PROBE_CPU_S, ("--picture",)) as (
-                place, result):
+        with self._sandbox().solving(
+            lambda place: self._lay_out(_alone(run), place), PROBE_CPU_S, ("--picture",)
+        ) as (place, result):
             if failure := _failure(run, result, None, PROBE_CPU_S):
                 raise RunFailed.of(failure)
             collect(place, folder, names, CollectLimits(file_mb=20, total_mb=40))
@@ -277,27 +317,55 @@ class Solver:
             if self.progress is not None and (last := _progress_of(folder)) is not None:
                 self.progress(*last, label)
 
-        with self.store.building("runs", self.entry(digest).name) as draft, self._sandbox().solving(
-                lambda folder: self._lay_out(run, folder), limit, options, on_poll=poll) as (folder, result):
+        with (
+            self.store.building("runs", self.entry(digest).name) as draft,
+            self._sandbox().solving(
+                lambda folder: self._lay_out(run, folder), limit, options, on_poll=poll
+            ) as (folder, result),
+        ):
             self.ran[digest] = result.cpu_s
             if folder.is_dir():  # it went with a sandbox that was ended
-                collect(folder, draft, ["raw.npz", "log.json"], CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10))
+                collect(
+                    folder,
+                    draft,
+                    ["raw.npz", "log.json"],
+                    CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10),
+                )
             failure = _failure(run, result, draft, limit)
             if failure and failure.failure_class == "environment":
-                raise PrerequisiteError("the solver's environment is broken", found=failure.reason, fix=failure.fix)
+                raise PrerequisiteError(
+                    "the solver's environment is broken", found=failure.reason, fix=failure.fix
+                )
             if failure and failure.failure_class in ("infrastructure", "budget"):
                 raise RunFailed.of(failure)  # another time or limit may succeed: not kept
             atomic_write(draft / "run.json", dump(run))
-            atomic_write(draft / "outcome.json", json.dumps({
-                "cpu_s": result.cpu_s, "wall_s": result.wall_s, "peak_memory_mb": result.peak_memory_mb,
-                "sandbox_level": result.level, "cut": until if failure is None and _was_cut(draft) else None,
-                "failure": None if failure is None else failure.model_dump()}))
+            atomic_write(
+                draft / "outcome.json",
+                json.dumps(
+                    {
+                        "cpu_s": result.cpu_s,
+                        "wall_s": result.wall_s,
+                        "peak_memory_mb": result.peak_memory_mb,
+                        "sandbox_level": result.level,
+                        "cut": until if failure is None and _was_cut(draft) else None,
+                        "failure": None if failure is None else failure.model_dump(),
+                    }
+                ),
+            )
 
     def _sandbox(self) -> Session:
         if self._session is None:
             self._session = Session(
-                Place(self.meep, SLOWER * max(self.budget.left, 1.0) + PROBE_CPU_S, self.memory_mb, self.processes, self.cores,
-                      self.allow_degraded), *filter(None, (self.cancel, self._halted)))
+                Place(
+                    self.meep,
+                    SLOWER * max(self.budget.left, 1.0) + PROBE_CPU_S,
+                    self.memory_mb,
+                    self.processes,
+                    self.cores,
+                    self.allow_degraded,
+                ),
+                *filter(None, (self.cancel, self._halted)),
+            )
         return self._session
 
     def _lay_out(self, run: AnyRun, folder: Path) -> None:
@@ -307,7 +375,9 @@ class Solver:
         for digest in wanted:
             source = self.entry(digest) / "raw.npz"
             if not source.is_file():
-                raise InputError("a run to subtract is not solved", found=digest, fix="solve runs in their order")
+                raise InputError(
+                    "a run to subtract is not solved", found=digest, fix="solve runs in their order"
+                )
             shutil.copyfile(source, folder / "subtract" / f"{digest}.npz")
 
 
@@ -332,19 +402,36 @@ def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: floa
         try:
             raw = read_raw(draft / "raw.npz")
             # MPB leaves NaN where a mode does not exist; in time domain it is growth; statistics may be unknown
-            non_finite = 0 if isinstance(run, BandsRun) else sum(
-                int(np.count_nonzero(~np.isfinite(a))) for name, a in raw.items() if not name.startswith("stats/"))
+            non_finite = (
+                0
+                if isinstance(run, BandsRun)
+                else sum(
+                    int(np.count_nonzero(~np.isfinite(a)))
+                    for name, a in raw.items()
+                    if not name.startswith("stats/")
+                )
+            )
         except (UnsafeOutput, OSError) as error:
             unreadable = " ".join(str(error).split())[:400]
     found = classify(
-        exit_code=result.exit_code, signal=result.signal, stop_reason=result.stop_reason, stderr=result.stderr_tail,
-        complete=not unreadable, non_finite=non_finite, meep_runs=(MeepRun(time_steps=1),),
+        exit_code=result.exit_code,
+        signal=result.signal,
+        stop_reason=result.stop_reason,
+        stderr=result.stderr_tail,
+        complete=not unreadable,
+        non_finite=non_finite,
+        meep_runs=(MeepRun(time_steps=1),),
         limit_text=f"CPU {result.cpu_s:.0f} of {limit:.0f} s, wall {result.wall_s:.0f} s, "
-                   f"memory {result.peak_memory_mb:.0f} MB")
+        f"memory {result.peak_memory_mb:.0f} MB",
+    )
     if found is not None and unreadable:
-        return found.model_copy(update={"reason": f"raw.npz cannot be used: {unreadable}", "failure_class": "infrastructure"})
+        return found.model_copy(
+            update={"reason": f"raw.npz cannot be used: {unreadable}", "failure_class": "infrastructure"}
+        )
     if found is not None and result.exit_code in (_GROWTH, _SOLVER):
-        return found.model_copy(update={"failure_class": "numerics", "fix": "the arrangement or a medium is unstable"})
+        return found.model_copy(
+            update={"failure_class": "numerics", "fix": "the arrangement or a medium is unstable"}
+        )
     if found is not None and result.exit_code == _REFUSED:
         return found.model_copy(update={"failure_class": "physics", "fix": "describe another medium or body"})
     return found

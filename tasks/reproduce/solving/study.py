@@ -44,15 +44,28 @@ from tasks.reproduce.solving.varying import Group, Missing, groups_of
 from tasks.reproduce.solving.witnesses import verdict, witnesses
 
 WANTED = 0.005  # relative uncertainty, where nobody asks for another
-WANTED_CURVE = 0.01  # of a curve, root mean square: a third of the difference from the paper that is excellent
+WANTED_CURVE = (
+    0.01  # of a curve, root mean square: a third of the difference from the paper that is excellent
+)
 LADDER_SHARE = 0.7  # of the budget; the rest is for witnesses and sensitivities
 Say = Callable[[str], None]
 
 
-def study(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, *,
-          wanted: Mapping[str, float] | None = None, coarse: bool = False, examine: bool = True, witnessed: bool = True,
-          say: Say | None = None, on_climb: Callable[[Climb], None] | None = None,
-          elsewhere: Collection[str] = (), others: Tables | None = None) -> StudyResult:
+def study(
+    description: Description,
+    materials: Mapping[str, Any],
+    solver: Solver,
+    folder: Path,
+    *,
+    wanted: Mapping[str, float] | None = None,
+    coarse: bool = False,
+    examine: bool = True,
+    witnessed: bool = True,
+    say: Say | None = None,
+    on_climb: Callable[[Climb], None] | None = None,
+    elsewhere: Collection[str] = (),
+    others: Tables | None = None,
+) -> StudyResult:
     """The result of a description; files go to `folder`. The solver's sandbox is closed at the end.
 
     materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity; otherwise
@@ -66,15 +79,38 @@ def study(description: Description, materials: Mapping[str, Any], solver: Solver
     Raises PrerequisiteError only.
     """
     try:
-        return _studied(description, materials, solver, folder, wanted or {}, coarse, examine, witnessed,
-                        say or (lambda text: None), on_climb or (lambda climb: None), elsewhere, others or {})
+        return _studied(
+            description,
+            materials,
+            solver,
+            folder,
+            wanted or {},
+            coarse,
+            examine,
+            witnessed,
+            say or (lambda text: None),
+            on_climb or (lambda climb: None),
+            elsewhere,
+            others or {},
+        )
     finally:
         solver.close()
 
 
-def _studied(description: Description, materials: Mapping[str, Any], solver: Solver, folder: Path, wanted: Mapping[str, float],
-             coarse: bool, examine: bool, witnessed: bool, tell: Say, on_climb: Callable[[Climb], None],
-             elsewhere: Collection[str], others: Tables) -> StudyResult:
+def _studied(
+    description: Description,
+    materials: Mapping[str, Any],
+    solver: Solver,
+    folder: Path,
+    wanted: Mapping[str, float],
+    coarse: bool,
+    examine: bool,
+    witnessed: bool,
+    tell: Say,
+    on_climb: Callable[[Climb], None],
+    elsewhere: Collection[str],
+    others: Tables,
+) -> StudyResult:
     groups = groups_of(description, materials)
     usual = usual_aims(description.problem)
     aims = {name: wanted.get(name, usual[name]) for group in groups for name in group.ids}
@@ -85,8 +121,13 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
     reserve = 0.0 if coarse or not examine else (1 - LADDER_SHARE) * budget
     share = max(0.0, (budget - reserve) / len(groups)) if groups else 0.0
     if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
-        solver.ahead([partial(_ahead, group, aims, share, reserve / len(groups), coarse, examine, others) for group in groups],
-                     math.inf)
+        solver.ahead(
+            [
+                partial(_ahead, group, aims, share, reserve / len(groups), coarse, examine, others)
+                for group in groups
+            ],
+            math.inf,
+        )
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
         tell(f"{group.name}: {', '.join(group.ids)}")
@@ -98,27 +139,56 @@ def _studied(description: Description, materials: Mapping[str, Any], solver: Sol
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
         if examine and not coarse:
             tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
-            seen = {**(witnesses(made, solver, affordable) if witnessed else {}), **free_witnesses(made, solver, affordable)}
+            seen = {
+                **(witnesses(made, solver, affordable) if witnessed else {}),
+                **free_witnesses(made, solver, affordable),
+            }
             ranked = sensitivities(made, solver, affordable, others)
-        results += [_result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
-                    for name in group.ids]
+        results += [
+            _result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
+            for name in group.ids
+        ]
         remarks += made.remarks
         costs |= {cost.digest: cost for cost in costs_of(made, solver)}
     result = StudyResult(
-        digest=digest({"document": dict(description.parametric), "values": description.parameters.values(),
-                       "materials": dict(materials), "wanted": aims, "coarse": coarse}, 32),
-        quantities=tuple(results), parameters=simulated(description), computed=computed_numbers(description),
-        scenes=chosen_words(description), counted=tuple(found.words(description.parameters.scale) for found in counted(
-            description)), findings=tuple(lint(description, materials, elsewhere)), runs=tuple(costs.values()),
-        drawings=drawings(description, folder), cpu_s=sum(solver.ran.values()),
-        cost_s=solver.budget.used, budget_s=budget,
-        meep_version=solver.meep.meep_version, remarks=tuple(remarks))
+        digest=digest(
+            {
+                "document": dict(description.parametric),
+                "values": description.parameters.values(),
+                "materials": dict(materials),
+                "wanted": aims,
+                "coarse": coarse,
+            },
+            32,
+        ),
+        quantities=tuple(results),
+        parameters=simulated(description),
+        computed=computed_numbers(description),
+        scenes=chosen_words(description),
+        counted=tuple(found.words(description.parameters.scale) for found in counted(description)),
+        findings=tuple(lint(description, materials, elsewhere)),
+        runs=tuple(costs.values()),
+        drawings=drawings(description, folder),
+        cpu_s=sum(solver.ran.values()),
+        cost_s=solver.budget.used,
+        budget_s=budget,
+        meep_version=solver.meep.meep_version,
+        remarks=tuple(remarks),
+    )
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
 
 
-def _ahead(group: Group, aims: Mapping[str, float], share: float, reserve: float, coarse: bool, examine: bool, others: Tables,
-           solver: Solver) -> None:
+def _ahead(
+    group: Group,
+    aims: Mapping[str, float],
+    share: float,
+    reserve: float,
+    coarse: bool,
+    examine: bool,
+    others: Tables,
+    solver: Solver,
+) -> None:
     """A group's ladder and sensitivities, for their runs; it is allowed no more than what is left for it in any case."""
     made = climb(group, solver, aims, share, 1 if coarse else MOST_RUNGS)
     if examine and not coarse:
@@ -128,8 +198,13 @@ def _ahead(group: Group, aims: Mapping[str, float], share: float, reserve: float
 def usual_aims(problem: Problem) -> dict[str, float]:
     """The relative uncertainty that is good enough for each quantity and sweep."""
     lines = {scene.id for scene in problem.scenes if isinstance(getattr(scene, "band", None), Line)}
-    curves = {q.id for q in problem.quantities if q.curve and q.scene not in lines} | {sweep.id for sweep in problem.sweeps}
-    return {item.id: WANTED_CURVE if item.id in curves else WANTED for item in (*problem.quantities, *problem.sweeps)}
+    curves = {q.id for q in problem.quantities if q.curve and q.scene not in lines} | {
+        sweep.id for sweep in problem.sweeps
+    }
+    return {
+        item.id: WANTED_CURVE if item.id in curves else WANTED
+        for item in (*problem.quantities, *problem.sweeps)
+    }
 
 
 def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
@@ -139,32 +214,57 @@ def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
     out = []
     for name, item in description.parameters.items().items():
         value = values[name] if item.value is None else item.value
-        out.append(SimulatedParameter(
-            id=name, value=value, unit=item.unit, origin=item.origin, meaning=item.meaning, quotation=item.quotation,
-            assumption_id=item.assumption_id, expression=item.expression, used=name in rests_on or item.count))
+        out.append(
+            SimulatedParameter(
+                id=name,
+                value=value,
+                unit=item.unit,
+                origin=item.origin,
+                meaning=item.meaning,
+                quotation=item.quotation,
+                assumption_id=item.assumption_id,
+                expression=item.expression,
+                used=name in rests_on or item.count,
+            )
+        )
     return tuple(out)
 
 
 def chosen_words(description: Description) -> tuple[str, ...]:
     """What each scene is and what is measured in it for which target: medium, side, angle, polarisation, order."""
     problem = description.problem
-    return (*(f"{scene.id}: {chosen(scene)}" for scene in problem.scenes), *(
-        f"{', '.join(q.answers) or 'no target'}: {chosen(q)} ({q.id}) of {q.scene}" for q in problem.quantities), *(
-        f"{', '.join(s.answers) or 'no target'}: {s.of} over {s.parameter} ({s.id})" for s in problem.sweeps))
+    return (
+        *(f"{scene.id}: {chosen(scene)}" for scene in problem.scenes),
+        *(
+            f"{', '.join(q.answers) or 'no target'}: {chosen(q)} ({q.id}) of {q.scene}"
+            for q in problem.quantities
+        ),
+        *(
+            f"{', '.join(s.answers) or 'no target'}: {s.of} over {s.parameter} ({s.id})"
+            for s in problem.sweeps
+        ),
+    )
 
 
 def computed_numbers(description: Description) -> tuple[ComputedNumber, ...]:
     """Every number of structure and light that is no parameter as it stands."""
     values = description.parameters.values()
-    return tuple(ComputedNumber(
-        where=where, expression=expression, value=evaluate(expression, values),
-        power=retraced(expression, description.parameters.traced).power)
-        for where, expression in computed(description.problem, description.parametric))
+    return tuple(
+        ComputedNumber(
+            where=where,
+            expression=expression,
+            value=evaluate(expression, values),
+            power=retraced(expression, description.parameters.traced).power,
+        )
+        for where, expression in computed(description.problem, description.parametric)
+    )
 
 
 def drawings(description: Description, folder: Path) -> tuple[FileRef, ...]:
     """A picture of each scene with its dimensions, below `folder`."""
-    drawn = draw_scenes(description.parametric, description.resolved(), description.parameters, folder / "drawings")
+    drawn = draw_scenes(
+        description.parametric, description.resolved(), description.parameters, folder / "drawings"
+    )
     return tuple(FileRef.of(path, folder) for path in drawn.values())
 
 
@@ -172,12 +272,25 @@ def _affordable(solver: Solver, share: float, began: float) -> Callable[[float],
     return lambda cost: cost <= min(share - (solver.budget.used - began), solver.budget.left)
 
 
-def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], folder: Path, seen: tuple[Witness, ...],
-            ranked: tuple[Sensitivity, ...]) -> QuantityResult:
+def _result(
+    made: Climb,
+    name: str,
+    aim: float,
+    materials: Mapping[str, Any],
+    folder: Path,
+    seen: tuple[Witness, ...],
+    ranked: tuple[Sensitivity, ...],
+) -> QuantityResult:
     described = _described(made, name)
     common: dict[str, Any] = {
-        "id": name, "kind": described.type, "scene": getattr(described, "scene", getattr(described, "of", "")),
-        "wanted": aim, "answers": described.answers, "rungs": tuple(made.rungs.get(name, ())), "ended": made.ended}
+        "id": name,
+        "kind": described.type,
+        "scene": getattr(described, "scene", getattr(described, "of", "")),
+        "wanted": aim,
+        "answers": described.answers,
+        "rungs": tuple(made.rungs.get(name, ())),
+        "ended": made.ended,
+    }
     if (free := described_by(made.group.description.problem, name)) is not None:
         common |= {"code": free.printed(), "made_of": free.sees()}
     variants = made.variants.get(name)
@@ -187,7 +300,9 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
     common["unsettled"] = variants.unsettled
     parts, order, points = parts_of(variants)
     finest, scale = variants.finest, scale_of(variants.finest)
-    numerical, _, smooth = parts_of(replace(variants, changed={p: v for p, v in variants.changed.items() if p != "materials"}))
+    numerical, _, smooth = parts_of(
+        replace(variants, changed={p: v for p, v in variants.changed.items() if p != "materials"})
+    )
     if isinstance(finest, Scalar):
         uncertainty, typical = total(parts), total(numerical)
         common |= {"value": finest.value, "power": finest.power}
@@ -195,15 +310,27 @@ def _result(made: Climb, name: str, aim: float, materials: Mapping[str, Any], fo
         sure = len(variants.rungs) > 1 and points is not None
         uncertainty = float(np.max(points)) if sure and points is not None else None
         typical = float(np.sqrt(np.mean(smooth**2))) if sure and smooth is not None else None
-        common |= {"axis": finest.axis, "power": finest.power,
-                   "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
-                   "variants": FileRef.of(write_variants(folder, name, variants), folder)}
+        common |= {
+            "axis": finest.axis,
+            "power": finest.power,
+            "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
+            "variants": FileRef.of(write_variants(folder, name, variants), folder),
+        }
     reason = _doubt(made.ended, parts, typical, aim * scale)
     return QuantityResult(
-        **common, status="not converged" if reason else "converged", reason=reason, scale=scale, uncertainty=uncertainty,
-        parts=parts, observed_order=order, formal_order=variants.formal,
-        oracle=beside(made, described, finest, points, uncertainty, materials), witnesses=seen, sensitivities=ranked,
-        from_fields=verdict(seen) if free is None else free_verdict(made, seen))
+        **common,
+        status="not converged" if reason else "converged",
+        reason=reason,
+        scale=scale,
+        uncertainty=uncertainty,
+        parts=parts,
+        observed_order=order,
+        formal_order=variants.formal,
+        oracle=beside(made, described, finest, points, uncertainty, materials),
+        witnesses=seen,
+        sensitivities=ranked,
+        from_fields=verdict(seen) if free is None else free_verdict(made, seen),
+    )
 
 
 def _doubt(ended: str, parts: tuple[Any, ...], typical: float | None, goal: float) -> str:

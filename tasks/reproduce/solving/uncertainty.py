@@ -16,10 +16,17 @@ from tasks.reproduce.measuring.splines import cubic
 
 Array = NDArray[np.float64]
 VARIED: Mapping[Part, str] = {
-    "absorber": "absorber twice as thick", "padding": "free distances twice as long",
-    "decay": "decay to a tenth", "run time": "1.5 times the time", "materials": "permittivity changed by its fit's error"}
+    "absorber": "absorber twice as thick",
+    "padding": "free distances twice as long",
+    "decay": "decay to a tenth",
+    "run time": "1.5 times the time",
+    "materials": "permittivity changed by its fit's error",
+}
 APART: tuple[Part, ...] = ("materials", "sampling")
-_ENOUGH, _FURTHEST = 8, 0.1  # points of a spectrum whose place is compared; the largest shift, of the frequency
+_ENOUGH, _FURTHEST = (
+    8,
+    0.1,
+)  # points of a spectrum whose place is compared; the largest shift, of the frequency
 _SMOOTH = 1e-6  # of the scale: a difference that is rounding, no order
 
 
@@ -48,13 +55,19 @@ class Variants:
 
     def read(self, feature: Callable[[Curve], float]) -> Variants:
         """The same variants of a number read from the curve (a position, a width)."""
+
         def scalar(found: Measured) -> Scalar:
             return Scalar(feature(found)) if isinstance(found, Curve) else found
 
-        return Variants([(r, scalar(v)) for r, v in self.rungs],
-                        {p: tuple(scalar(v) for v in values) for p, values in self.changed.items()},
-                        None if self.base is None else scalar(self.base), dict(self.nothing), dict(self.missing),
-                        formal=self.formal, unsettled=self.unsettled)
+        return Variants(
+            [(r, scalar(v)) for r, v in self.rungs],
+            {p: tuple(scalar(v) for v in values) for p, values in self.changed.items()},
+            None if self.base is None else scalar(self.base),
+            dict(self.nothing),
+            dict(self.missing),
+            formal=self.formal,
+            unsettled=self.unsettled,
+        )
 
     @property
     def step(self) -> float:
@@ -88,7 +101,12 @@ def typical_difference(one: Measured, other: Measured) -> float:
 
 def shifted(one: Measured, other: Measured) -> float | None:
     """By what share of itself the abscissa of `one` moves, at most a tenth, to lie best on `other`; None of no spectrum."""
-    if not isinstance(one, Curve) or not isinstance(other, Curve) or isinstance(one, Map) or isinstance(other, Map):
+    if (
+        not isinstance(one, Curve)
+        or not isinstance(other, Curve)
+        or isinstance(one, Map)
+        or isinstance(other, Map)
+    ):
         return None
     if one.axis != "frequency" or min(len(one.x), len(other.x)) < _ENOUGH:
         return None
@@ -111,15 +129,18 @@ def pointwise(one: Curve, other: Curve) -> Array:
     return np.where(inside, np.abs(one.y - values), np.nan)
 
 
-def resolution_part(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
-                    ) -> tuple[UncertaintyPart, float | None]:
+def resolution_part(
+    rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
+) -> tuple[UncertaintyPart, float | None]:
     """The grid's error of the finest rung and the observed order, of a number or of a curve's worst point.
 
     Three or more regular rungs: Richardson with the observed order and a safety factor; irregular: the spread; two: the
     error if the order were one. Two values may agree by chance: then no step counts as less than half the typical one.
     """
     if len(rungs) < 2:
-        return UncertaintyPart(part="resolution", state="not computed", how="one resolution: no evidence of convergence"), None
+        return UncertaintyPart(
+            part="resolution", state="not computed", how="one resolution: no evidence of convergence"
+        ), None
     resolutions = [r for r, _ in rungs]
     finest = rungs[-1][1]
     if isinstance(finest, Scalar):
@@ -132,8 +153,9 @@ def resolution_part(rungs: Sequence[tuple[float, Measured]], typical: float = 0.
     return UncertaintyPart(part="resolution", value=float(errors[worst]), how=how), orders
 
 
-def curve_errors(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
-                 ) -> tuple[Array, float | None]:
+def curve_errors(
+    rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
+) -> tuple[Array, float | None]:
     """The grid's error at each point of the finest curve, and the median observed order.
 
     A point whose own sequence is regular has its own error; neighbours may differ in order where curves cross, so no
@@ -145,12 +167,18 @@ def curve_errors(rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, 
     resolutions = [r for r, _ in rungs]
     table = np.array([_at(curve, finest) for _, curve in rungs if isinstance(curve, Curve)])
     least = _least(rungs, typical)
-    found = [_number(resolutions, [float(v) for v in table[:, i]], least, formal) for i in range(finest.x.size)]
+    found = [
+        _number(resolutions, [float(v) for v in table[:, i]], least, formal) for i in range(finest.x.size)
+    ]
     errors = np.array([error for error, _, _ in found])
-    near = np.array([np.median(errors[max(0, i - 2):i + 3]) for i in range(errors.size)])
-    if len(rungs) == 2 or isinstance(finest, Map):  # curves cross somewhere, maps along lines: no difference says nothing there
+    near = np.array([np.median(errors[max(0, i - 2) : i + 3]) for i in range(errors.size)])
+    if len(rungs) == 2 or isinstance(
+        finest, Map
+    ):  # curves cross somewhere, maps along lines: no difference says nothing there
         near = np.maximum(near, 2 * float(np.sqrt(np.mean(errors**2))))
-        if finest.axis == "parameter" and np.all(finest.y != 0):  # of a sweep, whose values can differ much, relative as well
+        if finest.axis == "parameter" and np.all(
+            finest.y != 0
+        ):  # of a sweep, whose values can differ much, relative as well
             near = np.maximum(near, 2 * np.abs(finest.y) * float(np.sqrt(np.mean((errors / finest.y) ** 2))))
     elif formal < FORMAL_ORDER:  # terms of two orders cancel at some points of any curve
         near = np.maximum(near, float(np.sqrt(np.mean(errors**2))))
@@ -185,27 +213,47 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
                         else:
                             points = points + gap
         elif part in variants.nothing:
-            parts.append(UncertaintyPart(part=part, value=0.0, state="nothing to vary", how=variants.nothing[part]))
+            parts.append(
+                UncertaintyPart(part=part, value=0.0, state="nothing to vary", how=variants.nothing[part])
+            )
         else:
             why = variants.missing.get(part, "not varied")
             parts.append(UncertaintyPart(part=part, state="not computed", how=f"{words}: {why}"))
     if variants.unsettled:
         left = _still_to_come(variants)
         how = f"{100 * variants.unsettled:.2g} % of the fields were still to come when the run ended"
-        parts = [part if part.part != "run time" else part.model_copy(update={
-            "state": "computed", "value": max(part.value or 0.0, left), "how": how}) for part in parts]
+        parts = [
+            part
+            if part.part != "run time"
+            else part.model_copy(
+                update={"state": "computed", "value": max(part.value or 0.0, left), "how": how}
+            )
+            for part in parts
+        ]
         points = None if points is None else points + left
     if "sampling" in variants.changed and variants.base is not None:
         value = math.hypot(*(difference(variants.base, other) for other in variants.changed["sampling"]))
-        parts.append(UncertaintyPart(part="sampling", value=value, how="every other sample of what it is made of, a quarter"))
+        parts.append(
+            UncertaintyPart(
+                part="sampling", value=value, how="every other sample of what it is made of, a quarter"
+            )
+        )
     elif "sampling" in variants.missing:
         parts.append(UncertaintyPart(part="sampling", state="not computed", how=variants.missing["sampling"]))
     elif isinstance(finest, Curve) and finest.axis == COUNT:
-        parts.append(UncertaintyPart(part="sampling", value=0.0, state="nothing to vary",
-                                     how="nothing lies between whole numbers"))
+        parts.append(
+            UncertaintyPart(
+                part="sampling", value=0.0, state="nothing to vary", how="nothing lies between whole numbers"
+            )
+        )
     elif isinstance(finest, Curve):
-        parts.append(UncertaintyPart(part="sampling", value=sampling_error(finest),
-                                     how="the curve between its samples, from every other sample"))
+        parts.append(
+            UncertaintyPart(
+                part="sampling",
+                value=sampling_error(finest),
+                how="the curve between its samples, from every other sample",
+            )
+        )
     return tuple(parts), order, None if points is None else np.sqrt(points**2 + fits)
 
 
@@ -242,7 +290,10 @@ def axis_errors(found: Map) -> tuple[float, float]:
 
 def _there(found: Map, like: Map) -> Array:
     """A map's values at the places of another; NaN where it has none."""
-    if all(a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=0) for a, b in zip(found.grid, like.grid, strict=True)):
+    if all(
+        a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=0)
+        for a, b in zip(found.grid, like.grid, strict=True)
+    ):
         return found.y
     return found.on(like.grid)
 
@@ -256,7 +307,9 @@ def total(parts: Sequence[UncertaintyPart]) -> float | None:
     if any(part.part == "resolution" and part.value is None for part in parts):
         return None
     known = [(part.part in APART, part.value) for part in parts if part.value is not None]
-    return math.hypot(sum(value for apart, value in known if not apart), *(value for apart, value in known if apart))
+    return math.hypot(
+        sum(value for apart, value in known if not apart), *(value for apart, value in known if apart)
+    )
 
 
 def _least(rungs: Sequence[tuple[float, Measured]], typical: float) -> float:
@@ -264,15 +317,18 @@ def _least(rungs: Sequence[tuple[float, Measured]], typical: float) -> float:
     return max(_SMOOTH, 0.5 * typical if len(rungs) == 2 else 0.0) * scale_of(rungs[-1][1])
 
 
-def _number(resolutions: Sequence[float], values: Sequence[float], least: float, formal: float
-            ) -> tuple[float, float | None, str]:
+def _number(
+    resolutions: Sequence[float], values: Sequence[float], least: float, formal: float
+) -> tuple[float, float | None, str]:
     if len(values) > 2 and np.ptp(values) <= least:
         return float(least), None, "no change beyond rounding"
     if len(values) == 2 and abs(values[1] - values[0]) < least:
         values = (0.0, least)
     found = scalar_convergence(resolutions, values, formal)
     assert found.uncertainty is not None
-    if len(values) == 2:  # a study's grids lie close enough that first order with the factor of a regular ladder is not wide
+    if (
+        len(values) == 2
+    ):  # a study's grids lie close enough that first order with the factor of a regular ladder is not wide
         first = SAFETY * abs(values[1] - values[0]) / (resolutions[1] / resolutions[0] - 1)
         return max(found.uncertainty, first), None, found.method
     return max(found.uncertainty, least), found.observed_order, found.method

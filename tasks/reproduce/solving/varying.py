@@ -19,7 +19,17 @@ from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
-from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, NotMeasured, Raw, Scalar, measure, still_to_come
+from tasks.reproduce.measuring import (
+    COUNT,
+    Curve,
+    Map,
+    Measured,
+    NotMeasured,
+    Raw,
+    Scalar,
+    measure,
+    still_to_come,
+)
 from tasks.reproduce.measuring.unsettled import unsettled
 from tasks.reproduce.solving.describing import Description, DescriptionRefused
 from tasks.reproduce.solving.free import parted, values_of
@@ -40,7 +50,9 @@ class Missing:
     @property
     def failure_class(self) -> str:
         """The class of failure: what was described and cannot be had is the description's, unless a run failed."""
-        return {"not measured": "physics", "not arranged": "code", "not described": "code"}.get(self.cause, self.cause)
+        return {"not measured": "physics", "not arranged": "code", "not described": "code"}.get(
+            self.cause, self.cause
+        )
 
 
 Value = Measured | Missing
@@ -75,29 +87,49 @@ class Outcome:
         return [run.digest() for run in self.runs.values()] == [run.digest() for run in other.runs.values()]
 
 
-def scene_values(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-                 solver: Solver, known: Mapping[str, Any] | None = None) -> Outcome:
+def scene_values(
+    scene: Scene,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    solver: Solver,
+    known: Mapping[str, Any] | None = None,
+) -> Outcome:
     """All quantities of a resolved scene, those with functions of their own last. Raises PrerequisiteError only.
 
     known: what another grid showed; where it leads to no value, everything is looked for anew.
     """
     trusted, free = parted(quantities)
     outcome = _trusted(scene, trusted, numerics, materials, solver, known)
-    return replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)}) if free else outcome
+    return (
+        replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)})
+        if free
+        else outcome
+    )
 
 
 def _free(free: Sequence[Measure], values: Mapping[str, Value], solver: Solver) -> dict[str, Value]:
-    return {name: Missing(value) if isinstance(value, str) else value
-            for name, value in values_of(free, values, solver.allow_degraded).items()}
+    return {
+        name: Missing(value) if isinstance(value, str) else value
+        for name, value in values_of(free, values, solver.allow_degraded).items()
+    }
 
 
-def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any],
-             solver: Solver, known: Mapping[str, Any] | None = None) -> Outcome:
+def _trusted(
+    scene: Scene,
+    quantities: Sequence[Quantity],
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    solver: Solver,
+    known: Mapping[str, Any] | None = None,
+) -> Outcome:
     try:
         arrangement = arrange(scene, quantities, numerics, materials, known)
     except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration) as error:
         if len(quantities) > 1:  # find out whose fault it is
-            return _joined([_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities])
+            return _joined(
+                [_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities]
+            )
         return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
@@ -109,18 +141,29 @@ def _trusted(scene: Scene, quantities: Sequence[Quantity], numerics: Numerics, m
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
     if known and any(isinstance(value, Missing) for value in values.values()):
         anew = _trusted(scene, quantities, numerics, materials, solver)
-        return replace(anew, cpu_s=anew.cpu_s + _sum(solver.kept, used), cost_s=anew.cost_s + _sum(solver.costs, used))
-    return Outcome(values, _sum(solver.kept, used), _sum(solver.costs, used), arrangement, raw, scene,
-                   (found(scene, quantities, arrangement, raw),), still_to_come(arrangement, raw),
-                   any(np.any(data.get("stats/cut", 0)) for data in raw.values()))
+        return replace(
+            anew, cpu_s=anew.cpu_s + _sum(solver.kept, used), cost_s=anew.cost_s + _sum(solver.costs, used)
+        )
+    return Outcome(
+        values,
+        _sum(solver.kept, used),
+        _sum(solver.costs, used),
+        arrangement,
+        raw,
+        scene,
+        (found(scene, quantities, arrangement, raw),),
+        still_to_come(arrangement, raw),
+        any(np.any(data.get("stats/cut", 0)) for data in raw.values()),
+    )
 
 
 def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:
     return ask(solver=solver)
 
 
-def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, scene: str, words: str
-           ) -> list[str]:
+def _solve(
+    arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], solver: Solver, scene: str, words: str
+) -> list[str]:
     """Solve the runs that are neither in `raw` nor `failed`, into these; their digests."""
     solved = []
     waiting = {name: run for name, run in arrangement.runs.items() if name not in raw and name not in failed}
@@ -129,10 +172,15 @@ def _solve(arrangement: Arrangement, raw: Raw, failed: dict[str, RunFailed], sol
     if (beyond := solver.beyond(waiting.values())) is not None:
         failed |= {name: beyond for name in arrangement.runs if name not in raw}
         return []
-    alone = {name: run for name, run in arrangement.runs.items()
-             if name not in raw and name not in failed and not _subtracted(run)}
-    solver.ahead([partial(_solve_one, run, words.format(name), f"{scene} {name}") for name, run in alone.items()],
-                 sum(map(cost_of, alone.values())) / max(1, len(alone)))
+    alone = {
+        name: run
+        for name, run in arrangement.runs.items()
+        if name not in raw and name not in failed and not _subtracted(run)
+    }
+    solver.ahead(
+        [partial(_solve_one, run, words.format(name), f"{scene} {name}") for name, run in alone.items()],
+        sum(map(cost_of, alone.values())) / max(1, len(alone)),
+    )
     for name, run in arrangement.runs.items():
         if name in raw or name in failed:
             continue
@@ -162,7 +210,9 @@ def measured(outcome: Outcome, quantity: Quantity, raw: Raw | None = None) -> Va
     return _measured(outcome.scene, quantity, outcome.arrangement, outcome.raw if raw is None else raw, {})
 
 
-def _measured(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw, failed: Mapping[str, RunFailed]) -> Value:
+def _measured(
+    scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: Raw, failed: Mapping[str, RunFailed]
+) -> Value:
     try:
         found = measure(scene, quantity, arrangement, raw)
     except NotMeasured as error:
@@ -172,7 +222,11 @@ def _measured(scene: Scene, quantity: Quantity, arrangement: Arrangement, raw: R
             first = next(iter(failed.values()))
             return Missing(_one_line(first), first.failure.failure_class)
         return Missing(f"its reducer failed: {type(error).__name__}: {_one_line(error)}")
-    finite = np.isfinite(found.value) if isinstance(found, Scalar) else bool(len(found.y)) and np.all(np.isfinite(found.y))
+    finite = (
+        np.isfinite(found.value)
+        if isinstance(found, Scalar)
+        else bool(len(found.y)) and np.all(np.isfinite(found.y))
+    )
     return found if finite else Missing("its value is not finite", "numerics")
 
 
@@ -195,16 +249,27 @@ class Group:
     def quantities(self, problem: Problem) -> list[Quantity]:
         """The quantities that are measured."""
         wanted = {self.sweep.of} if self.sweep else set(self.ids)
-        wanted |= {name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of}
+        wanted |= {
+            name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of
+        }
         return [quantity for quantity in problem.quantities if quantity.id in wanted]
 
     def needs(self) -> Needs:
         """What the grid must be like, for all points."""
-        found = [needs(self.scene(problem), self.materials, self.quantities(problem)) for problem in self._problems({})]
+        found = [
+            needs(self.scene(problem), self.materials, self.quantities(problem))
+            for problem in self._problems({})
+        ]
         return Needs(max(need.resolution for need in found), found[-1].whole)
 
-    def evaluate(self, numerics: Numerics, solver: Solver, changed: Mapping[str, float] | None = None,
-                 materials: Mapping[str, Any] | None = None, known: Sequence[Mapping[str, Any]] = ()) -> Outcome:
+    def evaluate(
+        self,
+        numerics: Numerics,
+        solver: Solver,
+        changed: Mapping[str, float] | None = None,
+        materials: Mapping[str, Any] | None = None,
+        known: Sequence[Mapping[str, Any]] = (),
+    ) -> Outcome:
         """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones;
         known: of an outcome with the same parameters and points."""
         media = self.materials if materials is None else materials
@@ -213,18 +278,25 @@ class Group:
         except DescriptionRefused as error:
             return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
         start = known if len(known) == len(problems) else [None] * len(problems)
-        asked = [partial(scene_values, self.scene(problem), self.quantities(problem), numerics, media, known=one)
-                 for problem, one in zip(problems, start, strict=True)]
+        asked = [
+            partial(scene_values, self.scene(problem), self.quantities(problem), numerics, media, known=one)
+            for problem, one in zip(problems, start, strict=True)
+        ]
         outcomes = [asked[0](solver=solver)]
         solver.ahead([partial(_with_solver, one) for one in asked[1:]], outcomes[0].cost_s)
         outcomes += [one(solver=solver) for one in asked[1:]]
         return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
 
-    def evaluate_moved(self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float) -> Outcome:
+    def evaluate_moved(
+        self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float
+    ) -> Outcome:
         """Values with one parameter (base units) changed, starting from what `outcome` of the declared ones knows."""
         declared = self.description.parameters.values()[parameter]
         share = abs(value / declared - 1) if declared else math.inf
-        start = [known_after(outcome.scene, known, share) if outcome.scene is not None else {} for known in outcome.known]
+        start = [
+            known_after(outcome.scene, known, share) if outcome.scene is not None else {}
+            for known in outcome.known
+        ]
         return self.evaluate(numerics, solver, {parameter: value}, known=start)
 
     def with_points(self, points: Sequence[float]) -> Group:
@@ -246,47 +318,89 @@ class Group:
         assert self.sweep is not None
         values = [outcome.values[self.sweep.of] for outcome in outcomes]
         spent = sum(outcome.cpu_s for outcome in outcomes), sum(outcome.cost_s for outcome in outcomes)
-        values = [Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values]
+        values = [
+            Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values
+        ]
         if any(isinstance(value, Curve) for value in values):
             return self._as_map(values, outcomes, spent)
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
         if len(good) < max(2 if self.whole else 3, len(values) - 1):
-            reason = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in
-                           zip(self.points, values, strict=True) if isinstance(value, Missing)), "no single numbers")
+            reason = next(
+                (
+                    f"at {self.sweep.parameter} = {x:g}: {value.reason}"
+                    for x, value in zip(self.points, values, strict=True)
+                    if isinstance(value, Missing)
+                ),
+                "no single numbers",
+            )
             return Outcome({self.sweep.id: Missing(reason)}, *spent)
         x = np.array([point for point, _ in good])
-        curve = Curve(x, np.array([value.value for _, value in good]), COUNT if self.whole else "parameter",
-                      good[0][1].power)
+        curve = Curve(
+            x,
+            np.array([value.value for _, value in good]),
+            COUNT if self.whole else "parameter",
+            good[0][1].power,
+        )
         return self._swept(curve, outcomes, spent)
 
-    def _as_map(self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
+    def _as_map(
+        self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: tuple[float, float]
+    ) -> Outcome:
         """The spectra of all points side by side; on the frequencies of the first."""
         assert self.sweep is not None
         curves = [value for value in values if isinstance(value, Curve)]
-        lost = next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in zip(self.points, values, strict=True)
-                     if isinstance(value, Missing)), "")
+        lost = next(
+            (
+                f"at {self.sweep.parameter} = {x:g}: {value.reason}"
+                for x, value in zip(self.points, values, strict=True)
+                if isinstance(value, Missing)
+            ),
+            "",
+        )
         first = curves[0]
-        if not lost and any(c.x.shape != first.x.shape or not np.allclose(c.x, first.x, rtol=1e-6, atol=0) for c in curves):
+        if not lost and any(
+            c.x.shape != first.x.shape or not np.allclose(c.x, first.x, rtol=1e-6, atol=0) for c in curves
+        ):
             lost = f"its band changes with {self.sweep.parameter}; a map needs one band"
         if lost:
             return Outcome({self.sweep.id: Missing(lost)}, *spent)
-        found = Map.of((first.x, np.array(self.points)), np.column_stack([c.y for c in curves]),
-                       (first.axis, self.sweep.parameter), (first.axis, COUNT if self.whole else "parameter"), first.power)
+        found = Map.of(
+            (first.x, np.array(self.points)),
+            np.column_stack([c.y for c in curves]),
+            (first.axis, self.sweep.parameter),
+            (first.axis, COUNT if self.whole else "parameter"),
+            first.power,
+        )
         return self._swept(found, outcomes, spent)
 
     def _swept(self, curve: Curve, outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
         assert self.sweep is not None
         known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
-        return Outcome({self.sweep.id: curve}, *spent, outcomes[0].arrangement, outcomes[0].raw, outcomes[0].scene, known,
-                       max(outcome.unsettled for outcome in outcomes if not isinstance(outcome.values[self.sweep.of], Missing)),
-                       any(outcome.cut for outcome in outcomes))
+        return Outcome(
+            {self.sweep.id: curve},
+            *spent,
+            outcomes[0].arrangement,
+            outcomes[0].raw,
+            outcomes[0].scene,
+            known,
+            max(
+                outcome.unsettled
+                for outcome in outcomes
+                if not isinstance(outcome.values[self.sweep.of], Missing)
+            ),
+            any(outcome.cut for outcome in outcomes),
+        )
 
 
 def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
     """The scenes with their quantities, then the sweeps."""
     problem = description.problem
-    groups = [Group(scene.id, description, materials, tuple(q.id for q in problem.quantities if q.scene == scene.id))
-              for scene in problem.scenes]
+    groups = [
+        Group(
+            scene.id, description, materials, tuple(q.id for q in problem.quantities if q.scene == scene.id)
+        )
+        for scene in problem.scenes
+    ]
     plain = description.resolved()
     for sweep in plain.sweeps:
         group = Group(sweep.id, description, materials, (sweep.id,), sweep)
@@ -299,9 +413,14 @@ def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Gr
 def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     good = next((outcome for outcome in outcomes if outcome.arrangement is not None), outcomes[0])
     values = {name: value for outcome in outcomes for name, value in outcome.values.items()}
-    return replace(good, values=values, cpu_s=sum(outcome.cpu_s for outcome in outcomes),
-                   unsettled=max(outcome.unsettled for outcome in outcomes), cut=any(outcome.cut for outcome in outcomes),
-                   cost_s=sum(outcome.cost_s for outcome in outcomes))
+    return replace(
+        good,
+        values=values,
+        cpu_s=sum(outcome.cpu_s for outcome in outcomes),
+        unsettled=max(outcome.unsettled for outcome in outcomes),
+        cut=any(outcome.cut for outcome in outcomes),
+        cost_s=sum(outcome.cost_s for outcome in outcomes),
+    )
 
 
 def _subtracted(run: AnyRun) -> set[str]:

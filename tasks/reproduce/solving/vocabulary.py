@@ -45,8 +45,11 @@ def swept(found: Description, parameter: str) -> Axis:
     enters angles alone, else a parameter. What the parameter is called says nothing.
     """
     names_of = found.parameters.closure
-    paths = [path for path, expression in expressions(found.parametric) if path[0] == "scenes"
-             and any(parameter in names_of(name) for name in names(expression))]
+    paths = [
+        path
+        for path, expression in expressions(found.parametric)
+        if path[0] == "scenes" and any(parameter in names_of(name) for name in names(expression))
+    ]
     if paths and all("band" in path or path[2:] == ("wavelength",) for path in paths):
         return "spectral"
     return "angle" if paths and all(path[-1] == "angle" for path in paths) else "parameter"

@@ -37,14 +37,20 @@ SAME = 1e-3  # misfit that a dilated value may have
 _VIEWS = ("frequency", "x", "y", "z", "weights", "directions", "time", "k", "error")
 
 
-def witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool]) -> dict[str, tuple[Witness, ...]]:
+def witnesses(
+    climb: Climb, solver: Solver, affordable: Callable[[float], bool]
+) -> dict[str, tuple[Witness, ...]]:
     """The witnesses of each quantity with a trusted reducer that has a value; those that cost too much are left out.
 
     Functions of the writer's own have harder ones (tasks/reproduce/solving/free_witnesses.py).
     """
     own = {q.id for q in parted(climb.group.description.problem.quantities)[1]}
     out: dict[str, list[Witness]] = {name: [] for name in climb.variants if name not in own}
-    base = {name: value for name, value in climb.coarse.values.items() if name in out and not isinstance(value, Missing)}
+    base = {
+        name: value
+        for name, value in climb.coarse.values.items()
+        if name in out and not isinstance(value, Missing)
+    }
     if climb.group.sweep is None:
         for name in base:
             out[name] += _raw_witnesses(climb, name, base[name])
@@ -59,7 +65,9 @@ def witnesses(climb: Climb, solver: Solver, affordable: Callable[[float], bool])
         if not affordable(climb.coarse.cost_s):
             break
         value = climb.group.description.parameters.values()[parameter]
-        outcome = climb.group.evaluate_moved(climb.coarse, climb.numerics, solver, parameter, value * (1 + MOVED))
+        outcome = climb.group.evaluate_moved(
+            climb.coarse, climb.numerics, solver, parameter, value * (1 + MOVED)
+        )
         _each(out, base, dict(outcome.values), "moved parameter", f"{parameter} + {MOVED:.0%}", parameter)
     return {name: tuple(found) for name, found in out.items()}
 
@@ -77,8 +85,11 @@ def moved_parameters(group: Group) -> list[str]:
     """Physical parameters the description rests on that can be moved: no counts, no derived ones."""
     known = group.description.parameters.items()
     rests_on = used(group.description.parametric, group.description.parameters)
-    return [name for name, item in known.items() if name in rests_on and item.origin in ("paper", "assumption")
-            and not item.count and item.value]
+    return [
+        name
+        for name, item in known.items()
+        if name in rests_on and item.origin in ("paper", "assumption") and not item.count and item.value
+    ]
 
 
 def disturb(raw: Raw, by: float) -> Raw:
@@ -89,8 +100,10 @@ def disturb(raw: Raw, by: float) -> Raw:
     """
     out: Raw = {}
     for number, (run, arrays) in enumerate(raw.items()):
-        out[run] = {key: _waved(key, values, by, number) if _is_data(key, arrays) else values
-                    for key, values in arrays.items()}
+        out[run] = {
+            key: _waved(key, values, by, number) if _is_data(key, arrays) else values
+            for key, values in arrays.items()
+        }
     return out
 
 
@@ -107,8 +120,11 @@ def blank(climb: Climb, solver: Solver, numerics: Numerics | None = None) -> dic
         empty = type(scene).model_validate(emptied, context=RESOLVED)
     except ValidationError:
         return {}
-    return dict(scene_values(empty, climb.group.quantities(problem), numerics or climb.numerics, climb.group.materials,
-                             solver).values)
+    return dict(
+        scene_values(
+            empty, climb.group.quantities(problem), numerics or climb.numerics, climb.group.materials, solver
+        ).values
+    )
 
 
 def surroundings(plain: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,12 +151,17 @@ def dilated(group: Group, numerics: Numerics, by: float = 2.0) -> tuple[dict[str
         return None
     items = group.description.parameters.items()
     values = group.description.parameters.values()
-    changed = {name: values[name] * by ** UNITS[item.unit].power for name, item in items.items()
-               if item.origin != "derived" and UNITS[item.unit].power}
+    changed = {
+        name: values[name] * by ** UNITS[item.unit].power
+        for name, item in items.items()
+        if item.origin != "derived" and UNITS[item.unit].power
+    }
     return changed, replace(numerics, resolution=numerics.resolution / by)
 
 
-def _dilation(climb: Climb, solver: Solver, base: Mapping[str, Measured], out: dict[str, list[Witness]]) -> None:
+def _dilation(
+    climb: Climb, solver: Solver, base: Mapping[str, Measured], out: dict[str, list[Witness]]
+) -> None:
     found = dilated(climb.group, climb.numerics)
     if found is None or climb.group.sweep is not None:
         return
@@ -148,22 +169,28 @@ def _dilation(climb: Climb, solver: Solver, base: Mapping[str, Measured], out: d
     for name, value in base.items():
         other = outcome.values.get(name)
         if other is None or isinstance(other, Missing):
-            out[name].append(Witness(name="dilation", passed=None, detail="no value" if other is None else other.reason))
+            out[name].append(
+                Witness(name="dilation", passed=None, detail="no value" if other is None else other.reason)
+            )
             continue
         out[name].append(dilation_witness(value, other))
 
 
 def dilation_witness(value: Measured, other: Measured) -> Witness:
     """Whether `other`, with all lengths times two, is `value` times its power of two."""
-    factor = 2.0 ** value.power
+    factor = 2.0**value.power
     if isinstance(value, Scalar) and isinstance(other, Scalar):
         misfit = abs(other.value / factor - value.value) / max(scale_of(value), 1e-300)
     elif isinstance(value, Curve) and isinstance(other, Curve) and value.y.shape == other.y.shape:
         misfit = float(np.max(np.abs(other.y / factor - value.y))) / max(scale_of(value), 1e-300)
     else:
         misfit = float("inf")
-    return Witness(name="dilation", response=min(misfit, 1e300), passed=misfit < SAME,
-                   detail=f"all lengths times two: the value times 2^{value.power}, to {misfit:.1e}")
+    return Witness(
+        name="dilation",
+        response=min(misfit, 1e300),
+        passed=misfit < SAME,
+        detail=f"all lengths times two: the value times 2^{value.power}, to {misfit:.1e}",
+    )
 
 
 def _raw_witnesses(climb: Climb, name: str, value: Measured) -> list[Witness]:
@@ -177,32 +204,52 @@ def _raw_witnesses(climb: Climb, name: str, value: Measured) -> list[Witness]:
             continue
         response = difference(value, other) / max(scale_of(value), 1e-300)
         good = response > RESPONDS if by == DISTURBED else response < ROUGHEST * by
-        found.append(Witness(name=witness, response=min(response, 1e300), passed=good,  # type: ignore[arg-type]
-                             detail=f"all recorded values changed by up to {by:g} of themselves"))
+        found.append(
+            Witness(
+                name=witness,
+                response=min(response, 1e300),
+                passed=good,  # type: ignore[arg-type]
+                detail=f"all recorded values changed by up to {by:g} of themselves",
+            )
+        )
     return found
 
 
-def _each(out: dict[str, list[Witness]], base: Mapping[str, Measured], others: Mapping[str, Value], name: Any, detail: str,
-          of: str = "") -> None:
+def _each(
+    out: dict[str, list[Witness]],
+    base: Mapping[str, Measured],
+    others: Mapping[str, Value],
+    name: Any,
+    detail: str,
+    of: str = "",
+) -> None:
     for quantity, value in base.items():
         other = others.get(quantity)
         if other is None:
             continue
         if isinstance(other, Missing):  # no resonance without the structure: a response
             gone = name == "blank structure" and other.cause == "not measured"
-            out[quantity].append(Witness(name=name, of=of, passed=True if gone else None,
-                                         detail=f"{detail}: {other.reason[:160]}"))
+            out[quantity].append(
+                Witness(
+                    name=name, of=of, passed=True if gone else None, detail=f"{detail}: {other.reason[:160]}"
+                )
+            )
             continue
         response = difference(value, other) / max(scale_of(value), 1e-300)
-        out[quantity].append(Witness(name=name, of=of, response=min(response, 1e300), passed=response > RESPONDS,
-                                     detail=detail))
+        out[quantity].append(
+            Witness(
+                name=name, of=of, response=min(response, 1e300), passed=response > RESPONDS, detail=detail
+            )
+        )
 
 
 def _is_data(key: str, arrays: Mapping[str, Any]) -> bool:
     monitor, _, name = key.rpartition("/")
     if monitor in ("stats", "") or not np.issubdtype(arrays[key].dtype, np.inexact):
         return False
-    if name == "frequency":  # the abscissa of a spectrum and of guided modes, the result of Harminv and of bands
+    if (
+        name == "frequency"
+    ):  # the abscissa of a spectrum and of guided modes, the result of Harminv and of bands
         return monitor == "bands" or f"{monitor}/decay" in arrays or f"{monitor}/Q" in arrays
     return name not in _VIEWS or key == "modes/k"
 

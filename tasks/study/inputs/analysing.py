@@ -29,12 +29,15 @@ def read_all(path: Path, limits: InputLimits = LIMITS) -> dict[str, pd.DataFrame
             for sheet, frame in read_packed(file, limits).items():
                 found[f"{file.name} {sheet}".strip()] = frame
         else:
-            found[file.name] = read_delimited(file, limits) if kind in ("csv", "tsv") else read_structured(file, limits)
+            found[file.name] = (
+                read_delimited(file, limits) if kind in ("csv", "tsv") else read_structured(file, limits)
+            )
     return found
 
 
-def analyse(path: Path, *, mode: PipelineMode | None = None, allow_rows: bool = False, limits: InputLimits = LIMITS
-            ) -> InputReport:
+def analyse(
+    path: Path, *, mode: PipelineMode | None = None, allow_rows: bool = False, limits: InputLimits = LIMITS
+) -> InputReport:
     """What a user handed in. Writes nothing.
 
     mode: the user's own word; data are real (B), a text is simulated (A) or waits for data (B). allow_rows: the profile may
@@ -47,14 +50,23 @@ def analyse(path: Path, *, mode: PipelineMode | None = None, allow_rows: bool = 
     if kind == "text":
         return InputReport(kind="text", mode=mode or PipelineMode.SIMULATED, files=refs, text=read_text(path))
     if mode is PipelineMode.SIMULATED:
-        raise InputError("real data and simulated participants do not go together", found=f"{path.name} with mode A",
-                         allowed="mode B with data, mode A with a topic or question", fix="leave the mode out")
+        raise InputError(
+            "real data and simulated participants do not go together",
+            found=f"{path.name} with mode A",
+            allowed="mode B with data, mode A with a topic or question",
+            fix="leave the mode out",
+        )
     tables = []
     for name, frame in read_all(path, limits).items():
         table = profile(name, frame)
         tables.append(table.model_copy(update={"sample": _rows(frame, table)}) if allow_rows else table)
-    return InputReport(kind="data", mode=PipelineMode.REAL_DATA, files=refs, tables=tuple(tables),
-                       notes="\n\n".join(read_text(file).strip() for file in notes))
+    return InputReport(
+        kind="data",
+        mode=PipelineMode.REAL_DATA,
+        files=refs,
+        tables=tuple(tables),
+        notes="\n\n".join(read_text(file).strip() for file in notes),
+    )
 
 
 def for_models(report: InputReport) -> dict[str, Any]:

@@ -6,8 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-_CODES = frozenset(sign * int(digits) for sign in (1, -1) for length in range(2, 6)
-                   for digits in ("7" * length, "8" * length, "9" * length, "9" * (length - 1) + "7", "9" * (length - 1) + "8"))
+_CODES = frozenset(
+    sign * int(digits)
+    for sign in (1, -1)
+    for length in range(2, 6)
+    for digits in (
+        "7" * length,
+        "8" * length,
+        "9" * length,
+        "9" * (length - 1) + "7",
+        "9" * (length - 1) + "8",
+    )
+)
 _BELOW = frozenset(range(-9, -5))  # codes only where nothing else is negative
 
 
@@ -20,6 +30,10 @@ def missing_codes(values: Sequence[float] | np.ndarray) -> tuple[float, ...]:
     if not codes.any() or len(np.unique(rest)) < 2:
         return ()
     low, high = float(rest.min()), float(rest.max())
-    return tuple(float(code) for code in np.unique(found[codes])
-                 if code - high > max(high - low, abs(high)) or low - code > max(high - low, abs(low))
-                 or (code < 0 <= low and code == int(code)))
+    return tuple(
+        float(code)
+        for code in np.unique(found[codes])
+        if code - high > max(high - low, abs(high))
+        or low - code > max(high - low, abs(low))
+        or (code < 0 <= low and code == int(code))
+    )

@@ -16,7 +16,9 @@ _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 
 def read_delimited(path: Path, limits: InputLimits) -> pd.DataFrame:
     """A table of text cells. Raises InputError: binary, wrong delimiter, ragged rows, no rows, too much."""
-    return parse_delimited(path.name, decoded(path.name, path.read_bytes()), "\t" if kind_of(path) == "tsv" else ",", limits)
+    return parse_delimited(
+        path.name, decoded(path.name, path.read_bytes()), "\t" if kind_of(path) == "tsv" else ",", limits
+    )
 
 
 def parse_delimited(name: str, text: str, delimiter: str, limits: InputLimits) -> pd.DataFrame:
@@ -29,29 +31,48 @@ def parse_delimited(name: str, text: str, delimiter: str, limits: InputLimits) -
     rows: list[list[str]] = []
     wide = 0
     try:
-        for number, row in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 1):
+        for number, row in enumerate(
+            csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), 1
+        ):
             if not any(cell.strip() for cell in row):
                 continue
             if not rows:
                 wide = len(row)
                 if wide > limits.columns:
-                    raise InputError(f"{name} has too many columns", found=wide, allowed=f"at most {limits.columns}",
-                                     fix="leave out columns that the study does not need; if rows are participants' items, "
-                                         "turn the table")
+                    raise InputError(
+                        f"{name} has too many columns",
+                        found=wide,
+                        allowed=f"at most {limits.columns}",
+                        fix="leave out columns that the study does not need; if rows are participants' items, "
+                        "turn the table",
+                    )
             elif len(row) != wide:
-                raise InputError(f"{name}: line {number} has {len(row)} cells, the header {wide}", found=_shown(row),
-                                 allowed=f"{wide} cells in each line",
-                                 fix="quote cells that hold the delimiter, or check where a line was cut")
+                raise InputError(
+                    f"{name}: line {number} has {len(row)} cells, the header {wide}",
+                    found=_shown(row),
+                    allowed=f"{wide} cells in each line",
+                    fix="quote cells that hold the delimiter, or check where a line was cut",
+                )
             rows.append(row)
             if len(rows) > limits.rows + 1 or len(rows) * wide > limits.cells:
-                raise InputError(f"{name} has too many rows", found=f"more than {len(rows) - 1}",
-                                 allowed=f"{limits.rows} rows, {limits.cells} cells", fix="aggregate trials")
+                raise InputError(
+                    f"{name} has too many rows",
+                    found=f"more than {len(rows) - 1}",
+                    allowed=f"{limits.rows} rows, {limits.cells} cells",
+                    fix="aggregate trials",
+                )
     except csv.Error as error:
-        raise InputError(f"{name} is no table", found=str(error), fix="close every quotation mark; a cell holds at most "
-                         f"{limits.field} characters") from None
+        raise InputError(
+            f"{name} is no table",
+            found=str(error),
+            fix=f"close every quotation mark; a cell holds at most {limits.field} characters",
+        ) from None
     if len(rows) < 2:
-        raise InputError(f"{name} has no rows", found=f"a header of {wide} columns",
-                         fix="put at least one row of data below it")
+        raise InputError(
+            f"{name} has no rows",
+            found=f"a header of {wide} columns",
+            fix="put at least one row of data below it",
+        )
     return pd.DataFrame(rows[1:], columns=pd.Index(rows[0], dtype=object), dtype=object)
 
 
@@ -67,9 +88,12 @@ def _check_delimiter(name: str, header: str, text: str, delimiter: str) -> None:
     for other, words in _DELIMITERS.items():
         counts = {line.count(other) for line in lines}
         if other != delimiter and min(counts) > 0 and (len(counts) == 1 or other in "\t;|"):
-            raise InputError(f"{name} is not separated by {_DELIMITERS[delimiter]}", found=f"{words}: {header[:80]!r}",
-                             allowed="commas in .csv, tabs in .tsv",
-                             fix="export it with commas" + (", or rename it to .tsv" if other == "\t" else ""))
+            raise InputError(
+                f"{name} is not separated by {_DELIMITERS[delimiter]}",
+                found=f"{words}: {header[:80]!r}",
+                allowed="commas in .csv, tabs in .tsv",
+                fix="export it with commas" + (", or rename it to .tsv" if other == "\t" else ""),
+            )
 
 
 def _shown(row: list[str]) -> str:

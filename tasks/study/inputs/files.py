@@ -12,8 +12,15 @@ from schemas.core.errors import InputError
 DATA_KINDS = ("csv", "tsv", "json", "jsonl", "xlsx", "parquet")
 TEXT_KINDS = ("txt", "md", "text")
 _NOTES = ("readme", "codebook")
-_SIGNATURES = {b"PK\x03\x04": "a zip archive, as xlsx is", b"PAR1": "parquet", b"\xd0\xcf\x11\xe0": "an old Excel file (xls)",
-               b"%PDF": "a PDF", b"\x1f\x8b": "gzip", b"\x89PNG": "a PNG", b"SQLite": "a database"}
+_SIGNATURES = {
+    b"PK\x03\x04": "a zip archive, as xlsx is",
+    b"PAR1": "parquet",
+    b"\xd0\xcf\x11\xe0": "an old Excel file (xls)",
+    b"%PDF": "a PDF",
+    b"\x1f\x8b": "gzip",
+    b"\x89PNG": "a PNG",
+    b"SQLite": "a database",
+}
 
 
 @dataclass(frozen=True)
@@ -48,20 +55,34 @@ def files_of(path: Path, limits: InputLimits = LIMITS) -> tuple[str, list[Path]]
     if stat.S_ISLNK(mode):
         raise InputError("the input is a link", found=str(path), fix="name the file or folder itself")
     if stat.S_ISDIR(mode):
-        found = sorted(item for item in path.iterdir() if kind_of(item) in DATA_KINDS and not item.name.startswith("."))
+        found = sorted(
+            item for item in path.iterdir() if kind_of(item) in DATA_KINDS and not item.name.startswith(".")
+        )
         if not found:
-            raise InputError("the folder holds no data file", found=", ".join(sorted(os.listdir(path))[:8]) or "nothing",
-                             allowed="files ending in ." + ", .".join(DATA_KINDS), fix="put the data there, or name a file")
+            raise InputError(
+                "the folder holds no data file",
+                found=", ".join(sorted(os.listdir(path))[:8]) or "nothing",
+                allowed="files ending in ." + ", .".join(DATA_KINDS),
+                fix="put the data there, or name a file",
+            )
         if len(found) > limits.files:
-            raise InputError("the folder holds too many data files", found=len(found), allowed=f"at most {limits.files}",
-                             fix="join the tables, or name a smaller folder")
+            raise InputError(
+                "the folder holds too many data files",
+                found=len(found),
+                allowed=f"at most {limits.files}",
+                fix="join the tables, or name a smaller folder",
+            )
         for item in found:
             _check(item, limits.bytes)
         return "data", found
     kind = kind_of(path)
     if kind not in (*DATA_KINDS, *TEXT_KINDS):
-        raise InputError("it cannot be told what the input is", found=path.name, allowed="data: ." + ", .".join(DATA_KINDS)
-                         + "; a topic or question: ." + ", .".join(TEXT_KINDS), fix="save it as one of these")
+        raise InputError(
+            "it cannot be told what the input is",
+            found=path.name,
+            allowed="data: ." + ", .".join(DATA_KINDS) + "; a topic or question: ." + ", .".join(TEXT_KINDS),
+            fix="save it as one of these",
+        )
     _check(path, limits.bytes if kind in DATA_KINDS else limits.text_bytes)
     return ("data" if kind in DATA_KINDS else "text"), [path]
 
@@ -70,7 +91,11 @@ def notes_of(path: Path, limits: InputLimits = LIMITS) -> list[Path]:
     """Texts that say what data mean: beside a data file the text of the same name (votes.csv, votes.md), in a folder of data
     README and codebook. Raises InputError for one that is empty, too long or no regular file."""
     if path.is_dir():
-        found = [item for item in sorted(path.iterdir()) if item.stem.lower() in _NOTES and kind_of(item) in TEXT_KINDS]
+        found = [
+            item
+            for item in sorted(path.iterdir())
+            if item.stem.lower() in _NOTES and kind_of(item) in TEXT_KINDS
+        ]
     else:
         found = [path.with_suffix(f".{kind}") for kind in TEXT_KINDS if kind_of(path) in DATA_KINDS]
         found = [item for item in found if item.is_symlink() or item.exists()]
@@ -82,17 +107,26 @@ def notes_of(path: Path, limits: InputLimits = LIMITS) -> list[Path]:
 def _check(path: Path, most: int) -> None:
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
-        raise InputError("an input file is no regular file", found=f"{path.name}: {stat.filemode(status.st_mode)}",
-                         fix="put a copy of the file itself there")
+        raise InputError(
+            "an input file is no regular file",
+            found=f"{path.name}: {stat.filemode(status.st_mode)}",
+            fix="put a copy of the file itself there",
+        )
     if status.st_size == 0:
         raise InputError("an input file is empty", found=path.name, fix="save it again with its content")
     if status.st_size > most:
-        fix = ("leave out columns that the study does not need, aggregate trials to one row per participant and condition, or "
-               "save it as several smaller studies")
+        fix = (
+            "leave out columns that the study does not need, aggregate trials to one row per participant and condition, or "
+            "save it as several smaller studies"
+        )
         if kind_of(path) in TEXT_KINDS:
             fix = "shorten it; where it does not describe the data beside it, give it another name"
-        raise InputError("an input file is too large", found=f"{path.name}: {status.st_size / 1e6:.3g} MB",
-                         allowed=f"at most {most / 1e6:g} MB", fix=fix)
+        raise InputError(
+            "an input file is too large",
+            found=f"{path.name}: {status.st_size / 1e6:.3g} MB",
+            allowed=f"at most {most / 1e6:g} MB",
+            fix=fix,
+        )
 
 
 def what_it_is(head: bytes) -> str:
@@ -117,11 +151,19 @@ def decoded(name: str, raw: bytes) -> str:
         except UnicodeDecodeError:
             pass
     if b"\0" in raw[:1_000_000]:
-        raise InputError(f"{name} is no text", found=what_it_is(raw[:16]), allowed="text in UTF-8",
-                         fix="export the data as CSV (UTF-8), or give the file its true ending")
+        raise InputError(
+            f"{name} is no text",
+            found=what_it_is(raw[:16]),
+            allowed="text in UTF-8",
+            fix="export the data as CSV (UTF-8), or give the file its true ending",
+        )
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = raw[:error.start].count(b"\n") + 1
-        raise InputError(f"{name} is not UTF-8", found=f"byte {raw[error.start]:#04x} in line {line}", allowed="text in UTF-8",
-                         fix="save it as CSV UTF-8 (in Excel: CSV UTF-8; on a terminal: iconv -f latin1 -t utf-8)") from None
+        line = raw[: error.start].count(b"\n") + 1
+        raise InputError(
+            f"{name} is not UTF-8",
+            found=f"byte {raw[error.start]:#04x} in line {line}",
+            allowed="text in UTF-8",
+            fix="save it as CSV UTF-8 (in Excel: CSV UTF-8; on a terminal: iconv -f latin1 -t utf-8)",
+        ) from None

@@ -42,9 +42,15 @@ def write(name: str, rows: Iterable[list[str]], most_rows: int, most_columns: in
             wide = wide or len(row)
             count += 1
             if wide > most_columns:
-                raise Refused("too many columns", str(wide), f"leave out columns; at most {most_columns} are read")
+                raise Refused(
+                    "too many columns", str(wide), f"leave out columns; at most {most_columns} are read"
+                )
             if count > most_rows + 1 or count * wide > most_cells:
-                raise Refused("too many rows", f"more than {count - 1}", f"aggregate trials; at most {most_rows} rows are read")
+                raise Refused(
+                    "too many rows",
+                    f"more than {count - 1}",
+                    f"aggregate trials; at most {most_rows} rows are read",
+                )
             writer.writerow(row)
     return count
 
@@ -55,11 +61,17 @@ def sheet_rows(sheet: Any) -> Iterator[list[str]]:
     for number, row in enumerate(sheet.iter_rows(), 1):
         for item in row:
             if getattr(item, "data_type", "") == "f":
-                raise Refused("a cell holds a formula", f"sheet {sheet.title}, {item.coordinate}",
-                              "paste the values (Paste Special, Values) and save again")
+                raise Refused(
+                    "a cell holds a formula",
+                    f"sheet {sheet.title}, {item.coordinate}",
+                    "paste the values (Paste Special, Values) and save again",
+                )
             if getattr(item, "data_type", "") == "e":
-                raise Refused("a cell holds an error value", f"sheet {sheet.title}, {item.coordinate}: {item.value}",
-                              "correct the cell, or leave it empty")
+                raise Refused(
+                    "a cell holds an error value",
+                    f"sheet {sheet.title}, {item.coordinate}: {item.value}",
+                    "correct the cell, or leave it empty",
+                )
         cells = [cell(item.value) for item in row]
         if not wide:
             while cells and not cells[-1]:
@@ -68,7 +80,9 @@ def sheet_rows(sheet: Any) -> Iterator[list[str]]:
             if not wide:
                 continue
         if any(cells[wide:]):
-            raise Refused("a row is longer than the header", f"sheet {sheet.title}, row {number}", "name every column")
+            raise Refused(
+                "a row is longer than the header", f"sheet {sheet.title}, row {number}", "name every column"
+            )
         if any(cells[:wide]):
             yield (cells + [""] * wide)[:wide]
 
@@ -90,11 +104,20 @@ def main(path: str, *limits: str) -> None:
 
             file = parquet.ParquetFile(path)
             facts = file.metadata
-            if facts.num_rows > most[0] or facts.num_columns > most[1] or facts.num_rows * facts.num_columns > most[2]:
-                raise Refused("too large", f"{facts.num_rows} rows of {facts.num_columns} columns", "leave out columns")
+            if (
+                facts.num_rows > most[0]
+                or facts.num_columns > most[1]
+                or facts.num_rows * facts.num_columns > most[2]
+            ):
+                raise Refused(
+                    "too large", f"{facts.num_rows} rows of {facts.num_columns} columns", "leave out columns"
+                )
             names = list(file.schema_arrow.names)
-            rows = ([cell(value) for value in line] for batch in file.iter_batches(5000)
-                    for line in zip(*(column.to_pylist() for column in batch.columns), strict=True))
+            rows = (
+                [cell(value) for value in line]
+                for batch in file.iter_batches(5000)
+                for line in zip(*(column.to_pylist() for column in batch.columns), strict=True)
+            )
             write("table-0.csv", (row for part in ([names], rows) for row in part), most[0], most[1], most[2])
             tables[""] = "table-0.csv"
         if not tables:

@@ -16,14 +16,18 @@ from .model import Plan
 
 def plan_text(plans: list[Plan], *, seed: int, correction: str) -> str:
     """plan.json: the hypotheses as columns of the data, with seed and correction."""
-    return json.dumps({"seed": seed, "correction": correction, "plans": [asdict(plan) for plan in plans]}, indent=1)
+    return json.dumps(
+        {"seed": seed, "correction": correction, "plans": [asdict(plan) for plan in plans]}, indent=1
+    )
 
 
 def read_plan(text: str) -> tuple[list[Plan], dict[str, Any]]:
     """The hypotheses, and the arguments of `analysed`."""
     found = json.loads(text)
-    plans = [Plan(**{name: tuple(value) if isinstance(value, list) else value for name, value in item.items()})
-             for item in found["plans"]]
+    plans = [
+        Plan(**{name: tuple(value) if isinstance(value, list) else value for name, value in item.items()})
+        for item in found["plans"]
+    ]
     return plans, {"seed": found["seed"], "correction": found["correction"]}
 
 

@@ -27,8 +27,12 @@ def cohens_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[fl
         raise ValueError("kappa is not defined: both coders used one code for all units")
     kappa = (observed - expected) / (1 - expected)
     diagonal = sum(p[i, i] * (1 - (rows[i] + columns[i]) * (1 - kappa)) ** 2 for i in range(len(names)))
-    off = sum(p[i, j] * (columns[i] + rows[j]) ** 2 for i in range(len(names)) for j in range(len(names)) if i != j)
-    variance = (diagonal + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (table.sum() * (1 - expected) ** 2)
+    off = sum(
+        p[i, j] * (columns[i] + rows[j]) ** 2 for i in range(len(names)) for j in range(len(names)) if i != j
+    )
+    variance = (diagonal + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (
+        table.sum() * (1 - expected) ** 2
+    )
     wide = stats.norm.ppf(0.975) * np.sqrt(max(variance, 0))
     return float(kappa), float(kappa - wide), float(kappa + wide)
 
@@ -58,7 +62,9 @@ def krippendorff_alpha(codes: Sequence[Sequence[float | str | None]], level: Lev
     names = sorted({code for unit in units for code in unit}, key=(str if level == "nominal" else float))  # type: ignore[arg-type]
     place = {name: number for number, name in enumerate(names)}
     if not units or len(names) < 2:
-        raise ValueError("alpha is not defined: fewer than two codes were used on units that several coders coded")
+        raise ValueError(
+            "alpha is not defined: fewer than two codes were used on units that several coders coded"
+        )
     coincidence = np.zeros((len(names), len(names)))
     for unit in units:
         for i, first in enumerate(unit):

@@ -28,7 +28,11 @@ def _absent(plan: Plan, frame: pd.DataFrame) -> str:
     for predictor, levels in zip(plan.predictors, (plan.levels, plan.other_levels), strict=False):
         there = {label(value) for value in frame[predictor].dropna().unique()} if levels else set()
         missing += [name for name in levels if name not in there]
-    return f"the data have nobody in {', '.join(missing)}, which the plan names; the others were compared" if missing else ""
+    return (
+        f"the data have nobody in {', '.join(missing)}, which the plan names; the others were compared"
+        if missing
+        else ""
+    )
 
 
 def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
@@ -39,22 +43,31 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     if len(plan.predictors) != 1:
         raise NotTestable(f"{plan.id}: a {plan.relation} has one predictor, found {len(plan.predictors)}")
     [predictor] = plan.predictors
-    outcome_nominal, predictor_nominal = plan.kinds[plan.outcome] == "nominal", plan.kinds[predictor] == "nominal"
+    outcome_nominal, predictor_nominal = (
+        plan.kinds[plan.outcome] == "nominal",
+        plan.kinds[predictor] == "nominal",
+    )
     if plan.within:
         found = repeated.tested(plan, frame, seed)
         table, _ = complete_table(plan, frame, as_numbers=not outcome_nominal)
         cells = repeated.answers(plan, table)[0] if outcome_nominal else table.to_numpy(float)
-        return pairwise.compared(found, {str(name): cells[:, place] for place, name in enumerate(table.columns)}, seed)
+        return pairwise.compared(
+            found, {str(name): cells[:, place] for place, name in enumerate(table.columns)}, seed
+        )
     if outcome_nominal and predictor_nominal:
         return counts.tested(plan, frame, seed)
     if outcome_nominal:
-        raise NotTestable(f"{plan.id}: a nominal outcome and a numeric predictor are a prediction, or the two change places")
+        raise NotTestable(
+            f"{plan.id}: a nominal outcome and a numeric predictor are a prediction, or the two change places"
+        )
     if predictor_nominal or plan.relation == "difference":
         return pairwise.compared(independent.tested(plan, frame, seed), groups_of(plan, frame)[0], seed)
     return correlations.tested(plan, frame, seed)
 
 
-def analysed(plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, correction: Method = "holm") -> list[Tested]:
+def analysed(
+    plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, correction: Method = "holm"
+) -> list[Tested]:
     """All hypotheses. p-values of confirmatory ones are adjusted for their number. Exploratory ones are left as they are; where
     all are exploratory, the p-value adjusted for all of them is given beside each.
 
@@ -62,10 +75,14 @@ def analysed(plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, corre
     """
     found = [tested(plan, frame, seed) for plan in plans]
     confirmatory = [place for place, plan in enumerate(plans) if plan.confirmatory]
-    for place, p in zip(confirmatory, adjusted([found[place].p for place in confirmatory], correction), strict=True):
+    for place, p in zip(
+        confirmatory, adjusted([found[place].p for place in confirmatory], correction), strict=True
+    ):
         note = f"{NAMES[correction]}, {len(confirmatory)} confirmatory tests" if len(confirmatory) > 1 else ""
         found[place] = replace(found[place], p_adjusted=p, adjustment=note)
-    if not confirmatory and len(found) > 1:  # else calling everything exploratory would be the way around a correction
+    if (
+        not confirmatory and len(found) > 1
+    ):  # else calling everything exploratory would be the way around a correction
         family = adjusted([item.p for item in found], correction)
         note = f"{NAMES[correction]}, all {len(found)} exploratory tests"
         found = [replace(item, p_family=p, adjustment=note) for item, p in zip(found, family, strict=True)]

@@ -9,10 +9,38 @@ from .model import Effect, FactorEffect, Pair, Tested
 
 Framework = Literal["frequentist", "bayesian", "both"]
 # never above 1, so no zero before the point
-_BOUNDED = {"r", "rs", "eta2", "eta2_p", "eta2_Q", "omega2_p", "epsilon2", "W", "V", "r_rb", "R2", "R2_McFadden"}
-_NAMES = {"d": "*d*", "dz": "*d*z", "r": "*r*", "rs": "*r*s", "eta2": "η²", "eta2_p": "partial η²", "eta2_Q": "η²Q",
-          "omega2_p": "partial ω²", "epsilon2": "ε²", "W": "*W*", "V": "Cramér's *V*", "OR": "OR", "OR_paired": "OR",
-          "r_rb": "*r*rb", "R2": "*R*²", "R2_McFadden": "McFadden's *R*²"}
+_BOUNDED = {
+    "r",
+    "rs",
+    "eta2",
+    "eta2_p",
+    "eta2_Q",
+    "omega2_p",
+    "epsilon2",
+    "W",
+    "V",
+    "r_rb",
+    "R2",
+    "R2_McFadden",
+}
+_NAMES = {
+    "d": "*d*",
+    "dz": "*d*z",
+    "r": "*r*",
+    "rs": "*r*s",
+    "eta2": "η²",
+    "eta2_p": "partial η²",
+    "eta2_Q": "η²Q",
+    "omega2_p": "partial ω²",
+    "epsilon2": "ε²",
+    "W": "*W*",
+    "V": "Cramér's *V*",
+    "OR": "OR",
+    "OR_paired": "OR",
+    "r_rb": "*r*rb",
+    "R2": "*R*²",
+    "R2_McFadden": "McFadden's *R*²",
+}
 
 
 def number(value: float, decimals: int = 2, *, bounded: bool = False) -> str:
@@ -39,8 +67,10 @@ def effect_text(effect: Effect) -> str:
     text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, bounded=bounded)}"
     if effect.low is None or effect.high is None:
         return text
-    return text + (f", {effect.level:.0%} CI "
-                   f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]")
+    return text + (
+        f", {effect.level:.0%} CI "
+        f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]"
+    )
 
 
 def statistic_text(tested: Tested | FactorEffect) -> str:
@@ -77,7 +107,11 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
     if tested.effect is not None:
         parts.append(effect_text(tested.effect))
     name = tested.test[0].upper() + tested.test[1:]
-    return f"{name}, {tested.claim}: ".replace("_", " ") + ", ".join(parts) if tested.claim else f"{name}: " + ", ".join(parts)
+    return (
+        f"{name}, {tested.claim}: ".replace("_", " ") + ", ".join(parts)
+        if tested.claim
+        else f"{name}: " + ", ".join(parts)
+    )
 
 
 def factor_text(found: FactorEffect, framework: Framework = "frequentist") -> str:
@@ -90,7 +124,8 @@ def factor_text(found: FactorEffect, framework: Framework = "frequentist") -> st
         if found.p_adjusted is not None:
             parts.append(f"adjusted {p_value(found.p_adjusted)} (Holm)")
     return f"{found.name.replace('_', ' ')}: " + ", ".join(
-        [*parts, *(effect_text(item) for item in (found.effect, found.omega) if item is not None)])
+        [*parts, *(effect_text(item) for item in (found.effect, found.omega) if item is not None)]
+    )
 
 
 def pair_text(pair: Pair, framework: Framework = "frequentist") -> str:

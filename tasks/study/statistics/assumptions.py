@@ -29,20 +29,29 @@ def normality(groups: Mapping[str, Sequence[float]]) -> Assumption:
         skew = abs(float(stats.skew(found)))
         passed = bool(tested.pvalue >= ALPHA or (len(found) >= LARGE and skew < 2))
         if tested.pvalue < ALPHA:
-            said.append(f"{name}: p = {tested.pvalue:.3g}, n = {len(found)}, skewness {skew:.2f}"
-                        + (", large enough" if passed else ""))
+            said.append(
+                f"{name}: p = {tested.pvalue:.3g}, n = {len(found)}, skewness {skew:.2f}"
+                + (", large enough" if passed else "")
+            )
         holds = holds and passed
         if tested.pvalue < worst:
             worst, statistic = float(tested.pvalue), float(tested.statistic)
-    return Assumption("normality", holds, statistic, worst, "; ".join(said) or "no group departs from a normal distribution")
+    return Assumption(
+        "normality", holds, statistic, worst, "; ".join(said) or "no group departs from a normal distribution"
+    )
 
 
 def residual_normality(residuals: np.ndarray, smallest: int) -> Assumption:
     """Shapiro and Wilk's test of all residuals; passed, too, where cells are large and they are not grossly skewed."""
     tested, skew = stats.shapiro(residuals[:LARGEST]), abs(float(stats.skew(residuals)))
     large = smallest >= LARGE and skew < 2
-    return Assumption("normality of residuals", bool(tested.pvalue >= ALPHA or large), float(tested.statistic),
-                      float(tested.pvalue), f"skewness {skew:.2f}" + (", cells large enough" if large else ""))
+    return Assumption(
+        "normality of residuals",
+        bool(tested.pvalue >= ALPHA or large),
+        float(tested.statistic),
+        float(tested.pvalue),
+        f"skewness {skew:.2f}" + (", cells large enough" if large else ""),
+    )
 
 
 def equal_variances(groups: Mapping[str, Sequence[float]]) -> Assumption:
@@ -50,7 +59,9 @@ def equal_variances(groups: Mapping[str, Sequence[float]]) -> Assumption:
     tested = stats.levene(*[np.asarray(values, float) for values in groups.values()], center="median")
     if not np.isfinite(tested.statistic):
         return Assumption("equal variances", None, detail="no group varies")
-    return Assumption("equal variances", bool(tested.pvalue >= ALPHA), float(tested.statistic), float(tested.pvalue))
+    return Assumption(
+        "equal variances", bool(tested.pvalue >= ALPHA), float(tested.statistic), float(tested.pvalue)
+    )
 
 
 def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
@@ -67,7 +78,9 @@ def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
     total = float(values.sum())
     epsilon = total**2 / ((k - 1) * float((values**2).sum())) if total > 0 else 1.0
     if n <= k - 1 or values.min() <= 1e-12 * max(values.max(), 1e-300):
-        return Assumption("sphericity", None, detail="too few participants to test; corrected by epsilon"), epsilon
+        return Assumption(
+            "sphericity", None, detail="too few participants to test; corrected by epsilon"
+        ), epsilon
     w = float(np.prod(values) / (total / (k - 1)) ** (k - 1))
     p = k - 1
     factor = n - 1 - (2 * p**2 + p + 2) / (6 * p)
@@ -75,13 +88,22 @@ def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
     chi2 = -factor * np.log(w)
     a2 = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2) / (288 * (p * factor) ** 2)
     first, second = stats.chi2.sf(chi2, df), stats.chi2.sf(chi2, df + 4)
-    found = float(np.clip(first + a2 * (second - first), 0, 1))  # second term of the expansion, as in R's mauchly.test
-    return Assumption("sphericity", found >= ALPHA, w, found, f"epsilon (Greenhouse-Geisser) {epsilon:.3f}"), epsilon
+    found = float(
+        np.clip(first + a2 * (second - first), 0, 1)
+    )  # second term of the expansion, as in R's mauchly.test
+    return Assumption(
+        "sphericity", found >= ALPHA, w, found, f"epsilon (Greenhouse-Geisser) {epsilon:.3f}"
+    ), epsilon
 
 
 def expected_counts(table: np.ndarray) -> Assumption:
     """Cochran's rule: no expected count below 1, at most a fifth below 5 (Cochran, 1954, Biometrics 10, 417)."""
     expected = stats.contingency.expected_freq(table)
     small = float((expected < 5).mean())
-    return Assumption("expected counts", bool(expected.min() >= 1 and small <= 0.2), float(expected.min()), None,
-                      f"smallest expected count {expected.min():.2f}, {small:.0%} below 5")
+    return Assumption(
+        "expected counts",
+        bool(expected.min() >= 1 and small <= 0.2),
+        float(expected.min()),
+        None,
+        f"smallest expected count {expected.min():.2f}, {small:.0%} below 5",
+    )

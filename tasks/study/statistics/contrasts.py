@@ -29,8 +29,10 @@ def crossed(a: int, b: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def simple(a: int, b: int) -> list[tuple[int, int, np.ndarray]]:
     """Simple effects: (factor, level of the other factor, contrast)."""
-    return [*((0, level, np.kron(helmert(a), np.eye(b)[level:level + 1])) for level in range(b)),
-            *((1, level, np.kron(np.eye(a)[level:level + 1], helmert(b))) for level in range(a))]
+    return [
+        *((0, level, np.kron(helmert(a), np.eye(b)[level : level + 1])) for level in range(b)),
+        *((1, level, np.kron(np.eye(a)[level : level + 1], helmert(b))) for level in range(a)),
+    ]
 
 
 def quadratic(contrast: np.ndarray, means: np.ndarray, covariance: np.ndarray) -> float:
@@ -44,8 +46,12 @@ def invertible(contrast: np.ndarray, covariance: np.ndarray) -> bool:
     return int(np.linalg.matrix_rank(contrast @ covariance @ contrast.T)) == len(contrast)
 
 
-def welch_james(contrast: np.ndarray, means: Sequence[np.ndarray], covariances: Sequence[np.ndarray], counts: Sequence[int]
-                ) -> tuple[float, float, float]:
+def welch_james(
+    contrast: np.ndarray,
+    means: Sequence[np.ndarray],
+    covariances: Sequence[np.ndarray],
+    counts: Sequence[int],
+) -> tuple[float, float, float]:
     """F and its degrees of freedom where groups have variances (and covariances) of their own.
 
     means: of each group, (p,); covariances: of each group's values, (p, p); contrast: over all of them in a row, (r, groups p).
@@ -55,12 +61,12 @@ def welch_james(contrast: np.ndarray, means: Sequence[np.ndarray], covariances: 
     p, r = len(means[0]), len(contrast)
     sigma = np.zeros((p * len(means), p * len(means)))
     for place, (found, n) in enumerate(zip(covariances, counts, strict=True)):
-        sigma[place * p:(place + 1) * p, place * p:(place + 1) * p] = found / n
+        sigma[place * p : (place + 1) * p, place * p : (place + 1) * p] = found / n
     middle = sigma @ contrast.T @ np.linalg.solve(contrast @ sigma @ contrast.T, contrast)
     spread = 0.0
     for place, n in enumerate(counts):
         part = np.zeros_like(middle)
-        part[:, place * p:(place + 1) * p] = middle[:, place * p:(place + 1) * p]
+        part[:, place * p : (place + 1) * p] = middle[:, place * p : (place + 1) * p]
         spread += (float(np.trace(part @ part)) + float(np.trace(part)) ** 2) / (n - 1)
     a = spread / 2
     t = quadratic(contrast, np.concatenate(means), sigma)

@@ -25,34 +25,61 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     [predictor] = plan.predictors
     kept = frame[[predictor, plan.outcome]].dropna()
     if plan.participant in frame.columns and frame.loc[kept.index, plan.participant].duplicated().any():
-        raise NotTestable(f"{plan.id}: a participant is there more than once, so the counts are not independent")
+        raise NotTestable(
+            f"{plan.id}: a participant is there more than once, so the counts are not independent"
+        )
     levels = levels_of(kept[predictor], plan)
     table = pd.crosstab(kept[predictor], kept[plan.outcome]).loc[levels]
     cells, n = table.to_numpy(), int(table.to_numpy().sum())
     if cells.shape[1] < 2:
         raise NotTestable(f"{plan.id}: {plan.outcome} has one value only")
     if cells.shape[1] > 20:
-        raise NotTestable(f"{plan.id}: {plan.outcome} has {cells.shape[1]} values; at most 20, or it is no nominal variable")
+        raise NotTestable(
+            f"{plan.id}: {plan.outcome} has {cells.shape[1]} values; at most 20, or it is no nominal variable"
+        )
     assumption = expected_counts(cells)
     chi2, p, df, _ = stats.chi2_contingency(cells, correction=False)
     g = stats.chi2_contingency(cells, correction=False, lambda_="log-likelihood")[0]
     two = cells.shape == (2, 2)
-    made: dict[str, Any] = {"test": "Pearson's chi-squared test", "statistic_name": "chi2", "statistic": float(chi2),
-                            "df": (float(df),), "p": float(p)}
+    made: dict[str, Any] = {
+        "test": "Pearson's chi-squared test",
+        "statistic_name": "chi2",
+        "statistic": float(chi2),
+        "df": (float(df),),
+        "p": float(p),
+    }
     if not assumption.holds and two:
-        made = {"test": "Fisher's exact test", "statistic_name": "OR", "df": (),
-                "statistic": None, "p": float(stats.fisher_exact(cells, alternative=plan.alternative)[1])}
+        made = {
+            "test": "Fisher's exact test",
+            "statistic_name": "OR",
+            "df": (),
+            "statistic": None,
+            "p": float(stats.fisher_exact(cells, alternative=plan.alternative)[1]),
+        }
     elif not assumption.holds:
-        made |= {"test": f"permutation test of chi-squared ({PERMUTATIONS} permutations)",
-                 "p": _permuted(kept[predictor], kept[plan.outcome], float(chi2), seed)}
+        made |= {
+            "test": f"permutation test of chi-squared ({PERMUTATIONS} permutations)",
+            "p": _permuted(kept[predictor], kept[plan.outcome], float(chi2), seed),
+        }
     exact = "Fisher" in made["test"]
-    return Tested(id=plan.id, because="two nominal variables; expected counts are "
-                  + ("large enough" if assumption.holds else "too small for chi-squared"),
-                  outcome=plan.outcome, predictors=plan.predictors, n=n, left_out=len(frame) - len(kept), groups=counted(table),
-                  assumptions=(assumption,), effect=odds_ratio(cells) if two else cramers_v(float(chi2), n, cells.shape),
-                  bayes=bic_chi2(float(g), int(df), n), alternative=plan.alternative if exact else "two-sided",
-                  warnings=() if exact or plan.alternative == "two-sided" else
-                  ("the alternative was two-sided: chi-squared has no direction",), **made)
+    return Tested(
+        id=plan.id,
+        because="two nominal variables; expected counts are "
+        + ("large enough" if assumption.holds else "too small for chi-squared"),
+        outcome=plan.outcome,
+        predictors=plan.predictors,
+        n=n,
+        left_out=len(frame) - len(kept),
+        groups=counted(table),
+        assumptions=(assumption,),
+        effect=odds_ratio(cells) if two else cramers_v(float(chi2), n, cells.shape),
+        bayes=bic_chi2(float(g), int(df), n),
+        alternative=plan.alternative if exact else "two-sided",
+        warnings=()
+        if exact or plan.alternative == "two-sided"
+        else ("the alternative was two-sided: chi-squared has no direction",),
+        **made,
+    )
 
 
 def _permuted(predictor: pd.Series, outcome: pd.Series, chi2: float, seed: int) -> float:

@@ -40,18 +40,27 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     if plan.kinds[plan.outcome] not in ("interval", "ratio"):
         return frame, ""
     kept = kept.assign(**{plan.outcome: numeric(kept[plan.outcome], plan)})
-    means = kept.groupby(plan.participant, sort=False).agg(
-        {plan.outcome: "mean", **{name: "first" for name in plan.predictors}}).reset_index()
+    means = (
+        kept.groupby(plan.participant, sort=False)
+        .agg({plan.outcome: "mean", **{name: "first" for name in plan.predictors}})
+        .reset_index()
+    )
     return means, f"{plan.outcome} was averaged over each participant's rows"
 
 
 def columns(plan: Plan, frame: pd.DataFrame) -> None:
     """Raises NotTestable if a column that the plan names is missing or has no kind."""
-    needed = [plan.outcome, *plan.predictors, *([plan.participant] if plan.within or plan.other_within else [])]
+    needed = [
+        plan.outcome,
+        *plan.predictors,
+        *([plan.participant] if plan.within or plan.other_within else []),
+    ]
     missing = [name for name in needed if name not in frame.columns]
     if missing:
-        raise NotTestable(f"{plan.id}: the data have no column {', '.join(map(repr, missing))}; "
-                          f"there are {', '.join(map(str, frame.columns))}")
+        raise NotTestable(
+            f"{plan.id}: the data have no column {', '.join(map(repr, missing))}; "
+            f"there are {', '.join(map(str, frame.columns))}"
+        )
     unknown = [name for name in (plan.outcome, *plan.predictors) if name not in plan.kinds]
     if unknown:
         raise NotTestable(f"{plan.id}: the kind of {', '.join(unknown)} is not declared")
@@ -62,8 +71,10 @@ def numeric(series: pd.Series, plan: Plan) -> pd.Series:
     found = pd.to_numeric(series, errors="coerce").astype(float)
     bad = series[found.isna() & series.notna() & (series.astype(str).str.strip() != "")]
     if len(bad):
-        raise NotTestable(f"{plan.id}: {series.name} holds text where numbers are needed: {str(bad.iloc[0])[:40]!r}; "
-                          "code it in numbers, or declare it nominal")
+        raise NotTestable(
+            f"{plan.id}: {series.name} holds text where numbers are needed: {str(bad.iloc[0])[:40]!r}; "
+            "code it in numbers, or declare it nominal"
+        )
     if np.isinf(found).any():
         raise NotTestable(f"{plan.id}: {series.name} holds infinite values")
     return found
@@ -76,14 +87,20 @@ def levels_of(series: pd.Series, plan: Plan) -> list[Any]:
         by_name = {label(value): value for value in found}
         foreign = [name for name in by_name if name not in plan.levels]
         if foreign:
-            raise NotTestable(f"{plan.id}: {series.name} holds {', '.join(foreign[:5])}, which the plan does not name; "
-                              f"levels are {', '.join(plan.levels)}")
+            raise NotTestable(
+                f"{plan.id}: {series.name} holds {', '.join(foreign[:5])}, which the plan does not name; "
+                f"levels are {', '.join(plan.levels)}"
+            )
         found = [by_name[name] for name in plan.levels if name in by_name]
     if len(found) < 2:
-        raise NotTestable(f"{plan.id}: {series.name} has {len(found)} levels in the data; at least two are compared")
+        raise NotTestable(
+            f"{plan.id}: {series.name} has {len(found)} levels in the data; at least two are compared"
+        )
     if len(found) > 20:
-        raise NotTestable(f"{plan.id}: {series.name} has {len(found)} levels; at most 20 are compared, "
-                          "or it is no nominal variable")
+        raise NotTestable(
+            f"{plan.id}: {series.name} has {len(found)} levels; at most 20 are compared, "
+            "or it is no nominal variable"
+        )
     return found
 
 
@@ -94,13 +111,19 @@ def groups_of(plan: Plan, frame: pd.DataFrame) -> tuple[dict[str, np.ndarray], i
     rows[plan.outcome] = numeric(frame[plan.outcome], plan)
     kept = rows.dropna()
     if plan.participant in frame.columns and frame.loc[kept.index, plan.participant].duplicated().any():
-        raise NotTestable(f"{plan.id}: a participant is there more than once, so the groups are not independent; "
-                          "declare the predictor as varying within participants, or keep one row each")
-    groups = {label(level): kept.loc[kept[predictor] == level, plan.outcome].to_numpy()
-              for level in levels_of(kept[predictor], plan)}
+        raise NotTestable(
+            f"{plan.id}: a participant is there more than once, so the groups are not independent; "
+            "declare the predictor as varying within participants, or keep one row each"
+        )
+    groups = {
+        label(level): kept.loc[kept[predictor] == level, plan.outcome].to_numpy()
+        for level in levels_of(kept[predictor], plan)
+    }
     for name, values in groups.items():
         if len(values) < FEWEST:
-            raise NotTestable(f"{plan.id}: {name} has {len(values)} values of {plan.outcome}; at least {FEWEST} are needed")
+            raise NotTestable(
+                f"{plan.id}: {name} has {len(values)} values of {plan.outcome}; at least {FEWEST} are needed"
+            )
     return groups, len(frame) - len(kept)
 
 
@@ -112,14 +135,18 @@ def complete_table(plan: Plan, frame: pd.DataFrame, *, as_numbers: bool = True) 
         rows[plan.outcome] = numeric(frame[plan.outcome], plan)
     rows = rows.dropna(subset=[plan.participant, predictor])
     if rows.duplicated([plan.participant, predictor]).any():
-        raise NotTestable(f"{plan.id}: a participant has two rows of one level of {predictor}; aggregate them first")
+        raise NotTestable(
+            f"{plan.id}: a participant has two rows of one level of {predictor}; aggregate them first"
+        )
     levels = levels_of(rows[predictor], plan)
     wide = rows.pivot(index=plan.participant, columns=predictor, values=plan.outcome)[levels]
     kept = wide.dropna()
     kept.columns = [label(name) for name in kept.columns]
     if len(kept) < FEWEST:
-        raise NotTestable(f"{plan.id}: {len(kept)} participants have a value in every level of {predictor}; "
-                          f"at least {FEWEST} are needed")
+        raise NotTestable(
+            f"{plan.id}: {len(kept)} participants have a value in every level of {predictor}; "
+            f"at least {FEWEST} are needed"
+        )
     return kept, len(wide) - len(kept)
 
 
@@ -128,12 +155,26 @@ def described(groups: dict[str, np.ndarray]) -> tuple[dict[str, Any], ...]:
     found = []
     for name, values in groups.items():
         low, middle, high = np.percentile(values, [25, 50, 75])
-        found.append({"name": name, "n": len(values), "mean": float(values.mean()), "sd": float(values.std(ddof=1)),
-                      "median": float(middle), "iqr": float(high - low)})
+        found.append(
+            {
+                "name": name,
+                "n": len(values),
+                "mean": float(values.mean()),
+                "sd": float(values.std(ddof=1)),
+                "median": float(middle),
+                "iqr": float(high - low),
+            }
+        )
     return tuple(found)
 
 
 def counted(table: pd.DataFrame) -> tuple[dict[str, Any], ...]:
     """Counts of the outcome in each level."""
-    return tuple({"name": label(level), "n": int(row.sum()), "counts": {label(name): int(count) for name, count in row.items()}}
-                 for level, row in table.iterrows())
+    return tuple(
+        {
+            "name": label(level),
+            "n": int(row.sum()),
+            "counts": {label(name): int(count) for name, count in row.items()},
+        }
+        for level, row in table.iterrows()
+    )

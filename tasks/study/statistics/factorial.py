@@ -34,17 +34,25 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
 
 def _fits(plan: Plan) -> None:
     if len(set(plan.predictors)) != 2:
-        raise NotTestable(f"{plan.id}: a difference has one predictor, or two different ones; found "
-                          f"{', '.join(plan.predictors)}")
+        raise NotTestable(
+            f"{plan.id}: a difference has one predictor, or two different ones; found "
+            f"{', '.join(plan.predictors)}"
+        )
     if plan.claim not in ("interaction", "main_effect"):
-        raise NotTestable(f"{plan.id}: with two factors the claim is interaction or main_effect (of the first), found "
-                          f"{plan.claim or 'none'}")
+        raise NotTestable(
+            f"{plan.id}: with two factors the claim is interaction or main_effect (of the first), found "
+            f"{plan.claim or 'none'}"
+        )
     if plan.kinds[plan.outcome] not in ("interval", "ratio"):
-        raise NotTestable(f"{plan.id}: two factors at once need a numeric outcome (interval or ratio); {plan.outcome} is "
-                          f"{plan.kinds[plan.outcome]}")
+        raise NotTestable(
+            f"{plan.id}: two factors at once need a numeric outcome (interval or ratio); {plan.outcome} is "
+            f"{plan.kinds[plan.outcome]}"
+        )
     if plan.within or plan.other_within:
-        raise NotTestable(f"{plan.id}: two factors of which one varies within participants are not tested together; "
-                          "test each by itself")
+        raise NotTestable(
+            f"{plan.id}: two factors of which one varies within participants are not tested together; "
+            "test each by itself"
+        )
 
 
 def cells_of(plan: Plan, frame: pd.DataFrame) -> tuple[list[np.ndarray], tuple[list[str], list[str]], int]:
@@ -54,19 +62,32 @@ def cells_of(plan: Plan, frame: pd.DataFrame) -> tuple[list[np.ndarray], tuple[l
     rows[plan.outcome] = numeric(frame[plan.outcome], plan)
     kept = rows.dropna()
     if plan.participant in frame.columns and frame.loc[kept.index, plan.participant].duplicated().any():
-        raise NotTestable(f"{plan.id}: a participant is there more than once, so the cells are not independent; declare the "
-                          "predictor that varies within participants as such, or keep one row each")
+        raise NotTestable(
+            f"{plan.id}: a participant is there more than once, so the cells are not independent; declare the "
+            "predictor that varies within participants as such, or keep one row each"
+        )
     levels = factor_levels(plan, kept)
-    cells = [kept.loc[(kept[first] == one) & (kept[second] == other), plan.outcome].to_numpy(float)
-             for one in levels[0] for other in levels[1]]
+    cells = [
+        kept.loc[(kept[first] == one) & (kept[second] == other), plan.outcome].to_numpy(float)
+        for one in levels[0]
+        for other in levels[1]
+    ]
     names = [label(item) for item in levels[0]], [label(item) for item in levels[1]]
     for name, values in zip(cell_names(plan, names), cells, strict=True):
         if len(values) < FEWEST:
-            raise NotTestable(f"{plan.id}: the cell {name} " + ("is empty" if not len(values) else
-                              f"has {len(values)} value{'s' * (len(values) > 1)} of {plan.outcome}")
-                              + f"; each cell needs at least {FEWEST}: join levels, or test one factor by itself")
+            raise NotTestable(
+                f"{plan.id}: the cell {name} "
+                + (
+                    "is empty"
+                    if not len(values)
+                    else f"has {len(values)} value{'s' * (len(values) > 1)} of {plan.outcome}"
+                )
+                + f"; each cell needs at least {FEWEST}: join levels, or test one factor by itself"
+            )
     if np.ptp(kept[plan.outcome]) == 0:
-        raise NotTestable(f"{plan.id}: {plan.outcome} has the same value in all {len(kept)} rows; there is nothing to compare")
+        raise NotTestable(
+            f"{plan.id}: {plan.outcome} has the same value in all {len(kept)} rows; there is nothing to compare"
+        )
     return cells, names, len(frame) - len(kept)
 
 
@@ -95,10 +116,20 @@ def _between(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     if effects[2].p is not None and effects[2].p < ALPHA:
         parts = simple(*shape)
         followed = design.effects([item[2] for item in parts], simple_names(plan, names), omega=False)
-    return made(plan, effects, followed, np.array([item.mean() for item in cells]).reshape(shape), names,
-                test=design.test, n=design.total, left_out=left_out, groups=described(dict(zip(shown, cells, strict=True))),
-                because=f"{shape[0]} x {shape[1]} independent cells; the outcome is numeric, {design.because}",
-                assumptions=design.assumptions, bayes=design.bayes(effects[2 if plan.claim == "interaction" else 0]))
+    return made(
+        plan,
+        effects,
+        followed,
+        np.array([item.mean() for item in cells]).reshape(shape),
+        names,
+        test=design.test,
+        n=design.total,
+        left_out=left_out,
+        groups=described(dict(zip(shown, cells, strict=True))),
+        because=f"{shape[0]} x {shape[1]} independent cells; the outcome is numeric, {design.because}",
+        assumptions=design.assumptions,
+        bayes=design.bayes(effects[2 if plan.claim == "interaction" else 0]),
+    )
 
 
 def effect_names(plan: Plan) -> list[str]:
@@ -110,23 +141,47 @@ def effect_names(plan: Plan) -> list[str]:
 def simple_names(plan: Plan, names: tuple[Sequence[str], Sequence[str]]) -> list[str]:
     """Each factor at each level of the other, in the order of `contrasts.simple`."""
     first, second = plan.predictors
-    return [*(f"{first} at {second} {name}" for name in names[1]), *(f"{second} at {first} {name}" for name in names[0])]
+    return [
+        *(f"{first} at {second} {name}" for name in names[1]),
+        *(f"{second} at {first} {name}" for name in names[0]),
+    ]
 
 
-def made(plan: Plan, effects: list[FactorEffect], followed: list[FactorEffect], means: np.ndarray,
-         names: tuple[Sequence[str], Sequence[str]], **more: Any) -> Tested:
+def made(
+    plan: Plan,
+    effects: list[FactorEffect],
+    followed: list[FactorEffect],
+    means: np.ndarray,
+    names: tuple[Sequence[str], Sequence[str]],
+    **more: Any,
+) -> Tested:
     """The test with its claimed effect in front. means: of the cells; marginal means are not weighted by the cells' sizes."""
     effects[0] = replace(effects[0], means=dict(zip(names[0], means.mean(1).tolist(), strict=True)))
     effects[1] = replace(effects[1], means=dict(zip(names[1], means.mean(0).tolist(), strict=True)))
     claimed = effects[2 if plan.claim == "interaction" else 0]
     warned = []
     if plan.claim == "main_effect" and followed:
-        warned.append(f"the main effect of {plan.predictors[0]} is an average over {plan.predictors[1]}, and the two interact: "
-                      "it need not hold at each level (simple effects)")
+        warned.append(
+            f"the main effect of {plan.predictors[0]} is an average over {plan.predictors[1]}, and the two interact: "
+            "it need not hold at each level (simple effects)"
+        )
     assert claimed.p is not None
     p = adjusted([1.0 if item.p is None else item.p for item in followed])
-    return Tested(id=plan.id, outcome=plan.outcome, predictors=plan.predictors, claim=claimed.name, effects=tuple(effects),
-                  statistic_name=claimed.statistic_name, statistic=claimed.statistic, df=claimed.df, p=claimed.p,
-                  effect=claimed.effect, simple=tuple(item if item.p is None else replace(item, p_adjusted=value)
-                                                      for item, value in zip(followed, p, strict=True)),
-                  warnings=tuple(warned), **more)
+    return Tested(
+        id=plan.id,
+        outcome=plan.outcome,
+        predictors=plan.predictors,
+        claim=claimed.name,
+        effects=tuple(effects),
+        statistic_name=claimed.statistic_name,
+        statistic=claimed.statistic,
+        df=claimed.df,
+        p=claimed.p,
+        effect=claimed.effect,
+        simple=tuple(
+            item if item.p is None else replace(item, p_adjusted=value)
+            for item, value in zip(followed, p, strict=True)
+        ),
+        warnings=tuple(warned),
+        **more,
+    )

@@ -28,17 +28,40 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     values, n = list(groups.values()), sum(map(len, groups.values()))
     made: dict[str, Any]
     if len(values) == 2:
-        made = _two_means(plan, values, assumptions[1].holds is not False) if normal else two_ranks(plan, values, seed)
+        made = (
+            _two_means(plan, values, assumptions[1].holds is not False)
+            if normal
+            else two_ranks(plan, values, seed)
+        )
     else:
         made = _means(values, assumptions[1].holds is not False, n) if normal else _ranks(values, n, seed)
-    why = "the outcome is ordinal" if ordinal else (
-        "the outcome is numeric and " + ("normal enough in each group" if normal else "not normal in each group")
-        + ("" if not normal or assumptions[1].holds is not False else ", variances differ"))
-    warned = ("the alternative was two-sided: more than two groups have no direction",) \
-        if len(values) > 2 and plan.alternative != "two-sided" else ()
-    return Tested(id=plan.id, because=f"{len(values)} independent groups; {why}", outcome=plan.outcome, n=n, left_out=left_out,
-                  predictors=plan.predictors, groups=described(groups), assumptions=tuple(assumptions), warnings=warned,
-                  alternative=plan.alternative if len(values) == 2 else "two-sided", **made)
+    why = (
+        "the outcome is ordinal"
+        if ordinal
+        else (
+            "the outcome is numeric and "
+            + ("normal enough in each group" if normal else "not normal in each group")
+            + ("" if not normal or assumptions[1].holds is not False else ", variances differ")
+        )
+    )
+    warned = (
+        ("the alternative was two-sided: more than two groups have no direction",)
+        if len(values) > 2 and plan.alternative != "two-sided"
+        else ()
+    )
+    return Tested(
+        id=plan.id,
+        because=f"{len(values)} independent groups; {why}",
+        outcome=plan.outcome,
+        n=n,
+        left_out=left_out,
+        predictors=plan.predictors,
+        groups=described(groups),
+        assumptions=tuple(assumptions),
+        warnings=warned,
+        alternative=plan.alternative if len(values) == 2 else "two-sided",
+        **made,
+    )
 
 
 def _two_means(plan: Plan, values: list[np.ndarray], equal: bool) -> dict[str, Any]:
@@ -46,10 +69,17 @@ def _two_means(plan: Plan, values: list[np.ndarray], equal: bool) -> dict[str, A
     if np.ptp(a) == 0 and np.ptp(b) == 0:
         return _constant("Student's t test", "t")
     found = stats.ttest_ind(a, b, equal_var=equal, alternative=plan.alternative)
-    return {"test": "Student's t test" if equal else "Welch's t test", "statistic_name": "t",
-            "statistic": float(found.statistic), "df": (float(found.df),), "p": float(found.pvalue), "effect": cohens_d(a, b),
-            "bayes": jzs_t(float(found.statistic), len(a), len(b), plan.alternative) if equal
-            else unavailable("Welch's t test, whose variances differ")}
+    return {
+        "test": "Student's t test" if equal else "Welch's t test",
+        "statistic_name": "t",
+        "statistic": float(found.statistic),
+        "df": (float(found.df),),
+        "p": float(found.pvalue),
+        "effect": cohens_d(a, b),
+        "bayes": jzs_t(float(found.statistic), len(a), len(b), plan.alternative)
+        if equal
+        else unavailable("Welch's t test, whose variances differ"),
+    }
 
 
 def two_ranks(plan: Plan, values: list[np.ndarray], seed: int) -> dict[str, Any]:
@@ -62,9 +92,15 @@ def two_ranks(plan: Plan, values: list[np.ndarray], seed: int) -> dict[str, Any]
         ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
         return 2 * (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * other) - 1
 
-    return {"test": "Mann-Whitney U test", "statistic_name": "U", "statistic": float(found.statistic), "df": (),
-            "p": float(found.pvalue), "bayes": unavailable("rank tests"),
-            "effect": resampled("r_rb", [a, b], biserial, seed, at_once=True)}
+    return {
+        "test": "Mann-Whitney U test",
+        "statistic_name": "U",
+        "statistic": float(found.statistic),
+        "df": (),
+        "p": float(found.pvalue),
+        "bayes": unavailable("rank tests"),
+        "effect": resampled("r_rb", [a, b], biserial, seed, at_once=True),
+    }
 
 
 def _means(values: list[np.ndarray], equal: bool, n: int) -> dict[str, Any]:
@@ -72,12 +108,25 @@ def _means(values: list[np.ndarray], equal: bool, n: int) -> dict[str, Any]:
     plain = stats.f_oneway(*values)
     if equal:
         f, df1, df2, p = float(plain.statistic), float(k - 1), float(n - k), float(plain.pvalue)
-        return {"test": "one-way analysis of variance", "statistic_name": "F", "statistic": f, "df": (df1, df2), "p": p,
-                "effect": eta_squared(f, df1, df2, n), "bayes": bic_anova(f, df1, df2, n)}
+        return {
+            "test": "one-way analysis of variance",
+            "statistic_name": "F",
+            "statistic": f,
+            "df": (df1, df2),
+            "p": p,
+            "effect": eta_squared(f, df1, df2, n),
+            "bayes": bic_anova(f, df1, df2, n),
+        }
     f, df1, df2 = welch(values)
-    return {"test": "Welch's analysis of variance", "statistic_name": "F", "statistic": f, "df": (df1, df2),
-            "p": float(stats.f.sf(f, df1, df2)), "effect": eta_squared(float(plain.statistic), k - 1, n - k, n),
-            "bayes": unavailable("Welch's analysis of variance, whose variances differ")}
+    return {
+        "test": "Welch's analysis of variance",
+        "statistic_name": "F",
+        "statistic": f,
+        "df": (df1, df2),
+        "p": float(stats.f.sf(f, df1, df2)),
+        "effect": eta_squared(float(plain.statistic), k - 1, n - k, n),
+        "bayes": unavailable("Welch's analysis of variance, whose variances differ"),
+    }
 
 
 def welch(values: list[np.ndarray]) -> tuple[float, float, float]:
@@ -102,12 +151,24 @@ def _ranks(values: list[np.ndarray], n: int, seed: int) -> dict[str, Any]:
     if np.ptp(np.concatenate(values)) == 0:
         return _constant("Kruskal-Wallis test", "H")
     found = stats.kruskal(*values)
-    return {"test": "Kruskal-Wallis test", "statistic_name": "H", "statistic": float(found.statistic),
-            "df": (float(len(values) - 1),), "p": float(found.pvalue),
-            "effect": resampled("epsilon2", values, epsilon, seed), "bayes": unavailable("rank tests")}
+    return {
+        "test": "Kruskal-Wallis test",
+        "statistic_name": "H",
+        "statistic": float(found.statistic),
+        "df": (float(len(values) - 1),),
+        "p": float(found.pvalue),
+        "effect": resampled("epsilon2", values, epsilon, seed),
+        "bayes": unavailable("rank tests"),
+    }
 
 
 def _constant(test: str, statistic: str) -> dict[str, Any]:
     """No value differs from another: nothing to test, and no evidence for a difference."""
-    return {"test": test, "statistic_name": statistic, "statistic": None, "df": (), "p": 1.0,
-            "bayes": unavailable("values that do not vary")}
+    return {
+        "test": test,
+        "statistic_name": statistic,
+        "statistic": None,
+        "df": (),
+        "p": 1.0,
+        "bayes": unavailable("values that do not vary"),
+    }

@@ -15,11 +15,14 @@ RESAMPLES = 2000
 _AT_ONCE = 100
 
 
-def _pivot(cdf: Callable[[float], float], target: float, start: float, step: float, floor: float | None = None) -> float:
+def _pivot(
+    cdf: Callable[[float], float], target: float, start: float, step: float, floor: float | None = None
+) -> float:
     """The parameter at which a cumulative distribution, falling in it, takes the value `target`.
 
     Raises ValueError where the distribution is not a number: looked for further, each call takes seconds.
     """
+
     def known(value: float) -> float:
         found = cdf(value)
         if not np.isfinite(found):
@@ -83,7 +86,9 @@ def cohens_d(a: np.ndarray, b: np.ndarray) -> Effect:
         return Effect("d", 0.0, method="no interval: the values do not vary")
     scale = np.sqrt(1 / n1 + 1 / n2)
     d = float((a.mean() - b.mean()) / pooled)
-    return _with_interval("d", d, "noncentral t", lambda: noncentral_t(d / scale, n1 + n2 - 2), lambda end: end * scale)
+    return _with_interval(
+        "d", d, "noncentral t", lambda: noncentral_t(d / scale, n1 + n2 - 2), lambda end: end * scale
+    )
 
 
 def cohens_dz(differences: np.ndarray) -> Effect:
@@ -92,14 +97,24 @@ def cohens_dz(differences: np.ndarray) -> Effect:
     if sd == 0:
         return Effect("dz", 0.0, method="no interval: the differences do not vary")
     t = float(differences.mean() / sd * np.sqrt(n))
-    return _with_interval("dz", float(t / np.sqrt(n)), "noncentral t", lambda: noncentral_t(t, n - 1),
-                          lambda end: end / np.sqrt(n))
+    return _with_interval(
+        "dz",
+        float(t / np.sqrt(n)),
+        "noncentral t",
+        lambda: noncentral_t(t, n - 1),
+        lambda end: end / np.sqrt(n),
+    )
 
 
 def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") -> Effect:
     """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164)."""
-    return _with_interval(name, f * df1 / (f * df1 + df2), "noncentral F", lambda: noncentral_f(f, df1, df2),
-                          lambda end: end / (end + n))
+    return _with_interval(
+        name,
+        f * df1 / (f * df1 + df2),
+        "noncentral F",
+        lambda: noncentral_f(f, df1, df2),
+        lambda end: end / (end + n),
+    )
 
 
 def omega_squared(f: float, df1: float, n: int, eta: Effect) -> Effect:
@@ -108,16 +123,25 @@ def omega_squared(f: float, df1: float, n: int, eta: Effect) -> Effect:
     eta: partial eta squared of the same F. Both estimate the same share in the population, whose interval by the noncentral F
     is therefore the same.
     """
-    return Effect("omega2_p", max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n)), eta.low, eta.high, method=eta.method)
+    return Effect(
+        "omega2_p", max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n)), eta.low, eta.high, method=eta.method
+    )
 
 
-def _with_interval(name: str, value: float, method: str, ends: Callable[[], tuple[float, float]],
-                   scaled: Callable[[float], float]) -> Effect:
+def _with_interval(
+    name: str,
+    value: float,
+    method: str,
+    ends: Callable[[], tuple[float, float]],
+    scaled: Callable[[float], float],
+) -> Effect:
     """An effect and its interval; none, in words, where scipy's noncentral distribution is not a number (of millions)."""
     try:
         low, high = (float(scaled(end)) for end in ends())
     except ValueError:
-        return Effect(name, value, method=f"no interval: the {method} cannot be computed for an effect so large")
+        return Effect(
+            name, value, method=f"no interval: the {method} cannot be computed for an effect so large"
+        )
     return Effect(name, value, low, high, method=method)
 
 
@@ -140,8 +164,13 @@ def odds_ratio(table: np.ndarray) -> Effect:
         cells = cells + 0.5
     log = np.log(cells[0, 0] * cells[1, 1] / (cells[0, 1] * cells[1, 0]))
     wide = stats.norm.ppf((1 + LEVEL) / 2) * np.sqrt((1 / cells).sum())
-    return Effect("OR", float(np.exp(log)), float(np.exp(log - wide)), float(np.exp(log + wide)),
-                  method="Woolf" + (", 0.5 added to each cell" if added else ""))
+    return Effect(
+        "OR",
+        float(np.exp(log)),
+        float(np.exp(log - wide)),
+        float(np.exp(log + wide)),
+        method="Woolf" + (", 0.5 added to each cell" if added else ""),
+    )
 
 
 def correlation(r: float, n: int, *, ranks: bool = False) -> Effect:
@@ -152,12 +181,24 @@ def correlation(r: float, n: int, *, ranks: bool = False) -> Effect:
     error = np.sqrt((1 + r**2 / 2) / (n - 3)) if ranks else 1 / np.sqrt(n - 3)
     wide = stats.norm.ppf((1 + LEVEL) / 2) * error
     z = np.arctanh(r)
-    return Effect(name, r, float(np.tanh(z - wide)), float(np.tanh(z + wide)),
-                  method="Fisher's z" + (", Bonett and Wright's error" if ranks else ""))
+    return Effect(
+        name,
+        r,
+        float(np.tanh(z - wide)),
+        float(np.tanh(z + wide)),
+        method="Fisher's z" + (", Bonett and Wright's error" if ranks else ""),
+    )
 
 
-def resampled(name: str, samples: Sequence[np.ndarray], measure: Callable[..., Any], seed: int, *, paired: bool = False,
-              at_once: bool = False) -> Effect:
+def resampled(
+    name: str,
+    samples: Sequence[np.ndarray],
+    measure: Callable[..., Any],
+    seed: int,
+    *,
+    paired: bool = False,
+    at_once: bool = False,
+) -> Effect:
     """An effect with a percentile bootstrap interval, the same for the same seed.
 
     paired: rows are drawn together. at_once: `measure` takes many resamples, one a row, and gives a value for each.
@@ -166,13 +207,22 @@ def resampled(name: str, samples: Sequence[np.ndarray], measure: Callable[..., A
     found: list[float] = []
     for start in range(0, RESAMPLES, _AT_ONCE):
         drawn = [_drawn(draw, samples, paired) for _ in range(min(_AT_ONCE, RESAMPLES - start))]
-        values = measure(*map(np.stack, zip(*drawn, strict=True))) if at_once else [measure(*chosen) for chosen in drawn]
+        values = (
+            measure(*map(np.stack, zip(*drawn, strict=True)))
+            if at_once
+            else [measure(*chosen) for chosen in drawn]
+        )
         found += [float(value) for value in values if np.isfinite(value)]
     if len(found) < RESAMPLES // 2:
         return Effect(name, float(measure(*samples)), method="no interval: resamples hardly vary")
     low, high = np.percentile(found, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
-    return Effect(name, float(measure(*samples)), float(low), float(high),
-                  method=f"percentile bootstrap, {RESAMPLES} resamples")
+    return Effect(
+        name,
+        float(measure(*samples)),
+        float(low),
+        float(high),
+        method=f"percentile bootstrap, {RESAMPLES} resamples",
+    )
 
 
 def _drawn(draw: np.random.Generator, samples: Sequence[np.ndarray], paired: bool) -> list[np.ndarray]:

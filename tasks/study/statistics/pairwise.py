@@ -34,10 +34,18 @@ def compared(found: Tested, groups: dict[str, np.ndarray], seed: int) -> Tested:
     if len(groups) > MOST_LEVELS:
         said = f"pairs are not compared: {len(groups)} levels, at most {MOST_LEVELS}"
         return replace(found, warnings=(*found.warnings, said))
-    made = [Pair(first, second, **_pair(found.test, groups, first, second, seed)) for first, second in combinations(groups, 2)]
+    made = [
+        Pair(first, second, **_pair(found.test, groups, first, second, seed))
+        for first, second in combinations(groups, 2)
+    ]
     p = adjusted([1.0 if item.p is None else item.p for item in made])
-    return replace(found, pairs=tuple(item if item.p is None else replace(item, p_adjusted=value)
-                                      for item, value in zip(made, p, strict=True)))
+    return replace(
+        found,
+        pairs=tuple(
+            item if item.p is None else replace(item, p_adjusted=value)
+            for item, value in zip(made, p, strict=True)
+        ),
+    )
 
 
 def _pair(omnibus: str, groups: dict[str, np.ndarray], first: str, second: str, seed: int) -> dict[str, Any]:
@@ -47,28 +55,52 @@ def _pair(omnibus: str, groups: dict[str, np.ndarray], first: str, second: str, 
             return _cannot("Mann-Whitney U test", "the values do not vary")
         return _kept(two_ranks(_TWO_SIDED, [a, b], seed))
     if omnibus == "Friedman test":
-        return _kept(pairs(_TWO_SIDED, np.column_stack([a, b]), False, seed)) if (a != b).any() else \
-            _cannot("Wilcoxon signed-rank test", "no participant differs between the two levels")
+        return (
+            _kept(pairs(_TWO_SIDED, np.column_stack([a, b]), False, seed))
+            if (a != b).any()
+            else _cannot("Wilcoxon signed-rank test", "no participant differs between the two levels")
+        )
     if omnibus == "Cochran's Q test":
-        return mcnemar(a, b) if (a != b).any() else \
-            _cannot("McNemar's exact test", "no participant answered differently in the two levels")
+        return (
+            mcnemar(a, b)
+            if (a != b).any()
+            else _cannot("McNemar's exact test", "no participant answered differently in the two levels")
+        )
     if omnibus.startswith("repeated-measures"):
         if np.ptp(a - b) <= 1e-12 * max(1.0, float(np.abs(a - b).max())):
             return _cannot("paired t test", "the levels differ by the same amount in every participant")
         t = stats.ttest_rel(a, b)
-        return {"test": "paired t test", "statistic_name": "t", "statistic": float(t.statistic), "df": (float(len(a) - 1),),
-                "p": float(t.pvalue), "effect": cohens_dz(a - b)}
+        return {
+            "test": "paired t test",
+            "statistic_name": "t",
+            "statistic": float(t.statistic),
+            "df": (float(len(a) - 1),),
+            "p": float(t.pvalue),
+            "effect": cohens_dz(a - b),
+        }
     if np.ptp(a) == 0 and np.ptp(b) == 0:
         return _cannot("t test", "the values do not vary within either level")
     if omnibus.startswith("Welch"):
         t = stats.ttest_ind(a, b, equal_var=False)
-        return {"test": "Welch's t test", "statistic_name": "t", "statistic": float(t.statistic), "df": (float(t.df),),
-                "p": float(t.pvalue), "effect": cohens_d(a, b)}
+        return {
+            "test": "Welch's t test",
+            "statistic_name": "t",
+            "statistic": float(t.statistic),
+            "df": (float(t.df),),
+            "p": float(t.pvalue),
+            "effect": cohens_d(a, b),
+        }
     df = sum(len(item) - 1 for item in groups.values())
     variance = sum(float(((item - item.mean()) ** 2).sum()) for item in groups.values()) / df
     value = float((a.mean() - b.mean()) / np.sqrt(variance * (1 / len(a) + 1 / len(b))))
-    return {"test": "t test, variance pooled over all groups", "statistic_name": "t", "statistic": value, "df": (float(df),),
-            "p": float(2 * stats.t.sf(abs(value), df)), "effect": cohens_d(a, b)}
+    return {
+        "test": "t test, variance pooled over all groups",
+        "statistic_name": "t",
+        "statistic": value,
+        "df": (float(df),),
+        "p": float(2 * stats.t.sf(abs(value), df)),
+        "effect": cohens_d(a, b),
+    }
 
 
 def _kept(made: dict[str, Any]) -> dict[str, Any]:
@@ -76,4 +108,11 @@ def _kept(made: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cannot(test: str, why: str) -> dict[str, Any]:
-    return {"test": test, "statistic_name": "", "statistic": None, "df": (), "p": None, "cannot": f"cannot be tested: {why}"}
+    return {
+        "test": test,
+        "statistic_name": "",
+        "statistic": None,
+        "df": (),
+        "p": None,
+        "cannot": f"cannot be tested: {why}",
+    }

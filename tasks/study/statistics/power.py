@@ -26,8 +26,17 @@ class Power:
     method: str
 
 
-def power_of(measure: Measure, size: float, n: int, *, alpha: float = 0.05, groups: int = 2, df: int = 1,
-             two_sided: bool = True, within: bool = False) -> float:
+def power_of(
+    measure: Measure,
+    size: float,
+    n: int,
+    *,
+    alpha: float = 0.05,
+    groups: int = 2,
+    df: int = 1,
+    two_sided: bool = True,
+    within: bool = False,
+) -> float:
     """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w.
 
     within: the groups of f are levels that every participant sees. Then F has the noncentrality n k f^2 / (1 - CORRELATED) and
@@ -56,8 +65,19 @@ def power_of(measure: Measure, size: float, n: int, *, alpha: float = 0.05, grou
     return float(stats.norm.sf(critical - z) + (stats.norm.cdf(-critical - z) if two_sided else 0))
 
 
-def sample_size(measure: Measure, size: float, *, power: float = 0.8, alpha: float = 0.05, groups: int = 2, df: int = 1,
-                two_sided: bool = True, taken: int | None = None, conditions: int = 1, within: bool = False) -> Power:
+def sample_size(
+    measure: Measure,
+    size: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    groups: int = 2,
+    df: int = 1,
+    two_sided: bool = True,
+    taken: int | None = None,
+    conditions: int = 1,
+    within: bool = False,
+) -> Power:
     """Participants needed in all for `power`; rounded up to whole groups. taken: how many will take part.
 
     conditions: the number of participants is a multiple of it, for orders that balance. Raises ValueError for an effect
@@ -67,14 +87,21 @@ def sample_size(measure: Measure, size: float, *, power: float = 0.8, alpha: flo
     step = math.lcm(apart, conditions)
 
     def enough(n: int) -> bool:
-        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within) >= power
+        return (
+            power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
+            >= power
+        )
 
-    high = least = max(step, step * math.ceil((2 * groups if measure in ("d", "f") and not within else 4) / step))
+    high = least = max(
+        step, step * math.ceil((2 * groups if measure in ("d", "f") and not within else 4) / step)
+    )
     while not enough(high):
         high *= 2
         if high > MOST:
-            raise ValueError(f"an effect of {measure} = {size:g} needs more than {MOST} participants; "
-                             "plan for a larger effect or less power")
+            raise ValueError(
+                f"an effect of {measure} = {size:g} needs more than {MOST} participants; "
+                "plan for a larger effect or less power"
+            )
     low = least
     while high - low > step:
         middle = low + (high - low) // (2 * step) * step
@@ -82,22 +109,36 @@ def sample_size(measure: Measure, size: float, *, power: float = 0.8, alpha: flo
     needed = low if enough(low) else high
     n = taken or needed
     have = power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
-    name = {"d": "TTestIndPower", "dz": "TTestPower", "f": "FTestAnovaPower", "w": "GofChisquarePower",
-            "r": "Fisher's z"}[measure]
+    name = {
+        "d": "TTestIndPower",
+        "dz": "TTestPower",
+        "f": "FTestAnovaPower",
+        "w": "GofChisquarePower",
+        "r": "Fisher's z",
+    }[measure]
     if measure == "f" and within:
         name = "noncentral F, within"
     levels = f", levels={groups}, correlation={CORRELATED:g}" if within else f", groups={groups}"
     extra = levels if measure == "f" else f", df={df}" if measure == "w" else ""
-    return Power(needed, n, min(1.0, have), _detectable(measure, n, power, alpha, groups, df, two_sided, within),
-                 f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {'two' if two_sided else 'one'}-sided)")
+    return Power(
+        needed,
+        n,
+        min(1.0, have),
+        _detectable(measure, n, power, alpha, groups, df, two_sided, within),
+        f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {'two' if two_sided else 'one'}-sided)",
+    )
 
 
-def _detectable(measure: Measure, n: int, power: float, alpha: float, groups: int, df: int, two_sided: bool, within: bool
-                ) -> float | None:
+def _detectable(
+    measure: Measure, n: int, power: float, alpha: float, groups: int, df: int, two_sided: bool, within: bool
+) -> float | None:
     from scipy import optimize
 
     def missing(size: float) -> float:
-        return power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within) - power
+        return (
+            power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
+            - power
+        )
 
     low = high = 1e-3
     while not missing(high) >= 0:  # not a number counts as not reached

@@ -41,38 +41,80 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         spheric, epsilon = sphericity(cells)
         assumptions.append(spheric)
         epsilon = 1.0 if spheric.holds else epsilon
-    made = (pairs(plan, cells, normal, seed) if k == 2 else
-            _anova(cells, epsilon) if normal else _friedman(cells, seed))
-    why = "the outcome is ordinal" if kind == "ordinal" else (
-        "differences are " + ("" if normal else "not ") + "normal enough"
-        + (", corrected as sphericity does not hold" if epsilon < 1 else ""))
-    return Tested(id=plan.id, because=f"{k} levels within participants; {why}", outcome=plan.outcome, n=n, left_out=left_out,
-                  predictors=plan.predictors, groups=described({name: table[name].to_numpy(float) for name in table.columns}),
-                  assumptions=tuple(assumptions), alternative=plan.alternative if k == 2 else "two-sided",
-                  warnings=_one_sided(plan, k), **made)
+    made = (
+        pairs(plan, cells, normal, seed)
+        if k == 2
+        else _anova(cells, epsilon)
+        if normal
+        else _friedman(cells, seed)
+    )
+    why = (
+        "the outcome is ordinal"
+        if kind == "ordinal"
+        else (
+            "differences are "
+            + ("" if normal else "not ")
+            + "normal enough"
+            + (", corrected as sphericity does not hold" if epsilon < 1 else "")
+        )
+    )
+    return Tested(
+        id=plan.id,
+        because=f"{k} levels within participants; {why}",
+        outcome=plan.outcome,
+        n=n,
+        left_out=left_out,
+        predictors=plan.predictors,
+        groups=described({name: table[name].to_numpy(float) for name in table.columns}),
+        assumptions=tuple(assumptions),
+        alternative=plan.alternative if k == 2 else "two-sided",
+        warnings=_one_sided(plan, k),
+        **made,
+    )
 
 
 def _one_sided(plan: Plan, k: int) -> tuple[str, ...]:
-    return ("the alternative was two-sided: more than two levels have no direction",) \
-        if k > 2 and plan.alternative != "two-sided" else ()
+    return (
+        ("the alternative was two-sided: more than two levels have no direction",)
+        if k > 2 and plan.alternative != "two-sided"
+        else ()
+    )
 
 
 def pairs(plan: Plan, cells: np.ndarray, normal: bool, seed: int) -> dict[str, Any]:
     """Paired t test or Wilcoxon's; cells: (participants, 2)."""
     differences = cells[:, 0] - cells[:, 1]
     if np.ptp(differences) == 0 and differences[0] == 0:
-        return {"test": "paired t test", "statistic_name": "t", "statistic": None, "df": (), "p": 1.0,
-                "bayes": unavailable("values that do not differ")}
+        return {
+            "test": "paired t test",
+            "statistic_name": "t",
+            "statistic": None,
+            "df": (),
+            "p": 1.0,
+            "bayes": unavailable("values that do not differ"),
+        }
     if normal:
         found = stats.ttest_rel(cells[:, 0], cells[:, 1], alternative=plan.alternative)
-        return {"test": "paired t test", "statistic_name": "t", "statistic": float(found.statistic),
-                "df": (float(len(cells) - 1),), "p": float(found.pvalue), "effect": cohens_dz(differences),
-                "bayes": jzs_t(float(found.statistic), len(cells), alternative=plan.alternative)}
+        return {
+            "test": "paired t test",
+            "statistic_name": "t",
+            "statistic": float(found.statistic),
+            "df": (float(len(cells) - 1),),
+            "p": float(found.pvalue),
+            "effect": cohens_dz(differences),
+            "bayes": jzs_t(float(found.statistic), len(cells), alternative=plan.alternative),
+        }
     found = stats.wilcoxon(differences, alternative=plan.alternative, zero_method="wilcox", method="auto")
     ups, downs = _signed(differences)
-    return {"test": "Wilcoxon signed-rank test", "statistic_name": "W", "statistic": float(min(ups, downs)), "df": (),
-            "p": float(found.pvalue), "bayes": unavailable("rank tests"),
-            "effect": resampled("r_rb", [differences], _matched, seed)}
+    return {
+        "test": "Wilcoxon signed-rank test",
+        "statistic_name": "W",
+        "statistic": float(min(ups, downs)),
+        "df": (),
+        "p": float(found.pvalue),
+        "bayes": unavailable("rank tests"),
+        "effect": resampled("r_rb", [differences], _matched, seed),
+    }
 
 
 def _signed(differences: np.ndarray) -> tuple[float, float]:
@@ -94,12 +136,19 @@ def _anova(cells: np.ndarray, epsilon: float) -> dict[str, Any]:
     error = float(((cells - cells.mean(0) - cells.mean(1, keepdims=True) + total) ** 2).sum())
     df1, df2 = float(k - 1), float((k - 1) * (n - 1))
     if error <= 1e-12 * max(effect, 1e-300):
-        raise NotTestable("the levels differ by the same amount in every participant; there is no error to compare with")
+        raise NotTestable(
+            "the levels differ by the same amount in every participant; there is no error to compare with"
+        )
     f = effect / df1 / (error / df2)
-    return {"test": "repeated-measures analysis of variance" + (" (Greenhouse-Geisser)" if epsilon < 1 else ""),
-            "statistic_name": "F", "statistic": f, "df": (df1 * epsilon, df2 * epsilon),
-            "p": float(stats.f.sf(f, df1 * epsilon, df2 * epsilon)),
-            "effect": eta_squared(f, df1, df2, n * k, "eta2_p"), "bayes": bic_anova(f, df1, df2, n * (k - 1))}
+    return {
+        "test": "repeated-measures analysis of variance" + (" (Greenhouse-Geisser)" if epsilon < 1 else ""),
+        "statistic_name": "F",
+        "statistic": f,
+        "df": (df1 * epsilon, df2 * epsilon),
+        "p": float(stats.f.sf(f, df1 * epsilon, df2 * epsilon)),
+        "effect": eta_squared(f, df1, df2, n * k, "eta2_p"),
+        "bayes": bic_anova(f, df1, df2, n * (k - 1)),
+    }
 
 
 def _friedman(cells: np.ndarray, seed: int) -> dict[str, Any]:
@@ -113,11 +162,23 @@ def _friedman(cells: np.ndarray, seed: int) -> dict[str, Any]:
     with np.errstate(all="ignore"):
         found = stats.friedmanchisquare(*columns)
     if not np.isfinite(found.statistic):
-        return {"test": "Friedman test", "statistic_name": "chi2", "statistic": None, "df": (), "p": 1.0,
-                "bayes": unavailable("values that do not differ")}
-    return {"test": "Friedman test", "statistic_name": "chi2", "statistic": float(found.statistic), "df": (float(k - 1),),
-            "p": float(found.pvalue), "effect": resampled("W", columns, kendall, seed, paired=True),
-            "bayes": unavailable("rank tests")}
+        return {
+            "test": "Friedman test",
+            "statistic_name": "chi2",
+            "statistic": None,
+            "df": (),
+            "p": 1.0,
+            "bayes": unavailable("values that do not differ"),
+        }
+    return {
+        "test": "Friedman test",
+        "statistic_name": "chi2",
+        "statistic": float(found.statistic),
+        "df": (float(k - 1),),
+        "p": float(found.pvalue),
+        "effect": resampled("W", columns, kendall, seed, paired=True),
+        "bayes": unavailable("rank tests"),
+    }
 
 
 def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested:
@@ -135,15 +196,30 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
         if below == 0:
             raise NotTestable(f"{plan.id}: no participant answered differently in two levels")
         q = float((k - 1) * (k * (columns**2).sum() - columns.sum() ** 2) / below)
-        made = {"test": "Cochran's Q test", "statistic_name": "Q", "statistic": q, "df": (float(k - 1),),
-                "p": float(stats.chi2.sf(q, k - 1)), "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval")}
-    shown = pd.DataFrame({name: table[name].map(label).value_counts().reindex(names, fill_value=0)
-                          for name in table.columns}).T
-    return Tested(id=plan.id, outcome=plan.outcome,
-                  because=f"{k} levels within participants; the outcome is one of two values ({names[1]} counted)",
-                  predictors=plan.predictors, n=n, left_out=left_out, groups=counted(shown),
-                  bayes=unavailable(made["test"]), alternative=plan.alternative if k == 2 else "two-sided",
-                  warnings=_one_sided(plan, k), **made)
+        made = {
+            "test": "Cochran's Q test",
+            "statistic_name": "Q",
+            "statistic": q,
+            "df": (float(k - 1),),
+            "p": float(stats.chi2.sf(q, k - 1)),
+            "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval"),
+        }
+    shown = pd.DataFrame(
+        {name: table[name].map(label).value_counts().reindex(names, fill_value=0) for name in table.columns}
+    ).T
+    return Tested(
+        id=plan.id,
+        outcome=plan.outcome,
+        because=f"{k} levels within participants; the outcome is one of two values ({names[1]} counted)",
+        predictors=plan.predictors,
+        n=n,
+        left_out=left_out,
+        groups=counted(shown),
+        bayes=unavailable(made["test"]),
+        alternative=plan.alternative if k == 2 else "two-sided",
+        warnings=_one_sided(plan, k),
+        **made,
+    )
 
 
 def answers(plan: Plan, table: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
@@ -151,7 +227,9 @@ def answers(plan: Plan, table: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
     table = table.map(label)
     names = sorted({value for value in table.to_numpy().ravel()})
     if len(names) != 2:
-        raise NotTestable(f"{plan.id}: {plan.outcome} has {len(names)} values; repeated nominal outcomes have two")
+        raise NotTestable(
+            f"{plan.id}: {plan.outcome} has {len(names)} values; repeated nominal outcomes have two"
+        )
     return (table == names[1]).to_numpy().astype(int), names
 
 
@@ -161,7 +239,17 @@ def mcnemar(a: np.ndarray, b: np.ndarray, alternative: Alternative = "two-sided"
     found = stats.binomtest(ups, ups + downs, 0.5, alternative=alternative)
     ends = stats.binomtest(ups, ups + downs, 0.5).proportion_ci(LEVEL, "exact")
     ratio = ups / downs if downs else (ups + 0.5) / 0.5
-    return {"test": "McNemar's exact test", "statistic_name": "b", "statistic": float(ups), "df": (), "p": float(found.pvalue),
-            "effect": Effect("OR_paired", ratio, ends.low / (1 - ends.low) if ends.low < 1 else None,
-                             ends.high / (1 - ends.high) if ends.high < 1 else None,
-                             method="exact binomial" + ("" if downs else ", 0.5 added to each count"))}
+    return {
+        "test": "McNemar's exact test",
+        "statistic_name": "b",
+        "statistic": float(ups),
+        "df": (),
+        "p": float(found.pvalue),
+        "effect": Effect(
+            "OR_paired",
+            ratio,
+            ends.low / (1 - ends.low) if ends.low < 1 else None,
+            ends.high / (1 - ends.high) if ends.high < 1 else None,
+            method="exact binomial" + ("" if downs else ", 0.5 added to each count"),
+        ),
+    }

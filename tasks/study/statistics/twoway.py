@@ -32,7 +32,9 @@ class Between:
     Statistics - Simulation and Computation 46, 6923).
     """
 
-    def __init__(self, cells: Sequence[np.ndarray], names: Sequence[str], contrasts: Sequence[np.ndarray], seed: int) -> None:
+    def __init__(
+        self, cells: Sequence[np.ndarray], names: Sequence[str], contrasts: Sequence[np.ndarray], seed: int
+    ) -> None:
         self.cells, self.seed = list(cells), seed
         self.n = np.array([len(item) for item in cells])
         self.means = np.array([item.mean() for item in cells])
@@ -51,7 +53,9 @@ class Between:
         spread_out = np.diag(self.variances / self.n)
         if not (self.normal and self.equal) and not all(invertible(item, spread_out) for item in contrasts):
             constant = [name for name, value in zip(names, self.variances, strict=True) if value == 0]
-            raise NotTestable(f"the values of {'; '.join(constant)} do not vary, so the differing variances cannot be weighed")
+            raise NotTestable(
+                f"the values of {'; '.join(constant)} do not vary, so the differing variances cannot be weighed"
+            )
 
     @property
     def test(self) -> str:
@@ -63,18 +67,25 @@ class Between:
     @property
     def because(self) -> str:
         """Why this one."""
-        sizes = "equal cells, of which all types of sums of squares agree" if np.ptp(self.n) == 0 else \
-            "unequal cells; unweighted means are compared, whatever the cells' sizes"
+        sizes = (
+            "equal cells, of which all types of sums of squares agree"
+            if np.ptp(self.n) == 0
+            else "unequal cells; unweighted means are compared, whatever the cells' sizes"
+        )
         if not self.normal:
             return "residuals are not normal; unweighted means of cells are compared"
-        return f"residuals are normal enough, {sizes}" + (f" ({TYPE_III})" if self.equal else "; variances differ")
+        return f"residuals are normal enough, {sizes}" + (
+            f" ({TYPE_III})" if self.equal else "; variances differ"
+        )
 
     def f(self, contrast: np.ndarray) -> float:
         """F of a contrast over the pooled variance within cells."""
         error = float(((self.n - 1) * self.variances).sum()) / self.df
         return quadratic(contrast, self.means, np.diag(1 / self.n)) / len(contrast) / error
 
-    def effects(self, contrasts: Sequence[np.ndarray], names: Sequence[str], *, omega: bool = True) -> list[FactorEffect]:
+    def effects(
+        self, contrasts: Sequence[np.ndarray], names: Sequence[str], *, omega: bool = True
+    ) -> list[FactorEffect]:
         """One for each contrast."""
         return [self._effect(contrast, name, omega) for contrast, name in zip(contrasts, names, strict=True)]
 
@@ -87,16 +98,35 @@ class Between:
     def _effect(self, contrast: np.ndarray, name: str, omega: bool) -> FactorEffect:
         r, f = len(contrast), self.f(contrast)
         if not (self.normal and self.equal) and not invertible(contrast, np.diag(self.variances / self.n)):
-            return FactorEffect(name, "", None, (), None, cannot="cannot be tested: values of its cells do not vary")
+            return FactorEffect(
+                name, "", None, (), None, cannot="cannot be tested: values of its cells do not vary"
+            )
         if self.normal and self.equal:
             eta = eta_squared(f, r, self.df, self.total, "eta2_p")
-            return FactorEffect(name, "F", f, (float(r), float(self.df)), float(stats.f.sf(f, r, self.df)), eta,
-                                omega_squared(f, r, self.total, eta) if omega else None)
+            return FactorEffect(
+                name,
+                "F",
+                f,
+                (float(r), float(self.df)),
+                float(stats.f.sf(f, r, self.df)),
+                eta,
+                omega_squared(f, r, self.total, eta) if omega else None,
+            )
         if self.normal:
-            value, df1, df2 = welch_james(contrast, [np.array([item]) for item in self.means],
-                                          [np.array([[item]]) for item in self.variances], self.n.tolist())
-            return FactorEffect(name, "F", value, (df1, df2), float(stats.f.sf(value, df1, df2)),
-                                *self._resampled(contrast, omega))
+            value, df1, df2 = welch_james(
+                contrast,
+                [np.array([item]) for item in self.means],
+                [np.array([[item]]) for item in self.variances],
+                self.n.tolist(),
+            )
+            return FactorEffect(
+                name,
+                "F",
+                value,
+                (df1, df2),
+                float(stats.f.sf(value, df1, df2)),
+                *self._resampled(contrast, omega),
+            )
         value, p = permuted(self.cells, contrast, self.seed)
         return FactorEffect(name, "Q", value, (float(r),), p, *self._resampled(contrast, omega))
 
@@ -119,9 +149,14 @@ class Between:
             how = f"percentile bootstrap within cells, {RESAMPLES} resamples"
             return Effect(name, value, float(low), float(high), method=how)
 
-        return (effect("eta2_p", lambda value: value * r / (value * r + self.df)),
-                effect("omega2_p", lambda value: np.maximum(0.0, r * (value - 1) / (r * (value - 1) + self.total)))
-                if omega else None)
+        return (
+            effect("eta2_p", lambda value: value * r / (value * r + self.df)),
+            effect(
+                "omega2_p", lambda value: np.maximum(0.0, r * (value - 1) / (r * (value - 1) + self.total))
+            )
+            if omega
+            else None,
+        )
 
     @cached_property
     def _draws(self) -> tuple[np.ndarray, np.ndarray]:
@@ -132,8 +167,8 @@ class Between:
             block = max(1, 1_000_000 // len(cell))
             for start in range(0, RESAMPLES, block):
                 rows = cell[draw.integers(0, len(cell), (min(block, RESAMPLES - start), len(cell)))]
-                means[start:start + block, place] = rows.mean(1)
-                variances[start:start + block, place] = rows.var(1, ddof=1)
+                means[start : start + block, place] = rows.mean(1)
+                variances[start : start + block, place] = rows.var(1, ddof=1)
         return means, variances
 
 
@@ -165,5 +200,7 @@ def _wald(rows: np.ndarray, member: np.ndarray, n: np.ndarray, contrast: np.ndar
     means = rows @ member / n
     variances = np.maximum((rows**2 @ member - n * means**2) / (n - 1), 0) / n
     at = means @ contrast.T
-    inverse = np.linalg.pinv(np.einsum("rc,bc,sc->brs", contrast, variances, contrast), rcond=1e-10, hermitian=True)
+    inverse = np.linalg.pinv(
+        np.einsum("rc,bc,sc->brs", contrast, variances, contrast), rcond=1e-10, hermitian=True
+    )
     return np.einsum("br,brs,bs->b", at, inverse, at)

@@ -16,7 +16,13 @@ from schemas.study.design import StudyProtocol, Variables
 from schemas.study.exclusion import Exclusions
 from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS, PackageManifest, PaperSection, ReviewReport
-from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProfile, PersonaResponse, PersonaText
+from schemas.study.persona import (
+    PersonaContext,
+    PersonaExperience,
+    PersonaProfile,
+    PersonaResponse,
+    PersonaText,
+)
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Results
 from schemas.study.scope import ResearchPlan
@@ -28,13 +34,22 @@ from tasks.study.raw_data import PARTICIPANT, SIMULATED, is_simulated, read_rows
 MAX_BYTES = 100_000_000
 _TYPE, _FORMAT = ArtifactType, ArtifactFormat
 DOCUMENTS: dict[ArtifactType, type[Model]] = {
-    _TYPE.LITERATURE: Literature, _TYPE.RESEARCH_PLAN: ResearchPlan,
-    _TYPE.STUDY_PROTOCOL: StudyProtocol, _TYPE.QUESTIONNAIRE: Questionnaire,
-    _TYPE.VARIABLES: Variables, _TYPE.PERSONA_PROFILE: PersonaProfile, _TYPE.PERSONA_RESPONSE: PersonaResponse,
-    _TYPE.EXCLUSIONS: Exclusions, _TYPE.RESULTS: Results, _TYPE.REVIEW_REPORT: ReviewReport,
-    _TYPE.FINAL_PACKAGE: PackageManifest}
+    _TYPE.LITERATURE: Literature,
+    _TYPE.RESEARCH_PLAN: ResearchPlan,
+    _TYPE.STUDY_PROTOCOL: StudyProtocol,
+    _TYPE.QUESTIONNAIRE: Questionnaire,
+    _TYPE.VARIABLES: Variables,
+    _TYPE.PERSONA_PROFILE: PersonaProfile,
+    _TYPE.PERSONA_RESPONSE: PersonaResponse,
+    _TYPE.EXCLUSIONS: Exclusions,
+    _TYPE.RESULTS: Results,
+    _TYPE.REVIEW_REPORT: ReviewReport,
+    _TYPE.FINAL_PACKAGE: PackageManifest,
+}
 TEXTS: dict[ArtifactType, type[PersonaText]] = {
-    _TYPE.PERSONA_CONTEXT: PersonaContext, _TYPE.PERSONA_EXPERIENCE: PersonaExperience}
+    _TYPE.PERSONA_CONTEXT: PersonaContext,
+    _TYPE.PERSONA_EXPERIENCE: PersonaExperience,
+}
 _FRONT = re.compile(r"\A---\n(?P<front>.*?)\n---\n(?P<body>.*)\Z", re.DOTALL)
 _UNFILLED = re.compile(r"\{\{\s*\w+\s*\}\}")
 
@@ -56,7 +71,9 @@ def checked(artifact: Artifact, content: bytes) -> Model | None:
         else:
             return _checked_text(artifact, _text(content))
     except ValidationError as error:
-        found = "; ".join(f"{'.'.join(map(str, item['loc'])) or 'whole'}: {item['msg']}" for item in error.errors()[:5])
+        found = "; ".join(
+            f"{'.'.join(map(str, item['loc'])) or 'whole'}: {item['msg']}" for item in error.errors()[:5]
+        )
         raise _wrong(artifact, found, "what its schema says") from None
     except (ValueError, RecursionError) as error:
         raise _wrong(artifact, str(error), f"a {artifact.type} as {artifact.format}") from None
@@ -76,7 +93,9 @@ def _checked_text(artifact: Artifact, text: str) -> Model | None:
         front = yaml.safe_load(match["front"]) if match else None
         if match is None or not isinstance(front, dict):
             raise ValueError("needs front matter with persona: ID")
-        return TEXTS[artifact.type].model_validate({"persona_id": front.get("persona"), "text": match["body"]})
+        return TEXTS[artifact.type].model_validate(
+            {"persona_id": front.get("persona"), "text": match["body"]}
+        )
     if artifact.type is _TYPE.PAPER_SECTION:
         name = artifact.id.rsplit("/", 1)[-1]
         if name not in SECTIONS:
@@ -119,5 +138,9 @@ def _text(content: bytes) -> str:
 
 
 def _wrong(artifact: Artifact, found: str, allowed: str) -> InputError:
-    return InputError(f"the artifact {artifact.id} does not fit", found=found[:1500], allowed=allowed,
-                      fix=f"let {artifact.produced_by} make it again")
+    return InputError(
+        f"the artifact {artifact.id} does not fit",
+        found=found[:1500],
+        allowed=allowed,
+        fix=f"let {artifact.produced_by} make it again",
+    )

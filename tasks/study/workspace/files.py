@@ -23,8 +23,11 @@ def twice(action: Callable[[], Kept], what: str) -> Kept:
     try:
         return action()
     except OSError as error:
-        raise StateError(f"{what} failed twice", found=f"{error.strerror or error}: {error.filename or ''}",
-                         fix="make room on the disk and check who may write there; then resume the study") from error
+        raise StateError(
+            f"{what} failed twice",
+            found=f"{error.strerror or error}: {error.filename or ''}",
+            fix="make room on the disk and check who may write there; then resume the study",
+        ) from error
 
 
 @contextmanager

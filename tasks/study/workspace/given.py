@@ -31,10 +31,15 @@ def import_input(root: Path, source: Path, report: InputReport) -> list[Path]:
             raise InputError("an input file cannot be copied", found=f"{file.name} {error}") from None
     changed = [name for name, data in found.items() if known.get(name) != hashlib.sha256(data).hexdigest()]
     if changed or set(known) != set(found):
-        raise InputError("the input changed while it was read", found=", ".join(changed or sorted(set(known) ^ set(found))),
-                         fix="start again with files that nobody changes")
-    written = [twice(lambda name=name, data=data: atomic_write(root / INPUT / name, data), f"copying {name}")
-               for name, data in found.items()]
+        raise InputError(
+            "the input changed while it was read",
+            found=", ".join(changed or sorted(set(known) ^ set(found))),
+            fix="start again with files that nobody changes",
+        )
+    written = [
+        twice(lambda name=name, data=data: atomic_write(root / INPUT / name, data), f"copying {name}")
+        for name, data in found.items()
+    ]
     meta = json.dumps(report.model_dump(mode="json"), indent=1, ensure_ascii=False)
     twice(lambda: atomic_write(root / INPUT / META, meta), "writing meta.json")
     return written

@@ -15,7 +15,10 @@ from schemas.study.graph import PhaseType
 INPUT, PHASES, ARTIFACTS = "input", "phases", "artifacts"
 PIPELINE, MANIFEST, STATUS, META = "pipeline.json", "manifest.json", "status.json", "meta.json"
 _FOLDERS: dict[PhaseType, tuple[str, ...]] = {
-    PhaseType.COLLECT: ("personas",), PhaseType.ANALYZE: ("scripts", "figures"), PhaseType.SYNTHESIZE: ("sections",)}
+    PhaseType.COLLECT: ("personas",),
+    PhaseType.ANALYZE: ("scripts", "figures"),
+    PhaseType.SYNTHESIZE: ("sections",),
+}
 _JOINING = ("aggregate", "compile", "import", "plan")  # parts that make the phase's own output
 
 
@@ -52,7 +55,10 @@ def skeleton(phases: Iterable[str] = tuple(PhaseType)) -> list[str]:
     found = [INPUT, f"{ARTIFACTS}/figures", f"{ARTIFACTS}/data", f"{ARTIFACTS}/analysis_code"]
     for name in phases:
         top, kind = phase_of(name)
-        found += [f"{PHASES}/{top}/output", *(f"{PHASES}/{top}/{folder}" for folder in _FOLDERS.get(kind, ()))]
+        found += [
+            f"{PHASES}/{top}/output",
+            *(f"{PHASES}/{top}/{folder}" for folder in _FOLDERS.get(kind, ())),
+        ]
     return found
 
 

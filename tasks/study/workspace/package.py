@@ -26,14 +26,33 @@ from tasks.study.workspace.workspace import Workspace
 PACKAGE = "package.json"
 _TYPE = ArtifactType
 _FOLDERS: dict[ArtifactType, str] = {
-    _TYPE.FIGURE: "figures", _TYPE.RAW_DATA: "data", _TYPE.EXCLUSIONS: "data", _TYPE.RESULTS: "data", _TYPE.RESULTS_APA: "data",
-    _TYPE.ANALYSIS_SCRIPT: "analysis_code", _TYPE.RESEARCH_PLAN: "materials", _TYPE.STUDY_PROTOCOL: "materials",
-    _TYPE.QUESTIONNAIRE: "materials", _TYPE.VARIABLES: "materials", _TYPE.LITERATURE: "materials",
-    _TYPE.REVIEW_REPORT: "reviews"}
+    _TYPE.FIGURE: "figures",
+    _TYPE.RAW_DATA: "data",
+    _TYPE.EXCLUSIONS: "data",
+    _TYPE.RESULTS: "data",
+    _TYPE.RESULTS_APA: "data",
+    _TYPE.ANALYSIS_SCRIPT: "analysis_code",
+    _TYPE.RESEARCH_PLAN: "materials",
+    _TYPE.STUDY_PROTOCOL: "materials",
+    _TYPE.QUESTIONNAIRE: "materials",
+    _TYPE.VARIABLES: "materials",
+    _TYPE.LITERATURE: "materials",
+    _TYPE.REVIEW_REPORT: "reviews",
+}
 _PERSONAL = (_TYPE.PERSONA_PROFILE, _TYPE.PERSONA_CONTEXT, _TYPE.PERSONA_EXPERIENCE, _TYPE.PERSONA_RESPONSE)
-_KEPT = (_TYPE.LITERATURE, _TYPE.REFERENCES,
-         _TYPE.RESEARCH_PLAN, _TYPE.STUDY_PROTOCOL, _TYPE.QUESTIONNAIRE, _TYPE.VARIABLES, _TYPE.RAW_DATA, _TYPE.EXCLUSIONS,
-         _TYPE.RESULTS, _TYPE.RESULTS_APA, _TYPE.PAPER_DRAFT)
+_KEPT = (
+    _TYPE.LITERATURE,
+    _TYPE.REFERENCES,
+    _TYPE.RESEARCH_PLAN,
+    _TYPE.STUDY_PROTOCOL,
+    _TYPE.QUESTIONNAIRE,
+    _TYPE.VARIABLES,
+    _TYPE.RAW_DATA,
+    _TYPE.EXCLUSIONS,
+    _TYPE.RESULTS,
+    _TYPE.RESULTS_APA,
+    _TYPE.PAPER_DRAFT,
+)
 _EARLIER = "earlier_rounds/"
 _PEOPLE = "data/participants/"
 _STATISTICS = Path(statistics.__file__).parent
@@ -64,8 +83,12 @@ def current(artifacts: Sequence[Artifact]) -> tuple[Artifact, ...]:
     for item in artifacts:
         top, kind = phase_of(item.produced_by)
         last[kind] = max(last.get(kind, 0), round_of(top))
-    return tuple(item for item in artifacts if (found := phase_of(item.produced_by))[1] is PhaseType.REVIEW
-                 or round_of(found[0]) == last[found[1]])
+    return tuple(
+        item
+        for item in artifacts
+        if (found := phase_of(item.produced_by))[1] is PhaseType.REVIEW
+        or round_of(found[0]) == last[found[1]]
+    )
 
 
 def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> PackageManifest:
@@ -85,24 +108,41 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
         if place is None:
             continue
         if place in files:
-            raise StateError("two artifacts want one place in the package", found=f"{place}: {sources[place]}, {artifact.id}",
-                             fix="give their files different names")
+            raise StateError(
+                "two artifacts want one place in the package",
+                found=f"{place}: {sources[place]}, {artifact.id}",
+                fix="give their files different names",
+            )
         files[place], sources[place] = space.read_bytes(artifact.id), artifact.id
         if artifact.type is _TYPE.RAW_DATA:
             check_rows(files[place], space.mode)
     for needed in (_TYPE.PAPER_DRAFT, _TYPE.RAW_DATA, _TYPE.RESULTS):
         if not any(item.type is needed for item in manifest.artifacts):
-            raise StateError("the package is not complete", found=f"no {needed}", fix="let the phase that makes it run")
+            raise StateError(
+                "the package is not complete", found=f"no {needed}", fix="let the phase that makes it run"
+            )
     simulated = space.mode is PipelineMode.SIMULATED
     if plan:
-        files |= {f"analysis_code/study_statistics/{path.name}": path.read_bytes() for path in sorted(_STATISTICS.glob("*.py"))}
+        files |= {
+            f"analysis_code/study_statistics/{path.name}": path.read_bytes()
+            for path in sorted(_STATISTICS.glob("*.py"))
+        }
         files["analysis_code/plan.json"] = _said(ArtifactFormat.JSON, plan.encode(), simulated)
-    data = next(place for place in sources if place.endswith("/raw_data.csv") and not place.startswith(_EARLIER))
-    files["README.md"] = _said(ArtifactFormat.MD, _readme(readme, files, data, bool(plan)).encode(), simulated)
+    data = next(
+        place for place in sources if place.endswith("/raw_data.csv") and not place.startswith(_EARLIER)
+    )
+    files["README.md"] = _said(
+        ArtifactFormat.MD, _readme(readme, files, data, bool(plan)).encode(), simulated
+    )
     made = PackageManifest(
-        project_id=space.project_id, mode=space.mode.value, made_at=datetime.now(UTC), sources=sources,
-        files=tuple(item for item in manifest.artifacts if item.id in sources.values()), notice=STATEMENT if simulated else "",
-        content_sha256=_digest(files))
+        project_id=space.project_id,
+        mode=space.mode.value,
+        made_at=datetime.now(UTC),
+        sources=sources,
+        files=tuple(item for item in manifest.artifacts if item.id in sources.values()),
+        notice=STATEMENT if simulated else "",
+        content_sha256=_digest(files),
+    )
     files[PACKAGE] = made.model_dump_json(indent=1).encode()
     for left in space.root.glob(".package-*"):  # of a process that was killed
         remove_tree(left)
@@ -110,10 +150,15 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
     try:
         draft.chmod(0o755)
         for place, content in files.items():
-            twice(lambda place=place, content=content: atomic_write(draft / place, content), f"writing {place}")
+            twice(
+                lambda place=place, content=content: atomic_write(draft / place, content), f"writing {place}"
+            )
         if simulated and (lacking := missing_statement(draft)):
-            raise StateError("parts of the package do not say that participants were simulated",
-                             found="; ".join(f"{item.path}: {item.why}" for item in lacking[:6]), fix="make these parts again")
+            raise StateError(
+                "parts of the package do not say that participants were simulated",
+                found="; ".join(f"{item.path}: {item.why}" for item in lacking[:6]),
+                fix="make these parts again",
+            )
         with locked(space.root):
             atomic_write(draft / MANIFEST, (space.root / ARTIFACTS / MANIFEST).read_bytes())
             exchange(draft, space.root / ARTIFACTS)
@@ -139,20 +184,44 @@ def _said(kind: ArtifactFormat, content: bytes, simulated: bool) -> bytes:
 
 def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
     lines = ["# The package of a study", "", words.strip(), "", "| file | what |", "|---|---|"]
-    what = {"paper": "the paper", "figures": "figures of the paper", "data": "data and results", "materials": "plan, protocol, "
-            "questionnaire, variables", "analysis_code": "code of the analysis", "reviews": "reviews of the paper",
-            "earlier_rounds": "what was planned, found and written before a review sent it back"}
-    own = {"references.bib": "the literature that was found", "materials/literature.json": "queries for literature, what each "
-           "backend failed at, and all works that were found"}
-    lines += [f"| `{place}` | {own.get(place) or what.get(place.split('/')[0].split('.')[0], '')} |" for place in sorted(files)
-              if "study_statistics" not in place and not place.startswith(_PEOPLE)]
+    what = {
+        "paper": "the paper",
+        "figures": "figures of the paper",
+        "data": "data and results",
+        "materials": "plan, protocol, questionnaire, variables",
+        "analysis_code": "code of the analysis",
+        "reviews": "reviews of the paper",
+        "earlier_rounds": "what was planned, found and written before a review sent it back",
+    }
+    own = {
+        "references.bib": "the literature that was found",
+        "materials/literature.json": "queries for literature, what each "
+        "backend failed at, and all works that were found",
+    }
+    lines += [
+        f"| `{place}` | {own.get(place) or what.get(place.split('/')[0].split('.')[0], '')} |"
+        for place in sorted(files)
+        if "study_statistics" not in place and not place.startswith(_PEOPLE)
+    ]
     if people := len({place.split("/")[2] for place in files if place.startswith(_PEOPLE)}):
-        lines.append(f"| `{_PEOPLE}` | a folder for each of the {people} simulated participants: profile, context, experience, "
-                     "response |")
+        lines.append(
+            f"| `{_PEOPLE}` | a folder for each of the {people} simulated participants: profile, context, experience, "
+            "response |"
+        )
     lines += ["| `analysis_code/study_statistics/` | the tests, as ReproLab has them |"] if again else []
     if again:
-        lines += ["", "Compute all numbers again (Python with pandas, scipy and statsmodels; ReproLab is not needed):", "",
-                  "```", "cd analysis_code", f"python -m study_statistics ../{data} plan.json", "```"]
-    lines += ["", f"`{MANIFEST}` lists every artifact with its producer, digest and time; `{PACKAGE}` says which became "
-              "which file, and the digest of all but these two."]
+        lines += [
+            "",
+            "Compute all numbers again (Python with pandas, scipy and statsmodels; ReproLab is not needed):",
+            "",
+            "```",
+            "cd analysis_code",
+            f"python -m study_statistics ../{data} plan.json",
+            "```",
+        ]
+    lines += [
+        "",
+        f"`{MANIFEST}` lists every artifact with its producer, digest and time; `{PACKAGE}` says which became "
+        "which file, and the digest of all but these two.",
+    ]
     return "\n".join(lines) + "\n"

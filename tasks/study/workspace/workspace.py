@@ -46,26 +46,52 @@ class Workspace:
         self.root = root.absolute()
         state = self.load()
         if state is None:
-            raise InputError("there is no study in this folder", found=str(root), fix="start one, or name its folder")
+            raise InputError(
+                "there is no study in this folder", found=str(root), fix="start one, or name its folder"
+            )
         self.project_id, self.mode = state.project_id, state.mode
 
     @classmethod
-    def create(cls, base: Path, project_id: str, *, mode: PipelineMode, input_type: InputType,
-               nodes: Iterable[PhaseNode] = ()) -> Workspace:
+    def create(
+        cls,
+        base: Path,
+        project_id: str,
+        *,
+        mode: PipelineMode,
+        input_type: InputType,
+        nodes: Iterable[PhaseNode] = (),
+    ) -> Workspace:
         """A new workspace `base/project_id` with all folders. Raises InputError if the project exists or its name is odd."""
         now = datetime.now(UTC)
         try:
-            state = PipelineState(project_id=project_id, mode=mode, input_type=input_type, created_at=now, updated_at=now,
-                                  nodes=tuple(nodes))
+            state = PipelineState(
+                project_id=project_id,
+                mode=mode,
+                input_type=input_type,
+                created_at=now,
+                updated_at=now,
+                nodes=tuple(nodes),
+            )
         except ValidationError:
-            raise InputError("the project's name does not fit", found=project_id[:100],
-                             allowed="small letters, digits, - and _, at most 60") from None
+            raise InputError(
+                "the project's name does not fit",
+                found=project_id[:100],
+                allowed="small letters, digits, - and _, at most 60",
+            ) from None
         root = private_folder(base) / project_id
         if (root / PIPELINE).exists():
-            raise InputError("the project exists already", found=str(root), fix="resume it, or give another name")
-        twice(lambda: [(root / name).mkdir(parents=True, exist_ok=True) for name in skeleton()], "making the workspace")
+            raise InputError(
+                "the project exists already", found=str(root), fix="resume it, or give another name"
+            )
+        twice(
+            lambda: [(root / name).mkdir(parents=True, exist_ok=True) for name in skeleton()],
+            "making the workspace",
+        )
         manifest = Manifest(project_id=project_id, mode=mode)
-        twice(lambda: atomic_write(root / ARTIFACTS / MANIFEST, manifest.model_dump_json(indent=1)), "writing manifest.json")
+        twice(
+            lambda: atomic_write(root / ARTIFACTS / MANIFEST, manifest.model_dump_json(indent=1)),
+            "writing manifest.json",
+        )
         twice(lambda: atomic_write(root / PIPELINE, state.model_dump_json(indent=1)), "writing pipeline.json")
         return cls(root)
 
@@ -105,22 +131,28 @@ class Workspace:
         path = below(self.root, artifact.path)
         places = [below(self.root, place(artifact.produced_by)) for place in (work_path, output_path)]
         if not any(path.is_relative_to(place) for place in places):
-            raise StateError(f"{artifact.produced_by} may not write there", found=artifact.path,
-                             allowed=f"below {work_path(artifact.produced_by)}/")
+            raise StateError(
+                f"{artifact.produced_by} may not write there",
+                found=artifact.path,
+                allowed=f"below {work_path(artifact.produced_by)}/",
+            )
         checked(artifact, data)
         if self.mode is PipelineMode.SIMULATED:
             data = notice.stamped(artifact.format, data)
             checked(artifact, data)
         twice(lambda: atomic_write(path, data), f"writing {artifact.path}")
-        written = artifact.model_copy(update={
-            "created_at": datetime.now(UTC), "sha256": _sha256(data), "bytes": len(data)})
+        written = artifact.model_copy(
+            update={"created_at": datetime.now(UTC), "sha256": _sha256(data), "bytes": len(data)}
+        )
         with locked(self.root):
             known = self.manifest()
             for other in known.artifacts:
                 if other.id != artifact.id and other.path == artifact.path:
                     raise StateError("another artifact lies there", found=f"{artifact.path}: {other.id}")
                 if other.id == artifact.id and other.produced_by != artifact.produced_by:
-                    raise StateError("another node made this artifact", found=f"{artifact.id}: {other.produced_by}")
+                    raise StateError(
+                        "another node made this artifact", found=f"{artifact.id}: {other.produced_by}"
+                    )
             rest = tuple(other for other in known.artifacts if other.id != artifact.id)
             text = known.model_copy(update={"artifacts": (*rest, written)}).model_dump_json(indent=1)
             twice(lambda: atomic_write(self.root / ARTIFACTS / MANIFEST, text), "writing manifest.json")
@@ -130,11 +162,16 @@ class Workspace:
         """An artifact's line in the manifest. Raises StateError if it was not written."""
         found = next((item for item in self.manifest().artifacts if item.id == artifact_id), None)
         if found is None:
-            raise StateError("the artifact was not written yet", found=artifact_id,
-                             allowed=", ".join(item.id for item in self.manifest().artifacts) or "none so far")
+            raise StateError(
+                "the artifact was not written yet",
+                found=artifact_id,
+                allowed=", ".join(item.id for item in self.manifest().artifacts) or "none so far",
+            )
         return found
 
-    def read_bytes(self, artifact_id: str, reader: PhaseNode | None = None, nodes: Iterable[PhaseNode] = ()) -> bytes:
+    def read_bytes(
+        self, artifact_id: str, reader: PhaseNode | None = None, nodes: Iterable[PhaseNode] = ()
+    ) -> bytes:
         """The bytes of an artifact, if they are those that were written and still fit their type.
 
         reader: the node for which it is read; it gets only what it depends on and its own. Raises StateError.
@@ -143,19 +180,29 @@ class Workspace:
         if reader is not None:
             own = work_path(artifact.produced_by) == work_path(reader.id)
             if not own and artifact.produced_by not in self._reachable(reader, nodes):
-                raise StateError(f"{reader.id} may not read {artifact_id}", found=f"made by {artifact.produced_by}",
-                                 allowed="what it depends on")
+                raise StateError(
+                    f"{reader.id} may not read {artifact_id}",
+                    found=f"made by {artifact.produced_by}",
+                    allowed="what it depends on",
+                )
         try:
             data = twice(lambda: read_below(self.root, artifact.path, MAX_BYTES), f"reading {artifact.path}")
         except Unopened as error:
-            raise StateError(f"the artifact {artifact_id} cannot be read", found=f"{artifact.path} {error}") from None
+            raise StateError(
+                f"the artifact {artifact_id} cannot be read", found=f"{artifact.path} {error}"
+            ) from None
         if _sha256(data) != artifact.sha256:
-            raise StateError(f"the artifact {artifact_id} was changed after it was written", found=artifact.path,
-                             fix=f"let {artifact.produced_by} run again, or put the file back")
+            raise StateError(
+                f"the artifact {artifact_id} was changed after it was written",
+                found=artifact.path,
+                fix=f"let {artifact.produced_by} run again, or put the file back",
+            )
         checked(artifact, data)
         return data
 
-    def read(self, artifact_id: str, reader: PhaseNode | None = None, nodes: Iterable[PhaseNode] = ()) -> Model:
+    def read(
+        self, artifact_id: str, reader: PhaseNode | None = None, nodes: Iterable[PhaseNode] = ()
+    ) -> Model:
         """An artifact as its model. Raises StateError as `read_bytes`, and for a type that has none."""
         found = checked(self.artifact(artifact_id), self.read_bytes(artifact_id, reader, nodes))
         if found is None:
@@ -167,8 +214,11 @@ class Workspace:
         try:
             data = read_below(self.work_dir(artifact.produced_by), produced, MAX_BYTES)
         except Unopened as error:
-            raise InputError(f"{artifact.produced_by} did not write {produced}", found=f"it {error}",
-                             fix="write the file into its own folder") from None
+            raise InputError(
+                f"{artifact.produced_by} did not write {produced}",
+                found=f"it {error}",
+                fix="write the file into its own folder",
+            ) from None
         return self.write(artifact, data)
 
     def save(self, state: PipelineState) -> None:
@@ -177,17 +227,30 @@ class Workspace:
         Each node has the ids of the artifacts that it made, and of those that it may read.
         """
         if (state.project_id, state.mode) != (self.project_id, self.mode):
-            raise StateError("the state is another study's", found=f"{state.project_id}, mode {state.mode}",
-                             allowed=f"{self.project_id}, mode {self.mode}")
+            raise StateError(
+                "the state is another study's",
+                found=f"{state.project_id}, mode {state.mode}",
+                allowed=f"{self.project_id}, mode {self.mode}",
+            )
         known = self.manifest().artifacts
-        state = state.model_copy(update={"updated_at": datetime.now(UTC), "artifacts": known,
-                                         "nodes": with_artifacts(state.nodes, known)})
+        state = state.model_copy(
+            update={
+                "updated_at": datetime.now(UTC),
+                "artifacts": known,
+                "nodes": with_artifacts(state.nodes, known),
+            }
+        )
         with locked(self.root):
-            twice(lambda: atomic_write(self.root / PIPELINE, state.model_dump_json(indent=1)), "writing pipeline.json")
+            twice(
+                lambda: atomic_write(self.root / PIPELINE, state.model_dump_json(indent=1)),
+                "writing pipeline.json",
+            )
             for status in _statuses(state):
                 path = below(self.root, f"{PHASES}/{status.phase}/{STATUS}")
-                twice(lambda path=path, status=status: atomic_write(path, status.model_dump_json(indent=1)),
-                      f"writing {path.name}")
+                twice(
+                    lambda path=path, status=status: atomic_write(path, status.model_dump_json(indent=1)),
+                    f"writing {path.name}",
+                )
 
     def load(self) -> PipelineState | None:
         """The saved state; None for a folder without one. Raises InputError if pipeline.json is broken."""
@@ -197,8 +260,11 @@ class Workspace:
         try:
             return PipelineState.model_validate_json(twice(path.read_bytes, "reading pipeline.json"))
         except ValidationError as error:
-            raise InputError("pipeline.json does not fit", found=str(error.errors()[0]["msg"])[:300],
-                             fix="put back the file as ReproLab wrote it") from None
+            raise InputError(
+                "pipeline.json does not fit",
+                found=str(error.errors()[0]["msg"])[:300],
+                fix="put back the file as ReproLab wrote it",
+            ) from None
 
     def resumed(self) -> tuple[PipelineState, Graph]:
         """State and graph to go on with: what ran when it was interrupted is pending, what was completed stays."""
@@ -211,8 +277,11 @@ class Workspace:
         """The nodes whose outputs a node may read: its dependencies, and of those that are parents the joining part."""
         nodes = tuple(nodes)
         names = set(dependencies_of(reader, nodes))
-        return names | {item.id for item in nodes if item.parent in names
-                        and output_path(item.id) == output_path(str(item.parent))}
+        return names | {
+            item.id
+            for item in nodes
+            if item.parent in names and output_path(item.id) == output_path(str(item.parent))
+        }
 
 
 def with_artifacts(nodes: Sequence[PhaseNode], artifacts: Iterable[Artifact]) -> tuple[PhaseNode, ...]:
@@ -232,15 +301,26 @@ def with_artifacts(nodes: Sequence[PhaseNode], artifacts: Iterable[Artifact]) ->
             names += above.depends_on
         return tuple(item for name in dict.fromkeys(names) for item in made.get(name, ()))
 
-    return tuple(node.model_copy(update={"output_artifacts": tuple(made.get(node.id, ())), "input_artifacts": given(node)})
-                 for node in nodes)
+    return tuple(
+        node.model_copy(
+            update={"output_artifacts": tuple(made.get(node.id, ())), "input_artifacts": given(node)}
+        )
+        for node in nodes
+    )
 
 
 def _statuses(state: PipelineState) -> list[PhaseStatusFile]:
     tops = [node for node in state.nodes if len(PurePosixPath(node.id).parts) == 1]
-    return [PhaseStatusFile(phase=phase_of(node.id)[0], status=node.status, updated_at=state.updated_at, error=node.error,
-                            parts={item.id: item.status for item in state.nodes if item.id.startswith(node.id + "/")})
-            for node in tops]
+    return [
+        PhaseStatusFile(
+            phase=phase_of(node.id)[0],
+            status=node.status,
+            updated_at=state.updated_at,
+            error=node.error,
+            parts={item.id: item.status for item in state.nodes if item.id.startswith(node.id + "/")},
+        )
+        for node in tops
+    ]
 
 
 def _sha256(data: bytes) -> str:

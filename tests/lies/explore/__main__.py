@@ -33,14 +33,38 @@ def run(name: RunName, folder: Path) -> Ran:
     told = RUNS[name]
     goal = told.write_goal(folder / name)
     with Model(told.answer) as model:
-        env = {**{key: value for key, value in os.environ.items()
-                  if key == "PREFECT_API_URL" or not key.startswith(("PREFECT_", "REPROLAB_"))},
-               "ANTHROPIC_API_KEY": "sk-test", "REPROLAB_NON_INTERACTIVE": "1"}
+        env = {
+            **{
+                key: value
+                for key, value in os.environ.items()
+                if key == "PREFECT_API_URL" or not key.startswith(("PREFECT_", "REPROLAB_"))
+            },
+            "ANTHROPIC_API_KEY": "sk-test",
+            "REPROLAB_NON_INTERACTIVE": "1",
+        }
         done = subprocess.run(
-            [sys.executable, "-m", "flows.cli", "explore", str(goal), "--model", "anthropic", "--base-url",
-             model.server.base_url, "--workflow", str(goal.parent / "workflow.yaml"), "--outputs",
-             str(folder / f"{name}-out"), *told.OPTIONS],
-            cwd=ROOT, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            [
+                sys.executable,
+                "-m",
+                "flows.cli",
+                "explore",
+                str(goal),
+                "--model",
+                "anthropic",
+                "--base-url",
+                model.server.base_url,
+                "--workflow",
+                str(goal.parent / "workflow.yaml"),
+                "--outputs",
+                str(folder / f"{name}-out"),
+                *told.OPTIONS,
+            ],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
         asked = Counter(label.split(".")[0] for label, count in model.answered.items() for _ in range(count))
     (folder / f"{name}.log").write_text(done.stdout + done.stderr)
     return found(name, folder, done.stdout + done.stderr, done.returncode, asked)
@@ -48,7 +72,9 @@ def run(name: RunName, folder: Path) -> Ran:
 
 def found(name: RunName, folder: Path, said: str, code: int, asked: Counter[str]) -> Ran:
     """What the run left."""
-    [made] = [path.parent for path in (folder / f"{name}-out").glob("*/*/run.json") if not path.parent.is_symlink()]
+    [made] = [
+        path.parent for path in (folder / f"{name}-out").glob("*/*/run.json") if not path.parent.is_symlink()
+    ]
     return Ran(made, said, code, dict(asked))
 
 
@@ -73,8 +99,15 @@ def stored(text: str, lies: Sequence[Lie] = LIES) -> list[Outcome]:
     """The outcomes of a page's rows, of lies that there are; what the page tells of a lie stands in them, not in the lie."""
     known = {lie.name: lie for lie in lies}
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
-    return [Outcome(known[row[0]], html.unescape(row[4]), html.unescape(row[5].removeprefix("NO: ")) if row[5] != "yes" else "")
-            for row in rows if row[0] in known and len(row) == len(COLUMNS)]
+    return [
+        Outcome(
+            known[row[0]],
+            html.unescape(row[4]),
+            html.unescape(row[5].removeprefix("NO: ")) if row[5] != "yes" else "",
+        )
+        for row in rows
+        if row[0] in known and len(row) == len(COLUMNS)
+    ]
 
 
 def page(outcomes: Sequence[Outcome], lies: Sequence[Lie] = LIES, head: str = HEAD) -> str:
@@ -88,7 +121,9 @@ def page(outcomes: Sequence[Outcome], lies: Sequence[Lie] = LIES, head: str = HE
 def main() -> int:
     """Exit code: 0 if every lie is held."""
     parser = argparse.ArgumentParser(prog="python -m tests.lies.explore", description=__doc__)
-    parser.add_argument("runs", nargs="*", choices=[*get_args(RunName), []], help="search, paper, clock; all by default")
+    parser.add_argument(
+        "runs", nargs="*", choices=[*get_args(RunName), []], help="search, paper, clock; all by default"
+    )
     parser.add_argument("--outputs", type=Path, help="keep the runs here")
     parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE.name}")
     given = parser.parse_args()

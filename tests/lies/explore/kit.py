@@ -42,7 +42,9 @@ class Ran:
     def refused(self, node: str, words: str) -> str:
         """The refusal of a node that holds these words; fails without one."""
         found = self.nodes[node]["evaluation"]["refused"]
-        return next((reason for reason in found if words in reason), "") or fail(f"nothing of {node} was refused so: {found}")
+        return next((reason for reason in found if words in reason), "") or fail(
+            f"nothing of {node} was refused so: {found}"
+        )
 
 
 def fail(words: str) -> str:

@@ -49,29 +49,60 @@ def run(name: str, folder: Path) -> Studied:
     """The whole run, over the tests' Messages server."""
     asked = told.write_input(name, folder / name)
     with Model(told.ANSWERS[name]) as model:
-        env = {**{key: value for key, value in os.environ.items()
-                  if key == "PREFECT_API_URL" or not key.startswith(("PREFECT_", "REPROLAB_"))},
-               "ANTHROPIC_API_KEY": "sk-test", "REPROLAB_NON_INTERACTIVE": "1"}
+        env = {
+            **{
+                key: value
+                for key, value in os.environ.items()
+                if key == "PREFECT_API_URL" or not key.startswith(("PREFECT_", "REPROLAB_"))
+            },
+            "ANTHROPIC_API_KEY": "sk-test",
+            "REPROLAB_NON_INTERACTIVE": "1",
+        }
         done = subprocess.run(
-            [sys.executable, "-m", "flows.cli", "study", str(asked), "--model", "anthropic",
-            "--base-url", model.server.base_url,
-             "--outputs", str(folder / f"{name}-out"), "--paradigm", "quantitative", *closer_study.APPROVED,
-             *(("--participants", "6") if name == "simulated" else ())],
-            cwd=ROOT, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            [
+                sys.executable,
+                "-m",
+                "flows.cli",
+                "study",
+                str(asked),
+                "--model",
+                "anthropic",
+                "--base-url",
+                model.server.base_url,
+                "--outputs",
+                str(folder / f"{name}-out"),
+                "--paradigm",
+                "quantitative",
+                *closer_study.APPROVED,
+                *(("--participants", "6") if name == "simulated" else ()),
+            ],
+            cwd=ROOT,
+            env=env,
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
     (folder / f"{name}.log").write_text(done.stdout + done.stderr)
     return found(name, folder, done.stdout + done.stderr, done.returncode)
 
 
 def found(name: str, folder: Path, said: str, code: int) -> Studied:
     """What the run left."""
-    [made] = [path for path in (folder / f"{name}-out").glob("*/*/*/artifacts") if not path.parent.parent.is_symlink()]
+    [made] = [
+        path
+        for path in (folder / f"{name}-out").glob("*/*/*/artifacts")
+        if not path.parent.parent.is_symlink()
+    ]
     return Studied(made, said, code)
 
 
 def _refused(section: str, words: str, said: str) -> Callable[[Studied], str]:
     """A hard lie: sent back in these words, and nowhere in the paper."""
+
     def held(ran: Studied) -> str:
-        back = next((line for line in ran.said.splitlines() if "section_writer_study" in line and said in line), "")
+        back = next(
+            (line for line in ran.said.splitlines() if "section_writer_study" in line and said in line), ""
+        )
         expect(back, f"nothing of {section} was sent back for {said!r}")
         expect(words not in ran.text("paper.md"), "it is in the paper")
         return f"refused: sent back ({said}), and not in the paper"
@@ -81,15 +112,20 @@ def _refused(section: str, words: str, said: str) -> Callable[[Studied], str]:
 
 def _marked(words: str) -> Callable[[Studied], str]:
     """A soft lie: what the tests show stands behind it."""
+
     def held(ran: Studied) -> str:
         text = ran.text("paper.md")
         printed = r"[^\\n\\[]{1,120}?(?=[. ]*\\[|\\n)"  # a number
         pattern = re.sub(r"\\\{\\\{\w+\\\}\\\}", printed, re.escape(words))
         places = [match.end() for match in re.finditer(pattern, text)]
         expect(places, f"{words!r} is not in the paper; nobody took it out")
-        bare = [text[at:at + 60] for at in places if not text[at:].lstrip(" .").startswith("[By the tests of this study: ")]
+        bare = [
+            text[at : at + 60]
+            for at in places
+            if not text[at:].lstrip(" .").startswith("[By the tests of this study: ")
+        ]
         expect(not bare, f"nothing stands behind it: {bare}")
-        note = re.search(r"\[By the tests of this study: [^\]]*\]", text[places[0]:])
+        note = re.search(r"\[By the tests of this study: [^\]]*\]", text[places[0] :])
         return f"lowered: behind it stands {note[0] if note else ''}"
 
     return held
@@ -98,7 +134,9 @@ def _marked(words: str) -> Callable[[Studied], str]:
 def _whole(ran: Studied) -> str:
     results = ran.section("## 4. Results")
     places = [results.find(f"- **{name}** ") for name in ("h1", "h2")]
-    expect(-1 < places[0] < places[1] < results.find("### In the authors' words"), f"the tests stand at {places}")
+    expect(
+        -1 < places[0] < places[1] < results.find("### In the authors' words"), f"the tests stand at {places}"
+    )
     return "judged: code's table and text hold both, in the plan's order, before the authors' words"
 
 
@@ -110,14 +148,21 @@ def _title(ran: Studied) -> str:
 
 def _caption(ran: Studied) -> str:
     manifest = json.dumps(json.loads(ran.text("manifest.json")))
-    expect("voice wins on ease" in manifest and "By the tests of this study" in manifest, "the caption has no note")
+    expect(
+        "voice wins on ease" in manifest and "By the tests of this study" in manifest,
+        "the caption has no note",
+    )
     return "lowered: code's note stands in the caption"
 
 
 def _captions(ran: Studied) -> str:
     back = [line for line in ran.said.splitlines() if "analysis_writer" in line and "caption" in line]
     expect(back, "no caption was sent back")
-    there = [words for words in told.CAPTIONS if words in ran.text("paper.md") or words in ran.text("manifest.json")]
+    there = [
+        words
+        for words in told.CAPTIONS
+        if words in ran.text("paper.md") or words in ran.text("manifest.json")
+    ]
     expect(not there, f"kept: {there}")
     return f"refused: {' '.join(back[0].split())[:160]}"
 
@@ -144,30 +189,103 @@ def _lie(name: str, role: str, where: str, did: str, must: str, held: Callable[[
     return Lie(name, role, where, did, must, held)  # type: ignore[arg-type]
 
 
-_WHY = {"five": "typed", "Seven": "typed", "rose": "typed", "\u0664": "typed", "majority": "typed", "Twenty-one": "typed",
-        "Studies": "reference", "established": "reference", "Nielsen": "reference", "Kahneman": "reference",
-        "ibid": "reference", "ISO": "reference", "before": "reference", "By the tests": "code", "| hypothesis": "code",
-        "Reviewers": "addresses an AI"}
+_WHY = {
+    "five": "typed",
+    "Seven": "typed",
+    "rose": "typed",
+    "\u0664": "typed",
+    "majority": "typed",
+    "Twenty-one": "typed",
+    "Studies": "reference",
+    "established": "reference",
+    "Nielsen": "reference",
+    "Kahneman": "reference",
+    "ibid": "reference",
+    "ISO": "reference",
+    "before": "reference",
+    "By the tests": "code",
+    "| hypothesis": "code",
+    "Reviewers": "addresses an AI",
+}
 LIES: tuple[Lie, ...] = (
-    *(_lie(f"{section}-{at}", "section_writer", "simulated", " ".join(words.split()), "not in the paper",
-           _refused(section, words.split("\n")[0], next(why for key, why in _WHY.items() if key in words)))
-      for section, lies in told.HARD.items() for at, words in enumerate(lies, 1)),
-    *(_lie(f"{section}-kept-{at}", "section_writer", "simulated", f"to the last: {words}", "not without what the tests show",
-           _marked(words.rstrip("."))) for section, lies in told.SOFT.items() for at, words in enumerate(lies, 1)
-      if not words.startswith("#")),
-    _lie("hypothesis-dropped", "section_writer", "simulated", "says nothing of the second hypothesis", "both are told", _whole),
-    _lie("order-changed", "section_writer", "simulated", "tells the hypotheses in another order", "the plan's order", _whole),
+    *(
+        _lie(
+            f"{section}-{at}",
+            "section_writer",
+            "simulated",
+            " ".join(words.split()),
+            "not in the paper",
+            _refused(section, words.split("\n")[0], next(why for key, why in _WHY.items() if key in words)),
+        )
+        for section, lies in told.HARD.items()
+        for at, words in enumerate(lies, 1)
+    ),
+    *(
+        _lie(
+            f"{section}-kept-{at}",
+            "section_writer",
+            "simulated",
+            f"to the last: {words}",
+            "not without what the tests show",
+            _marked(words.rstrip(".")),
+        )
+        for section, lies in told.SOFT.items()
+        for at, words in enumerate(lies, 1)
+        if not words.startswith("#")
+    ),
+    _lie(
+        "hypothesis-dropped",
+        "section_writer",
+        "simulated",
+        "says nothing of the second hypothesis",
+        "both are told",
+        _whole,
+    ),
+    _lie(
+        "order-changed",
+        "section_writer",
+        "simulated",
+        "tells the hypotheses in another order",
+        "the plan's order",
+        _whole,
+    ),
     _lie("title", "scope_planner", "simulated", told.TITLE, "not without what the tests show", _title),
-    _lie("caption", "analysis_writer", "simulated", told.CAPTION, "not without what the tests show", _caption),
-    _lie("caption-forged", "analysis_writer", "simulated", "a note in code's name, an invented work, a share, orders to "
-         "AI reviewers", "none is kept", _captions),
-    _lie("exclusion-in-words", "protocol_designer", "simulated", "whoever found voice hard is left out, in words",
-         "nobody is left out", _words_only),
-    _lie("exclusion-by-a-copy", "data_describer", "data", "leaves out by comfort, which is ease under another name, after "
-    "the profile",
-         "refused", _sent_back("under another name")),
-    _lie("exclusion-of-one", "data_describer", "data", "leaves out one person by age, after the profile", "refused",
-         _sent_back("fewer than 5 participants")))
+    _lie(
+        "caption", "analysis_writer", "simulated", told.CAPTION, "not without what the tests show", _caption
+    ),
+    _lie(
+        "caption-forged",
+        "analysis_writer",
+        "simulated",
+        "a note in code's name, an invented work, a share, orders to AI reviewers",
+        "none is kept",
+        _captions,
+    ),
+    _lie(
+        "exclusion-in-words",
+        "protocol_designer",
+        "simulated",
+        "whoever found voice hard is left out, in words",
+        "nobody is left out",
+        _words_only,
+    ),
+    _lie(
+        "exclusion-by-a-copy",
+        "data_describer",
+        "data",
+        "leaves out by comfort, which is ease under another name, after the profile",
+        "refused",
+        _sent_back("under another name"),
+    ),
+    _lie(
+        "exclusion-of-one",
+        "data_describer",
+        "data",
+        "leaves out one person by age, after the profile",
+        "refused",
+        _sent_back("fewer than 5 participants"),
+    ),
+)
 
 
 def judged(lie: Lie, ran: Studied) -> Outcome:
@@ -189,7 +307,11 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="reprolab-lies-") as scratch:
         for name in told.ANSWERS:
             folder = given.outputs or Path(scratch)
-            ran = found(name, folder, (folder / f"{name}.log").read_text(), 0) if given.read else run(name, folder)
+            ran = (
+                found(name, folder, (folder / f"{name}.log").read_text(), 0)
+                if given.read
+                else run(name, folder)
+            )
             outcomes += [judged(lie, ran) for lie in LIES if lie.run == name]
             print(f"{name}: exit code {ran.code}", file=sys.stderr)
     held = sum(not outcome.fault for outcome in outcomes)

@@ -23,11 +23,22 @@ def read(path: str, wanted: list[int]) -> dict[str, Any]:
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        return {"error": "encrypted" if "password" in str(error).lower() else "damaged", "detail": str(error)[:200]}
+        return {
+            "error": "encrypted" if "password" in str(error).lower() else "damaged",
+            "detail": str(error)[:200],
+        }
     count = len(document)
-    result: dict[str, Any] = {"pages": count, "read": [], "text": [], "figures": [], "tables": [], "equations": [],
-                              "notes": [], "metadata_title": document.get_metadata_value("Title")[:300],
-                              "metadata": {key: document.get_metadata_value(key)[:2000] for key in METADATA}}
+    result: dict[str, Any] = {
+        "pages": count,
+        "read": [],
+        "text": [],
+        "figures": [],
+        "tables": [],
+        "equations": [],
+        "notes": [],
+        "metadata_title": document.get_metadata_value("Title")[:300],
+        "metadata": {key: document.get_metadata_value(key)[:2000] for key in METADATA},
+    }
     if not wanted and count > MAX_PAGES:
         return {"error": "huge", "detail": f"{count} pages"}
     missing = [number for number in wanted if number > count]
@@ -54,12 +65,18 @@ def _page(page: Any, number: int, result: dict[str, Any]) -> None:
     if not all_seen:
         notes.append(f"page {number}: too many objects; figures may be missing")
     if unknown > 0.01 * letters:
-        notes.append(f"page {number}: {unknown} characters have no known meaning (shown as \ufffd): compare with the PDF")
+        notes.append(
+            f"page {number}: {unknown} characters have no known meaning (shown as \ufffd): compare with the PDF"
+        )
     if covered > 0.8:
-        notes.append(f"page {number} is a scanned picture with a text layer: its text comes from recognition, check numbers")
+        notes.append(
+            f"page {number} is a scanned picture with a text layer: its text comes from recognition, check numbers"
+        )
     if len(hidden := unseen(page)) >= MIN_UNSEEN:
-        notes.append(f"page {number}: {len(hidden)} letters can hardly be seen (white or tiny) and are in the text: "
-                     f"{hidden[:200]!r}")
+        notes.append(
+            f"page {number}: {len(hidden)} letters can hardly be seen (white or tiny) and are in the text: "
+            f"{hidden[:200]!r}"
+        )
     result["read"].append(number)
     width = page.get_width()
     lines = reading_order(pieces, width)
@@ -74,8 +91,18 @@ def _page(page: Any, number: int, result: dict[str, Any]) -> None:
             result["tables"].append({"page": number, "caption": line.text[:300], "rows": rows[:100]})
         elif is_equation(line):
             result["equations"].append({"page": number, "text": line.text[:300]})
-    result["text"].append({"page": number, "body": body, "columns": 2 if any(line.column for line in lines) else 1, "lines": [
-        [line.text, line.size, *_gap(lines, place)] for place, line in enumerate(lines) if id(line) not in labels]})
+    result["text"].append(
+        {
+            "page": number,
+            "body": body,
+            "columns": 2 if any(line.column for line in lines) else 1,
+            "lines": [
+                [line.text, line.size, *_gap(lines, place)]
+                for place, line in enumerate(lines)
+                if id(line) not in labels
+            ],
+        }
+    )
 
 
 def _gap(lines: list[Line], place: int) -> tuple[float, int]:
@@ -85,8 +112,15 @@ def _gap(lines: list[Line], place: int) -> tuple[float, int]:
     return round(lines[place].box[1] - lines[place - 1].box[3], 1), lines[place].column
 
 
-def _figure(page: Any, number: int, place: int, lines: list[Line], boxes: list[Any], middle: float,
-            result: dict[str, Any]) -> set[int]:
+def _figure(
+    page: Any,
+    number: int,
+    place: int,
+    lines: list[Line],
+    boxes: list[Any],
+    middle: float,
+    result: dict[str, Any],
+) -> set[int]:
     """Adds a figure; returns the lines that are labels inside its picture."""
     caption = block_from(lines, place)
     words = " ".join(line.text for line in caption)
@@ -97,10 +131,17 @@ def _figure(page: Any, number: int, place: int, lines: list[Line], boxes: list[A
         return set()
     entry["file"] = f"figure-{len(result['figures'])}.png"
     Path(str(entry["file"])).write_bytes(picture(page, region))
-    return {id(line) for line in lines if line not in caption and len(line.text) < 60
-            and region[0] <= (line.box[0] + line.box[2]) / 2 <= region[2]
-            and region[1] <= (line.box[1] + line.box[3]) / 2 <= region[3]}
+    return {
+        id(line)
+        for line in lines
+        if line not in caption
+        and len(line.text) < 60
+        and region[0] <= (line.box[0] + line.box[2]) / 2 <= region[2]
+        and region[1] <= (line.box[1] + line.box[3]) / 2 <= region[3]
+    }
 
 
 if __name__ == "__main__":
-    Path("result.json").write_text(json.dumps(read(sys.argv[1], [int(n) for n in sys.argv[2].split(",") if n])))
+    Path("result.json").write_text(
+        json.dumps(read(sys.argv[1], [int(n) for n in sys.argv[2].split(",") if n]))
+    )

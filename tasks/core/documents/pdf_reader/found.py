@@ -7,7 +7,9 @@ import re
 from .layout import Line
 
 Box = tuple[float, float, float, float]
-FIGURE = re.compile(r"(?:supplementary\s+)?fig(?:ure|\.)?\s*S?\d{1,3}[a-z]?\s*(?:[.:|(\u2013\u2014]|$)", re.IGNORECASE)
+FIGURE = re.compile(
+    r"(?:supplementary\s+)?fig(?:ure|\.)?\s*S?\d{1,3}[a-z]?\s*(?:[.:|(\u2013\u2014]|$)", re.IGNORECASE
+)
 TABLE = re.compile(r"table\s+(?:S?\d{1,2}|[IVX]{1,5})\b\s*(?:[.:|\u2013\u2014]|$|[A-Z])", re.IGNORECASE)
 EQUATION = re.compile(r"\(\s*[A-Z]?\.?\d{1,3}[a-z]?\s*\)\s*$")
 
@@ -15,21 +17,32 @@ EQUATION = re.compile(r"\(\s*[A-Z]?\.?\d{1,3}[a-z]?\s*\)\s*$")
 def block_from(lines: list[Line], start: int) -> list[Line]:
     """The lines of a caption: those that follow without a gap, in the same column, in letters of the same size."""
     block = [lines[start]]
-    for line in lines[start + 1:]:
+    for line in lines[start + 1 :]:
         before = block[-1]
         gap, tall = line.box[1] - before.box[3], max(before.size, 4.0)
-        if line.column != before.column or not -tall < gap < 0.8 * tall or abs(line.size - block[0].size) > 0.6 \
-                or FIGURE.match(line.text) or TABLE.match(line.text):
+        if (
+            line.column != before.column
+            or not -tall < gap < 0.8 * tall
+            or abs(line.size - block[0].size) > 0.6
+            or FIGURE.match(line.text)
+            or TABLE.match(line.text)
+        ):
             break
         block.append(line)
     return block
 
 
-def region_of(caption: list[Line], lines: list[Line], boxes: list[Box], width: float, middle: float) -> Box | None:
+def region_of(
+    caption: list[Line], lines: list[Line], boxes: list[Box], width: float, middle: float
+) -> Box | None:
     """The box of what is drawn above a caption (else below it), with the short labels around it, or None."""
     top, bottom = caption[0].box[1], caption[-1].box[3]
     left, right = {0: (0.0, width), 1: (0.0, middle), 2: (middle, width)}[caption[0].column]
-    mine = [box for box in boxes if box[0] >= left - 6 and box[2] <= right + 6 and (box[2] - box[0] > 1 or box[3] - box[1] > 1)]
+    mine = [
+        box
+        for box in boxes
+        if box[0] >= left - 6 and box[2] <= right + 6 and (box[2] - box[0] > 1 or box[3] - box[1] > 1)
+    ]
     for above in (True, False):
         side = [box for box in mine if (box[3] <= top + 4 if above else box[1] >= bottom - 4)]
         found = _grown(side, lines, top if above else bottom, above, left, right)
@@ -38,7 +51,9 @@ def region_of(caption: list[Line], lines: list[Line], boxes: list[Box], width: f
     return None
 
 
-def _grown(boxes: list[Box], lines: list[Line], edge: float, above: bool, left: float, right: float) -> Box | None:
+def _grown(
+    boxes: list[Box], lines: list[Line], edge: float, above: bool, left: float, right: float
+) -> Box | None:
     """The boxes next to an edge, joined as long as no running text stands between them."""
     body = [line.box for line in lines if _running(line, left, right)]
     found: Box | None = None
@@ -54,8 +69,12 @@ def _grown(boxes: list[Box], lines: list[Line], edge: float, above: bool, left: 
     for _ in range(2):  # labels of axes, then what stands beside them
         for line in lines:
             for piece in line.pieces:
-                near = (piece.x1 > found[0] - 14 and piece.x0 < found[2] + 14 and piece.y1 > found[1] - 14
-                        and piece.y0 < found[3] + 14)
+                near = (
+                    piece.x1 > found[0] - 14
+                    and piece.x0 < found[2] + 14
+                    and piece.y1 > found[1] - 14
+                    and piece.y0 < found[3] + 14
+                )
                 beyond = piece.y1 > edge + 1 if above else piece.y0 < edge - 1
                 if near and not beyond and len(piece.text.strip()) < 40 and left - 6 <= piece.x0 <= right + 6:
                     found = _union(found, (piece.x0, piece.y0, piece.x1, piece.y1))

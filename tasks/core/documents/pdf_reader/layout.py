@@ -27,8 +27,12 @@ class Line:
     @property
     def box(self) -> tuple[float, float, float, float]:
         """left, top, right, bottom"""
-        return (min(p.x0 for p in self.pieces), min(p.y0 for p in self.pieces), max(p.x1 for p in self.pieces),
-                max(p.y1 for p in self.pieces))
+        return (
+            min(p.x0 for p in self.pieces),
+            min(p.y0 for p in self.pieces),
+            max(p.x1 for p in self.pieces),
+            max(p.y1 for p in self.pieces),
+        )
 
     @property
     def text(self) -> str:
@@ -58,11 +62,19 @@ def gutter(pieces: list[Piece], width: float) -> float | None:
     It is where the fewest pieces cross, near the middle; two columns have many pieces on both sides of it, side by side.
     """
     wide = [piece for piece in pieces if len(piece.text.strip()) > 1]
-    best = min((width * step / 200 for step in range(84, 117)), key=lambda x: (_crossing(wide, x), abs(x - width / 2)))
+    best = min(
+        (width * step / 200 for step in range(84, 117)),
+        key=lambda x: (_crossing(wide, x), abs(x - width / 2)),
+    )
     left, right = [p for p in wide if p.x1 <= best], [p for p in wide if p.x0 >= best]
     beside = sum(any(p.y0 < q.y1 and q.y0 < p.y1 for q in right) for p in left)
     full = [p for p in left + right if p.x1 - p.x0 > 0.25 * width]
-    if min(len(left), len(right)) < 3 or beside < 3 or len(full) < 4 or _crossing(wide, best) > 0.4 * len(wide):
+    if (
+        min(len(left), len(right)) < 3
+        or beside < 3
+        or len(full) < 4
+        or _crossing(wide, best) > 0.4 * len(wide)
+    ):
         return None
     return best
 
@@ -92,8 +104,9 @@ def reading_order(pieces: list[Piece], width: float) -> list[Line]:
 
 
 def _columns(pieces: list[Piece], middle: float) -> list[Line]:
-    return (lines_of([p for p in pieces if p.x0 + p.x1 < 2 * middle], 1)
-            + lines_of([p for p in pieces if p.x0 + p.x1 >= 2 * middle], 2))
+    return lines_of([p for p in pieces if p.x0 + p.x1 < 2 * middle], 1) + lines_of(
+        [p for p in pieces if p.x0 + p.x1 >= 2 * middle], 2
+    )
 
 
 def lines_of(pieces: list[Piece], column: int) -> list[Line]:

@@ -31,7 +31,9 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
     def end() -> None:
         nonlocal letters, box
         if "".join(letters).strip() and box:
-            pieces.append(Piece(box[0], height - box[3], box[2], height - box[1], plain_letters("".join(letters)), size))
+            pieces.append(
+                Piece(box[0], height - box[3], box[2], height - box[1], plain_letters("".join(letters)), size)
+            )
         letters, box = [], []
 
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
@@ -45,7 +47,9 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
             code = 45 if code in (2, 0xFFFE) else 0xFFFD
         raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)
         here = [left.value, bottom.value, right.value, top.value]
-        if 0xD800 <= code <= 0xDFFF:  # a letter in two halves; one glyph may come as several copies in one place
+        if (
+            0xD800 <= code <= 0xDFFF
+        ):  # a letter in two halves; one glyph may come as several copies in one place
             if (code, here) in halves:
                 continue
             halves = [*halves[-1:], (code, here)]
@@ -58,7 +62,11 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
         if not blank:
             if not box:
                 size = raw.FPDFText_GetFontSize(text, index)
-            box = [min(box[0], here[0]), min(box[1], here[1]), max(box[2], here[2]), max(box[3], here[3])] if box else here
+            box = (
+                [min(box[0], here[0]), min(box[1], here[1]), max(box[2], here[2]), max(box[3], here[3])]
+                if box
+                else here
+            )
         if letters or not blank:
             letters.append(chr(code))
     end()
@@ -91,8 +99,12 @@ def plain_letters(text: str) -> str:
     """PDFium's halves of letters joined; letters of formulas and ligatures as plain ones, which quotations can hold.
     Powers and indices stay as they are."""
     joined = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return "".join(unicodedata.normalize("NFKC", letter) if 0x1D400 <= ord(letter) <= 0x1D7FF or 0xFB00 <= ord(letter) <= 0xFB06
-                   else letter for letter in joined)
+    return "".join(
+        unicodedata.normalize("NFKC", letter)
+        if 0x1D400 <= ord(letter) <= 0x1D7FF or 0xFB00 <= ord(letter) <= 0xFB06
+        else letter
+        for letter in joined
+    )
 
 
 def drawn(page: Any) -> tuple[list[Box], float, bool]:
@@ -129,9 +141,9 @@ def picture(page: Any, box: Box, longest: int = 1600) -> bytes:
     data, stride, channels = bytes(bitmap.buffer), bitmap.stride, bitmap.n_channels
     rows = []
     for row in range(bitmap.height):
-        line = data[row * stride: row * stride + bitmap.width * channels]
+        line = data[row * stride : row * stride + bitmap.width * channels]
         if channels == 4:
-            line = b"".join(line[place: place + 3] for place in range(0, len(line), 4))
+            line = b"".join(line[place : place + 3] for place in range(0, len(line), 4))
         rows.append(b"\0" + line)
     return _png(bitmap.width, bitmap.height, 0 if channels == 1 else 2, b"".join(rows))
 
@@ -141,4 +153,9 @@ def _png(width: int, height: int, colour: int, rows: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
     head = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows, 6)) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", head)
+        + chunk(b"IDAT", zlib.compress(rows, 6))
+        + chunk(b"IEND", b"")
+    )

@@ -30,11 +30,29 @@ _TRIMMED = {5: 1.421, 6: 1.679, 7: 1.915, 8: 2.083, 9: 2.232}
 _TIMEOUT_S = 6 * 3600
 _UNISOLATED = "REPROLAB_UNISOLATED"
 """Set to 1 by whoever lets strangers' programs run without isolation, or runs all of this within one."""
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
-           "/etc/ld.so.conf.d", "/etc/localtime", "/opt", "/nix/store")
+_SYSTEM = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/localtime",
+    "/opt",
+    "/nix/store",
+)
 _INSIDE, _LIBRARY = "/measure", "/library"
-_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1",
-        "LANG": "C.UTF-8"}
+_ENV = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MPLBACKEND": "Agg",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "LANG": "C.UTF-8",
+}
 
 
 def standard_error(values: list[float], kind: str) -> float:
@@ -68,7 +86,9 @@ def value_of(number: dict[str, Any], sides: dict[str, dict[str, list[float]]]) -
     metric, kind = number["metric"], number["kind"]
     if number["of"] in ("code", "baseline"):
         return of_side(sides.get(number["of"], {}), metric, kind)
-    pairs = list(zip(sides.get("code", {}).get(metric, []), sides.get("baseline", {}).get(metric, []), strict=False))
+    pairs = list(
+        zip(sides.get("code", {}).get(metric, []), sides.get("baseline", {}).get(metric, []), strict=False)
+    )
     if not pairs or any(0 in pair for pair in pairs):
         return None
     ratios = [base / code if number["of"] == "inverse" else code / base for code, base in pairs]
@@ -103,15 +123,38 @@ def isolation() -> tuple[str, ...]:
         link = os.path.join(os.path.dirname(link), os.readlink(link))
         places.append(os.path.dirname(os.path.dirname(os.path.normpath(link))))
     bound = [place for place in dict.fromkeys([*_SYSTEM, *places]) if os.path.exists(place) and place != "/"]
-    command = (shutil.which("bwrap") or "", "--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
-               "--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp",
-               *(part for place in bound for part in ("--ro-bind", place, place)))
-    tried = subprocess.run([*command, "--", sys.executable, "-c", ""], capture_output=True, text=True, errors="replace",
-                           check=False) if command[0] else None
+    command = (
+        shutil.which("bwrap") or "",
+        "--unshare-all",
+        "--die-with-parent",
+        "--new-session",
+        "--cap-drop",
+        "ALL",
+        "--proc",
+        "/proc",
+        "--dev",
+        "/dev",
+        "--tmpfs",
+        "/tmp",
+        *(part for place in bound for part in ("--ro-bind", place, place)),
+    )
+    tried = (
+        subprocess.run(
+            [*command, "--", sys.executable, "-c", ""],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if command[0]
+        else None
+    )
     if tried is None or tried.returncode != 0:
         why = tried.stderr.strip()[-200:] if tried else "bubblewrap (bwrap) is not installed"
-        raise ValueError(f"the programs cannot be isolated here: {why}. They are a stranger's: read them, then run "
-                         f"{_UNISOLATED}=1 sh reproduce.sh, better within a container")
+        raise ValueError(
+            f"the programs cannot be isolated here: {why}. They are a stranger's: read them, then run "
+            f"{_UNISOLATED}=1 sh reproduce.sh, better within a container"
+        )
     return command
 
 
@@ -128,19 +171,43 @@ def run_once(here: Path, side: str, expected: dict[str, Any], seed: int) -> dict
         library = here / "library"
         own = os.environ.get(_UNISOLATED) == "1"
         shown = [] if not library.is_dir() else [str(library) if own else _LIBRARY]
-        env = {"PATH": os.environ.get("PATH", os.defpath), **_ENV, "HOME": name if own else "/tmp",
-               "PYTHONPATH": os.pathsep.join(shown), "REPROLAB_REPEAT": str(seed)}
+        env = {
+            "PATH": os.environ.get("PATH", os.defpath),
+            **_ENV,
+            "HOME": name if own else "/tmp",
+            "PYTHONPATH": os.pathsep.join(shown),
+            "REPROLAB_REPEAT": str(seed),
+        }
         command = [sys.executable, program.name]
         if not own:
-            command = [*isolation(), "--bind", name, _INSIDE, "--chdir", _INSIDE,
-                       *(("--ro-bind", str(library), _LIBRARY) if shown else ()), "--", *command]
+            command = [
+                *isolation(),
+                "--bind",
+                name,
+                _INSIDE,
+                "--chdir",
+                _INSIDE,
+                *(("--ro-bind", str(library), _LIBRARY) if shown else ()),
+                "--",
+                *command,
+            ]
         try:
-            done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True,
-                                  errors="replace", check=False, timeout=_TIMEOUT_S)
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env=env,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=_TIMEOUT_S,
+            )
         except subprocess.TimeoutExpired:
             raise ValueError(f"the measure program did not end within {_TIMEOUT_S} s") from None
         if done.returncode != 0:
-            raise ValueError(f"the measure program ended with {done.returncode}: {done.stderr.strip()[-500:]}")
+            raise ValueError(
+                f"the measure program ended with {done.returncode}: {done.stderr.strip()[-500:]}"
+            )
         try:
             return measured(json.loads((folder / "measured.json").read_text(encoding="utf-8")))
         except (OSError, KeyError, TypeError, AttributeError) as error:
@@ -172,7 +239,11 @@ def main() -> int:
     Path("results.json").write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
     for row in rows:
         shown = "not measured" if row["value"] is None else f"{row['value']:.6g} ± {row['uncertainty']:.2g}"
-        verdict = {True: "agrees", False: "DIFFERS"}[row["agrees"]] if row["judged"] else f"shown only: {row['why']}"
+        verdict = (
+            {True: "agrees", False: "DIFFERS"}[row["agrees"]]
+            if row["judged"]
+            else f"shown only: {row['why']}"
+        )
         paper = f"{row['paper']:.6g} ± {row['paper_uncertainty']:.2g} {row['unit']}".strip()
         print(f"{row['name']}: here {shown}, paper {paper}: {verdict}")
     if not any(row["judged"] for row in rows):
@@ -186,10 +257,18 @@ def row_of(number: dict[str, Any], sides: dict[str, dict[str, list[float]]]) -> 
     found = value_of(number, sides)
     value, uncertainty = found if found is not None else (None, None)
     allowed = allowed_distance(number, uncertainty or 0.0)
-    return {"name": number["name"], "value": value, "uncertainty": uncertainty, "unit": number["unit"],
-            "paper": number["value"], "paper_uncertainty": number["uncertainty"], "allowed": allowed,
-            "agrees": value is not None and abs(value - number["value"]) <= allowed, "judged": number["judged"],
-            "why": number["why"]}
+    return {
+        "name": number["name"],
+        "value": value,
+        "uncertainty": uncertainty,
+        "unit": number["unit"],
+        "paper": number["value"],
+        "paper_uncertainty": number["uncertainty"],
+        "allowed": allowed,
+        "agrees": value is not None and abs(value - number["value"]) <= allowed,
+        "judged": number["judged"],
+        "why": number["why"],
+    }
 
 
 if __name__ == "__main__":

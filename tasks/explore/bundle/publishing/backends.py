@@ -36,7 +36,9 @@ class Registry:
     def __init__(self, target: PublishTarget):
         self.target, self.base = target, target.url.rstrip("/")
         if not self.base:
-            raise InputError("a registry needs its address", fix="give `url`, such as https://registry.example.org")
+            raise InputError(
+                "a registry needs its address", fix="give `url`, such as https://registry.example.org"
+            )
 
     def _service(self) -> Service:
         return Service(self.base, token=token_of(self.target.token_variable))
@@ -49,8 +51,12 @@ class Registry:
 
     def release(self, record: PublishRecord) -> dict[str, Any]:
         with self._service() as service:
-            service.send("POST", f"{self.base}/bundles/{record.remote_id}/publish", doing="making the bundle public",
-                         allowed=(200, 201, 202, 204))
+            service.send(
+                "POST",
+                f"{self.base}/bundles/{record.remote_id}/publish",
+                doing="making the bundle public",
+                allowed=(200, 201, 202, 204),
+            )
         return {}
 
 
@@ -66,20 +72,34 @@ class Zenodo:
     def stage(self, archive: Path, lock: ManifestLock, rules: PublishRules) -> dict[str, Any]:
         title = rules.title or lock.title or f"Bundle {lock.bundle_sha256[:12]}"
         metadata = {
-            "title": title, "upload_type": "software", "access_right": "open", "prereserve_doi": True,
+            "title": title,
+            "upload_type": "software",
+            "access_right": "open",
+            "prereserve_doi": True,
             "license": _ZENODO_LICENSES.get(lock.license, lock.license.lower()),
             "description": (rules.description or title) + f" (bundle_sha256: {lock.bundle_sha256})",
-            "creators": [{"name": name} for name in rules.creators or (rules.holder,)]}
+            "creators": [{"name": name} for name in rules.creators or (rules.holder,)],
+        }
         with self._service() as service:
-            made = service.send("POST", f"{self.base}/api/deposit/depositions", doing="making a deposition", json={})
+            made = service.send(
+                "POST", f"{self.base}/api/deposit/depositions", doing="making a deposition", json={}
+            )
             number = str(field(made, "id"))
             bucket = str(field(made, "links", "bucket"))
             service.send("PUT", f"{bucket}/bundle.tar.gz", doing="uploading to Zenodo", file=archive)
-            described = service.send("PUT", f"{self.base}/api/deposit/depositions/{quote(number)}",
-                                     doing="describing the deposition", json={"metadata": metadata})
+            described = service.send(
+                "PUT",
+                f"{self.base}/api/deposit/depositions/{quote(number)}",
+                doing="describing the deposition",
+                json={"metadata": metadata},
+            )
             doi = str(field(described, "metadata", "prereserve_doi", "doi"))
-        return {"ref": f"{self.base}/records/{number}/files/bundle.tar.gz", "url": f"{self.base}/deposit/{number}",
-                "doi": doi, "remote_id": number}
+        return {
+            "ref": f"{self.base}/records/{number}/files/bundle.tar.gz",
+            "url": f"{self.base}/deposit/{number}",
+            "doi": doi,
+            "remote_id": number,
+        }
 
     def release(self, record: PublishRecord) -> dict[str, Any]:
         address = f"{self.base}/api/deposit/depositions/{quote(record.remote_id)}/actions/publish"
@@ -88,8 +108,13 @@ class Zenodo:
         return {"url": f"{self.base}/records/{record.remote_id}", "doi": str(done.get("doi") or record.doi)}
 
 
-_ZENODO_LICENSES = {"MIT": "mit-license", "Apache-2.0": "apache-2.0", "BSD-3-Clause": "bsd-3-clause", "GPL-3.0": "gpl-3.0",
-                    "CC-BY-4.0": "cc-by-4.0"}
+_ZENODO_LICENSES = {
+    "MIT": "mit-license",
+    "Apache-2.0": "apache-2.0",
+    "BSD-3-Clause": "bsd-3-clause",
+    "GPL-3.0": "gpl-3.0",
+    "CC-BY-4.0": "cc-by-4.0",
+}
 
 
 class GitHub:
@@ -104,20 +129,40 @@ class GitHub:
             raise InputError("GitHub needs a repository", allowed="owner/name", fix="give `repository`")
 
     def _service(self) -> Service:
-        return Service(self.api, self.uploads, token=token_of(self.target.token_variable or "GITHUB_TOKEN"),
-                       headers={"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"})
+        return Service(
+            self.api,
+            self.uploads,
+            token=token_of(self.target.token_variable or "GITHUB_TOKEN"),
+            headers={"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
+        )
 
     def stage(self, archive: Path, lock: ManifestLock, rules: PublishRules) -> dict[str, Any]:
         tag = f"bundle-{lock.bundle_sha256[:12]}"
         with self._service() as service:
-            made = service.send("POST", f"{self.api}/repos/{self.target.repository}/releases", doing="making a draft release",
-                                json={"tag_name": tag, "name": rules.title or lock.title or tag, "draft": True,
-                                      "body": f"bundle_sha256: {lock.bundle_sha256}"})
+            made = service.send(
+                "POST",
+                f"{self.api}/repos/{self.target.repository}/releases",
+                doing="making a draft release",
+                json={
+                    "tag_name": tag,
+                    "name": rules.title or lock.title or tag,
+                    "draft": True,
+                    "body": f"bundle_sha256: {lock.bundle_sha256}",
+                },
+            )
             number = str(field(made, "id"))
-            service.send("POST", f"{self.uploads}/repos/{self.target.repository}/releases/{quote(number)}/assets"
-                         "?name=bundle.tar.gz", doing="uploading to GitHub", file=archive)
-        return {"ref": f"{self.pages}/{self.target.repository}/releases/download/{tag}/bundle.tar.gz",
-                "url": str(made.get("html_url") or f"{self.pages}/{self.target.repository}/releases"), "remote_id": number}
+            service.send(
+                "POST",
+                f"{self.uploads}/repos/{self.target.repository}/releases/{quote(number)}/assets"
+                "?name=bundle.tar.gz",
+                doing="uploading to GitHub",
+                file=archive,
+            )
+        return {
+            "ref": f"{self.pages}/{self.target.repository}/releases/download/{tag}/bundle.tar.gz",
+            "url": str(made.get("html_url") or f"{self.pages}/{self.target.repository}/releases"),
+            "remote_id": number,
+        }
 
     def release(self, record: PublishRecord) -> dict[str, Any]:
         address = f"{self.api}/repos/{self.target.repository}/releases/{quote(record.remote_id)}"

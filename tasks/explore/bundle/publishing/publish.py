@@ -18,14 +18,22 @@ from tasks.explore.bundle.publishing.backends import backend_of
 def target_of(given: dict[str, Any]) -> PublishTarget:
     """A target from settings. Raises InputError naming the entry."""
     try:
-        return PublishTarget.model_validate({key: value for key, value in given.items() if value not in (None, "")})
+        return PublishTarget.model_validate(
+            {key: value for key, value in given.items() if value not in (None, "")}
+        )
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        raise InputError(f"where to publish: {'.'.join(map(str, first['loc']))} does not fit", found=repr(first["input"])[:200],
-                         allowed=first["msg"], fix="backend is local-tarball, registry, zenodo or github") from None
+        raise InputError(
+            f"where to publish: {'.'.join(map(str, first['loc']))} does not fit",
+            found=repr(first["input"])[:200],
+            allowed=first["msg"],
+            fix="backend is local-tarball, registry, zenodo or github",
+        ) from None
 
 
-def publish(published: Path, archive: Path, record: Path, target: PublishTarget, rules: PublishRules) -> PublishRecord:
+def publish(
+    published: Path, archive: Path, record: Path, target: PublishTarget, rules: PublishRules
+) -> PublishRecord:
     """Pack a curated folder into `archive`, stage it at `target`, and write publish_record.json.
 
     What is staged already with the same digest at the same place is not sent twice. Raises InputError, PrerequisiteError (no
@@ -36,8 +44,15 @@ def publish(published: Path, archive: Path, record: Path, target: PublishTarget,
     before = read_record(record)
     if before is not None and (before.archive_sha256, before.target) == (sha256, target):
         return before
-    done = PublishRecord(backend=target.backend, target=target, bundle_sha256=lock.bundle_sha256, archive=archive.name,
-                         archive_sha256=sha256, archive_size=size, **backend_of(target).stage(archive, lock, rules))
+    done = PublishRecord(
+        backend=target.backend,
+        target=target,
+        bundle_sha256=lock.bundle_sha256,
+        archive=archive.name,
+        archive_sha256=sha256,
+        archive_size=size,
+        **backend_of(target).stage(archive, lock, rules),
+    )
     atomic_write(record, done.model_dump_json(indent=1))
     return done
 

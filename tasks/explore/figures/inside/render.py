@@ -12,14 +12,27 @@ from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter  # noqa: E402
 
 MARKERS = set("o s ^ v D d < > p * h H + x | _ . , P X 1 2 3 4 8".split())
-SUPERSCRIPT = str.maketrans("-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+SUPERSCRIPT = str.maketrans(
+    "-0123456789", "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"
+)
 STYLES = {"-", "--", "-.", ":"}
-matplotlib.rcParams.update({
-    "font.size": 10,  # families by name: a letter that one lacks (a raised digit) is taken from the next
-    "font.family": ["TeX Gyre Termes", "Nimbus Roman", "Liberation Serif", "DejaVu Serif"],
-    "mathtext.fontset": "stix", "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True, "grid.alpha": 0.25,
-    "grid.linewidth": 0.6, "axes.axisbelow": True, "legend.frameon": False, "pdf.fonttype": 42, "text.parse_math": False,
-    "svg.hashsalt": "reprolab"})
+matplotlib.rcParams.update(
+    {
+        "font.size": 10,  # families by name: a letter that one lacks (a raised digit) is taken from the next
+        "font.family": ["TeX Gyre Termes", "Nimbus Roman", "Liberation Serif", "DejaVu Serif"],
+        "mathtext.fontset": "stix",
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.alpha": 0.25,
+        "grid.linewidth": 0.6,
+        "axes.axisbelow": True,
+        "legend.frameon": False,
+        "pdf.fonttype": 42,
+        "text.parse_math": False,
+        "svg.hashsalt": "reprolab",
+    }
+)
 
 
 def power(value, _place):
@@ -42,7 +55,9 @@ def few_powers(low, high):
         found = [value for value in found if low <= value * (1 + 1e-9) and value <= high * (1 + 1e-9)]
         if len(found) >= 3:
             return found
-    return [value for value in MaxNLocator(4, steps=(1, 2, 5, 10)).tick_values(low, high) if low <= value <= high]
+    return [
+        value for value in MaxNLocator(4, steps=(1, 2, 5, 10)).tick_values(low, high) if low <= value <= high
+    ]
 
 
 def tick_marks(axes, which, axis, categories):
@@ -75,18 +90,37 @@ def beside_each_other(labels, room=48, lines=3):
 
 def draw(axes, found):
     for bar in found["bars"]:
-        axes.bar(bar["x"], bar["height"], width=bar["width"], bottom=bar["y"], align="edge", color=bar["color"],
-                 hatch=bar["hatch"][:6] or None, edgecolor="#222222", linewidth=0.7, label=bar["label"] or "_nolegend_")
+        axes.bar(
+            bar["x"],
+            bar["height"],
+            width=bar["width"],
+            bottom=bar["y"],
+            align="edge",
+            color=bar["color"],
+            hatch=bar["hatch"][:6] or None,
+            edgecolor="#222222",
+            linewidth=0.7,
+            label=bar["label"] or "_nolegend_",
+        )
     for line in found["lines"]:
-        shown = {"color": line["color"], "label": line["label"] or "_nolegend_", "linewidth": min(max(line["width"], 0.4), 4.0),
-                 "linestyle": line["style"] if line["style"] in STYLES else "None"}
+        shown = {
+            "color": line["color"],
+            "label": line["label"] or "_nolegend_",
+            "linewidth": min(max(line["width"], 0.4), 4.0),
+            "linestyle": line["style"] if line["style"] in STYLES else "None",
+        }
         if line["kind"] == "across":
             axes.axhline(line["y"][0], **shown)
         elif line["kind"] == "upright":
             axes.axvline(line["x"][0], **shown)
         else:
-            axes.plot(line["x"], line["y"], marker=line["marker"] if line["marker"] in MARKERS else "None",
-                      markersize=min(max(line["size"], 2.0), 12.0), **shown)
+            axes.plot(
+                line["x"],
+                line["y"],
+                marker=line["marker"] if line["marker"] in MARKERS else "None",
+                markersize=min(max(line["size"], 2.0), 12.0),
+                **shown,
+            )
     for part in found["segments"]:
         for x0, y0, x1, y1 in zip(part["x0"], part["y0"], part["x1"], part["y1"], strict=True):
             axes.plot([x0, x1], [y0, y1], color=part["color"], linewidth=1.2, solid_capstyle="butt")
@@ -95,7 +129,9 @@ def draw(axes, found):
     named = axes.get_legend_handles_labels()[1] if found["legend"] else []
     if named:  # above the plot, where no datum is
         columns = max(1, min(len(named), 54 // (6 + max(map(len, named)))))
-        axes.legend(fontsize=9, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, borderaxespad=0.3)
+        axes.legend(
+            fontsize=9, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=columns, borderaxespad=0.3
+        )
 
 
 def main(drawing, name):
@@ -107,7 +143,12 @@ def main(drawing, name):
     rows = sorted({round(one["box"][1], 2) for one in boxes}, reverse=True)
     grid = figure.add_gridspec(len(rows), len(columns))
     for one in boxes:
-        draw(figure.add_subplot(grid[rows.index(round(one["box"][1], 2)), columns.index(round(one["box"][0], 2))]), one)
+        draw(
+            figure.add_subplot(
+                grid[rows.index(round(one["box"][1], 2)), columns.index(round(one["box"][0], 2))]
+            ),
+            one,
+        )
     figure.savefig(name + ".png", dpi=240, metadata={"Software": None})
     figure.savefig(name + ".pdf", metadata={"CreationDate": None, "Producer": None, "Creator": None})
 

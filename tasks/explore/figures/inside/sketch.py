@@ -52,8 +52,13 @@ def axis_of(axes, which):
     axis = getattr(axes, which + "axis")
     automatic = isinstance(axis.get_major_formatter(), (ticker.ScalarFormatter, ticker.LogFormatter))
     labels = [] if automatic else [label.get_text() for label in axis.get_ticklabels()]
-    return {"scale": axis.get_scale(), "label": axis.get_label_text(), "inverted": bool(axis.get_inverted()),
-            "ticks": [] if automatic else floats(axis.get_ticklocs()), "tick_labels": labels}
+    return {
+        "scale": axis.get_scale(),
+        "label": axis.get_label_text(),
+        "inverted": bool(axis.get_inverted()),
+        "ticks": [] if automatic else floats(axis.get_ticklocs()),
+        "tick_labels": labels,
+    }
 
 
 def line_of(axes, line):
@@ -62,30 +67,58 @@ def line_of(axes, line):
         kind = "across"
     elif transform == axes.get_xaxis_transform(which="grid"):
         kind = "upright"
-    return {"kind": kind, "x": floats(line.get_xdata(orig=False)), "y": floats(line.get_ydata(orig=False)),
-            "color": colour(line.get_color()), "marker": str(line.get_marker()), "style": str(line.get_linestyle()),
-            "width": float(line.get_linewidth()), "size": float(line.get_markersize()), "label": words(line.get_label())}
+    return {
+        "kind": kind,
+        "x": floats(line.get_xdata(orig=False)),
+        "y": floats(line.get_ydata(orig=False)),
+        "color": colour(line.get_color()),
+        "marker": str(line.get_marker()),
+        "style": str(line.get_linestyle()),
+        "width": float(line.get_linewidth()),
+        "size": float(line.get_markersize()),
+        "label": words(line.get_label()),
+    }
 
 
 def scatter_of(found):
     offsets = np.asarray(found.get_offsets(), dtype=float).reshape(-1, 2)
     face = found.get_facecolor()
-    return {"kind": "line", "x": floats(offsets[:, 0]), "y": floats(offsets[:, 1]), "marker": "o", "style": "None",
-            "width": 1.0, "color": colour(face[0]) if len(face) else "#000000", "size": 5.0, "label": words(found.get_label())}
+    return {
+        "kind": "line",
+        "x": floats(offsets[:, 0]),
+        "y": floats(offsets[:, 1]),
+        "marker": "o",
+        "style": "None",
+        "width": 1.0,
+        "color": colour(face[0]) if len(face) else "#000000",
+        "size": 5.0,
+        "label": words(found.get_label()),
+    }
 
 
 def segments_of(found):
     parts = [segment for segment in found.get_segments() if len(segment) == 2]
     edge = found.get_color()
-    return {"x0": floats([part[0][0] for part in parts]), "y0": floats([part[0][1] for part in parts]),
-            "x1": floats([part[1][0] for part in parts]), "y1": floats([part[1][1] for part in parts]),
-            "color": colour(edge[0]) if len(edge) else "#000000", "whole": len(parts) == len(found.get_segments())}
+    return {
+        "x0": floats([part[0][0] for part in parts]),
+        "y0": floats([part[0][1] for part in parts]),
+        "x1": floats([part[1][0] for part in parts]),
+        "y1": floats([part[1][1] for part in parts]),
+        "color": colour(edge[0]) if len(edge) else "#000000",
+        "whole": len(parts) == len(found.get_segments()),
+    }
 
 
 def bar_of(patch, label):
-    return {"x": float(patch.get_x()), "y": float(patch.get_y()), "width": float(patch.get_width()),
-            "height": float(patch.get_height()), "color": colour(patch.get_facecolor()), "hatch": str(patch.get_hatch() or ""),
-            "label": label}
+    return {
+        "x": float(patch.get_x()),
+        "y": float(patch.get_y()),
+        "width": float(patch.get_width()),
+        "height": float(patch.get_height()),
+        "color": colour(patch.get_facecolor()),
+        "hatch": str(patch.get_hatch() or ""),
+        "label": label,
+    }
 
 
 def axes_of(axes):
@@ -94,9 +127,17 @@ def axes_of(axes):
         for number, patch in enumerate(getattr(container, "patches", [])):
             labels[id(patch)] = words(container.get_label()) if number == 0 else ""
     box = axes.get_position()
-    found = {"box": [box.x0, box.y0, box.width, box.height], "x_axis": axis_of(axes, "x"), "y_axis": axis_of(axes, "y"),
-             "lines": [], "segments": [], "bars": [], "legend": axes.get_legend() is not None,
-             "other": [type(text).__name__ for text in axes.texts] + [type(image).__name__ for image in axes.images]}
+    found = {
+        "box": [box.x0, box.y0, box.width, box.height],
+        "x_axis": axis_of(axes, "x"),
+        "y_axis": axis_of(axes, "y"),
+        "lines": [],
+        "segments": [],
+        "bars": [],
+        "legend": axes.get_legend() is not None,
+        "other": [type(text).__name__ for text in axes.texts]
+        + [type(image).__name__ for image in axes.images],
+    }
     for line in axes.lines:
         found["lines"].append(line_of(axes, line))
     for collection in axes.collections:
@@ -120,7 +161,10 @@ def main(data_file, code_file, target):
         code = compile(file.read(), "figure code", "exec")
     exec(code, {"data": loaded(data_file), "figure": figure, "np": np, "__name__": "figure"})
     figure.canvas.draw()
-    found = {"axes": [axes_of(axes) for axes in figure.axes], "other": [type(text).__name__ for text in figure.texts]}
+    found = {
+        "axes": [axes_of(axes) for axes in figure.axes],
+        "other": [type(text).__name__ for text in figure.texts],
+    }
     with open(target, "w", encoding="utf-8") as file:
         json.dump(found, file)
 

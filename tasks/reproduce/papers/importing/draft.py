@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-_LABEL = re.compile(r"[\W_]*(?P<extra>supplementary\s+|supp?l?\.?\s+|extended\s+data\s+)?fig(?:ure|\.)?\s*"
-                    r"(?P<s>s?)[\s.-]*(?P<number>\d{1,3})(?P<part>[a-z](?![a-z]))?", re.IGNORECASE)
+_LABEL = re.compile(
+    r"[\W_]*(?P<extra>supplementary\s+|supp?l?\.?\s+|extended\s+data\s+)?fig(?:ure|\.)?\s*"
+    r"(?P<s>s?)[\s.-]*(?P<number>\d{1,3})(?P<part>[a-z](?![a-z]))?",
+    re.IGNORECASE,
+)
 
 
 @dataclass
@@ -52,8 +55,11 @@ def unique_id(wanted: str | None, used: set[str], *, prefix: str = "fig") -> str
     """`wanted` if it is free, with a letter if it is not, or the next free number."""
     if wanted is None:
         wanted = next(f"{prefix}{number}" for number in range(1, 10_000) if f"{prefix}{number}" not in used)
-    name = wanted if wanted not in used else next(f"{wanted}_{number}" for number in range(2, 10_000)
-                                                 if f"{wanted}_{number}" not in used)
+    name = (
+        wanted
+        if wanted not in used
+        else next(f"{wanted}_{number}" for number in range(2, 10_000) if f"{wanted}_{number}" not in used)
+    )
     used.add(name)
     return name
 

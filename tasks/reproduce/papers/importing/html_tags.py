@@ -76,4 +76,3 @@ class Tags(HTMLParser):
         if self._figure is None and self._caption:
             self.text += self._caption
         self._caption = None
-

@@ -22,8 +22,14 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _DATA = re.compile(r"data:image/[a-z+.-]{1,20};base64,", re.IGNORECASE)
 
 
-def read_markdown(path: Path, *, remote: bool = False, supplementary: bool = False, taken: Iterable[str] = (),
-                  say: Callable[[str], None] = lambda line: None) -> Draft:
+def read_markdown(
+    path: Path,
+    *,
+    remote: bool = False,
+    supplementary: bool = False,
+    taken: Iterable[str] = (),
+    say: Callable[[str], None] = lambda line: None,
+) -> Draft:
     """Text, figures and head of a Markdown file. remote: whether pictures are fetched from http(s) addresses.
     supplementary: it is a supplement. taken: figure ids that are in use.
 
@@ -35,9 +41,14 @@ def read_markdown(path: Path, *, remote: bool = False, supplementary: bool = Fal
     except RecursionError:
         raise InputError(f"{path} is nested too deeply", fix="flatten its lists and quotations") from None
     headings = [block for block in blocks if block.heading and block.text]
-    title = given.get("title") or next((b.text for b in headings if b.heading == 1), "") or (
-        headings[0].text if headings else blocks[0].text if blocks else "")
-    draft = Draft(text=text, title=one_line(title, 300), head=text[:HEAD_CHARACTERS], domain=given.get("domain", ""))
+    title = (
+        given.get("title")
+        or next((b.text for b in headings if b.heading == 1), "")
+        or (headings[0].text if headings else blocks[0].text if blocks else "")
+    )
+    draft = Draft(
+        text=text, title=one_line(title, 300), head=text[:HEAD_CHARACTERS], domain=given.get("domain", "")
+    )
     draft.doubts += [doubt] if doubt else []
     if not given.get("title") and not any(block.heading == 1 for block in headings):
         draft.doubts.append("no heading of the first level: the title was guessed")
@@ -51,18 +62,29 @@ def read_markdown(path: Path, *, remote: bool = False, supplementary: bool = Fal
 
 def _text(path: Path) -> str:
     if path.stat().st_size > MAX_TEXT_BYTES + MAX_IMAGE_BYTES:  # pictures may stand in the text as data
-        raise InputError(f"{path} is too large", found=f"{path.stat().st_size} bytes", allowed=f"{MAX_TEXT_BYTES} of text")
+        raise InputError(
+            f"{path} is too large", found=f"{path.stat().st_size} bytes", allowed=f"{MAX_TEXT_BYTES} of text"
+        )
     data = path.read_bytes()
     if b"\0" in data:
         raise InputError(f"{path} is no text file", found="NUL bytes", allowed="Markdown in UTF-8, or a PDF")
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is no text file", found=str(error), allowed="Markdown in UTF-8, or a PDF") from error
+        raise InputError(
+            f"{path} is no text file", found=str(error), allowed="Markdown in UTF-8, or a PDF"
+        ) from error
 
 
-def _figures(draft: Draft, blocks: list[Block], folder: Path, remote: bool, supplementary: bool, used: set[str],
-             say: Callable[[str], None]) -> None:
+def _figures(
+    draft: Draft,
+    blocks: list[Block],
+    folder: Path,
+    remote: bool,
+    supplementary: bool,
+    used: set[str],
+    say: Callable[[str], None],
+) -> None:
     beside, fetched = captions(blocks), 0
     found = [(number, block, picture) for number, block in enumerate(blocks) for picture in block.pictures]
     if len(found) > MAX_PICTURES:
@@ -75,10 +97,16 @@ def _figures(draft: Draft, blocks: list[Block], folder: Path, remote: bool, supp
             label = f"figS{label.removeprefix('fig')}"
         name = unique_id(label, used, prefix=prefix)
         if label is None:
-            draft.doubts.append(f"{name}: no figure number was found for {_shown(picture)}; it may be no figure")
+            draft.doubts.append(
+                f"{name}: no figure number was found for {_shown(picture)}; it may be no figure"
+            )
         elif name != label:
-            draft.doubts.append(f"{name}: another picture of {label}; a figure has one picture, keep the right one")
-        figure = Figure(name, caption, supplementary=supplementary or name.startswith("figS"), certain=label is not None)
+            draft.doubts.append(
+                f"{name}: another picture of {label}; a figure has one picture, keep the right one"
+            )
+        figure = Figure(
+            name, caption, supplementary=supplementary or name.startswith("figS"), certain=label is not None
+        )
         is_remote = picture.source.lower().startswith(("http:", "https:", "//"))
         fetched += is_remote
         try:
@@ -103,7 +131,9 @@ def _picture(source: str, folder: Path, remote: bool) -> tuple[bytes, str]:
             raise PictureRefused(f"it is on the network; --remote fetches up to {MAX_REMOTE} pictures")
         return remote_picture("https:" + source if source.startswith("//") else source)
     if _SCHEME.match(source):
-        raise PictureRefused(f"its address begins with {source.partition(':')[0][:20]}:, only files and http(s) are taken")
+        raise PictureRefused(
+            f"its address begins with {source.partition(':')[0][:20]}:, only files and http(s) are taken"
+        )
     return local_picture(folder, source)
 
 

@@ -57,7 +57,9 @@ def _feed(token: Token, tags: Tags) -> None:
         tags.feed(token.content)
     for child in token.children or []:
         if child.type == "image":
-            tags.add(Picture(str(child.attrGet("src") or ""), child.content, str(child.attrGet("title") or "")))
+            tags.add(
+                Picture(str(child.attrGet("src") or ""), child.content, str(child.attrGet("title") or ""))
+            )
         elif child.type == "html_inline":
             tags.feed(child.content)
         else:
@@ -88,7 +90,9 @@ def caption_of(block: Block, beside: str, picture: Picture) -> str:
     """The best words for a picture: its figcaption, then words that name a figure (in its own paragraph, in the one beside
     it, as alternative text, as title), then any words."""
     own = block.text
-    named = [words for words in (picture.caption, own, beside, picture.alt, picture.title) if figure_label(words)]
+    named = [
+        words for words in (picture.caption, own, beside, picture.alt, picture.title) if figure_label(words)
+    ]
     if picture.caption or named:
         return picture.caption or named[0]
     return max(picture.title, picture.alt, key=len) or own

@@ -12,8 +12,10 @@ from tasks.reproduce.papers.importing.draft import one_line
 _FRONT = re.compile(r"\A---[ \t]*\r?\n(.{0,20000}?)\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>)\]}]{3,120}")
 _ARXIV = re.compile(r"\barXiv:\s?(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?", re.IGNORECASE)
-_JOURNAL = re.compile(r"\b[A-Z][\w.]*(?: [A-Z&a-z][\w.]*){0,6},? \d{1,4}(?:\(\d+\))?, ?[\w-]{1,12}(?:[-\u2013]\w{1,12})? ?"
-                      r"\((?:19|20)\d\d\)")
+_JOURNAL = re.compile(
+    r"\b[A-Z][\w.]*(?: [A-Z&a-z][\w.]*){0,6},? \d{1,4}(?:\(\d+\))?, ?[\w-]{1,12}(?:[-\u2013]\w{1,12})? ?"
+    r"\((?:19|20)\d\d\)"
+)
 _END = re.compile(r"^#*\s*(?:\d+\.?\s*)?(?:references|bibliography)\b", re.IGNORECASE | re.MULTILINE)
 HEAD_CHARACTERS = 6000
 
@@ -36,10 +38,18 @@ def front_matter(text: str) -> tuple[dict[str, str], str, str]:
     try:
         found: Any = yaml.load(match[1], Loader=_Texts)  # noqa: S506 - of the plainest kind
     except (yaml.YAMLError, RecursionError, ValueError):
-        return {}, text[match.end():], "the front matter is not valid YAML, or names a key twice, and was left out"
+        return (
+            {},
+            text[match.end() :],
+            "the front matter is not valid YAML, or names a key twice, and was left out",
+        )
     if not isinstance(found, dict):
         return {}, text, ""
-    return {str(name).lower(): words for name, value in found.items() if (words := _words(value))}, text[match.end():], ""
+    return (
+        {str(name).lower(): words for name, value in found.items() if (words := _words(value))},
+        text[match.end() :],
+        "",
+    )
 
 
 def _words(value: object) -> str:
@@ -47,7 +57,11 @@ def _words(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(filter(None, (_words(item) for item in value[:50] if not isinstance(item, list))))
     if isinstance(value, dict):
-        return one_line(str(value.get("name") or ""), 200) if not isinstance(value.get("name"), (list, dict)) else ""
+        return (
+            one_line(str(value.get("name") or ""), 200)
+            if not isinstance(value.get("name"), (list, dict))
+            else ""
+        )
     return one_line(value, 1000) if isinstance(value, str) else ""
 
 
@@ -55,13 +69,28 @@ def citation_of(head: str, title: str, given: dict[str, str]) -> tuple[str, str]
     """A citation and the doubt about it, from the front matter or the lines with a DOI, arXiv number or journal."""
     if given.get("citation"):
         return given["citation"], ""
-    parts = [given.get("authors") or given.get("author") or "", title, given.get("journal") or "",
-             given.get("date") or given.get("year") or "", f"doi:{given['doi']}" if given.get("doi") else ""]
+    parts = [
+        given.get("authors") or given.get("author") or "",
+        title,
+        given.get("journal") or "",
+        given.get("date") or given.get("year") or "",
+        f"doi:{given['doi']}" if given.get("doi") else "",
+    ]
     if given.get("doi") or given.get("journal"):
         return ". ".join(filter(None, parts)), "the citation was put together from the front matter"
     cut = _END.search(head)
     part = head[: cut.start() if cut else HEAD_CHARACTERS][:HEAD_CHARACTERS]
-    found = [one_line(match[0].rstrip(".,;"), 200) for pattern in (_JOURNAL, _DOI, _ARXIV) if (match := pattern.search(part))]
+    found = [
+        one_line(match[0].rstrip(".,;"), 200)
+        for pattern in (_JOURNAL, _DOI, _ARXIV)
+        if (match := pattern.search(part))
+    ]
     if found:
-        return f"{title}. {'; '.join(found)}", "the citation was put together from the head of the text: check it"
-    return "No citation was found in the imported file.", "no DOI, arXiv number or journal was found: give --citation"
+        return (
+            f"{title}. {'; '.join(found)}",
+            "the citation was put together from the head of the text: check it",
+        )
+    return (
+        "No citation was found in the imported file.",
+        "no DOI, arXiv number or journal was found: give --citation",
+    )

@@ -43,7 +43,9 @@ class Imported:
     doubts: tuple[str, ...]
 
 
-def import_paper(source: Path, folder: Path, wishes: Wishes, say: Callable[[str], None] = lambda line: None) -> Imported:
+def import_paper(
+    source: Path, folder: Path, wishes: Wishes, say: Callable[[str], None] = lambda line: None
+) -> Imported:
     """Make `folder` from a Markdown or PDF file. Nothing is left behind if it fails or is interrupted.
 
     Raises InputError: the folder exists, the file cannot be read, or what came out is no usable paper.
@@ -64,14 +66,19 @@ def import_paper(source: Path, folder: Path, wishes: Wishes, say: Callable[[str]
         reading = read_paper(made)
         if reading.problems or reading.paper is None:
             problems = "\n           ".join(reading.problems).replace(str(made), str(folder))
-            raise InputError(f"{source} gives no usable paper", found=problems, fix="mend the file, or say what is missing "
-                             "(--title, --citation); nothing was written")
+            raise InputError(
+                f"{source} gives no usable paper",
+                found=problems,
+                fix="mend the file, or say what is missing (--title, --citation); nothing was written",
+            )
         made.chmod(0o755)
         os.rename(made, folder)
     except BaseException as error:
         shutil.rmtree(made, ignore_errors=True)
         if isinstance(error, OSError):
-            raise InputError("the folder cannot be written", found=str(error), fix="give another one with --to") from error
+            raise InputError(
+                "the folder cannot be written", found=str(error), fix="give another one with --to"
+            ) from error
         raise
     return Imported(folder, read_paper(folder), tuple(doubts))
 
@@ -84,15 +91,24 @@ def _read(path: Path, wishes: Wishes, main: Draft | None, say: Callable[[str], N
     if is_pdf or path.suffix.lower() == ".pdf":
         return read_pdf(path, "" if main else wishes.pages, supplementary=main is not None, taken=taken)
     if path.suffix.lower() not in _MARKDOWN:
-        raise InputError("a file of this kind is not read as a paper", found=path.name,
-                         allowed=f"a PDF, or Markdown ({', '.join(_MARKDOWN)})",
-                         fix="convert it first; text that is Markdown under another name: rename it to end in .md")
+        raise InputError(
+            "a file of this kind is not read as a paper",
+            found=path.name,
+            allowed=f"a PDF, or Markdown ({', '.join(_MARKDOWN)})",
+            fix="convert it first; text that is Markdown under another name: rename it to end in .md",
+        )
     if wishes.pages and main is None:
-        raise InputError("only PDFs have pages", found=f"--pages {wishes.pages[:60]} for {path.name}", fix="leave --pages out")
+        raise InputError(
+            "only PDFs have pages",
+            found=f"--pages {wishes.pages[:60]} for {path.name}",
+            fix="leave --pages out",
+        )
     return read_markdown(path, remote=wishes.remote, supplementary=main is not None, taken=taken, say=say)
 
 
-def _write(made: Path, name: str, draft: Draft, extra: Draft | None, wishes: Wishes, doubts: list[str]) -> None:
+def _write(
+    made: Path, name: str, draft: Draft, extra: Draft | None, wishes: Wishes, doubts: list[str]
+) -> None:
     """paper.json, paper.md, the pictures and the notes."""
     if wishes.citation:
         doubts[:] = [doubt for doubt in doubts if "citation" not in doubt]
@@ -111,19 +127,33 @@ def _write(made: Path, name: str, draft: Draft, extra: Draft | None, wishes: Wis
             entry["image"] = f"figures/{figure.figure_id}{figure.suffix}"
             (made / str(entry["image"])).write_bytes(figure.picture)
         figures.append(entry)
-    fields = {"paper_id": wishes.paper_id or _slug(name), "title": wishes.title or draft.title,
-              "citation": wishes.citation or draft.citation, "domain": domain or "photonics", "figures": figures}
+    fields = {
+        "paper_id": wishes.paper_id or _slug(name),
+        "title": wishes.title or draft.title,
+        "citation": wishes.citation or draft.citation,
+        "domain": domain or "photonics",
+        "figures": figures,
+    }
     if extra:
         fields["supplementary_text"] = extra.text
-    (made / "paper.json").write_text(json.dumps(fields, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (made / "paper.json").write_text(
+        json.dumps(fields, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
     (made / "paper.md").write_text(draft.text, encoding="utf-8")
-    (made / NOTES).write_text(_notes(doubts, [*draft.check_by_eye, *(extra.check_by_eye if extra else ())]), encoding="utf-8")
+    (made / NOTES).write_text(
+        _notes(doubts, [*draft.check_by_eye, *(extra.check_by_eye if extra else ())]), encoding="utf-8"
+    )
 
 
 def _notes(doubts: list[str], items: list[str]) -> str:
     """The list for a person, as Markdown."""
-    lines = ["# Check by eye", "", "What the import guessed or left out. Mend `paper.json` and `paper.md`, then "
-             "`reprolab papers check`.", ""]
+    lines = [
+        "# Check by eye",
+        "",
+        "What the import guessed or left out. Mend `paper.json` and `paper.md`, then "
+        "`reprolab papers check`.",
+        "",
+    ]
     lines += [f"- [ ] {one_line(doubt, 400)}" for doubt in doubts] or ["Nothing was in doubt."]
     return "\n".join([*lines, "", *items]) + "\n"
 

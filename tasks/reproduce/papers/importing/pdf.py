@@ -27,8 +27,11 @@ def read_pdf(path: Path, pages: str = "", *, supplementary: bool = False, taken:
         draft.citation, doubt = citation_of(draft.head, draft.title, {})
         draft.doubts += [] if supplementary else [f"the title was guessed: {draft.title!r}", doubt]
         draft.doubts += found.notes
-        draft.doubts += [f"metadata of the PDF ({key}) address an AI; they were left out: {entry.words}"
-                         for key, words in found.metadata.items() for entry in addressed(words)]
+        draft.doubts += [
+            f"metadata of the PDF ({key}) address an AI; they were left out: {entry.words}"
+            for key, words in found.metadata.items()
+            for entry in addressed(words)
+        ]
         _figures(draft, found, work, supplementary, set(taken))
     draft.check_by_eye = _by_eye(found, path)
     return draft
@@ -49,7 +52,9 @@ def _figures(draft: Draft, found: ReadPdf, work: Path, supplementary: bool, used
             try:
                 with open_beneath(work, figure.file, LIMITS.file_mb << 20) as stream:
                     made.picture, made.suffix = checked_picture(stream.read())
-                draft.doubts.append(f"{name}: its picture was cut from page {figure.page}: check that all of it is there")
+                draft.doubts.append(
+                    f"{name}: its picture was cut from page {figure.page}: check that all of it is there"
+                )
             except (ReproLabError, PictureRefused) as error:
                 draft.doubts.append(f"{name}: its picture could not be used: {one_line(str(error), 200)}")
         else:
@@ -59,14 +64,26 @@ def _figures(draft: Draft, found: ReadPdf, work: Path, supplementary: bool, used
 
 def _by_eye(found: ReadPdf, path: Path) -> list[str]:
     """Equations and tables to compare with the PDF, as Markdown."""
-    lines = [f"Read from {one_line(path.name, 100)}: {len(found.read)} of {found.pages} pages "
-             f"({', '.join(map(str, found.read))})."]
+    lines = [
+        f"Read from {one_line(path.name, 100)}: {len(found.read)} of {found.pages} pages "
+        f"({', '.join(map(str, found.read))})."
+    ]
     two = [str(page.page) for page in found.text if page.columns == 2]
     lines += [f"Read as two columns: pages {', '.join(two)}."] if two else []
-    lines += ["", "## Equations", "", "PDFs hold no equations, only letters in places: write those that matter anew.", ""]
-    lines += [f"- [ ] page {item.page}: `{one_line(item.text, 200).replace('`', chr(39))}`"
-              for item in found.equations] or ["None."]
+    lines += [
+        "",
+        "## Equations",
+        "",
+        "PDFs hold no equations, only letters in places: write those that matter anew.",
+        "",
+    ]
+    lines += [
+        f"- [ ] page {item.page}: `{one_line(item.text, 200).replace('`', chr(39))}`"
+        for item in found.equations
+    ] or ["None."]
     lines += ["", "## Tables", ""]
-    lines += [f"- [ ] page {item.page}: {one_line(item.caption, 150)} ({len(item.rows)} rows as found)"
-              for item in found.tables] or ["None."]
+    lines += [
+        f"- [ ] page {item.page}: {one_line(item.caption, 150)} ({len(item.rows)} rows as found)"
+        for item in found.tables
+    ] or ["None."]
     return lines

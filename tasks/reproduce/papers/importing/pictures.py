@@ -46,7 +46,9 @@ def checked_picture(data: bytes) -> tuple[bytes, str]:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(io.BytesIO(data), formats=(*_KEPT, *_CONVERTED)) as image:
                 if image.width * image.height > MAX_PIXELS:
-                    raise PictureRefused(f"it has {image.width} x {image.height} pixels; at most {MAX_PIXELS} in all")
+                    raise PictureRefused(
+                        f"it has {image.width} x {image.height} pixels; at most {MAX_PIXELS} in all"
+                    )
                 if image.format in _KEPT:
                     suffix = _KEPT[image.format]
                     image.load()
@@ -57,8 +59,10 @@ def checked_picture(data: bytes) -> tuple[bytes, str]:
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
         raise PictureRefused(f"it has too many pixels; at most {MAX_PIXELS} are read") from error
     except (*UNREADABLE, MemoryError) as error:
-        raise PictureRefused(f"it cannot be read as PNG, JPEG, {', '.join(_CONVERTED)} ({type(error).__name__}); save it "
-                             "as PNG") from error
+        raise PictureRefused(
+            f"it cannot be read as PNG, JPEG, {', '.join(_CONVERTED)} ({type(error).__name__}); save it "
+            "as PNG"
+        ) from error
 
 
 def png(image: Image.Image) -> bytes:
@@ -96,4 +100,6 @@ def _read_beneath(folder: Path, parts: list[str]) -> bytes:
     except (OSError, ValueError) as error:
         if isinstance(error, PictureRefused):
             raise
-        raise PictureRefused("it cannot be opened without following a link, or has a name no file can have") from error
+        raise PictureRefused(
+            "it cannot be opened without following a link, or has a name no file can have"
+        ) from error

@@ -24,8 +24,15 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
     max_redirections = 5
 
-    def redirect_request(self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str,
-                         headers: http.client.HTTPMessage, newurl: str) -> urllib.request.Request | None:
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
         host = _allowed(newurl)
         if _private(host) and not _private(urlsplit(req.full_url).hostname or ""):
             raise PictureRefused(f"it is redirected to the private address {host}")
@@ -35,8 +42,14 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 def _opener() -> urllib.request.OpenerDirector:
     """An opener for http and https alone: the usual one also opens files, ftp and data."""
     opener = urllib.request.OpenerDirector()
-    for handler in (urllib.request.ProxyHandler, urllib.request.HTTPHandler, urllib.request.HTTPSHandler, _Redirects,
-                    urllib.request.HTTPDefaultErrorHandler, urllib.request.HTTPErrorProcessor):
+    for handler in (
+        urllib.request.ProxyHandler,
+        urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler,
+        _Redirects,
+        urllib.request.HTTPDefaultErrorHandler,
+        urllib.request.HTTPErrorProcessor,
+    ):
         opener.add_handler(handler())
     return opener
 
@@ -45,7 +58,9 @@ def remote_picture(url: str, *, timeout_s: float = TIMEOUT_S, total_s: float = T
     """Bytes and suffix of the picture at an http(s) address. Raises PictureRefused with the reason."""
     _allowed(url)
     end = time.monotonic() + total_s
-    request = urllib.request.Request(url, headers={"User-Agent": "reprolab-papers-import", "Accept": "image/*"})
+    request = urllib.request.Request(
+        url, headers={"User-Agent": "reprolab-papers-import", "Accept": "image/*"}
+    )
     try:
         with _opener().open(request, timeout=timeout_s) as answer:
             return checked_picture(_body(answer, end))
@@ -79,7 +94,9 @@ def _allowed(url: str) -> str:
     except ValueError as error:
         raise PictureRefused("its address is malformed") from error
     if parts.scheme not in ("http", "https") or not host:
-        raise PictureRefused(f"its address begins with {parts.scheme[:20] or 'nothing'}:, only http and https are fetched")
+        raise PictureRefused(
+            f"its address begins with {parts.scheme[:20] or 'nothing'}:, only http and https are fetched"
+        )
     if any(ord(character) <= 32 or ord(character) == 127 for character in url):
         raise PictureRefused("its address holds spaces or control characters")
     return host

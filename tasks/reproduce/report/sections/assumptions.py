@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from schemas.reproduce.materials import MaterialRecord
-from tasks.reproduce.report.document import Block, Bullets, Cell, Fold, Gallery, Notice, Paragraph, Section, Table
+from tasks.reproduce.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Fold,
+    Gallery,
+    Notice,
+    Paragraph,
+    Section,
+    Table,
+)
 from tasks.reproduce.report.pictures import load_picture
 from tasks.reproduce.report.sections.described import described_blocks
 from tasks.reproduce.report.source import Source
@@ -12,8 +22,11 @@ from tasks.reproduce.report.text import NONE, badge, number
 
 def assumptions_section(source: Source) -> Section:
     """Simulation Assumptions."""
-    return Section("2", "Simulation Assumptions", (
-        _stated(source), _assumed(source), *described_blocks(source), *_materials(source)))
+    return Section(
+        "2",
+        "Simulation Assumptions",
+        (_stated(source), _assumed(source), *described_blocks(source), *_materials(source)),
+    )
 
 
 def _stated(source: Source) -> Table:
@@ -62,7 +75,15 @@ def _materials(source: Source) -> tuple[Block, ...]:
     records = state.validated_materials if confirmed else state.materials
     blocks: list[Block] = [
         Table(
-            ("Material", "What it is", "Literature or words", "Band, um", "Model", "Fit error, rms / max", "Bare surface"),
+            (
+                "Material",
+                "What it is",
+                "Literature or words",
+                "Band, um",
+                "Model",
+                "Fit error, rms / max",
+                "Bare surface",
+            ),
             tuple(_material_row(record) for record in records or ()),
             "Materials",
             empty="No material was prepared.",
@@ -75,7 +96,9 @@ def _materials(source: Source) -> tuple[Block, ...]:
     if remarks:
         folded.append(Bullets(remarks, "Remarks"))
     drawn = [(r.plot, f"{r.name}: table and fit") for r in records or ()]
-    drawn += [(r.check.plot, f"{r.name}: bare surface, FDTD against Fresnel") for r in records or () if r.check]
+    drawn += [
+        (r.check.plot, f"{r.name}: bare surface, FDTD against Fresnel") for r in records or () if r.check
+    ]
     plots = tuple(load_picture(source.run_dir, file.path, words) for file, words in drawn if file)
     if plots:
         folded.append(Gallery(plots))
@@ -99,22 +122,56 @@ def _materials(source: Source) -> tuple[Block, ...]:
     if folded:
         blocks.append(Fold("Materials: fits, remarks, reasons", tuple(folded)))
     if not records:
-        blocks.append(Paragraph(
-            "The run ended before its materials were prepared." if chosen or state.plan is None else
-            "No material had to be prepared: every medium is a number that the paper states, vacuum or an ideal metal."))
+        blocks.append(
+            Paragraph(
+                "The run ended before its materials were prepared."
+                if chosen or state.plan is None
+                else "No material had to be prepared: every medium is a number that the paper states, vacuum or an ideal metal."
+            )
+        )
     return tuple(blocks)
 
 
 def _other_tables(source: Source) -> Table | None:
     """What another table of a material does to what is measured, as it was simulated; the largest change first."""
-    found = sorted(((quantity, s) for _, study in source.facts.studies for quantity in study.quantities if quantity.answers
-                    for s in quantity.sensitivities if s.origin == "material"), key=lambda pair: -(pair[1].relative or 0.0))
-    rows = tuple((Cell(s.parameter, code=True), Cell(s.tried, code=True),
-                  Cell(f"the curve {quantity.id}" if quantity.curve else quantity.id), Cell(", ".join(quantity.answers)),
-                  Cell(s.remark if s.relative is None else f"{100 * s.relative:.2g} %", number=s.relative is not None))
-                 for quantity, s in found)
-    return Table(("Material", "Table instead", "Measured", "For", "Change (of a curve the largest, over its largest value)"),
-                 rows, "What another table would do to the targets (at the coarse grid)") if rows else None
+    found = sorted(
+        (
+            (quantity, s)
+            for _, study in source.facts.studies
+            for quantity in study.quantities
+            if quantity.answers
+            for s in quantity.sensitivities
+            if s.origin == "material"
+        ),
+        key=lambda pair: -(pair[1].relative or 0.0),
+    )
+    rows = tuple(
+        (
+            Cell(s.parameter, code=True),
+            Cell(s.tried, code=True),
+            Cell(f"the curve {quantity.id}" if quantity.curve else quantity.id),
+            Cell(", ".join(quantity.answers)),
+            Cell(
+                s.remark if s.relative is None else f"{100 * s.relative:.2g} %", number=s.relative is not None
+            ),
+        )
+        for quantity, s in found
+    )
+    return (
+        Table(
+            (
+                "Material",
+                "Table instead",
+                "Measured",
+                "For",
+                "Change (of a curve the largest, over its largest value)",
+            ),
+            rows,
+            "What another table would do to the targets (at the coarse grid)",
+        )
+        if rows
+        else None
+    )
 
 
 def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
@@ -140,7 +197,9 @@ def _material_row(record: MaterialRecord) -> tuple[Cell, ...]:
     elif record.index is not None:
         model = f"index {number(record.index, 6)}"
     for name, values in (("chi2", record.chi2), ("chi3", record.chi3)):
-        model += f"; {name} {', '.join(number(value, 3) for value in values)} (fields in V/um)" if values else ""
+        model += (
+            f"; {name} {', '.join(number(value, 3) for value in values)} (fields in V/um)" if values else ""
+        )
     return (
         Cell(record.name, code=True),
         Cell(record.words(), code=record.page is not None),

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from tasks.reproduce.report.document import Block, Bullets, Cell, Fold, Group, Paragraph, Prose, Section, Table
+from tasks.reproduce.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Fold,
+    Group,
+    Paragraph,
+    Prose,
+    Section,
+    Table,
+)
 from tasks.reproduce.report.prose import marked
 from tasks.reproduce.report.sections.summary import headline
 from tasks.reproduce.report.source import Source
@@ -77,7 +87,9 @@ def conclusions_section(source: Source) -> Section:
         blocks.append(Paragraph("No agent wrote conclusions for this run."))
     else:
         if conclusions.key_findings:
-            blocks.append(Group("Key findings", (Prose(marked(source, _list(conclusions.key_findings)), "supervisor"),)))
+            blocks.append(
+                Group("Key findings", (Prose(marked(source, _list(conclusions.key_findings)), "supervisor"),))
+            )
         if conclusions.systematic_discrepancies:
             blocks.append(
                 Group(
@@ -85,7 +97,9 @@ def conclusions_section(source: Source) -> Section:
                     (Prose(marked(source, _list(conclusions.systematic_discrepancies)), "supervisor"),),
                 )
             )
-        blocks.append(Group("Final statement", (Prose(marked(source, conclusions.final_statement), "supervisor"),)))
+        blocks.append(
+            Group("Final statement", (Prose(marked(source, conclusions.final_statement), "supervisor"),))
+        )
     return Section("6", "Conclusions", tuple(blocks))
 
 

@@ -15,17 +15,32 @@ def _told(facts: ReportFacts) -> tuple[Block, ...]:
     if facts.secret_variables:
         told.append(Paragraph(f"Set in the environment, not shown: {', '.join(facts.secret_variables)}."))
     changed = tuple((Cell(name, code=True), Cell(value)) for name, value in facts.changed_settings)
-    told.append(Table(("Setting", "Value"), changed, "Settings that differ from their defaults",
-                      empty="All settings have their defaults."))
+    told.append(
+        Table(
+            ("Setting", "Value"),
+            changed,
+            "Settings that differ from their defaults",
+            empty="All settings have their defaults.",
+        )
+    )
     return tuple(told)
 
 
 def _isolation(facts: ReportFacts) -> tuple[Block, ...]:
     """What generated code could do when it tried, before anything of this run was executed."""
-    rows = tuple((Cell(against), Cell(how, tone=None if held else "bad")) for against, how, held in facts.sandbox_protections)
-    return (Paragraph("; ".join(facts.sandbox_findings) or NONE),
-            Table(("Way around the limits", "What came of trying it"), rows, "Ways around the limits that a program tried",
-                  empty="Nothing was tried."))
+    rows = tuple(
+        (Cell(against), Cell(how, tone=None if held else "bad"))
+        for against, how, held in facts.sandbox_protections
+    )
+    return (
+        Paragraph("; ".join(facts.sandbox_findings) or NONE),
+        Table(
+            ("Way around the limits", "What came of trying it"),
+            rows,
+            "Ways around the limits that a program tried",
+            empty="Nothing was tried.",
+        ),
+    )
 
 
 def environment_section(source: Source) -> Section:

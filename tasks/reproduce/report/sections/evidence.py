@@ -29,12 +29,17 @@ def target_fold(source: Source, line: TargetLine) -> Fold:
     comparison = line.comparison
     if comparison is None:
         reason = f"Stage {line.stage_id} did not get as far as a comparison."
-        return Fold(line.target_id, (Paragraph(line.description), Paragraph(reason)), anchor, badge("not compared"))
+        return Fold(
+            line.target_id, (Paragraph(line.description), Paragraph(reason)), anchor, badge("not compared")
+        )
     evidence = comparison.evidence
     blocks: list[Block] = []
     if line.what:
         blocks.append(Paragraph(line.what))
-    blocks += [_findings(evidence), Facts(_values(evidence, reference_name(source, line)) + _sources(source, line, evidence))]
+    blocks += [
+        _findings(evidence),
+        Facts(_values(evidence, reference_name(source, line)) + _sources(source, line, evidence)),
+    ]
     if evidence.rungs:
         blocks.append(_rungs(evidence))
     if evidence.features or evidence.unmatched_simulated:
@@ -116,7 +121,10 @@ def _rungs(e: TargetEvidence) -> Table:
         name, caption = "Value", "Convergence rungs: the value at each resolution"
     else:
         unit = {"relative_percent": ", %", "absolute_percentage_points": ", pp"}.get(e.measure, "")
-        name, caption = f"Error{unit}", "Convergence rungs: errors against the reference at each resolution, not values"
+        name, caption = (
+            f"Error{unit}",
+            "Convergence rungs: errors against the reference at each resolution, not values",
+        )
     rows = tuple((num(rung.resolution_scale), num(rung.value, 6)) for rung in e.rungs)
     return Table(("Resolution scale", name), rows, caption)
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from schemas.reproduce.execution import Execution
 from schemas.reproduce.plan import TEXT
 from tasks.reproduce.collect.telling import telling_pictures
-from tasks.reproduce.report.document import Block, Bullets, Cell, Fold, Gallery, Group, Paragraph, Picture, Section, Table
+from tasks.reproduce.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Fold,
+    Gallery,
+    Group,
+    Paragraph,
+    Picture,
+    Section,
+    Table,
+)
 from tasks.reproduce.report.pictures import load_picture
 from tasks.reproduce.report.sections.evidence import target_fold
 from tasks.reproduce.report.sections.looks import looks_of_figure
@@ -45,10 +56,15 @@ def _figure(source: Source, figure_id: str) -> Group:
     elif not looks:
         plan = source.state.plan
         if not source.paper.scope.covers(figure_id):
-            return Group(figure_name(source, figure_id), (*blocks, Paragraph("Not attempted: outside the reader's scope.")),
-                         figure_anchor(figure_id))
+            return Group(
+                figure_name(source, figure_id),
+                (*blocks, Paragraph("Not attempted: outside the reader's scope.")),
+                figure_anchor(figure_id),
+            )
         why = [text for text in (plan.not_reproducible if plan else ()) if text.startswith(f"{figure_id}:")]
-        blocks.append(Paragraph(f"Not attempted. {why[0]}" if why else "The plan has no target for this figure."))
+        blocks.append(
+            Paragraph(f"Not attempted. {why[0]}" if why else "The plan has no target for this figure.")
+        )
     blocks += [*(target_fold(source, line) for line in lines), *looks]
     return Group(figure_name(source, figure_id), tuple(blocks), figure_anchor(figure_id))
 
@@ -57,9 +73,21 @@ def _targets(source: Source, lines: tuple[TargetLine, ...]) -> Table:
     rows = []
     for line in lines:
         e = line.comparison.evidence if line.comparison else None
-        why = (e.reasons[0] if e and e.reasons else against_uncertainty(e)) if e else f"stage {line.stage_id} got no comparison"
-        rows.append((target_cell(line), badge(line.classification), simulated_cell(line, e), reference_cell(source, line, e),
-                     Cell(error_text(e) if e else NONE, number=True), Cell(why)))
+        why = (
+            (e.reasons[0] if e and e.reasons else against_uncertainty(e))
+            if e
+            else f"stage {line.stage_id} got no comparison"
+        )
+        rows.append(
+            (
+                target_cell(line),
+                badge(line.classification),
+                simulated_cell(line, e),
+                reference_cell(source, line, e),
+                Cell(error_text(e) if e else NONE, number=True),
+                Cell(why),
+            )
+        )
     return Table(("Target", "Class", "Simulated", "Reference", "Error ± numerical", "Why"), tuple(rows))
 
 
@@ -67,14 +95,23 @@ def _pictures(source: Source, figure_id: str, lines: tuple[TargetLine, ...]) -> 
     pictures: list[Picture] = []
     figure = next((f for f in source.paper.figures if f.figure_id == figure_id), None)
     if figure_id not in (MATERIALS, TEXT):
-        pictures.append(load_picture(
-            source.paper_dir, figure.image if figure else None, f"Paper: {figure_id}",
-            copy_to=f"report_images/paper-{slug(figure_id)}", absent="The paper gives no image of this figure."))
+        pictures.append(
+            load_picture(
+                source.paper_dir,
+                figure.image if figure else None,
+                f"Paper: {figure_id}",
+                copy_to=f"report_images/paper-{slug(figure_id)}",
+                absent="The paper gives no image of this figure.",
+            )
+        )
     overlays: dict[str, list[TargetLine]] = {}
     for line in lines:
         if line.comparison and line.comparison.evidence.overlay:
             overlays.setdefault(line.comparison.evidence.overlay, []).append(line)
-    pictures += [load_picture(source.run_dir, path, _overlay_caption(source, shown)) for path, shown in overlays.items()]
+    pictures += [
+        load_picture(source.run_dir, path, _overlay_caption(source, shown))
+        for path, shown in overlays.items()
+    ]
     if not overlays and lines:
         pictures.append(Picture("Comparison", missing="No comparison plot was made for this figure."))
     if all(picture.missing for picture in pictures):
@@ -92,8 +129,10 @@ def _simulations(source: Source, stage_id: str) -> Fold | None:
     ran = [e for e in source.executions if e.stage_id == stage_id]
     best = max(e.resolution_scale for e in ran)
     finest = [e for e in ran if e.resolution_scale == best and e.complete]
-    pictures = tuple(load_picture(source.run_dir, reference.path, caption)
-                     for reference, caption in telling_pictures(finest[-2:], _PICTURES_OF_A_STAGE))
+    pictures = tuple(
+        load_picture(source.run_dir, reference.path, caption)
+        for reference, caption in telling_pictures(finest[-2:], _PICTURES_OF_A_STAGE)
+    )
     blocks: list[Block] = [Gallery(pictures)] if pictures else []
     said = _messages(ran)
     if said:
@@ -109,5 +148,6 @@ def _messages(executions: list[Execution]) -> tuple[str, ...]:
             unit = "" if message.unit in ("", "1") else f" {message.unit}"
             text = "warning" if warning else f"{message.name} = {number(message.value)}{unit}"
             found.setdefault(text + (f": {message.detail}" if message.detail else ""), []).append(
-                number(execution.resolution_scale))
+                number(execution.resolution_scale)
+            )
     return tuple(f"{text} (scale {', '.join(dict.fromkeys(scales))})" for text, scales in found.items())

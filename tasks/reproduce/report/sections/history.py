@@ -78,15 +78,21 @@ def _effect(state: ReproState, record: AdaptationRecord) -> str:
     if found is None or not record.applied:
         return "none"
     requests = sum(metric.agent == found.agent for metric in state.metrics)
-    return (f"{abs(found.characters)} characters {'more' if found.characters >= 0 else 'fewer'}, in {requests} "
-            + ("request" if requests == 1 else "requests"))
+    return (
+        f"{abs(found.characters)} characters {'more' if found.characters >= 0 else 'fewer'}, in {requests} "
+        + ("request" if requests == 1 else "requests")
+    )
 
 
 def _returns(source: Source) -> Table:
     """How often the run failed or went back, over all stages."""
     counters, limits = source.state.counters, source.settings.limits
     lines = (
-        ("Failed executions, all stages", counters.total_execution_failures, "no limit; each stage has its own"),
+        (
+            "Failed executions, all stages",
+            counters.total_execution_failures,
+            "no limit; each stage has its own",
+        ),
         ("Plans sent back or replaced", counters.replans, str(limits.max_replans)),
         ("Returns to an earlier stage", counters.backtracks, str(limits.max_backtracks)),
     )
@@ -127,6 +133,9 @@ def questions_section(source: Source) -> Section:
 def _told(source: Source) -> tuple[Block, ...]:
     """What the blind agents were told about earlier versions, word for word, with results withheld."""
     found = sorted(source.run_dir.glob("*/feedback/*.md"))[:_MOST_TOLD]
-    texts = [(path.stem, path.read_text(encoding="utf-8", errors="replace")[:6000]) for path in found
-             if path.is_file() and not path.is_symlink()]
+    texts = [
+        (path.stem, path.read_text(encoding="utf-8", errors="replace")[:6000])
+        for path in found
+        if path.is_file() and not path.is_symlink()
+    ]
     return tuple(Fold(f"Told to a blind agent: {name}", (Code(text),)) for name, text in texts)

@@ -8,8 +8,12 @@ from tasks.reproduce.report.document import Cell
 from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
 from tasks.reproduce.report.text import NONE, in_measure, number, quantity, reference_quantity, slug
 
-_ORIGINS = {"published_numbers": "paper's numbers", "digitised": "digitised from the paper",
-            "computed_from_exact_theory": "exact theory", "supplied_by_user": "supplied"}
+_ORIGINS = {
+    "published_numbers": "paper's numbers",
+    "digitised": "digitised from the paper",
+    "computed_from_exact_theory": "exact theory",
+    "supplied_by_user": "supplied",
+}
 
 
 def figure_name(source: Source, figure_id: str) -> str:
@@ -41,7 +45,9 @@ def reference_name(source: Source, line: TargetLine) -> str:
         return "computed"
     if reference.file is None:
         return "paper"
-    origin = {data.file: data.origin for figure in source.paper.figures for data in figure.data}.get(reference.file, "")
+    origin = {data.file: data.origin for figure in source.paper.figures for data in figure.data}.get(
+        reference.file, ""
+    )
     return _ORIGINS.get(origin, "paper")
 
 
@@ -79,4 +85,5 @@ def error_text(evidence: TargetEvidence) -> str:
     if evidence.error is None:
         return NONE
     return in_measure(evidence.error, evidence) + (
-        f" ± {in_measure(evidence.uncertainty, evidence)}" if evidence.uncertainty is not None else "")
+        f" ± {in_measure(evidence.uncertainty, evidence)}" if evidence.uncertainty is not None else ""
+    )

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from schemas.reproduce.contradictions import READ_BY_MODEL
-from tasks.reproduce.report.document import Block, Bullets, Cell, Facts, Notice, Paragraph, Picture, Table, Tile, Tiles
+from tasks.reproduce.report.document import (
+    Block,
+    Bullets,
+    Cell,
+    Facts,
+    Notice,
+    Paragraph,
+    Picture,
+    Table,
+    Tile,
+    Tiles,
+)
 from tasks.reproduce.report.pictures import load_picture
 from tasks.reproduce.report.sections.naming import (
     against_uncertainty,
@@ -17,7 +28,13 @@ from tasks.reproduce.report.sections.naming import (
 from tasks.reproduce.report.source import Source, TargetLine
 from tasks.reproduce.report.text import NONE, badge, in_measure
 
-_ROLES = {"claim": "claim", "major": "major", "minor": "minor", "inferred": "inferred reading", "material": "material check"}
+_ROLES = {
+    "claim": "claim",
+    "major": "major",
+    "minor": "minor",
+    "inferred": "inferred reading",
+    "material": "material check",
+}
 
 
 def warning_blocks(source: Source) -> tuple[Block, ...]:
@@ -28,19 +45,31 @@ def warning_blocks(source: Source) -> tuple[Block, ...]:
         reason = facts.stop_reason or source.state.stop_reason or "no reason was recorded"
         blocks.append(Notice("bad", "Partial report: the run ended before its plan was done", (reason,)))
     if facts.sandbox_level == "C":
-        blocks.append(Notice("bad", "Degraded isolation: the generated code was not sandboxed", (facts.sandbox_note,)))
+        blocks.append(
+            Notice("bad", "Degraded isolation: the generated code was not sandboxed", (facts.sandbox_note,))
+        )
     elif facts.sandbox_level != "A":
         blocks.append(Notice("fair", f"Isolation level {facts.sandbox_level}", (facts.sandbox_note,)))
     around = tuple(f"{against}: {how}" for against, how, held in facts.sandbox_protections if not held)
     if around:
-        blocks.append(Notice("fair", "A program that tried could go around limits of the sandbox on this computer", around))
+        blocks.append(
+            Notice(
+                "fair", "A program that tried could go around limits of the sandbox on this computer", around
+            )
+        )
     changed = tuple(f"{name}: {state}" for name, state in source.file_states.items() if state != "verified")
     if changed:
-        blocks.append(Notice("bad", "Data files that are not what was judged; their numbers have no source", changed))
-    told = (*(f"Found by code, {entry}" for entry in facts.addressed),
-            *(f"Reported by the planner: {entry}" for entry in source.state.instructions_found))
+        blocks.append(
+            Notice("bad", "Data files that are not what was judged; their numbers have no source", changed)
+        )
+    told = (
+        *(f"Found by code, {entry}" for entry in facts.addressed),
+        *(f"Reported by the planner: {entry}" for entry in source.state.instructions_found),
+    )
     if told:
-        blocks.append(Notice("bad", "The paper contains text that addresses an AI; it was not followed", told))
+        blocks.append(
+            Notice("bad", "The paper contains text that addresses an AI; it was not followed", told)
+        )
     return tuple(blocks)
 
 
@@ -49,19 +78,37 @@ def target_table(source: Source) -> Table:
     rows = []
     for line in source.lines:
         evidence = line.comparison.evidence if line.comparison else None
-        rows.append((
-            target_cell(line),
-            badge(line.classification),
-            Cell(line.what or NONE),
-            Cell(_ROLES.get(source.role(line), source.role(line))),
-            simulated_cell(line, evidence),
-            reference_cell(source, line, evidence),
-            Cell(error_text(evidence) if evidence else NONE, number=True),
-            Cell(in_measure(evidence.acceptable, evidence) if evidence else NONE, number=True),
-            Cell(against_uncertainty(evidence) if evidence else f"stage {line.stage_id} got no comparison"),
-        ))
-    return Table(("Target", "Class", "What is compared", "Counts as", "Simulated", "Reference", "Error ± numerical", "Allowed",
-                  "In words"), tuple(rows), "Targets", empty="The plan has no targets.")
+        rows.append(
+            (
+                target_cell(line),
+                badge(line.classification),
+                Cell(line.what or NONE),
+                Cell(_ROLES.get(source.role(line), source.role(line))),
+                simulated_cell(line, evidence),
+                reference_cell(source, line, evidence),
+                Cell(error_text(evidence) if evidence else NONE, number=True),
+                Cell(in_measure(evidence.acceptable, evidence) if evidence else NONE, number=True),
+                Cell(
+                    against_uncertainty(evidence) if evidence else f"stage {line.stage_id} got no comparison"
+                ),
+            )
+        )
+    return Table(
+        (
+            "Target",
+            "Class",
+            "What is compared",
+            "Counts as",
+            "Simulated",
+            "Reference",
+            "Error ± numerical",
+            "Allowed",
+            "In words",
+        ),
+        tuple(rows),
+        "Targets",
+        empty="The plan has no targets.",
+    )
 
 
 def tiles(source: Source) -> tuple[Block, ...]:
@@ -73,19 +120,39 @@ def tiles(source: Source) -> tuple[Block, ...]:
 def _tile(source: Source, line: TargetLine) -> Tile:
     assert line.comparison is not None
     evidence = line.comparison.evidence
-    picture = load_picture(source.run_dir, evidence.overlay, f"{line.target_id}: simulation and reference",
-                           absent="No comparison plot was made.") if evidence.overlay else Picture(
-                               line.target_id, missing="No comparison plot was made.")
-    return Tile(line.target_id, picture, badge(line.classification),
-                f"{figure_name(source, line.figure_id)}, error {error_text(evidence)}", f"#{target_anchor(line.target_id)}")
+    picture = (
+        load_picture(
+            source.run_dir,
+            evidence.overlay,
+            f"{line.target_id}: simulation and reference",
+            absent="No comparison plot was made.",
+        )
+        if evidence.overlay
+        else Picture(line.target_id, missing="No comparison plot was made.")
+    )
+    return Tile(
+        line.target_id,
+        picture,
+        badge(line.classification),
+        f"{figure_name(source, line.figure_id)}, error {error_text(evidence)}",
+        f"#{target_anchor(line.target_id)}",
+    )
 
 
 def beside_blocks(source: Source) -> tuple[Block, ...]:
     """What was withdrawn, dropped, never compared or not attempted."""
-    rows = tuple((Cell(entry.what, code=True), badge(entry.standing), Cell(entry.note or NONE))
-                 for entry in source.headline.beside)
-    return (Table(("Target or figure", "Standing", "Why"), rows, "Withdrawn, not compared or not attempted",
-                  empty="Nothing: every target of the plan was compared, and no figure was left out."),)
+    rows = tuple(
+        (Cell(entry.what, code=True), badge(entry.standing), Cell(entry.note or NONE))
+        for entry in source.headline.beside
+    )
+    return (
+        Table(
+            ("Target or figure", "Standing", "Why"),
+            rows,
+            "Withdrawn, not compared or not attempted",
+            empty="Nothing: every target of the plan was compared, and no figure was left out.",
+        ),
+    )
 
 
 def caution_blocks(source: Source) -> tuple[Block, ...]:
@@ -93,27 +160,56 @@ def caution_blocks(source: Source) -> tuple[Block, ...]:
     state = source.state
     blocks: list[Block] = []
     if state.contradictions:
-        blocks.append(Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions))
+        blocks.append(
+            Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions)
+        )
     read = tuple(told for told in state.contradiction_candidates if told.startswith(READ_BY_MODEL))
     if by_code := tuple(told for told in state.contradiction_candidates if told not in read):
-        blocks.append(Notice("fair", "The paper may contradict itself, as code read its words and data", by_code))
+        blocks.append(
+            Notice("fair", "The paper may contradict itself, as code read its words and data", by_code)
+        )
     if read:
-        blocks.append(Notice("fair", "The paper may contradict itself, where the planner read its drawings right", read))
+        blocks.append(
+            Notice("fair", "The paper may contradict itself, where the planner read its drawings right", read)
+        )
     computed = source.sensitivities
-    matter = [a for a in state.assumptions if a.sensitivity == "high" or a.source == "user" or a.category == "material"
-              or a.assumption_id in computed]
+    matter = [
+        a
+        for a in state.assumptions
+        if a.sensitivity == "high"
+        or a.source == "user"
+        or a.category == "material"
+        or a.assumption_id in computed
+    ]
     rest = len(state.assumptions) - len(matter)
     told = f"{rest} more of lower sensitivity: part 2." if rest else ""
     if matter:
-        blocks.append(Table(
-            ("Assumption", "Value", "From", "Why", "Computed"),
-            tuple((Cell(a.parameter), Cell(a.value), Cell(a.source), Cell(a.reason), Cell(computed.get(a.assumption_id, NONE)))
-                  for a in matter),
-            "Assumed, and the result depends on it"))
+        blocks.append(
+            Table(
+                ("Assumption", "Value", "From", "Why", "Computed"),
+                tuple(
+                    (
+                        Cell(a.parameter),
+                        Cell(a.value),
+                        Cell(a.source),
+                        Cell(a.reason),
+                        Cell(computed.get(a.assumption_id, NONE)),
+                    )
+                    for a in matter
+                ),
+                "Assumed, and the result depends on it",
+            )
+        )
         if told:
             blocks.append(Paragraph(told))
     else:
-        blocks.append(Bullets((), "Assumed, and the result depends on it", empty=f"No assumption of high sensitivity. {told}"))
+        blocks.append(
+            Bullets(
+                (),
+                "Assumed, and the result depends on it",
+                empty=f"No assumption of high sensitivity. {told}",
+            )
+        )
     answered, _, note = source.facts.endpoint.partition(" Note of the recording:")
     blocks.append(Facts((("Who answered", Cell(answered + (" More in appendix F." if note else ""))),)))
     return tuple(blocks)
@@ -125,5 +221,7 @@ def scope_blocks(source: Source) -> tuple[Block, ...]:
     if not scope:
         return ()
     outside = [f.figure_id for f in source.paper.figures if not scope.covers(f.figure_id)]
-    left = f"Not attempted, outside of it: {', '.join(outside)}." if outside else "No figure lies outside of it."
+    left = (
+        f"Not attempted, outside of it: {', '.join(outside)}." if outside else "No figure lies outside of it."
+    )
     return (Paragraph(f"The reader's scope: {scope.words()}. {left}"),)

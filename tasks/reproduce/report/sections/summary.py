@@ -7,8 +7,20 @@ from collections import Counter
 from schemas.reproduce.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
 from tasks.reproduce.report.prose import marked
-from tasks.reproduce.report.sections.naming import figure_anchor, figure_name, reference_cell, simulated_cell, target_cell
-from tasks.reproduce.report.sections.screen import beside_blocks, caution_blocks, scope_blocks, target_table, tiles
+from tasks.reproduce.report.sections.naming import (
+    figure_anchor,
+    figure_name,
+    reference_cell,
+    simulated_cell,
+    target_cell,
+)
+from tasks.reproduce.report.sections.screen import (
+    beside_blocks,
+    caution_blocks,
+    scope_blocks,
+    target_table,
+    tiles,
+)
 from tasks.reproduce.report.sections.turns import turn_blocks
 from tasks.reproduce.report.sections.unquoted import unquoted_blocks
 from tasks.reproduce.report.source import CLASSES, Source, TargetLine
@@ -21,12 +33,25 @@ def summary_section(source: Source) -> Section:
     blocks: list[Block] = [Paragraph(headline(source))]
     if plan:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
-    blocks += [*turn_blocks(source), target_table(source), *tiles(source), *beside_blocks(source), *unquoted_blocks(source),
-               *scope_blocks(source), *caution_blocks(source), _assessment_table(source)]
+    blocks += [
+        *turn_blocks(source),
+        target_table(source),
+        *tiles(source),
+        *beside_blocks(source),
+        *unquoted_blocks(source),
+        *scope_blocks(source),
+        *caution_blocks(source),
+        _assessment_table(source),
+    ]
     conclusions = source.state.conclusions
-    blocks.append(Prose(marked(source, conclusions.executive_summary), "supervisor") if conclusions
-                  else Paragraph("No agent wrote a summary of this run."))
-    blocks.append(Fold("The four findings and the validation hierarchy", (_findings(source), _hierarchy(source))))
+    blocks.append(
+        Prose(marked(source, conclusions.executive_summary), "supervisor")
+        if conclusions
+        else Paragraph("No agent wrote a summary of this run.")
+    )
+    blocks.append(
+        Fold("The four findings and the validation hierarchy", (_findings(source), _hierarchy(source)))
+    )
     return Section("1", "Executive Summary", tuple(blocks), open=True)
 
 
@@ -45,29 +70,47 @@ def headline(source: Source) -> str:
     if counts["FAILURE"] or lost:
         parts.append(f"{counts['FAILURE'] + len(lost)} not")
     if lost:
-        parts[-1] += (f" (counted with them, though taken back or dropped since: {', '.join(r.target_id for r in lost)} as it "
-                      "failed before)")
+        parts[-1] += (
+            f" (counted with them, though taken back or dropped since: {', '.join(r.target_id for r in lost)} as it "
+            "failed before)"
+        )
     if counts["not compared"]:
         parts.append(f"{counts['not compared']} never got as far as a comparison")
     found = source.headline
-    rests = ("the targets the plan names for the claim" if source.state.plan and source.state.plan.claim_targets
-             else "all targets the plan calls major; it names none for the claim alone")
-    return (f"{found.verdict}: {found.reason}. {', '.join(parts)}. The verdict rests on {rests}. " + origin_sentence(source)
-            + (f" {source.by_eye}" if source.by_eye else ""))
+    rests = (
+        "the targets the plan names for the claim"
+        if source.state.plan and source.state.plan.claim_targets
+        else "all targets the plan calls major; it names none for the claim alone"
+    )
+    return (
+        f"{found.verdict}: {found.reason}. {', '.join(parts)}. The verdict rests on {rests}. "
+        + origin_sentence(source)
+        + (f" {source.by_eye}" if source.by_eye else "")
+    )
 
 
-_ORIGINS = {"published_numbers": "published numbers", "digitised": "curves digitised from the paper",
-            "computed_from_exact_theory": "data computed from exact theory, not from the publication",
-            "supplied_by_user": "data the user supplied", "quoted": "numbers quoted from the paper's text"}
+_ORIGINS = {
+    "published_numbers": "published numbers",
+    "digitised": "curves digitised from the paper",
+    "computed_from_exact_theory": "data computed from exact theory, not from the publication",
+    "supplied_by_user": "data the user supplied",
+    "quoted": "numbers quoted from the paper's text",
+}
 
 
 def origin_sentence(source: Source) -> str:
     """What the targets were compared with: agreement with a theory is not agreement with a measurement."""
     origin = {data.file: data.origin for figure in source.paper.figures for data in figure.data}
-    found = Counter(origin.get(line.target.reference.file or "", "quoted") for line in source.claims if line.target)
+    found = Counter(
+        origin.get(line.target.reference.file or "", "quoted") for line in source.claims if line.target
+    )
     if not found:
         return ""
-    return "Compared with " + "; ".join(f"{_ORIGINS[name]} ({number})" for name, number in sorted(found.items())) + "."
+    return (
+        "Compared with "
+        + "; ".join(f"{_ORIGINS[name]} ({number})" for name, number in sorted(found.items()))
+        + "."
+    )
 
 
 def _assessment_table(source: Source) -> Table:
@@ -76,18 +119,36 @@ def _assessment_table(source: Source) -> Table:
         lines = source.of_figure(figure_id)
         counts = source.counts(lines)
         worst = _worst(lines)
-        rows.append((Cell(figure_name(source, figure_id), href=f"#{figure_anchor(figure_id)}"), Cell(worst.text, worst.tone),
-                     *(Cell(str(counts[key]) if counts[key] else NONE, number=True) for key in CLASSES)))
+        rows.append(
+            (
+                Cell(figure_name(source, figure_id), href=f"#{figure_anchor(figure_id)}"),
+                Cell(worst.text, worst.tone),
+                *(Cell(str(counts[key]) if counts[key] else NONE, number=True) for key in CLASSES),
+            )
+        )
     total = source.counts(source.claims)
     lost = source.failures_taken_back
     if lost:
         total["FAILURE"] += len(lost)
-        rows.append((Cell("Failed, and taken back or dropped since"), badge("FAILURE"), *(
-            Cell(str(len(lost)) if key == "FAILURE" else NONE, number=True) for key in CLASSES)))
-    rows.append((Cell("All of the paper (material checks and inferred readings do not count)"), Cell(""), *(
-        Cell(str(total[key]), number=True) for key in CLASSES)))
-    return Table(("Figure", "Overall", "Success", "Partial", "Failure", "Not compared"), tuple(rows),
-                 "Overall assessment: targets by classification")
+        rows.append(
+            (
+                Cell("Failed, and taken back or dropped since"),
+                badge("FAILURE"),
+                *(Cell(str(len(lost)) if key == "FAILURE" else NONE, number=True) for key in CLASSES),
+            )
+        )
+    rows.append(
+        (
+            Cell("All of the paper (material checks and inferred readings do not count)"),
+            Cell(""),
+            *(Cell(str(total[key]), number=True) for key in CLASSES),
+        )
+    )
+    return Table(
+        ("Figure", "Overall", "Success", "Partial", "Failure", "Not compared"),
+        tuple(rows),
+        "Overall assessment: targets by classification",
+    )
 
 
 def _worst(lines: tuple[TargetLine, ...]) -> Cell:
@@ -104,9 +165,14 @@ def _findings(source: Source) -> Table:
         ("physical", "no physics check failed"),
         ("matches", "error within the acceptable threshold"),
     )
-    rows = tuple((Cell(name), Cell(meaning),
-                  Cell(f"{sum(getattr(c.evidence, name) for _, c in compared)} of {len(compared)}", number=True))
-                 for name, meaning in asked)
+    rows = tuple(
+        (
+            Cell(name),
+            Cell(meaning),
+            Cell(f"{sum(getattr(c.evidence, name) for _, c in compared)} of {len(compared)}", number=True),
+        )
+        for name, meaning in asked
+    )
     return Table(("Finding", "Meaning", "Targets"), rows, "The four findings, each on its own")
 
 
@@ -123,19 +189,54 @@ def overview_section(source: Source) -> Section:
         figure = Cell(figure_name(source, line.figure_id))
         comparison = line.comparison
         if comparison is None:
-            rows.append((figure, target_cell(line), *(Cell(NONE, number=position < 5) for position in range(9)),
-                         badge("not compared")))
+            rows.append(
+                (
+                    figure,
+                    target_cell(line),
+                    *(Cell(NONE, number=position < 5) for position in range(9)),
+                    badge("not compared"),
+                )
+            )
             continue
         e = comparison.evidence
-        rows.append((figure, target_cell(line), simulated_cell(line, e), Cell(_plus_minus(e), number=True),
-                     reference_cell(source, line, e), Cell(in_measure(e.error, e), number=True),
-                     Cell(thresholds(e), number=True), mark(e.ran), mark(e.converged), mark(e.physical), mark(e.matches),
-                     badge(comparison.classification)))
+        rows.append(
+            (
+                figure,
+                target_cell(line),
+                simulated_cell(line, e),
+                Cell(_plus_minus(e), number=True),
+                reference_cell(source, line, e),
+                Cell(in_measure(e.error, e), number=True),
+                Cell(thresholds(e), number=True),
+                mark(e.ran),
+                mark(e.converged),
+                mark(e.physical),
+                mark(e.matches),
+                badge(comparison.classification),
+            )
+        )
     note = Paragraph(
         "Curves and maps have no single value; their error is the normalised RMS difference. The uncertainty is "
-        "numerical, from the convergence runs, in the measure of the error. Thresholds: excellent / acceptable / investigate.")
-    table = Table(("Figure", "Target", "Simulated", "Uncertainty", "Reference", "Error", "Thresholds", "Ran", "Converged",
-                   "Physical", "Matches", "Classification"), tuple(rows), empty="The plan has no targets.")
+        "numerical, from the convergence runs, in the measure of the error. Thresholds: excellent / acceptable / investigate."
+    )
+    table = Table(
+        (
+            "Figure",
+            "Target",
+            "Simulated",
+            "Uncertainty",
+            "Reference",
+            "Error",
+            "Thresholds",
+            "Ran",
+            "Converged",
+            "Physical",
+            "Matches",
+            "Classification",
+        ),
+        tuple(rows),
+        empty="The plan has no targets.",
+    )
     return Section("4", "Summary Table", (note, table))
 
 

@@ -7,9 +7,23 @@ import sys
 import time
 
 TOOLS = {
-    "echo": "Say it back.", "count": "How many calls this process has had.", "crash": "", "hang": "", "flood_output": "",
-    "flood_errors": "", "rubbish": "", "endless_line": "", "invalid": "", "long_text": "", "pictures": "", "leave": "",
-    "secrets": "", "huge": "", "ask": "", "meta": "", "_internal": "",
+    "echo": "Say it back.",
+    "count": "How many calls this process has had.",
+    "crash": "",
+    "hang": "",
+    "flood_output": "",
+    "flood_errors": "",
+    "rubbish": "",
+    "endless_line": "",
+    "invalid": "",
+    "long_text": "",
+    "pictures": "",
+    "leave": "",
+    "secrets": "",
+    "huge": "",
+    "ask": "",
+    "meta": "",
+    "_internal": "",
 }
 
 NOTE = {"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": "x"}}
@@ -69,7 +83,11 @@ def called(name, arguments, meta, number):
     if name == "long_text":
         return text("a\x1b[31m" + "b" * 100_000 + "end")
     if name == "pictures":
-        return {"content": [{"type": "image", "data": data, "mimeType": "image/png"} for data in arguments["data"]]}
+        return {
+            "content": [
+                {"type": "image", "data": data, "mimeType": "image/png"} for data in arguments["data"]
+            ]
+        }
     if name == "leave":
         return text(json.dumps(leave(meta["reprolab"]["work_dir"], arguments["port"])))
     if name == "secrets":
@@ -85,15 +103,39 @@ def main():
         message = json.loads(line)
         method, ident, params = message.get("method"), message.get("id"), message.get("params", {})
         if method == "initialize":
-            say({"id": ident, "result": {"protocolVersion": params["protocolVersion"], "capabilities": {"tools": {}},
-                                         "serverInfo": {"name": "raw", "version": "1"}}})
+            say(
+                {
+                    "id": ident,
+                    "result": {
+                        "protocolVersion": params["protocolVersion"],
+                        "capabilities": {"tools": {}},
+                        "serverInfo": {"name": "raw", "version": "1"},
+                    },
+                }
+            )
         elif method == "tools/list":
             schema = {"type": "object", "properties": {"words": {"type": "string", "format": "words"}}}
-            say({"id": ident, "result": {"tools": [
-                {"name": name, "description": about, "inputSchema": schema} for name, about in TOOLS.items()]}})
+            say(
+                {
+                    "id": ident,
+                    "result": {
+                        "tools": [
+                            {"name": name, "description": about, "inputSchema": schema}
+                            for name, about in TOOLS.items()
+                        ]
+                    },
+                }
+            )
         elif method == "tools/call":
             number += 1
-            say({"id": ident, "result": called(params["name"], params.get("arguments", {}), params.get("_meta", {}), number)})
+            say(
+                {
+                    "id": ident,
+                    "result": called(
+                        params["name"], params.get("arguments", {}), params.get("_meta", {}), number
+                    ),
+                }
+            )
 
 
 main()
