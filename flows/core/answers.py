@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 
 from schemas.core.errors import InputError
@@ -47,6 +48,15 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
                 fix=f"answer {answer.choice}: {choice.one_of[0]}",
             )
         answer = answer.model_copy(update={"text": f"{first or choice.one_of[0]} {rest}".strip()})
+    if choice.some_of:
+        names = answer.text.replace(",", " ").split()
+        if not names or any(name not in choice.some_of for name in names):
+            raise InputError(
+                f"{answer.choice} needs to know which",
+                found=answer.text or "nothing",
+                allowed=", ".join(choice.some_of),
+                fix=f"answer {answer.choice}: {', '.join(choice.some_of)}, or some of them",
+            )
     if choice.needs_words and not answer.text:
         raise InputError(
             f"{answer.choice} needs your words",
@@ -100,4 +110,6 @@ def given_beforehand(
 def answer_command(run_id: str, question: Question) -> str:
     """The command that answers a question and goes on."""
     name = question.question_id if question.kind in AGENT_QUESTIONS else question.kind
-    return f"reprolab resume {run_id} --answer {name}={question.choices[0].name}"
+    first = question.choices[0]
+    answer = f"{name}={first.name}" + (f": {', '.join(first.some_of)}" if first.some_of else "")
+    return f"reprolab resume {run_id} --answer {shlex.quote(answer)}"

@@ -6,12 +6,13 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 
 from agents.core.models.errors import NotRecorded
 from agents.core.models.replay import ReplayModel
+from flows.core.answers import answer_command, given_beforehand, parse_answer
 from flows.core.context import Run
-from flows.core.open_questions import noted_as_open
+from flows.core.open_questions import leave_open, noted_as_open, was_answered
 from flows.core.pages.artifacts import publish_markdown
 from flows.core.pausing import page_text
 from flows.core.steps import Answered, ask_user
-from schemas.core.errors import AwaitingAnswer
+from schemas.core.errors import AwaitingAnswer, InputError
 from schemas.core.interaction import Question, UserAnswer, UserInteraction, next_id
 from schemas.core.transcript import Position, TranscriptEntry
 
@@ -99,3 +100,38 @@ def ask(run: Run, question: Question) -> UserAnswer:
             )
         )
     return answer
+
+
+def ask_if_possible(run: Run, question: Question) -> UserAnswer | None:
+    """The person's answer where one was given or somebody can be asked now; else None, and the question stays open.
+
+    For questions that need not be answered for the run to end well. A replay asks nobody.
+    """
+    if _answerable(run, question):
+        return ask(run, question)
+    leave_open(run.run_dir, question)
+    run.console.say(
+        f"left open [{question.kind}]: {question.title} {answer_command(run.run_id, question)}",
+        stage=question.stage_id or "",
+    )
+    return None
+
+
+def _answerable(run: Run, question: Question) -> bool:
+    if was_answered(run.run_dir, question):
+        return True
+    if run.prior is not None and run.prior.question(question.question_id, as_given=True) is not None:
+        return True
+    given = given_beforehand(run.settings.answers, question, run.state.user_interactions)
+    if given is not None:
+        try:
+            parse_answer(question, given, "given beforehand")
+        except InputError as error:
+            run.console.say(f"the answer given beforehand does not fit: {error.text()}")
+            return False
+        return True
+    if isinstance(run.model, ReplayModel):
+        with suppress(NotRecorded):
+            return run.model.reply_to(question) is not None
+        return False
+    return not run.settings.non_interactive

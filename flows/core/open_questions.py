@@ -20,6 +20,14 @@ _BY = {"web": "in the browser", "terminal": "in the terminal", "answers file": "
 @contextmanager
 def noted_as_open(run_dir: Path, question: Question) -> Iterator[None]:
     """While a question waits it has a file; the file stays when the run ends without its answer."""
+    path = leave_open(run_dir, question)
+    yield
+    with suppress(OSError):
+        path.unlink(missing_ok=True)
+
+
+def leave_open(run_dir: Path, question: Question) -> Path:
+    """The question as a file of the run's folder, for whoever answers it later."""
     path = run_dir / _FOLDER / f"{question.question_id}.json"
     if run_dir.is_dir():
         with suppress(OSError):
@@ -27,9 +35,12 @@ def noted_as_open(run_dir: Path, question: Question) -> Iterator[None]:
                 for old in path.parent.glob("infrastructure-*.json"):
                     old.unlink()
             atomic_write(path, question.model_dump_json(indent=1))
-    yield
-    with suppress(OSError):
-        path.unlink(missing_ok=True)
+    return path
+
+
+def was_answered(run_dir: Path, question: Question) -> bool:
+    """Whether the run's record has an answer to it."""
+    return any(name == question.question_id for name, *_ in _answered(run_dir))
 
 
 def open_questions(run_dir: Path) -> list[Question]:

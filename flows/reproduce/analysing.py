@@ -115,11 +115,15 @@ def record_analysis(run: Run, stage: Stage, answer: AnalysisAnswer | None) -> No
             run, answer.backtrack_suggestion if answer else None, "ResultsAnalyzerAgent"
         ),
     )
-    write_targets(evidence.targets, run.run_dir / stage.stage_id / "targets.csv")
-    atomic_write(
-        run.run_dir / stage.stage_id / "comparison.json",
-        "[" + ",\n".join(c.model_dump_json(indent=1) for c in comparisons) + "]",
-    )
+    save_comparisons(run, stage)
+
+
+def save_comparisons(run: Run, stage: Stage) -> None:
+    """The stage's comparisons and targets as files beside its data."""
+    folder = run.run_dir / stage.stage_id
+    write_targets(run.evidence[stage.stage_id].targets, folder / "targets.csv")
+    found = ",\n".join(comparison.model_dump_json(indent=1) for comparison in _of_stage(run, stage))
+    atomic_write(folder / "comparison.json", f"[{found}]")
 
 
 def remember(run: Run, stage: Stage, attempt: int) -> None:

@@ -43,6 +43,7 @@ from tasks.reproduce.evidence import (
     examined,
     execution_evidence,
     has_metal,
+    lowered,
     physics_evidence,
     picture_evidence,
     record,
@@ -127,15 +128,11 @@ def compare(
             materials=run.materials(),
         )
         passed = [check for check in controlled if check.level == "fail"]
-        if passed and evidence.classification == "SUCCESS":
-            evidence = evidence.model_copy(
-                update={
-                    "classification": "PARTIAL",
-                    "reasons": (
-                        *evidence.reasons,
-                        f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.",
-                    ),
-                }
+        if passed:
+            evidence = lowered(
+                evidence,
+                "PARTIAL",
+                f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.",
             )
         found.append(evidence)
         checks += controlled

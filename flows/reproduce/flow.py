@@ -19,6 +19,7 @@ from flows.core.replaying import left_unused
 from flows.core.turn import name_of_flow_run, take_turn
 from flows.reproduce.allowed import check_run
 from flows.reproduce.branches import run_stages
+from flows.reproduce.confirming import decide_doubts
 from flows.reproduce.context import Run
 from flows.reproduce.costs import estimate_line, write_costs
 from flows.reproduce.deadlock import ask_about_blocked, ask_about_deadlock
@@ -151,6 +152,8 @@ def work(run: Run) -> Outcome:
         with suppress(OSError):
             run.checkpoint("stopped")
     report, page = attempt(run, "writing the report", lambda: final_report(run, complete))
+    if complete and decide_doubts(run):
+        report, page = attempt(run, "writing the report again", lambda: final_report(run, complete))
     found = verdict_of(run)
     classes = [c.classification for c in run.state.figure_comparisons]
     return Outcome(

@@ -135,7 +135,9 @@ def _show_run(run_dir: Path) -> None:
     for interaction in state.user_interactions:
         show(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
     reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
-    for question in () if reports else open_questions(run_dir):
+    for question in open_questions(run_dir):
+        if reports and question.kind != "doubts":  # the others are over with the run
+            continue
         show(printable(describe(record.run_id, question, process_at(run_dir))))
     show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
 

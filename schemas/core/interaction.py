@@ -39,6 +39,7 @@ class Choice(Model):
     one_of: tuple[str, ...] = Field(
         (), description="the words begin with one of these; the first when nothing is written"
     )
+    some_of: tuple[str, ...] = Field((), description="the words are one or several of these")
 
 
 class OfferedChoice(Model):

@@ -66,6 +66,16 @@ class Feature(Model):
     height_difference: float | None = None
 
 
+class Doubt(Model):
+    """Why what agrees may not be what the paper says: its words leave it open, or seem to say otherwise."""
+
+    doubt_id: str = Field(description="target and a digest of what is doubted: nobody knows it beforehand")
+    why: str
+    lifted_by: str = Field(
+        "", description="the person who compared both: where the answer came from, and when"
+    )
+
+
 class TargetEvidence(Model):
     """One target compared with the paper, computed from files."""
 
@@ -111,6 +121,8 @@ class TargetEvidence(Model):
         False, description="it agrees, and is PARTIAL only because a free script computed it"
     )
     reasons: tuple[str, ...] = Field((), description="why the classification is what it is")
+    doubts: tuple[Doubt, ...] = Field((), description="why it is at most PARTIAL; a person may lift them")
+    undoubted: Classification | None = Field(None, description="the classification without the doubts")
     execution_id: str | None = None
     file: str | None = Field(
         None, description="data file the value came from, relative to the run's directory"

@@ -25,4 +25,5 @@ QuestionKind = Literal[
     "infrastructure",
     "execution_unknown",
     "physics_unknown",
+    "doubts",
 ]

@@ -263,6 +263,7 @@ OWNERSHIP: dict[str, frozenset[str]] = {
             "comparison_history",
         }
     ),
+    "confirm_doubts": frozenset({"figure_comparisons", "comparison_history", "progress"}),
     "analyze": frozenset(
         {
             "analysis",
@@ -371,6 +372,7 @@ REQUIREMENTS: dict[str, tuple[str, ...]] = {
     "physics_check": ("stage_outputs", "execution_verdict"),
     "analyze": ("stage_outputs", "stage_evidence"),
     "comparison_check": ("analysis", "stage_evidence"),
+    "confirm_doubts": ("plan", "figure_comparisons"),
     "supervisor": ("plan", "progress"),
     "material_checkpoint": ("plan",),  # a plan may have no materials
     "backtrack": ("plan", "backtrack_decision"),

@@ -5,6 +5,7 @@ from tasks.reproduce.evidence.against_data import words_against_data
 from tasks.reproduce.evidence.called import as_called
 from tasks.reproduce.evidence.choices import within_choices
 from tasks.reproduce.evidence.controls import controls
+from tasks.reproduce.evidence.doubts import lifted, lowered, open_doubts
 from tasks.reproduce.evidence.echo import echo_checks
 from tasks.reproduce.evidence.execution import announced_files, execution_evidence
 from tasks.reproduce.evidence.free import examined
@@ -29,6 +30,9 @@ __all__ = [
     "examined",
     "execution_evidence",
     "has_metal",
+    "lifted",
+    "lowered",
+    "open_doubts",
     "physics_evidence",
     "picture_evidence",
     "record",

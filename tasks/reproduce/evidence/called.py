@@ -15,7 +15,7 @@ from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.features import ON_X, CurveFeature, as_feature
 from schemas.reproduce.plan import Stage, Target
 from schemas.reproduce.units import canonical
-from tasks.reproduce.evidence.classify import worse
+from tasks.reproduce.evidence.doubts import doubted
 from tasks.reproduce.evidence.matching import FIELDS, NORMAL, matches, near, over_its_size
 from tasks.reproduce.solving.answering import Answering, answering, process_measured
 from tasks.reproduce.solving.describing import Description
@@ -80,24 +80,15 @@ def as_called(
     if description is None:  # a free script's results are PARTIAL anyway
         return tuple(found)
     targets = {target.target_id: target for target in stage.numeric_targets}
-    out = []
-    for evidence in found:
-        name = evidence.target_id
-        reasons = unmatched(calls[name], targets[name], answering(description, name)) if name in calls else []
-        out.append(
-            evidence.model_copy(
-                update={
-                    "classification": worse("PARTIAL", evidence.classification),
-                    "reasons": (
-                        *evidence.reasons,
-                        *(f"{why[:1].upper()}{why[1:]}; at most PARTIAL." for why in reasons[:_MOST]),
-                    ),
-                }
-            )
-            if reasons and evidence.classification == "SUCCESS"
-            else evidence
+    return tuple(
+        doubted(
+            evidence,
+            unmatched(calls[name], targets[name], answering(description, name))[:_MOST]
+            if (name := evidence.target_id) in calls
+            else (),
         )
-    return tuple(out)
+        for evidence in found
+    )
 
 
 def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> list[str]:

@@ -24,7 +24,7 @@ from simkit.describe.scene import Scene
 from simkit.describe.shapes import Block
 from simkit.describe.unit_cell import Disk, Film, Rectangle, UnitCell
 from simkit.describe.waveguide import Waveguide
-from tasks.reproduce.evidence.classify import worse
+from tasks.reproduce.evidence.doubts import doubted
 from tasks.reproduce.solving.counts import miscounted
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.inputs_used import films_of, inputs_used, materials_used, scenes_of, swept, typed
@@ -64,20 +64,13 @@ def within_choices(
     """
     if description is None:
         return tuple(found)
-    out = []
-    for evidence in found:
-        faults = choice_faults(description, evidence.target_id, words.get(evidence.target_id, ()), inputs)
-        out.append(
-            evidence.model_copy(
-                update={
-                    "classification": worse("PARTIAL", evidence.classification),
-                    "reasons": (*evidence.reasons, *(f"{fault}; at most PARTIAL." for fault in faults)),
-                }
-            )
-            if faults
-            else evidence
+    return tuple(
+        doubted(
+            evidence,
+            choice_faults(description, evidence.target_id, words.get(evidence.target_id, ()), inputs),
         )
-    return tuple(out)
+        for evidence in found
+    )
 
 
 def choice_faults(

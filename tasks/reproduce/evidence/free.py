@@ -5,6 +5,7 @@ from __future__ import annotations
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.numerics import QuantityResult
+from tasks.reproduce.evidence.doubts import lowered
 from tasks.reproduce.measuring.unsettled import NEARLY
 
 NOT_EXAMINED = (
@@ -24,21 +25,15 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
                 "reasons": (f"Not attempted: no quantity of the description answers it. {left_out}",),
             }
         )
-    if evidence.classification == "SUCCESS" and any(
-        quantity.unsettled > NEARLY
+    answering = [
+        quantity
         for quantity in (outputs.study.quantities if outputs.study else ())
         if evidence.target_id in quantity.answers
-    ):
-        evidence = evidence.model_copy(
-            update={"classification": "PARTIAL", "reasons": (*evidence.reasons, UNSETTLED)}
-        )
-    own = (
-        []
-        if outputs.study is None
-        else [q for q in outputs.study.quantities if q.code and evidence.target_id in q.answers]
-    )
-    for quantity in own:
-        if quantity.from_fields is False:
+    ]
+    if any(quantity.unsettled > NEARLY for quantity in answering):
+        evidence = lowered(evidence, "PARTIAL", UNSETTLED)
+    for quantity in answering:
+        if quantity.code and quantity.from_fields is False:
             evidence = evidence.model_copy(
                 update={
                     "classification": "FAILURE",
@@ -46,10 +41,8 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
                     "reasons": (*evidence.reasons, f"Not from the fields: {_refused(quantity)}."),
                 }
             )
-        elif quantity.from_fields is None and evidence.classification == "SUCCESS":
-            evidence = evidence.model_copy(
-                update={"classification": "PARTIAL", "reasons": (*evidence.reasons, NOT_EXAMINED)}
-            )
+        elif quantity.code and quantity.from_fields is None:
+            evidence = lowered(evidence, "PARTIAL", NOT_EXAMINED)
     return evidence
 
 

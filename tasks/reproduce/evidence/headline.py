@@ -18,6 +18,7 @@ from schemas.reproduce.plan import MATERIALS, TEXT, Plan, Stage, Target, TargetR
 from schemas.reproduce.progress import StageProgress
 from schemas.reproduce.readings import alternatives
 from schemas.reproduce.state import ReproState
+from tasks.reproduce.evidence.doubts import open_doubts
 from tasks.reproduce.evidence.record import WEIGHT, reference_digest
 from tasks.reproduce.evidence.standing import (
     Beside,
@@ -140,6 +141,8 @@ def headline(
             f"; {scripted} of {len(comparisons)} targets agree and are PARTIAL because free scripts computed them "
             "(described simulations can be SUCCESS)"
         )
+    if told := _words_open(comparisons):
+        reason += f"; {told}"
     if verdict == "Reproduced" and (
         cap := _cap(plan, roles, classes, beside, fallen, again, less, left, split)
     ):
@@ -148,6 +151,23 @@ def headline(
     if excused:
         reason += f"; not attempted, with the plan's reasons: {', '.join(excused)}"
     return Headline(verdict, reason, claim, beside)
+
+
+def _words_open(comparisons: tuple[FigureComparison, ...]) -> str:
+    """How many targets hang on what the paper's words leave open, and how many on a person's word about it."""
+    still = sum(bool(open_doubts(c.evidence)) and not c.stricter_than_evidence for c in comparisons)
+    said = sum(
+        c.classification == "SUCCESS" and any(doubt.lifted_by for doubt in c.evidence.doubts)
+        for c in comparisons
+    )
+    parts = (
+        (
+            still,
+            "and are PARTIAL only because the paper's words leave something open, which a person may decide",
+        ),
+        (said, "because a person confirmed what the paper's words leave open"),
+    )
+    return "; ".join(f"{number} of {len(comparisons)} targets agree {why}" for number, why in parts if number)
 
 
 def _cap(

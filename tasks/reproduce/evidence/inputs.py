@@ -9,7 +9,7 @@ from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.numerics import StudyResult
 from schemas.reproduce.units import dimension
 from simkit.describe.light import Line
-from tasks.reproduce.evidence.classify import worse
+from tasks.reproduce.evidence.doubts import doubted, lowered
 from tasks.reproduce.solving.describing import Description
 from tasks.reproduce.solving.inputs_used import altered, inputs_used, materials_used, taken_for_another
 
@@ -32,25 +32,15 @@ def within_inputs(
     out = []
     for evidence in found:
         rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
-        reasons = [
-            f"It rests on {name}: {why}; at most PARTIAL." for name, why in unbound.items() if name in rests
-        ]
+        reasons = [f"It rests on {name}: {why}" for name, why in unbound.items() if name in rests]
         reasons += [
-            f"It rests on {name}, and the same sentence states what no input takes: {one.beside}; at most PARTIAL."
+            f"It rests on {name}, and the same sentence states what no input takes: {one.beside}"
             for name, one in words.items()
             if one.beside and name in rests
         ]
-        reasons += decided_by_assumptions(evidence, description, study)
-        out.append(
-            evidence.model_copy(
-                update={
-                    "classification": worse("PARTIAL", evidence.classification),
-                    "reasons": (*evidence.reasons, *reasons[:_MOST]),
-                }
-            )
-            if reasons
-            else evidence
-        )
+        for reason in decided_by_assumptions(evidence, description, study)[:_MOST]:
+            evidence = lowered(evidence, "PARTIAL", reason)
+        out.append(doubted(evidence, reasons[:_MOST]))
     return tuple(out)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.execution import StageOutputs
+from tasks.reproduce.evidence.doubts import lowered
 
 REASON = (
     "It agrees, but a free script computed it, and nothing but the script says what was simulated: at most PARTIAL; "
@@ -13,10 +14,6 @@ REASON = (
 
 def capped(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
     """The evidence, PARTIAL where it would be SUCCESS by executions that trusted code did not arrange and measure."""
-    if evidence.classification != "SUCCESS" or (
-        outputs.executions and all(e.described for e in outputs.executions)
-    ):
+    if outputs.executions and all(e.described for e in outputs.executions):
         return evidence
-    return evidence.model_copy(
-        update={"classification": "PARTIAL", "scripted": True, "reasons": (*evidence.reasons, REASON)}
-    )
+    return lowered(evidence, "PARTIAL", REASON, scripted=evidence.classification == "SUCCESS")

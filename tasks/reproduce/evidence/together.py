@@ -16,7 +16,8 @@ from schemas.reproduce.features import as_feature
 from schemas.reproduce.plan import Reference, Stage, Target
 from tasks.core.tables import read_table
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.evidence.classify import MIN_WINDOW, worse
+from tasks.reproduce.evidence.classify import MIN_WINDOW
+from tasks.reproduce.evidence.doubts import doubted, lowered
 from tasks.reproduce.evidence.errors import EvidenceError
 from tasks.reproduce.evidence.files import Reader
 from tasks.reproduce.evidence.judge import judge
@@ -81,7 +82,7 @@ def with_their_curves(
     result = []
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
         if why := _belied(target.reference, stated, paper_dir):
-            evidence = _capped(evidence, "PARTIAL", f"Of the paper's data, {why}: at most PARTIAL.")
+            evidence = lowered(evidence, "PARTIAL", f"Of the paper's data, {why}: at most PARTIAL.")
         if target.kind == "scalar":
             evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
         if target.kind == "scalar" and target.reference.feature is not None:
@@ -91,7 +92,7 @@ def with_their_curves(
                 if columns[name] & columns[target.target_id] or _names_the_same(by_id[name], target)
             ]
             for curve in own:
-                evidence = _capped(
+                evidence = lowered(
                     evidence,
                     curve.classification,
                     f"The curve it is read from, {curve.target_id}, is {curve.classification}.",
@@ -102,13 +103,6 @@ def with_their_curves(
                 )
         result.append(evidence)
     return tuple(result)
-
-
-def _capped(evidence: TargetEvidence, at_most: Classification, reason: str) -> TargetEvidence:
-    capped = worse(at_most, evidence.classification)
-    if capped == evidence.classification:
-        return evidence
-    return evidence.model_copy(update={"classification": capped, "reasons": (*evidence.reasons, reason)})
 
 
 def _within_words(
@@ -130,9 +124,7 @@ def _within_words(
     drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
     if not fits(found := axis_of(answers), asked := wanted(target, drawn)[0]):
         said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
-    for reason in said:
-        evidence = _capped(evidence, "PARTIAL", f"{reason[:1].upper()}{reason[1:]}: at most PARTIAL.")
-    return evidence
+    return doubted(evidence, said)
 
 
 def _belied(reference: Reference, stated: Stated, paper_dir: Path) -> str:
@@ -252,7 +244,7 @@ def _against_the_figure(
     if target.reference.kind != "feature":  # which of the figure's columns is meant is a guess
         best = "PARTIAL"
     names = ", ".join(f"{name} of {file}" for file, _, name in list(found)[:4])
-    return _capped(
+    return lowered(
         evidence,
         best,
         f"The simulated curve it is read from does not agree with the figure's data ({names}), "

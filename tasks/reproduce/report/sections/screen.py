@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+
 from schemas.reproduce.contradictions import READ_BY_MODEL
+from tasks.reproduce.evidence.doubts import open_doubts
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -153,6 +156,37 @@ def beside_blocks(source: Source) -> tuple[Block, ...]:
             empty="Nothing: every target of the plan was compared, and no figure was left out.",
         ),
     )
+
+
+def doubt_blocks(source: Source) -> tuple[Block, ...]:
+    """What only the paper's words keep from agreeing, with the command by which a person decides it, and what one decided."""
+    compared = [line.comparison for line in source.lines if line.comparison]
+    left = [doubt for c in compared if not c.stricter_than_evidence for doubt in open_doubts(c.evidence)]
+    said = [doubt for c in compared for doubt in c.evidence.doubts if doubt.lifted_by]
+    blocks = []
+    if left:
+        command = shlex.quote(f"doubts=confirm: {', '.join(doubt.doubt_id for doubt in left)}")
+        blocks.append(
+            Notice(
+                "fair",
+                "These agree, and are PARTIAL only because the paper's words leave something open",
+                (
+                    *(f"{doubt.doubt_id}: {doubt.why}" for doubt in left),
+                    "Compare the paper's words with what was simulated (section on each stage, with its drawing). What is the "
+                    "same a person confirms, all or some: "
+                    f"reprolab resume {source.state.run_id} --answer {command}",
+                ),
+            )
+        )
+    if said:
+        blocks.append(
+            Notice(
+                "fair",
+                "A person confirmed what the paper's words leave open",
+                tuple(f"{doubt.doubt_id}: {doubt.why} ({doubt.lifted_by})" for doubt in said),
+            )
+        )
+    return tuple(blocks)
 
 
 def caution_blocks(source: Source) -> tuple[Block, ...]:

@@ -17,6 +17,7 @@ from tasks.reproduce.report.sections.naming import (
 from tasks.reproduce.report.sections.screen import (
     beside_blocks,
     caution_blocks,
+    doubt_blocks,
     scope_blocks,
     target_table,
     tiles,
@@ -36,6 +37,7 @@ def summary_section(source: Source) -> Section:
     blocks += [
         *turn_blocks(source),
         target_table(source),
+        *doubt_blocks(source),
         *tiles(source),
         *beside_blocks(source),
         *unquoted_blocks(source),

@@ -1,0 +1,96 @@
+"""What only the paper's words keep from agreeing: the report is written, and a person may decide it, then or later."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+from typing import Any
+
+import pytest
+
+from tests.flow import coating, described
+from tests.flow.kit import Bench, Model
+
+pytestmark = pytest.mark.flow
+PLAIN, LOADED = "the reflectance is 1.26 %", "the loaded reflectance is 1.26 %"
+TITLE = "Is what was computed what the paper says?"
+
+
+def _answer(request: dict[str, Any]) -> Any:
+    """As described.answer of a paper whose results have a word that no table knows."""
+    told = json.loads(json.dumps(described.answer(request)).replace(PLAIN, LOADED))
+    if "design" in told:
+        told["design"]["code"] = described.COATED
+    return told
+
+
+def _paper(bench: Bench) -> None:
+    (bench.paper / "paper.md").write_text(coating.TEXT.replace(PLAIN, LOADED))
+
+
+def _confirmed(bench: Bench) -> dict[str, Any]:
+    found: dict[str, Any] = bench.comparisons()["R_550"]
+    return found
+
+
+def test_what_words_leave_open_is_confirmed_after_the_report_by_the_command_that_it_prints(
+    bench: Bench,
+) -> None:
+    _paper(bench)
+    with Model(_answer) as model:
+        nobody = {"REPROLAB_NON_INTERACTIVE": "1"}
+        beforehand = "doubts=confirm: R_550"  # names nothing that is doubted
+        first = bench.reproduce(
+            model, "--answer", "material_checkpoint=approve", "--answer", beforehand, env=nobody
+        )
+        first.wait()
+        found = _confirmed(bench)
+        assert found["classification"] == "PARTIAL" and found["evidence"]["undoubted"] == "SUCCESS", first.err
+        [doubt] = found["evidence"]["doubts"]
+        assert "loaded" in doubt["why"] and "does not fit" in first.err
+        [command] = re.findall(r"reprolab (resume \S+ --answer '(doubts=confirm: [^']+)')", bench.report())
+        assert doubt["doubt_id"] in command[1] and "a person may decide" in bench.report()
+        status = bench.start("status", bench.run_dir.name)
+        assert status.wait() == 0 and TITLE in status.out and command[1] in status.out
+        solved, asked = bench.solved(), len(model.answered)
+
+        wrong = bench.start(
+            "resume", bench.run_dir.name, "--answer", "doubts=confirm: R_550.000000", env=nobody
+        )
+        assert wrong.wait() == 2 and doubt["doubt_id"] in wrong.err
+
+        again = bench.start("resume", bench.run_dir.name, "--answer", command[1], env=nobody)
+        again.wait()
+        found = _confirmed(bench)
+        assert found["classification"] == "SUCCESS", again.err[-3000:]
+        assert "given beforehand" in found["evidence"]["doubts"][0]["lifted_by"]
+        assert bench.solved() == solved and len(model.answered) <= asked + 1, "but for the conclusions"
+        assert "because a person confirmed what the paper's words leave open" in bench.report()
+
+        once_more = bench.start("resume", bench.run_dir.name, env=nobody)
+        once_more.wait()
+        assert _confirmed(bench)["classification"] == "SUCCESS", "kept for ever"
+
+
+def test_a_person_at_the_terminal_is_asked_once_all_is_done(bench: Bench) -> None:
+    _paper(bench)
+    ours, theirs = pty.openpty()
+    try:
+        with Model(_answer) as model:
+            cli = bench.reproduce(model, "--answer", "material_checkpoint=approve", stdin=theirs)
+            cli.says(TITLE)
+            assert "PARTIAL only because" in bench.report(), "the report is there before the answer"
+            [doubt] = _confirmed(bench)["evidence"]["doubts"]
+            os.write(ours, b"confirm: everything\n")
+            cli.says("confirm needs to know which")
+            os.write(ours, f"confirm: {doubt['doubt_id']}\n".encode())
+            cli.wait()
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    found = _confirmed(bench)
+    assert found["classification"] == "SUCCESS" and found["evidence"]["doubts"][0]["lifted_by"].startswith(
+        "terminal"
+    )
