@@ -249,6 +249,7 @@ def test_the_server_s_environment(paused: Paused) -> None:
     assert KEY.encode() in environment(paused.cli.process.pid)
 
 
+@pytest.mark.long
 def test_the_run_s_own_page_answers(paused: Paused, browser: Browser) -> None:
     """The link signs the browser in and shows the question; the request that no other page could send is accepted."""
     browser.open(paused.link)

@@ -25,6 +25,7 @@ def summary_of(run_dir: Path) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_a_described_paper_is_diagnosed_by_the_cell_that_was_arranged(
     tmp_path: Path, prefect_api: str
 ) -> None:

@@ -86,7 +86,6 @@ def _planned(deployed: Deployed) -> list[str]:
     ]
 
 
-@pytest.mark.long
 def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Path) -> None:
     paper = write_paper(tmp_path / "coating")
     run = deployed.start(
@@ -147,10 +146,8 @@ def _nothing_kept_holds_the_key(deployed: Deployed) -> None:
     assert not [path for path in kept if SECRET.encode() in path.read_bytes()]
 
 
-@pytest.mark.parametrize(
-    "mouse",
-    [pytest.param(False, id="by requests"), pytest.param(True, id="with a mouse", marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize("mouse", [False, True], ids=["by requests", "with a mouse"])
 def test_a_person_starts_answers_and_retries_on_the_pages(
     deployed: Deployed, tmp_path: Path, mouse: bool
 ) -> None:

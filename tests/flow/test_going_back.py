@@ -50,6 +50,7 @@ def _rounds(model: Model, agent: str) -> list[str]:
     )
 
 
+@pytest.mark.long
 def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_anew(bench: Bench) -> None:
     def answer(request: dict[str, Any]) -> dict[str, Any]:
         found, label = _answer(request), label_of(request)
@@ -109,6 +110,7 @@ def test_a_return_to_the_materials_takes_back_what_used_them_and_is_asked_about_
     assert "R is that of another glass" in bench.report()
 
 
+@pytest.mark.long
 def test_the_reviewer_of_a_description_can_send_a_run_back(bench: Bench) -> None:
     """Of a described stage it is the only reviewer: what it suggests comes to the supervisor, who says nothing of it."""
 

@@ -215,6 +215,7 @@ def ended(benches: Callable[..., Bench], tmp_path: Path) -> Iterator[tuple[Bench
         yield bench, model, code, cli.out + cli.err
 
 
+@pytest.mark.long
 @pytest.mark.attack(
     "paper folder", "found by code, said on console, at the checkpoint, in the report; same result"
 )

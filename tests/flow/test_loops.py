@@ -88,6 +88,7 @@ def test_each_limit_counts_what_was_sent_back(bench: Bench) -> None:
     assert stage["comparison_flagged"] and state["counters"]["analysis_revisions"] == 2
 
 
+@pytest.mark.long
 def test_a_persons_return_counts_and_says_that_it_passes_the_limit(bench: Bench) -> None:
     """Two corrections of the materials where one return is allowed: a person decides, and knows."""
     change = "material_checkpoint=change_database: gold=main/Au/"

@@ -37,6 +37,7 @@ def revision(path: Path) -> str:
         return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
 
 
+@pytest.mark.long
 def test_a_new_database_is_a_copy_of_a_migrated_one_and_an_old_one_stays(tmp_path: Path) -> None:
     share = tmp_path / "installed" / "share" / "reprolab"
     share.mkdir(parents=True)

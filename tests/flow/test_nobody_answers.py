@@ -14,6 +14,7 @@ pytestmark = pytest.mark.flow
 WAITS, STOPPED, REFUSED = 3, 5, 2
 
 
+@pytest.mark.long
 def test_a_question_times_out_is_answered_by_stop_and_then_anew(bench: Bench) -> None:
     with Model(bare.gold_answer) as model:
         first = bench.reproduce(model, *bench.settings(user_timeout_s=2))

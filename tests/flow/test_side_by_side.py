@@ -21,6 +21,7 @@ def _both(request: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.solves
 def test_two_stages_of_free_scripts_side_by_side_agree_and_are_capped(bench: Bench) -> None:
     """A recording of two such stages, whole, against its baseline: python -m benchmarks.scripted."""

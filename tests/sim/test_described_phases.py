@@ -65,6 +65,7 @@ def test_a_slab_turns_and_delays_light_as_its_transfer_matrix_says(
         assert found.y == pytest.approx(exact[1].y, abs=0.03 * scale), quantity.id
 
 
+@pytest.mark.long
 def test_a_straight_guide_turns_light_by_beta_l_and_a_bend_by_its_arms(tmp_path: Path) -> None:
     band = {"type": "wavelengths", "shortest": 1.5, "longest": 1.6}
     asked = [

@@ -130,6 +130,7 @@ def design(*films: tuple[float, float]) -> dict[str, str]:
 
 
 @pytest.mark.long
+@pytest.mark.long
 def test_a_better_coating_reflects_less_and_twice_the_same(tmp_path: Path) -> None:
     found = measured("antireflection", tmp_path, design((1.38, 89), (1.95, 120.5), (1.65, 58)), parent=True)
     assert not found.refused and all(held for _, held in found.checks) and len(found.checks) == 3
@@ -151,6 +152,7 @@ def test_a_coating_outside_the_limits_is_not_measured(
     assert not found.metrics and "the design cannot be measured" in found.refused[0], found
 
 
+@pytest.mark.long
 def test_nothing_of_a_coatings_candidate_is_executed(tmp_path: Path) -> None:
     lie = "raise SystemExit(0)\n"
     found = measured(

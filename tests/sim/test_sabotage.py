@@ -152,6 +152,7 @@ def changed(code: str, *edits: tuple[str, str]) -> str:
     return code
 
 
+@pytest.mark.long
 @pytest.mark.attack("judgement", "FAILURE, or no evidence")
 @pytest.mark.long
 def test_another_metal_under_the_germanium(tmp_path):

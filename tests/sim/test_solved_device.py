@@ -65,6 +65,7 @@ def test_a_straight_guide_passes_all_light_of_a_band(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.long
 def test_a_gap_is_the_same_from_every_side(tmp_path: Path) -> None:
     own, back = {**PASSED, "id": "T1", "mode": 1}, {**REFLECTED, "id": "R1", "mode": 1}
     first = values(
@@ -126,6 +127,7 @@ def test_a_coupler_passes_what_its_supermodes_leave_in_the_guide(tmp_path: Path)
 
 
 @pytest.mark.long
+@pytest.mark.long
 def test_a_film_across_a_wide_guide_is_a_fabry_perot(tmp_path: Path) -> None:
     core, film, thickness = 1.5, 2.2, 0.15
     made = problem(
@@ -167,6 +169,7 @@ def test_a_tee_splits_evenly_and_passes_as_much_either_way(tmp_path: Path) -> No
     assert turned["west_1"].value == pytest.approx(share["north_1"], rel=0.02)
 
 
+@pytest.mark.long
 @pytest.mark.long
 def test_a_branch_splits_evenly_and_loses_little(tmp_path: Path) -> None:
     def arm(name: str, side: int) -> dict[str, Any]:
@@ -248,6 +251,7 @@ def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polar
     assert table[:, table.shape[1] // 2] == pytest.approx(1, abs=0.03)
 
 
+@pytest.mark.long
 @pytest.mark.long
 def test_the_field_of_a_gap_stands_before_it_and_is_weaker_behind(tmp_path: Path) -> None:
     made = problem(
@@ -331,6 +335,7 @@ def test_a_grating_in_a_guide_radiates_where_its_period_says_and_as_much_as_is_l
         ), side
 
 
+@pytest.mark.long
 @pytest.mark.long
 def test_light_that_leaves_a_gap_flat_is_no_pattern(tmp_path: Path) -> None:
     made = problem(

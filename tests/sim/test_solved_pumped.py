@@ -38,6 +38,7 @@ def harmonic(name: str, number: int, side: str = "transmitted", power: float = 1
     }
 
 
+@pytest.mark.long
 def test_third_harmonic_and_kerr_phase_of_a_film(tmp_path: Path) -> None:
     chi3 = 2e-20 * UNITS["m^2/V^2"].factor
     made = problem(

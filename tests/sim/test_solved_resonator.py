@@ -105,6 +105,7 @@ def test_a_standing_wave_between_mirrors_has_half_the_area_of_the_rotating_one(t
     assert found["v"].value == pytest.approx(exact.value / 2, rel=0.04)
 
 
+@pytest.mark.long
 @pytest.mark.sim
 @pytest.mark.long
 def test_what_a_disk_s_mode_radiates_has_the_lobes_of_its_order(tmp_path: Path) -> None:
