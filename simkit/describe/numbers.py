@@ -18,6 +18,7 @@ from simkit.describe.syntax import again
 
 Walked = TypeVar("Walked")
 NEUTRAL = (0.0, 0.5, 1.0, 2.0)
+_TWOS = {4.0: "(2 * 2)", 8.0: "((2 * 2) * 2)", 0.25: "((1 / 2) / 2)", 0.125: "(((1 / 2) / 2) / 2)"}
 LONGEST = 6000  # characters of an expression
 FUNCTIONS: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt,
@@ -83,7 +84,7 @@ class Number(float):
         return _sum(other, self, "-")
 
     def __mul__(self, other: Any) -> Number:
-        a, b = lift(self), lift(other)
+        a, b = lift(self), _factor(other)
         return Number(float(a) * float(b), f"({a.expression} * {b.expression})", a.power + b.power)
 
     __rmul__ = __mul__
@@ -144,8 +145,8 @@ def lift(value: Any) -> Number:
         return Number(value, "inf" if value > 0 else "(-inf)")
     if abs(value) not in NEUTRAL:
         doubled = (
-            "; factors of two stand one after the other, p.a / 2 / 2, as Python's own 2 * 2 is a typed 4"
-            if (value and math.log2(abs(value)).is_integer())
+            "; 4 and 8 may be typed where they multiply or divide a declared number: p.a / 4"
+            if value and math.log2(abs(value)).is_integer()
             else ""
         )
         raise UndeclaredNumber(
@@ -156,6 +157,13 @@ def lift(value: Any) -> Number:
             + doubled
         )
     return Number(value, f"{value:g}")
+
+
+def _factor(value: Any) -> Number:
+    """As `lift`; 4, 8 and their inverses, as Python makes them of 2 * 2, are the twos that they stand for."""
+    if not isinstance(value, (Number, bool)) and isinstance(value, (int, float)) and value in _TWOS:
+        return Number(value, _TWOS[value])
+    return lift(value)
 
 
 pi = Number(math.pi, "pi")
@@ -175,7 +183,7 @@ def _sum(left: Any, right: Any, sign: str) -> Number:
 
 
 def _quotient(left: Any, right: Any) -> Number:
-    a, b = lift(left), lift(right)
+    a, b = _factor(left), _factor(right)
     if float(b) == 0:
         raise UndeclaredNumber(f"{a.expression} / {b.expression}: division by zero")
     return Number(float(a) / float(b), f"({a.expression} / {b.expression})", a.power - b.power)
@@ -302,7 +310,12 @@ def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             return -walk(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-            made: Number = _OPERATORS[type(node.op)](walk(node.left), walk(node.right))  # type: ignore[assignment]
+            left, right = (
+                side.value if isinstance(side, ast.Constant) else walk(side)
+                for side in (node.left, node.right)
+            )
+            left = left if isinstance(right, Number) else lift(left)
+            made: Number = _OPERATORS[type(node.op)](left, right)  # type: ignore[assignment]
             return made
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             arguments = [walk(argument) for argument in node.args]

@@ -204,9 +204,25 @@ def test_counts_and_numbers_are_refused_with_an_example() -> None:
         assert told in explained(caught.value)
 
 
-@pytest.mark.parametrize("typed", ["(2 * 2)", "4", "2 ** 3", "0.25"])
-def test_a_quarter_wave_is_refused_with_how_it_is_written(typed: str) -> None:
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("p.t / (2 * 2)", "(t / (2 * 2))"),
+        ("p.t / 4", "(t / (2 * 2))"),
+        ("p.t / 2 ** 3", "(t / ((2 * 2) * 2))"),
+        ("0.25 * p.t", "(t * ((1 / 2) / 2))"),
+        ("p.t / (4 * p.t / p.t)", "(t / ((t * (2 * 2)) / t))"),
+    ],
+)
+def test_a_quarter_wave_is_written_with_a_four_which_stands_for_its_twos(written: str, kept: str) -> None:
+    problem = described(CODE.replace("thickness=p.t", f"thickness={written}"), FILM)
+    read = from_document(document(problem), declared(FILM))
+    [film] = read.problem.scenes[0].layers
+    assert film.thickness.expression == kept
+
+
+@pytest.mark.parametrize("written", ["4", "p.t + 4", "p.t - 0.25", "p.t * 16", "p.t / 3", "p.t * 4.0001"])
+def test_a_four_is_a_factor_of_a_declared_number_and_nothing_else(written: str) -> None:
     with pytest.raises(ValueError) as caught:
-        described(CODE.replace("thickness=p.t", f"thickness=p.t / {typed}"), FILM)
-    assert "p.a / 2 / 2" in explained(caught.value)
-    assert described(CODE.replace("thickness=p.t", "thickness=p.t / 2 / 2"), FILM)
+        described(CODE.replace("thickness=p.t", f"thickness={written}"), FILM)
+    assert "undeclared number" in explained(caught.value)
