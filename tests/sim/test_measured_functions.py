@@ -12,7 +12,7 @@ from simkit.describe.problem import Problem
 from tasks.reproduce.measuring import Curve
 from tasks.reproduce.solving import functions
 from tasks.reproduce.solving.functions import called
-from tasks.reproduce.solving.recognising import AlreadyMeasured, recognised, refuse_known
+from tasks.reproduce.solving.recognising import AlreadyMeasured, likeness, recognised, refuse_known
 
 pytestmark = pytest.mark.sim
 X = np.linspace(1, 2, 11)
@@ -128,3 +128,17 @@ def test_curves_that_a_class_gives_are_refused_and_others_are_not() -> None:
         own = problem(body, ("R", "T"), gives="curve")
         assert recognised(own.quantities[2], own, False).startswith(by), body  # type: ignore[arg-type]
         assert by or not recognised(own.quantities[2], own, False)  # type: ignore[arg-type]
+
+
+def test_at_one_wavelength_a_function_is_tried_on_single_values() -> None:
+    """A curve of one point has no feature, and is no reason to stop."""
+    random = np.random.default_rng(1)
+    sets = [[Curve(np.ones(1), random.uniform(0.1, 0.9, 1)) for _ in range(2)] for _ in range(6)]
+    for body, kind in (
+        ("return (T - R) / (T + R)", ""),
+        ("return R / T", "same"),
+        ("return (T - R) * (1 + 1 / 2 ** 2)", "factor"),
+    ):
+        own = problem(body, ("R", "T"))
+        found = likeness(own.quantities[2], list(own.quantities[:2]), sets, False)  # type: ignore[arg-type]
+        assert found.kind == kind, (body, found)

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.reproduce.converging import convergence_checks
+from schemas.reproduce.evidence import TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.numerics import QuantityResult, Rung, StudyResult
 from simkit.arrange import Arrangement, Numerics, arrange
@@ -128,10 +129,17 @@ def test_every_trouble_is_told_with_all_rungs() -> None:
 
 def test_what_agrees_without_having_settled_is_partial() -> None:
     entry = STOPPED.model_copy(update={"unsettled": 0.004})
-    evidence: Any = SimpleNamespace(
-        target_id="fig3_Q", classification="SUCCESS", reasons=(), model_copy=lambda update: update
+    evidence = TargetEvidence(
+        target_id="fig3_Q",
+        stage_id="s",
+        ran=True,
+        computed=True,
+        converged=True,
+        physical=True,
+        matches=True,
+        classification="SUCCESS",
     )
-    assert examined(evidence, _outputs(entry))["classification"] == "PARTIAL"  # type: ignore[index]
+    assert examined(evidence, _outputs(entry)).classification == "PARTIAL"
     assert examined(evidence, _outputs(STOPPED)) is evidence
 
 

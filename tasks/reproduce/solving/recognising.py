@@ -222,7 +222,9 @@ def _known(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, Mea
     single: dict[str, float] = {}
     for quantity, value in zip(own, values, strict=True):
         out[f"{type(quantity).__name__} ({quantity.id})"] = value
-        if isinstance(value, Curve):
+        if isinstance(value, Curve) and len(value.x) < 2:  # at one wavelength its value is all there is of it
+            single[f"the value of {quantity.id}"] = float(value.y[0])
+        elif isinstance(value, Curve):
             plain = Plain.of(value.x, value.y)
             for entry in _FEATURES:
                 try:

@@ -86,6 +86,8 @@ def difference(one: Measured, other: Measured) -> float:
     if isinstance(one, Scalar) and isinstance(other, Scalar):
         return abs(one.value - other.value)
     if isinstance(one, Curve) and isinstance(other, Curve):
+        if one.y.size == other.y.size == 1:  # at one wavelength each, which may itself be what was moved
+            return abs(float(one.y.flat[0] - other.y.flat[0]))
         gap = pointwise(one, other)
         return math.inf if not np.any(np.isfinite(gap)) else float(np.nanmax(gap))
     return math.inf
