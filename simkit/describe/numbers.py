@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.syntax import again
@@ -311,11 +311,10 @@ def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
             return -walk(node.operand)
         if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
             left, right = (
-                side.value if isinstance(side, ast.Constant) else walk(side)
+                cast(Any, side.value if isinstance(side, ast.Constant) else walk(side))
                 for side in (node.left, node.right)
             )
-            left = left if isinstance(right, Number) else lift(left)
-            made: Number = _OPERATORS[type(node.op)](left, right)  # type: ignore[assignment]
+            made: Number = _OPERATORS[type(node.op)](left if isinstance(right, Number) else lift(left), right)  # type: ignore[assignment]
             return made
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
             arguments = [walk(argument) for argument in node.args]
