@@ -14,8 +14,8 @@ from schemas.reproduce.numerics import Part
 from simkit.arrange import Numerics
 from simkit.runs import Run
 from tasks.reproduce.measuring.unsettled import NEARLY
+from tasks.reproduce.solving.aims import Aim
 from tasks.reproduce.solving.solving import Solver
-from tasks.reproduce.solving.uncertainty import scale_of, typical_difference
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
 def vary_boundaries(
-    made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]
+    made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]
 ) -> None:
     """Vary absorber, padding, decay and time at the coarse rung; adopt a change that matters and vary again."""
     found: dict[Part, Outcome] = {}
@@ -190,12 +190,12 @@ def _materials(materials: Mapping[str, Any], outcome: Outcome) -> list[str]:
     )
 
 
-def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, float]) -> bool:
+def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, Aim]) -> bool:
     for name, value in made.coarse.values.items():
         other = outcome.values.get(name)
         if other is None or isinstance(value, Missing) or isinstance(other, Missing):
             continue
-        if typical_difference(value, other) > SHARE * wanted[name] * scale_of(value):
+        if any(demand.change(value, other) > SHARE for demand in wanted[name]):
             return True
     return False
 
