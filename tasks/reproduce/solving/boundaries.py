@@ -35,6 +35,7 @@ ADOPTED: Mapping[
     "padding": lambda n: replace(n, padding=1.4 * n.padding),
 }
 MOST_UPGRADES = 3
+_CELL: tuple[Part, ...] = ("absorber", "padding")  # where the cell ends, in every run alike
 SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 
 
@@ -46,7 +47,7 @@ def vary_boundaries(
     nothing: dict[Part, str] = {}
     short: dict[Part, str] = {}
     upgrades = 0
-    waiting: list[Part] = list(CHANGES)
+    waiting = _open(made, nothing)
     _ahead(made, solver, waiting, left)
     while waiting:
         part = waiting.pop(0)
@@ -108,6 +109,15 @@ def vary_boundaries(
                 variants.missing[part] = value.reason
             else:
                 variants.changed[part] = (value,)
+
+
+def _open(made: Climb, nothing: dict[Part, str]) -> list[Part]:
+    """What can be varied; the rest is said in `nothing`. A cell that is periodic or closed on all sides ends nowhere else
+    with another absorber, though its runs differ where they start from what others showed."""
+    begins = made.group.begins(made.numerics)
+    closed = [p for p in _CELL if begins and made.group.begins(CHANGES[p](made.numerics)) == begins]
+    nothing |= dict.fromkeys(closed, "no run depends on it")
+    return [part for part in CHANGES if part not in closed]
 
 
 def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[], float]) -> None:
