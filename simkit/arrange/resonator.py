@@ -38,7 +38,7 @@ from simkit.describe.resonator import QualityFactor, ResonanceFrequency, Resonat
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
-PIXELS_PER_WAVELENGTH = {"2D": 20, "circular": 20, "cylindrical": 16, "3D": 12}
+PIXELS_PER_WAVELENGTH = {"2D": 12, "circular": 16, "cylindrical": 12, "3D": 10}  # of the coarsest grid
 OPEN = 0.5  # longest wavelengths of free space
 ABSORBING = {
     "2D": 0.5,

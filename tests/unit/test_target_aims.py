@@ -57,6 +57,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     },
     "height": {"quantity": "efficiency", "unit": "1", "feature": {"kind": "value", "extremum": "maximum"}},
 }
+DECIMALS = {"peak": 0, "height": 2}
 QUOTED = {"peak": 650, "height": 0.36}
 
 
@@ -74,7 +75,7 @@ def _target(name: str, value: float) -> Target:
             "reference": {
                 "kind": "quotation",
                 "value": value,
-                "quotation": f"a maximum of {value:g} {own['unit']}",
+                "quotation": f"a maximum of {value:.{DECIMALS[name]}f} {own['unit']}",
                 "feature": own["feature"],
             },
         }
@@ -167,7 +168,7 @@ def test_no_ladder_depends_on_whether_its_value_agrees_with_the_paper(
     found = _shared()
     variants = Variants([(20.0 * 1.5**n, _line(place, height=height)) for n, place in enumerate(places)])
     asked = []
-    for value in (QUOTED[name], float(f"{QUOTED[name] * theirs:.{0 if name == 'peak' else 2}f}")):
+    for value in (QUOTED[name], round(QUOTED[name] * theirs, DECIMALS[name])):
         aim = _aims(found, _target(name, value))["R"]
         asked.append((worst(aim, variants), missed(aim, variants), told(aim)[0][0]))
     assert asked[0] == asked[1]

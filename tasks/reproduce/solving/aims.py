@@ -23,6 +23,7 @@ from tasks.reproduce.solving.uncertainty import (
     typical_difference,
 )
 
+BY_CHANCE = 1 / 3  # of what is good enough: what a number on two grids must agree to
 MORE = 1.05  # of what is good enough: the least that calls for another grid
 Read = Callable[[Measured], tuple[float, float | None]]
 """The number that a target takes of a value, and what the spacing of the samples leaves open of it (None: unknown). Raises
@@ -53,12 +54,15 @@ class Demand:
     def grid(self, variants: Variants) -> tuple[float, float | None]:
         """What the grid leaves open, in shares of what is good enough, and the observed order.
 
-        A number that is read from a curve may be the same on two grids by chance: then a third is needed, unless the curve is.
+        A number that is read from a curve may be the same on two grids by chance: a third is needed, unless the whole curve is as
+        it must be, or agrees to ten times that and the number to a third.
         """
         read = self._of(variants)
         left, order = _grid(read, self._goal(variants, read))
         if read is not variants and isinstance(variants.finest, Curve) and len(variants.rungs) == 2:
-            left = max(left, min(MORE, _grid(variants, self._whole(variants.finest))[0]))
+            whole = _grid(variants, self._whole(variants.finest))[0]
+            if left > BY_CHANCE or whole > 10:
+                left = max(left, min(MORE, whole))
         return left, order
 
     def miss(self, variants: Variants) -> tuple[float, float] | None:
