@@ -37,7 +37,7 @@ STEPS, STEP_NUMBERS = (
     200_000,
 )  # changes that are kept, and numbers of each, for what a run that has to end leaves
 EMPTY = 1e-7  # of `by`: share of the peak energy below which no light is left
-EMPTY_LOOKS = 8  # in a window
+SOONEST = 1 / 8  # of a window: how soon the energy of a cell that empties is looked at again
 ENOUGH = 1e-7  # square of what may still be to come when a run lasts many times longer than such cells need
 MAX_NUMBERS = 4_000_000
 
@@ -173,7 +173,11 @@ class Settled(StopRule):
         return found
 
     def sample(self, sim: Any, now: float) -> None:
-        self._energy.sample(sim, now, self.window / (2 if now < self.sources_end else EMPTY_LOOKS))
+        if now < self.sources_end:
+            self._energy.sample(sim, now, self.window / 2)
+        else:
+            soon = self._energy.falls_to(EMPTY * self.by)
+            self._energy.sample(sim, now, min(self.window, max(SOONEST * self.window, soon)))
 
     def empty(self) -> bool:
         if self._energy.left > EMPTY * self.by:
@@ -265,6 +269,7 @@ class Energy:
         self.known = not any(layer.kind == "absorber" for layer in run.layers)
         self.peak, self.left = 0.0, math.inf
         self._next = -math.inf
+        self._seen: list[tuple[float, float]] = []  # the last two looks: time, energy
 
     def sample(self, sim: Any, now: float, interval: float) -> None:
         """Look if `interval` has passed."""
@@ -274,6 +279,16 @@ class Energy:
         value = float(sim.fields.field_energy_in_box(sim.fields.total_volume()))
         self.peak = max(self.peak, value)
         self.left = value / self.peak if self.peak > 0 else math.inf
+        self._seen = [*self._seen[-1:], (now, value)]
+
+    def falls_to(self, share: float) -> float:
+        """Time in which it falls to that share of its peak, at the rate of the last two looks; 0 where none is known."""
+        if len(self._seen) < 2 or self.left <= share:
+            return 0.0
+        (before, more), (now, less) = self._seen
+        if less >= more:  # of a pulse that came in between; of what stays for good
+            return 0.0 if less > more else math.inf
+        return (now - before) * math.log(self.left / share) / math.log(more / less)
 
 
 class Decayed(StopRule):
