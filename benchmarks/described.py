@@ -17,6 +17,7 @@ from benchmarks.command import ROOT
 from schemas.reproduce.numerics import StudyResult
 from tasks.core.store import Store
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.aims import within
 from tasks.reproduce.solving.describing import describe
 from tasks.reproduce.solving.folder import read_folder
 from tasks.reproduce.solving.solving import Budget, Solver
@@ -75,7 +76,7 @@ def described(name: str) -> Side:
             {},
             Solver(store, find_meep(), Budget(3600.0)),
             Path(folder),
-            wanted=dict.fromkeys(ids, WANTED[name]),
+            wanted=dict.fromkeys(ids, within(WANTED[name])),
             examine=False,
         )
         return _side(found, Path(folder))

@@ -14,6 +14,7 @@ from schemas.core.handed import handed_text
 from schemas.reproduce.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
 from tasks.core.store import Store
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.aims import within
 from tasks.reproduce.solving.describing import Description, describe
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.folder import OnDisk, read_folder
@@ -118,7 +119,7 @@ def run_study(
         disk.materials,
         solver,
         folder,
-        wanted=dict.fromkeys(names, wanted),
+        wanted=dict.fromkeys(names, within(wanted)),
         coarse=coarse,
         examine=examine,
         say=lambda text: show(f"... {text}", flush=True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from schemas.reproduce.evidence import Check, TargetEvidence
 from schemas.reproduce.execution import StageOutputs
 from schemas.reproduce.plan import Stage
@@ -66,7 +68,17 @@ def refining_feedback(missed: tuple[str, ...], checks: tuple[Check, ...]) -> str
 
 
 def _uncertainty(target: TargetEvidence) -> str:
-    """The uncertainty in words that do not give the paper's value away: relative to what was simulated."""
+    """The uncertainty in words that do not give the paper's value away: to a factor of two. Both are in shares of the paper's
+    value, so that a percentage beside the values of all grids, from which the uncertainty itself follows, would tell it."""
     assert target.uncertainty is not None and target.acceptable is not None
-    share = 100 * target.uncertainty / (target.acceptable / 2)
-    return f"uncertainty {share:.0f} % of what is allowed"
+    if target.converged:
+        return "uncertainty within what is allowed"
+    over = 2 * target.uncertainty / target.acceptable if target.acceptable > 0 else math.inf
+    if not math.isfinite(over):
+        return "uncertainty above what is allowed"
+    times = 2 ** math.floor(math.log2(max(over, 1.0)))
+    return (
+        "uncertainty above what is allowed"
+        if times == 1
+        else f"uncertainty above {times} times what is allowed"
+    )

@@ -19,14 +19,16 @@ from schemas.reproduce.execution import Execution, StageOutputs
 from schemas.reproduce.plan import Stage
 from tasks.core.limited import limited
 from tasks.reproduce.debugging import CELLS
+from tasks.reproduce.evidence.targets import has_metal
+from tasks.reproduce.solving.aims import Aim, told
 from tasks.reproduce.solving.cell_look import look
 from tasks.reproduce.solving.climbing import Climb
 from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.lengths import lengths_of
+from tasks.reproduce.solving.lengths import Lengths, lengths_of
 from tasks.reproduce.solving.results import Place, executions_of
 from tasks.reproduce.solving.solving import Budget, Solver
-from tasks.reproduce.solving.study import WANTED, study
-from tasks.reproduce.solving.vocabulary import answering
+from tasks.reproduce.solving.study import study, usual_aims
+from tasks.reproduce.solving.target_aims import aims_of
 
 GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; with 2, binary-grating lost its finest grid
 MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
@@ -115,7 +117,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
             fits(run),
             solver,
             folder,
-            wanted=_aims(stage, found),
+            wanted=aims(run, stage, found),
             coarse=run.settings.debug_mode,
             examine=not run.settings.debug_mode,
             witnessed=False,
@@ -129,7 +131,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         memory_mb=MEASURING_MB,
     )
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
-    lengths = lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
+    lengths = _lengths(run, stage, found)
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
     return StageOutputs(
@@ -141,16 +143,28 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     )
 
 
-def _aims(stage: Stage, found: Description) -> dict[str, float]:
-    """A curve from which numbers are read is refined as far as a number is."""
-    read = {target.target_id for target in stage.numeric_targets if target.kind == "scalar"}
-    return {name: WANTED for target, given in answering(found).items() if target in read for name, _ in given}
+def aims(run: Run, stage: Stage, found: Description) -> dict[str, Aim]:
+    """How well each quantity must be known for the verdicts of the stage's targets."""
+    return aims_of(
+        found,
+        stage.numeric_targets,
+        _lengths(run, stage, found),
+        paper_dir=run.paper_dir,
+        profile=run.settings.thresholds,
+        metal=has_metal(stage, run.materials()),
+        usual=usual_aims(found.problem),
+    )
+
+
+def _lengths(run: Run, stage: Stage, found: Description) -> Lengths:
+    return lengths_of(found.parameters, run.state.extracted_parameters, stage.numeric_targets)
 
 
 def run_description(run: Run, stage: Stage) -> StageOutputs:
     """The outputs of a described stage; solved once, whatever happens to the process."""
     design = run.state.design
     assert design is not None
+    wanted = aims(run, stage, described(run, design))
     left_out = [entry.model_dump() for entry in design.unanswerable]
     name = digest(
         [
@@ -162,6 +176,7 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
             cpu_limit(run, stage),
             run.settings.debug_mode,
             run.meep.meep_version,
+            {name: told(aim) for name, aim in wanted.items()},
         ],
         32,
     )

@@ -28,7 +28,7 @@ from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
-PIXELS_PER_WAVELENGTH = {"2D": 24, "cylindrical": 20, "3D": 14}
+PIXELS_PER_WAVELENGTH = {"2D": 12, "cylindrical": 12, "3D": 10}  # of the coarsest grid
 # Longest wavelengths of free space and of PML; a cylindrical PML is only an absorber, so there it is thicker and farther.
 OPEN, ABSORBING = {"2D": 0.5, "3D": 0.5, "cylindrical": 1.0}, {"2D": 0.6, "3D": 0.6, "cylindrical": 1.5}
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source

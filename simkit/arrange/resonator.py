@@ -38,7 +38,7 @@ from simkit.describe.resonator import QualityFactor, ResonanceFrequency, Resonat
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
-PIXELS_PER_WAVELENGTH = {"2D": 20, "circular": 20, "cylindrical": 16, "3D": 12}
+PIXELS_PER_WAVELENGTH = {"2D": 12, "circular": 16, "cylindrical": 12, "3D": 10}  # of the coarsest grid
 OPEN = 0.5  # longest wavelengths of free space
 ABSORBING = {
     "2D": 0.5,
@@ -48,7 +48,7 @@ ABSORBING = {
 }  # of PML; along r it only absorbs (1: Q 1.7 % off)
 SURVEY_PERIODS, SURVEY_WIDTHS = 60, 15  # of the lowest frequency; over the band's width
 FOR_FREQUENCY, FOR_Q = 4, 10  # times Q/(pi f), in which the field falls to 1/e
-LONGEST = 2500  # periods that a mode rings at most
+LONGEST, LONGEST_FOR_FREQUENCY = 2500, 400  # periods that a mode rings at most
 SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
@@ -207,8 +207,9 @@ def _alone(
         only = all(
             isinstance(q, ResonanceFrequency) for q, other in wanted if other.mode.frequency == mode.frequency
         )
+        widths, longest = (FOR_FREQUENCY, LONGEST_FOR_FREQUENCY) if only else (FOR_Q, LONGEST)
         rings = max(
-            min((FOR_FREQUENCY if only else FOR_Q) * abs(mode.q) / math.pi, LONGEST) / mode.frequency,
+            min(widths * abs(mode.q) / math.pi, longest) / mode.frequency,
             longest_trace([(q, found.mode) for q, found in wanted]),
         )
         limits = (mode.frequency - half, mode.frequency + half)

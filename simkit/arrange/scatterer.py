@@ -26,7 +26,7 @@ from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearFi
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
-PIXELS_PER_WAVELENGTH = {"2D": 24, "3D": 14}
+PIXELS_PER_WAVELENGTH = {"2D": 12, "3D": 10}  # of the coarsest grid
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
 POINTS_PER_WAVELENGTH, MOST_POINTS = 8, 2000  # on a line far away
 

@@ -49,13 +49,13 @@ from simkit.describe.unit_cell import (
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
 OBLIQUE_SAMPLES = 21
-PIXELS_PER_WAVELENGTH = {1: 16, 2: 16, 3: 12}  # of the coarsest rung; the ladder climbs from there as needed
-PIXELS_PER_FILM, PIXELS_PER_BODY = {1: 3, 2: 4, 3: 4}, {2: 8, 3: 4}
+PIXELS_PER_WAVELENGTH = {1: 16, 2: 12, 3: 10}  # of the coarsest rung; the ladder climbs from there as needed
+PIXELS_PER_FILM, PIXELS_PER_BODY = {1: 3, 2: 4, 3: 4}, {2: 6, 3: 4}
 LONGEST_RUN = 2000.0  # periods of the lowest frequency after the source
 
 
 def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
-    """Coarsest resolution: pixels per wavelength in the densest medium, eight in the narrowest bar, four in the thinnest film
+    """Coarsest resolution: pixels per wavelength in the densest medium, six in the narrowest bar, four in the thinnest film
     and the narrowest post, hole or gap wherever it lies (three where there are plain films only)."""
     low, high = scene.band.frequencies()
     dims = dimensions(scene)

@@ -6,7 +6,10 @@ it is under way (measured: 5 % afterwards). Here
 - the change of the complex DFT fields themselves counts, for every monitor and every frequency alone;
 - its remainder is extrapolated from the rate at which it falls, as a geometric series: a slow ring counts in full;
 - light still in the cell forbids the stop: its energy has to be down by `by` as well, or, where energy stays for good
-  (a mode that no monitor sees), the run goes on for half of its own length again and the DFTs must not have moved.
+  (a mode that no monitor sees), the run goes on for half of its own length again and the DFTs must not have moved;
+- changes that turn and cancel beside a mode's frequency never fall as a series: what they leave is then told from how they
+  turn, and the run has to pass the same second test;
+- a cell without light has nothing to come, and ends at once: an empty one as soon as the pulse has left it.
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ STEPS, STEP_NUMBERS = (
     4,
     200_000,
 )  # changes that are kept, and numbers of each, for what a run that has to end leaves
+EMPTY = 1e-7  # of `by`: share of the peak energy below which no light is left
+SOONEST = 1 / 8  # of a window: how soon the energy of a cell that empties is looked at again
 ENOUGH = 1e-7  # square of what may still be to come when a run lasts many times longer than such cells need
 MAX_NUMBERS = 4_000_000
 
@@ -60,6 +65,9 @@ class StopRule:
             self.sources_end = last_time(self.run, sim)
             self._next = now + self.window
         self.sample(sim, now)
+        if now > self.sources_end and self.empty():
+            self.met = True
+            return True
         if now >= self._next:
             self._next = now + self.window
             self.look(sim, now)
@@ -98,6 +106,10 @@ class StopRule:
         """Whether the run may end."""
         return False
 
+    def empty(self) -> bool:
+        """Whether no light is left in the cell."""
+        return False
+
     def enough(self, now: float) -> bool:
         """Whether a run that has lasted very long may end with what it has."""
         return False
@@ -123,6 +135,7 @@ class Settled(StopRule):
         self._largest: list[np.ndarray] = [np.zeros(len(m.frequencies)) for m in monitors]
         self._energy = Energy(run)
         self._suspect: tuple[float, list[np.ndarray]] | None = None
+        self._falls = False  # whether what is still to come is small as a series that falls
         self.second_tests = 0
 
     @property
@@ -160,7 +173,17 @@ class Settled(StopRule):
         return found
 
     def sample(self, sim: Any, now: float) -> None:
-        self._energy.sample(sim, now, self.window / 2 if now < self.sources_end else self.window)
+        if now < self.sources_end:
+            self._energy.sample(sim, now, self.window / 2)
+        else:
+            soon = self._energy.falls_to(EMPTY * self.by)
+            self._energy.sample(sim, now, min(self.window, max(SOONEST * self.window, soon)))
+
+    def empty(self) -> bool:
+        if self._energy.left > EMPTY * self.by:
+            return False
+        self.reached = min(self.reached, self._energy.left / (10 * EMPTY))
+        return True
 
     def look(self, sim: Any, now: float) -> None:
         fields = [_numbers(m) for m in self.monitors]
@@ -178,6 +201,9 @@ class Settled(StopRule):
             self._changes = self._changes[-WINDOWS:]
             return
         rest = self._relative(self._remainders())
+        self._falls = rest**2 <= self.by
+        if not self._falls and len(self._steps) == STEPS:
+            rest = min(rest, 2 * self._relative(self._turning()))
         self.reached = rest**2
         if self._suspect is None or rest**2 > self.by:
             self._suspect = (now, fields) if rest**2 <= self.by else None
@@ -185,7 +211,7 @@ class Settled(StopRule):
     def done(self, now: float) -> bool:
         if self._suspect is None:
             return False
-        if self._energy.left <= self.by:
+        if self._falls and self._energy.left <= self.by:
             return True
         began, fields = self._suspect
         if now - began < max(WINDOWS * self.window, AGAIN * (began - self.sources_end)):
@@ -243,6 +269,7 @@ class Energy:
         self.known = not any(layer.kind == "absorber" for layer in run.layers)
         self.peak, self.left = 0.0, math.inf
         self._next = -math.inf
+        self._seen: list[tuple[float, float]] = []  # the last two looks: time, energy
 
     def sample(self, sim: Any, now: float, interval: float) -> None:
         """Look if `interval` has passed."""
@@ -252,6 +279,16 @@ class Energy:
         value = float(sim.fields.field_energy_in_box(sim.fields.total_volume()))
         self.peak = max(self.peak, value)
         self.left = value / self.peak if self.peak > 0 else math.inf
+        self._seen = [*self._seen[-1:], (now, value)]
+
+    def falls_to(self, share: float) -> float:
+        """Time in which it falls to that share of its peak, at the rate of the last two looks; 0 where none is known."""
+        if len(self._seen) < 2 or self.left <= share:
+            return 0.0
+        (before, more), (now, less) = self._seen
+        if less >= more:  # of a pulse that came in between; of what stays for good
+            return 0.0 if less > more else math.inf
+        return (now - before) * math.log(self.left / share) / math.log(more / less)
 
 
 class Decayed(StopRule):

@@ -14,6 +14,7 @@ from tasks.core.store import Store
 from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.oracles import oracle
+from tasks.reproduce.solving.aims import within
 from tasks.reproduce.solving.describing import describe
 from tasks.reproduce.solving.solving import Budget, Solver
 from tasks.reproduce.solving.study import study
@@ -142,7 +143,7 @@ def test_a_study_states_what_covers_the_error_of_a_field(tmp_path: Path) -> None
         {},
         Solver(store, find_meep(), Budget(300.0)),
         tmp_path / "out",
-        wanted={"inside": 0.01},
+        wanted={"inside": within(0.01)},
         examine=False,
     )
     (inside,) = found.quantities

@@ -19,6 +19,7 @@ from tasks.core.store import Store
 from tasks.reproduce.evidence import target_evidence
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.oracles import oracle
+from tasks.reproduce.solving.aims import within
 from tasks.reproduce.solving.describing import Description, declared, from_document
 from tasks.reproduce.solving.lengths import lengths_of
 from tasks.reproduce.solving.results import Place, executions_of
@@ -100,7 +101,7 @@ def _compared(
         {},
         solver,
         folder / "study",
-        wanted={name: wanted},
+        wanted={name: within(wanted)},
         examine=False,
         on_climb=lambda climb: executions.extend(executions_of(climb, place)),
     )

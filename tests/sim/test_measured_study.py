@@ -12,6 +12,7 @@ from simkit.describe.document import document
 from tasks.core.store import Store
 from tasks.reproduce.evidence import examined
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.aims import within
 from tasks.reproduce.solving.describing import declared, from_document
 from tasks.reproduce.solving.solving import Budget, Solver
 from tasks.reproduce.solving.study import study
@@ -90,7 +91,7 @@ def film(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
     """One study of the film with all functions."""
     outputs = tmp_path_factory.mktemp("outputs")
     made = from_document(document(described(_code(), FILM)), declared(FILM), _code())
-    loose = dict.fromkeys([q.id for q in made.problem.quantities], 0.05)
+    loose = dict.fromkeys([q.id for q in made.problem.quantities], within(0.05))
     return study(
         made,
         {},

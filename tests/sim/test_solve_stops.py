@@ -115,9 +115,41 @@ def test_a_pulse_of_three_to_one_leaves_an_empty_cell(tmp_path, component):
     )
     settled = solve(tmp_path / "settled", run)
     assert settled.code == 0 and settled.raw["stats/stop_met"] == 1, settled.stderr
-    assert settled.raw["stats/meep_time"] < 80
+    left = settled.raw["stats/sources_end"] + 2 * 3.6  # twice across the cell
+    assert settled.raw["stats/meep_time"] < left and settled.raw["stats/settled_to"] <= 1e-10
     late = solve(tmp_path / "late", replace(run, stop=Stop("time", 0.0, 200.0, 0.0)))
     np.testing.assert_allclose(settled.raw["through/flux"], late.raw["through/flux"], rtol=1e-3)
+
+
+def slit(resolution: float = 40.0) -> Run:
+    """A period of slits in an ideal metal, whose fields turn and cancel for ever at a level that says nothing."""
+    metal = {"kind": "perfect_conductor"}
+    return Run(
+        "2D",
+        (1.0, 7.4, 0),
+        resolution,
+        (Layer("pml", "y", 1.3),),
+        (block(metal, x=(-0.5, -0.075), y=(-0.35, 0.35)), block(metal, x=(0.075, 0.5), y=(-0.35, 0.35))),
+        (Source("current", "Hz", (0, -2.1, 0), (1.0, 0, 0), 0.63, 0.49, integrated=True),),
+        {
+            "through": Monitor(
+                "flux", (0, 1.5, 0), (1.0, 0, 0), tuple(float(f) for f in np.linspace(1 / 2.6, 1 / 1.15, 31))
+            )
+        },
+        Stop("settled", 1e-9, 5200.0, 10.4),
+        bloch=(0, 0, 0),
+        mirrors=(("x", -1),),
+    )
+
+
+def test_fields_whose_changes_turn_and_cancel_end_a_run_that_has_settled(tmp_path):
+    """Their sizes do not fall, so that the run was ended by patience, at five times its length, and told as not met."""
+    run = slit()
+    settled = solve(tmp_path / "settled", run)
+    assert settled.code == 0 and settled.raw["stats/stop_met"] == 1, settled.stderr
+    assert settled.raw["stats/meep_time"] < 300
+    late = solve(tmp_path / "late", replace(run, stop=Stop("time", 0.0, 600.0, 0.0))).raw["through/flux"]
+    np.testing.assert_allclose(settled.raw["through/flux"], late, atol=2e-4 * late.max())
 
 
 def with_pole(epsilon: float, **pole):

@@ -107,3 +107,15 @@ def test_only_major_targets_that_were_computed_are_worth_another_design() -> Non
         "convergence of b": "warning",
         "convergence of c": "pass",
     }
+
+
+def test_a_creator_is_not_told_an_uncertainty_that_gives_the_paper_s_value_away() -> None:
+    """Shares of the paper's value, as percentages, beside all grids' values told the value itself to a per cent."""
+    told = set()
+    for times in (2.1, 2.7, 3.9):
+        miss = evidence("a", converged=False).model_copy(
+            update={"uncertainty": times * 1.0, "acceptable": 2.0}
+        )
+        (check,) = convergence_checks((miss,))
+        told.add(check.measured.partition(";")[0])
+    assert told == {"uncertainty above 2 times what is allowed"}

@@ -10,7 +10,7 @@ from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from tasks.reproduce.measuring import NotMeasured
 from tasks.reproduce.measuring.phases import delay, unwrapped
-from tasks.reproduce.solving.results import C, _unit
+from tasks.reproduce.solving.columns import C, _unit
 
 pytestmark = pytest.mark.unit
 F = np.linspace(0.8, 1.2, 41)

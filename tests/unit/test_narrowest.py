@@ -104,7 +104,7 @@ def test_bars_ask_for_the_same_grid_wherever_they_lie_in_the_period(
         ]
         return cell(bars, film, (2.0,))
 
-    assert at(0.0) == pytest.approx(max(8 / min(widths), 4 / min(between, rest, 1.0)), rel=1e-6)
+    assert at(0.0) == pytest.approx(max(6 / min(widths), 4 / min(between, rest, 1.0)), rel=1e-6)
     assert at(shift) == pytest.approx(at(0.0), rel=1e-6)
 
 
@@ -234,7 +234,7 @@ def test_layers_that_touch_are_seen_together_and_stairs_are_not_gaps() -> None:
     upper = {"type": "film", "medium": AIR, "thickness": 1.0, "pattern": [bar(GLASS, 0.02, 0.3)]}
     assert cell([bar(GLASS, -0.3, 0.0)], more=(upper,)) == pytest.approx(4 / 0.02)
     stairs = {**upper, "pattern": [bar(GLASS, -0.28, 0.28)]}
-    assert cell([bar(GLASS, -0.3, 0.3)], more=(stairs,)) == pytest.approx(8 / 0.56)
+    assert cell([bar(GLASS, -0.3, 0.3)], more=(stairs,)) == pytest.approx(6 / 0.56)
 
 
 def test_guides_devices_and_crystals_see_their_gaps() -> None:

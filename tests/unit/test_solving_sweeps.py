@@ -15,6 +15,7 @@ from simkit.describe.errors import DescriptionError
 from simkit.describe.problem import Sweep
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving import describing
+from tasks.reproduce.solving.aims import within
 from tasks.reproduce.solving.beside import theory
 from tasks.reproduce.solving.climbing import climb
 from tasks.reproduce.solving.describing import DescriptionRefused, declared, describe, from_document
@@ -178,7 +179,7 @@ def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
     seen: list[tuple[float, int]] = []
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
-    made = climb(group, _solver(1e6), {"over_t": 1e-6}, 1e6, most=3)
+    made = climb(group, _solver(1e6), {"over_t": within(1e-6)}, 1e6, most=3)
     coarsest = min(resolution for resolution, _ in seen)
     finer = {points for resolution, points in seen if resolution > coarsest}
     assert finer == {len(made.group.points)} and len(made.group.points) > 9
@@ -206,7 +207,7 @@ def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
     coarsest = fitting(plain.needs().whole, plain.needs().resolution)
-    poor, rich = (climb(group, _solver(left), {"over_t": 1e-3}, left, most=2) for left in (9.0, 1e6))
+    poor, rich = (climb(group, _solver(left), {"over_t": within(1e-3)}, left, most=2) for left in (9.0, 1e6))
     assert len(poor.group.points) == 9 < len(rich.group.points)
     assert [len(made.variants["over_t"].rungs) for made in (poor, rich)] == [2, 2]
 

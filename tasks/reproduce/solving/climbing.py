@@ -1,4 +1,4 @@
-"""The cheapest ladder that reaches a wanted uncertainty: numerics fixed at the coarse rung, then finer grids."""
+"""The cheapest ladder that reaches what is wanted: numerics fixed at the coarse rung, then finer grids."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from schemas.reproduce.numerics import Rung
 from simkit.arrange import Needs, Numerics
 from simkit.runs import BandsRun
 from tasks.reproduce.measuring import Curve, Map
+from tasks.reproduce.solving.aims import Aim, worst
 from tasks.reproduce.solving.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.solving.ladder import APART, fitting, next_rung
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
@@ -20,13 +21,11 @@ from tasks.reproduce.solving.uncertainty import (
     Variants,
     axis_errors,
     difference,
-    parts_of,
-    sampling_error,
-    scale_of,
 )
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
 
 MOST_RUNGS, MOST_SAMPLES = 6, 801
+GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
 FINER = 1.5  # how much finer the second grid is at most
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 
@@ -67,9 +66,9 @@ class Climb:
 
 
 def climb(
-    group: Group, solver: Solver, wanted: Mapping[str, float], allowance: float, most: int = MOST_RUNGS
+    group: Group, solver: Solver, wanted: Mapping[str, Aim], allowance: float, most: int = MOST_RUNGS
 ) -> Climb:
-    """The group's quantities at as many rungs as their wanted relative uncertainties need, within `allowance` CPU seconds.
+    """The group's quantities at as many rungs as their aims need, within `allowance` CPU seconds.
 
     Nothing that is finished is lost when the allowance ends: the rungs so far stand, and the rest is said to be missing.
     """
@@ -151,32 +150,28 @@ def typical_step(steps: Sequence[float]) -> float:
     return float(np.median(steps) if len(steps) > 2 else max(steps))
 
 
-def _factor(made: Climb, wanted: Mapping[str, float]) -> float | None:
+def _factor(made: Climb, wanted: Mapping[str, Aim]) -> float | None:
     """How much finer the next grid should be: as fine as the worst quantity needs; None when all are good enough."""
     factors = []
     for name, variants in made.variants.items():
         if len(variants.rungs) < 2:
             factors.append(1.4)
             continue
-        parts, order, points = parts_of(replace(variants, changed={}))
-        error = float(np.sqrt(np.mean(points**2))) if points is not None else parts[0].value or 0.0
-        goal = 0.8 * wanted[name] * scale_of(variants.finest)
-        if error > goal > 0:
+        left, order = worst(wanted[name], variants)
+        if (over := left / GRID_SHARE) > 1:
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
-            factors.append(
-                min(most, max(APART, (error / goal) ** (1 / min(max(order or 1.0, 1.0), variants.formal))))
-            )
+            factors.append(min(most, max(APART, over ** (1 / min(max(order or 1.0, 1.0), variants.formal)))))
     return max(factors, default=None)
 
 
-def _sample(made: Climb, solver: Solver, wanted: Mapping[str, float], left: Callable[[], float]) -> None:
+def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:
     """More frequencies, or more points of a sweep, until the curves and a sweep's extrema are resolved."""
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {
             name: value
             for name, value in coarse.items()
-            if sampling_error(value) > SHARE * min(wanted[name], _SAMPLED) * scale_of(value)
+            if any(demand.sampling(value, _SAMPLED) > SHARE for demand in wanted[name])
         }
         chart = next((value for value in rough.values() if isinstance(value, Map)), None)
         if made.group.sweep is not None and (chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]):

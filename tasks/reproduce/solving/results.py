@@ -12,44 +12,21 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from schemas.core.base import FileRef, digest
-from schemas.reproduce.axes import Axis
-from schemas.reproduce.execution import Column, Dataset, DatasetTarget, Execution, MeepRun
-from simkit.describe.units import UNITS
+from schemas.reproduce.execution import Dataset, DatasetTarget, Execution, MeepRun
 from simkit.runs import AnyRun, BandsRun
 from tasks.core.store import atomic_write
-from tasks.reproduce.measuring import COUNT, Map, Measured, Scalar
+from tasks.reproduce.measuring import Measured
 from tasks.reproduce.measuring.unsettled import NEARLY
-from tasks.reproduce.solving.answering import process_measured
 from tasks.reproduce.solving.climbing import Climb
+from tasks.reproduce.solving.columns import columns_of, described_as
 from tasks.reproduce.solving.lengths import Lengths
 from tasks.reproduce.solving.varying import Outcome
-from tasks.reproduce.solving.vocabulary import swept
 
-_WORDS = {
-    "order_efficiency": "efficiency",
-    "near_field": "field_enhancement",
-    "cell_field": "field_enhancement",
-    "device_field": "field_enhancement",
-    "quality_factor": "quality_factor",
-}
 _DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": 2}
-_TIMES, _PHASES = ("group_delay", "port_delay", "decay_time"), ("phase", "port_phase", "kerr_phase")
-_OF_TIME = ("fs", "ps", "a/c")
-C = 0.299792458  # um/fs
-_AXES: Mapping[str, Axis] = {
-    "frequency": "spectral",
-    "wavenumber": "wave vector",
-    "position": "length",
-    "time": "time",
-    "angle": "angle",
-    COUNT: "parameter",
-}
-_POWERS = {"frequency": -1, "wavenumber": -1, "position": 1, "time": 1}
 
 
 @dataclass(frozen=True)
@@ -89,11 +66,6 @@ def executions_of(made: Climb, place: Place) -> tuple[Execution, ...]:
             )
         )
     return tuple(out)
-
-
-def unit_of(power: int, length: str) -> str:
-    """The unit of a value of that power of length: '1', 'um', 'c/um', 'um^2', or with the free length a."""
-    return {0: "1", 1: length, -1: f"c/{length}"}.get(power, f"{length}^{power}")
 
 
 def _execution(
@@ -136,40 +108,11 @@ def _execution(
 
 
 def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place) -> Dataset:
-    problem = made.group.description.problem
-    described: Any = next(item for item in (*problem.quantities, *problem.sweeps) if item.id == name)
-    of: Any = (
-        described
-        if made.group.sweep is None
-        else next(item for item in problem.quantities if item.id == made.group.sweep.of)
-    )
-    quantity = _WORDS.get(of.type, of.type)
-    length, size = place.lengths.of(described.answers, axis=False)
-    own = Column(
-        name=name, quantity=quantity, process=process_measured(of), unit=_unit(quantity, value.power, length)
-    )
-    if own.unit == "fs":
-        size = size * C
-    numbers = np.atleast_1d(value.value if isinstance(value, Scalar) else value.y) / size**value.power
-    if isinstance(value, Scalar) or len(value.x) == 1:
-        columns: tuple[Column, ...] = (own,)
-        rows, kind = [numbers.tolist()], "scalar"
-    elif isinstance(value, Map):
-        axes = [
-            _axis(made, place, described, label, word, grid)
-            for label, word, grid in zip(value.labels, value.words, value.grid, strict=True)
-        ]
-        columns = (*(_apart(column, name) for column, _ in axes), own)
-        rows, kind = (
-            np.column_stack(
-                [*(part.reshape(-1) for part in np.meshgrid(axes[0][1], axes[1][1], indexing="ij")), numbers]
-            ).tolist(),
-            "field",
-        )
-    else:
-        column, x = _axis(made, place, described, "", value.axis, value.x)
-        columns = (_apart(column, name), own)
-        rows, kind = np.column_stack([x, numbers]).tolist(), "spectrum"
+    found = made.group.description
+    told = columns_of(found, name, value, place.lengths)
+    columns = tuple(column for column, _ in told)
+    kind = ("scalar", "spectrum", "field")[len(told) - 1]
+    rows = np.column_stack([values for _, values in told]).tolist()
     path = folder / f"{name}.csv"
     atomic_write(path, _csv([column.name for column in columns], rows))
     return Dataset(
@@ -178,37 +121,10 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
         file=FileRef.of(path, place.run_dir),
         columns=columns,
         rows=len(rows),  # type: ignore[arg-type]
-        targets=tuple(DatasetTarget(target=target, column=name) for target in described.answers),
+        targets=tuple(
+            DatasetTarget(target=target, column=name) for target in described_as(found, name).answers
+        ),
     )
-
-
-def _axis(made: Climb, place: Place, described: Any, label: str, word: str, x: Any) -> tuple[Column, Any]:
-    """Name, unit and values of an abscissa, in the length that its target is told in; label: another name than the word."""
-    power, kind = _POWERS.get(word, 0), _AXES.get(word, "parameter")
-    if made.group.sweep is not None and word in ("parameter", COUNT):
-        word, kind = made.group.sweep.parameter, swept(made.group.description, made.group.sweep.parameter)
-        declared = made.group.description.parameters.items()[word].unit
-        power = UNITS[declared].power
-        if not power or declared in _OF_TIME:  # no length: in the unit it was declared in
-            return Column(name=word, quantity=word, unit=declared, axis=kind), x / UNITS[declared].factor
-    length, size = place.lengths.of(described.answers, axis=True)
-    unit = "rad" if word == "angle" else _time(length) if word == "time" else unit_of(power, length)
-    size = size * C if unit == "fs" else size
-    return Column(name=label or word, quantity=word, unit=unit, axis=kind), x / size**power
-
-
-def _apart(column: Column, name: str) -> Column:
-    return column.model_copy(update={"name": f"{name}_axis"}) if column.name == name else column
-
-
-def _unit(quantity: str, power: int, length: str) -> str:
-    if quantity in _TIMES:
-        return _time(length)
-    return "rad" if quantity in _PHASES else unit_of(power, length)
-
-
-def _time(length: str) -> str:
-    return "fs" if length == "um" else f"{length}/c"
 
 
 def _csv(header: list[str], rows: list[list[float]]) -> str:

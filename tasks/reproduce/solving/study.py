@@ -28,8 +28,10 @@ from simkit.describe.problem import Problem
 from tasks.core.store import atomic_write
 from tasks.reproduce.drawing import draw_scenes
 from tasks.reproduce.measuring import Curve, Scalar
+from tasks.reproduce.solving.aims import Aim, missed, told, within
 from tasks.reproduce.solving.beside import beside
 from tasks.reproduce.solving.climbing import MOST_RUNGS, Climb, climb
+from tasks.reproduce.solving.columns import described_as
 from tasks.reproduce.solving.counts import counted
 from tasks.reproduce.solving.curve_files import write_curve, write_variants
 from tasks.reproduce.solving.describing import Description
@@ -44,9 +46,7 @@ from tasks.reproduce.solving.varying import Group, Missing, groups_of
 from tasks.reproduce.solving.witnesses import verdict, witnesses
 
 WANTED = 0.005  # relative uncertainty, where nobody asks for another
-WANTED_CURVE = (
-    0.01  # of a curve, root mean square: a third of the difference from the paper that is excellent
-)
+WANTED_CURVE = 0.01  # of a curve, root mean square
 LADDER_SHARE = 0.7  # of the budget; the rest is for witnesses and sensitivities
 Say = Callable[[str], None]
 
@@ -57,7 +57,7 @@ def study(
     solver: Solver,
     folder: Path,
     *,
-    wanted: Mapping[str, float] | None = None,
+    wanted: Mapping[str, Aim] | None = None,
     coarse: bool = False,
     examine: bool = True,
     witnessed: bool = True,
@@ -68,8 +68,8 @@ def study(
 ) -> StudyResult:
     """The result of a description; files go to `folder`. The solver's sandbox is closed at the end.
 
-    materials: confirmed fits by name, as in params.json. wanted: relative uncertainty by quantity; otherwise
-    WANTED for numbers, WANTED_CURVE for curves.
+    materials: confirmed fits by name, as in params.json. wanted: how well each quantity must be known; otherwise
+    to WANTED for numbers, to WANTED_CURVE for curves.
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
     `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
     than the value. Functions of the writer's own always have theirs.
@@ -102,7 +102,7 @@ def _studied(
     materials: Mapping[str, Any],
     solver: Solver,
     folder: Path,
-    wanted: Mapping[str, float],
+    wanted: Mapping[str, Aim],
     coarse: bool,
     examine: bool,
     witnessed: bool,
@@ -156,7 +156,7 @@ def _studied(
                 "document": dict(description.parametric),
                 "values": description.parameters.values(),
                 "materials": dict(materials),
-                "wanted": aims,
+                "wanted": {name: told(aim) for name, aim in aims.items()},
                 "coarse": coarse,
             },
             32,
@@ -181,7 +181,7 @@ def _studied(
 
 def _ahead(
     group: Group,
-    aims: Mapping[str, float],
+    aims: Mapping[str, Aim],
     share: float,
     reserve: float,
     coarse: bool,
@@ -195,14 +195,14 @@ def _ahead(
         sensitivities(made, solver, _affordable(solver, reserve, solver.budget.used), others)
 
 
-def usual_aims(problem: Problem) -> dict[str, float]:
-    """The relative uncertainty that is good enough for each quantity and sweep."""
+def usual_aims(problem: Problem) -> dict[str, Aim]:
+    """How well each quantity and sweep is known where nobody asks for more or less."""
     lines = {scene.id for scene in problem.scenes if isinstance(getattr(scene, "band", None), Line)}
     curves = {q.id for q in problem.quantities if q.curve and q.scene not in lines} | {
         sweep.id for sweep in problem.sweeps
     }
     return {
-        item.id: WANTED_CURVE if item.id in curves else WANTED
+        item.id: within(WANTED_CURVE if item.id in curves else WANTED)
         for item in (*problem.quantities, *problem.sweeps)
     }
 
@@ -275,18 +275,17 @@ def _affordable(solver: Solver, share: float, began: float) -> Callable[[float],
 def _result(
     made: Climb,
     name: str,
-    aim: float,
+    aim: Aim,
     materials: Mapping[str, Any],
     folder: Path,
     seen: tuple[Witness, ...],
     ranked: tuple[Sensitivity, ...],
 ) -> QuantityResult:
-    described = _described(made, name)
+    described = described_as(made.group.description, name)
     common: dict[str, Any] = {
         "id": name,
         "kind": described.type,
         "scene": getattr(described, "scene", getattr(described, "of", "")),
-        "wanted": aim,
         "answers": described.answers,
         "rungs": tuple(made.rungs.get(name, ())),
         "ended": made.ended,
@@ -300,23 +299,21 @@ def _result(
     common["unsettled"] = variants.unsettled
     parts, order, points = parts_of(variants)
     finest, scale = variants.finest, scale_of(variants.finest)
-    numerical, _, smooth = parts_of(
-        replace(variants, changed={p: v for p, v in variants.changed.items() if p != "materials"})
-    )
+    known = missed(aim, variants)
+    common["wanted"] = min(demand.relative(variants) for demand in aim)
     if isinstance(finest, Scalar):
-        uncertainty, typical = total(parts), total(numerical)
+        uncertainty = total(parts)
         common |= {"value": finest.value, "power": finest.power}
     else:
         sure = len(variants.rungs) > 1 and points is not None
         uncertainty = float(np.max(points)) if sure and points is not None else None
-        typical = float(np.sqrt(np.mean(smooth**2))) if sure and smooth is not None else None
         common |= {
             "axis": finest.axis,
             "power": finest.power,
             "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
             "variants": FileRef.of(write_variants(folder, name, variants), folder),
         }
-    reason = _doubt(made.ended, parts, typical, aim * scale)
+    reason = _doubt(made.ended, parts, known)
     return QuantityResult(
         **common,
         status="not converged" if reason else "converged",
@@ -333,22 +330,18 @@ def _result(
     )
 
 
-def _doubt(ended: str, parts: tuple[Any, ...], typical: float | None, goal: float) -> str:
+def _doubt(ended: str, parts: tuple[Any, ...], known: tuple[float, float] | None) -> str:
     """Why a value is not converged; the error of a material's fit is no question of convergence."""
-    if typical is None:
+    if known is None:
         return "one resolution: nothing is known about the error" + (f"; {ended}" if ended else "")
     absent = [part.part for part in parts if part.state == "not computed"]
     if absent:
         return f"not computed: {', '.join(absent)}"
-    if typical > goal:
+    found, goal = known
+    if found > goal:
         worst = max((part for part in parts if part.part != "materials"), key=lambda part: part.value or 0.0)
-        return f"numerical uncertainty {typical:.2g}, wanted {goal:.2g}; the largest part is {worst.part}"
+        return f"numerical uncertainty {found:.2g}, wanted {goal:.2g}; the largest part is {worst.part}"
     return ""
-
-
-def _described(made: Climb, name: str) -> Any:
-    problem = made.group.description.problem
-    return next(item for item in (*problem.quantities, *problem.sweeps) if item.id == name)
 
 
 def feature_uncertainty(variants: Variants, feature: Callable[[Curve], float]) -> tuple[float, float | None]:
@@ -356,7 +349,7 @@ def feature_uncertainty(variants: Variants, feature: Callable[[Curve], float]) -
 
     Sampling: the number read from every other sample, a quarter of the change.
     """
-    read = variants.read(feature)
+    read = variants.read(lambda value: feature(value) if isinstance(value, Curve) else value.value)
     parts, _, _ = parts_of(read)
     finest = variants.finest
     value = feature(finest) if isinstance(finest, Curve) else finest.value

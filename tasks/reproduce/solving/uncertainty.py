@@ -53,11 +53,11 @@ class Variants:
         """The value that is reported."""
         return self.rungs[-1][1]
 
-    def read(self, feature: Callable[[Curve], float]) -> Variants:
-        """The same variants of a number read from the curve (a position, a width)."""
+    def read(self, feature: Callable[[Measured], float]) -> Variants:
+        """The same variants of a number read from the value (a position, a width, the number in another unit)."""
 
         def scalar(found: Measured) -> Scalar:
-            return Scalar(feature(found)) if isinstance(found, Curve) else found
+            return Scalar(feature(found))
 
         return Variants(
             [(r, scalar(v)) for r, v in self.rungs],
@@ -65,6 +65,7 @@ class Variants:
             None if self.base is None else scalar(self.base),
             dict(self.nothing),
             dict(self.missing),
+            typical=self.typical if isinstance(self.finest, Scalar) else 0.0,
             formal=self.formal,
             unsettled=self.unsettled,
         )

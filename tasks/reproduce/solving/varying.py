@@ -287,6 +287,17 @@ class Group:
         outcomes += [one(solver=solver) for one in asked[1:]]
         return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
 
+    def begins(self, numerics: Numerics) -> list[str]:
+        """Digests of the runs that it begins with, before any of them has shown anything; none where nothing can be arranged."""
+        found = []
+        for problem in self._problems({}):
+            try:
+                made = arrange(self.scene(problem), self.quantities(problem), numerics, self.materials)
+            except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration):
+                return []
+            found += [run.digest() for run in made.runs.values()]
+        return found
+
     def evaluate_moved(
         self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float
     ) -> Outcome:
