@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from hypothesis import settings
+
 from tests.attack_table import (  # noqa: F401  hooks of pytest
     pytest_addoption,
     pytest_collection_modifyitems,
@@ -18,5 +20,10 @@ os.environ |= {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
 }  # as a run's own process; before numpy is imported
+
+settings.register_profile(
+    "suite", deadline=None
+)  # a deadline is wall time, which a busy machine has no end of
+settings.load_profile("suite")
 
 pytest_plugins = ["tests.ledger", "tests.scheduling"]

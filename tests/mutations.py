@@ -103,7 +103,6 @@ def mutations(name: str, count: int) -> Callable[..., Any]:
     """Settings of a property with its share of the examples: the same ones each time, other ones where more are asked for."""
     return settings(
         max_examples=count,
-        deadline=None,
         database=None,
         derandomize="REPROLAB_MUTATIONS" not in os.environ,
         suppress_health_check=list(HealthCheck),

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from agents.core.models.base import ModelClient
 from flows.core.clock import Clock
 from flows.core.console import Console
-from flows.core.records import cores_of
+from flows.core.records import KEPT_FORM, cores_of
 from flows.core.unfinished import Unfinished
 from schemas.core.errors import InputError, PrerequisiteError
 from schemas.core.settings import CoreSettings
@@ -93,7 +93,7 @@ def parts_of_run(
         store=Store(outputs),
         sandbox=sandbox,
         model=model,
-        transcript=Transcript(run_dir / "transcript.jsonl", header),
+        transcript=Transcript(run_dir / "transcript.jsonl", {**header, "kept": KEPT_FORM}),
         ledger=Ledger(run_dir / "failed_calls.jsonl"),
         unfinished=unfinished,
         console=console,

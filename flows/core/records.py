@@ -12,11 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from schemas.core.base import digest
-from schemas.core.beneath import Unopened, read_below
+from schemas.core.beneath import Unopened, open_below, read_below
 from schemas.core.errors import InputError
 from schemas.core.settings import CoreSettings
+from schemas.core.transcript import MAX_TRANSCRIPT_BYTES
 
 RECORD = "run.json"
+KEPT_FORM = 1  # of what Prefect keeps of a run, which names our classes by module: raised when one of them moves or changes
 _MOST_BYTES = 20_000_000
 _FIRST = "reproduce"  # records of runs made before there was a second workflow do not name theirs
 
@@ -117,6 +119,23 @@ def process_at(run_dir: Path) -> str:
         except OSError:
             return handle.read(40).decode("ascii", "replace").strip() or "?"
     return ""
+
+
+def check_kept(run_dir: Path) -> None:
+    """Raises InputError where this version cannot read what a run keeps; its record is read by every version."""
+    try:
+        with open_below(run_dir, "transcript.jsonl", MAX_TRANSCRIPT_BYTES, one_name=False) as stream:
+            form = json.loads(stream.readline(_MOST_BYTES))["header"].get("kept", 1)
+    except (Unopened, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        return  # nothing is kept yet, or whoever reads the record says what is wrong with it
+    if form != KEPT_FORM:
+        raise InputError(
+            "what this run keeps cannot be read by this version of ReproLab",
+            found=f"{run_dir.name}, kept in form {str(form)[:20]}",
+            allowed=f"form {KEPT_FORM}",
+            fix="go on with the version that began it. A reproduction can also be forked (`reprolab checkpoints "
+            f"{run_dir.name}`, then `reprolab fork {run_dir.name} --checkpoint NAME`): up to there nothing is asked or paid again",
+        )
 
 
 @contextmanager

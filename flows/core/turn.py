@@ -22,7 +22,7 @@ from flows.core.lasting import outlive_listener
 from flows.core.pages.log import logging_console
 from flows.core.pages.names import named_and_tagged
 from flows.core.pausing import suspend_until_answered
-from flows.core.records import run_lock
+from flows.core.records import check_kept, run_lock
 from flows.core.resources import outputs_root
 from flows.core.retrying import remember_run, run_of_flow_run, turn_of_flow_run
 from schemas.core.errors import AwaitingAnswer
@@ -98,6 +98,7 @@ def take_turn(
             if directory:
                 # A run begun here may still be worked on by a resume in a terminal: then it waits its turn.
                 held.enter_context(run_lock(directory, _TURN_S if again else 0))  # before run.json is written
+                check_kept(directory)
             run = opening(root, directory, console_of_process(), partial(remember_run, root, flow_run.id))
             if not directory:
                 held.enter_context(run_lock(run.run_dir))

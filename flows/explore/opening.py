@@ -13,7 +13,7 @@ from flows.core.console import Console
 from flows.core.credentials import storable
 from flows.core.endpoint import check_address
 from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
-from flows.core.records import RECORD, find_record, model_used, new_run_id, part_of, run_lock
+from flows.core.records import RECORD, check_kept, find_record, model_used, new_run_id, part_of, run_lock
 from flows.core.resources import with_model_block
 from flows.core.runtime import opened
 from flows.explore.context import Run
@@ -62,7 +62,7 @@ def preflight(goal: str, settings: ExploreSettings, outputs: Path, run_id: str) 
         run_dir = find_run(outputs, run_id)
         record = read_record(run_dir)
         with run_lock(run_dir):
-            pass
+            check_kept(run_dir)
     folder = Path(record.goal) if record else goal_folder(goal)
     load_goal(folder)
     workflow_of(settings)

@@ -19,7 +19,7 @@ from flows.core.console import Console
 from flows.core.credentials import storable
 from flows.core.endpoint import check_address
 from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
-from flows.core.records import find_record, model_used, new_run_id, run_lock
+from flows.core.records import check_kept, find_record, model_used, new_run_id, run_lock
 from flows.core.runtime import opened
 from flows.reproduce.adapting import prompt_digests
 from flows.reproduce.command_line import equivalent_command, typed_command
@@ -110,8 +110,10 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
     if run_id:
         run_dir = find_run(outputs, run_id)
         record = read_record(run_dir)
-        with run_lock(run_dir):
-            pass  # a run that another process works on is refused before anything is started or stored
+        with run_lock(
+            run_dir
+        ):  # a run that another process works on is refused before anything is started or stored
+            check_kept(run_dir)
     location = locate(record.paper if record else paper)
     paper_read, folder = load_paper(location)
     scoped(paper_read, record.settings if record else settings)

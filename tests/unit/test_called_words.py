@@ -166,7 +166,7 @@ def _in(frame: tuple[str, str], word: str) -> list[str]:
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.sampled_from((*FRAMES, IN_COMPLEMENT)), st.sampled_from(CHANGING))
 def test_a_modifier_that_changes_what_a_number_is_lowers_it(frame: tuple[str, str], word: str) -> None:
     """Lie: the number of an honest sentence, with one word more."""
@@ -175,14 +175,14 @@ def test_a_modifier_that_changes_what_a_number_is_lowers_it(frame: tuple[str, st
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(FRAMES), st.text("bcdfghklmnprtvwz", min_size=5, max_size=9))
 def test_a_word_that_nobody_knows_lowers_it(frame: tuple[str, str], word: str) -> None:
     """Lie: a new word; a table of forbidden ones would let it pass."""
     assert _in(frame, word)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.sampled_from((*FRAMES, IN_COMPLEMENT)), st.lists(st.sampled_from(PLAIN), max_size=2, unique=True))
 def test_words_that_change_nothing_change_nothing(frame: tuple[str, str], words: list[str]) -> None:
     assert _in(frame, " ".join(words)) == []
@@ -232,7 +232,7 @@ FRAGMENTS = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(st.sampled_from(FRAGMENTS), max_size=14),
     st.sampled_from(("-", "width maximum", "value maximum", "value_at 550")),

@@ -236,7 +236,7 @@ def test_bundled_plans_answer_what_their_papers_state(name: str) -> None:
     assert claims_of(about), "an abstract without a number proves nothing"
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.floats(1.1, 999, allow_nan=False).map(lambda x: float(f"{x:.4g}")),
     st.sampled_from(["%", "nm", "um", "THz", ""]),
@@ -256,7 +256,7 @@ def test_a_number_among_the_answered_ones_is_never_left(value: float, unit: str,
         assert claim.among([(value, unit)]) and not claim.among([(value * 1.2, unit)]) and not claim.among([])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.text(max_size=300),
     st.lists(

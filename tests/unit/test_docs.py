@@ -20,7 +20,10 @@ from tests.unit.docs_tables import BLOCKS, DOCS, commands, current
 pytestmark = pytest.mark.unit
 
 ROOT = DOCS.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "papers" / "README.md", *sorted(DOCS.glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "papers/README.md")),
+    *sorted(DOCS.glob("*.md")),
+]
 SPECIFICATION = sorted(
     (DOCS / "specification").glob("*.md")
 )  # they name other programs' paths; test_specification.py has ours

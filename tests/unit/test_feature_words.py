@@ -194,7 +194,7 @@ def test_a_window_that_nothing_states_is_told() -> None:
     assert found.windows == ((690, 740),)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     at=st.floats(400, 900).filter(lambda x: min(abs(x - 550), abs(x - 650)) > 1e-2),
     level=st.floats(0.01, 0.99).filter(lambda y: min(abs(y - 0.1), abs(y - 0.5)) > 1e-5),
@@ -286,7 +286,7 @@ def test_a_minimum_elsewhere_lifts_no_cap() -> None:
 
 
 @given(st.text(max_size=200), st.floats(1, 1e4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_words_around_a_number_can_be_read(words: str, value: float) -> None:
     text = f"{words} {value:.3f} nm {words}"
     assert all(isinstance(governing(text, number), str) for number in numbers_in(text))

@@ -430,7 +430,7 @@ def test_what_words_call_a_number(words: str, kinds: set[str]) -> None:
     assert kinds_in_words(readable(words), number) == kinds
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.sampled_from(
@@ -470,7 +470,7 @@ def test_any_words_are_read(parts: list[str], more: str) -> None:
     assert isinstance(kinds_of_name(more, "nm"), frozenset)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(["thickness", "height", "depth"]),
     st.sampled_from(["period", "pitch", "wavelength", "radius", "diameter"]),

@@ -86,7 +86,7 @@ def block(x: tuple[float, float], y: tuple[float, float], **more: Any) -> dict[s
     return {"type": "block", "x": list(x), "y": list(y), **more}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(start=SIZE, widths=st.tuples(SIZE, SIZE), between=SIZE, shift=SHIFT, metal=st.booleans())
 def test_bars_ask_for_the_same_grid_wherever_they_lie_in_the_period(
     start: float, widths: tuple[float, float], between: float, shift: float, metal: bool
@@ -108,7 +108,7 @@ def test_bars_ask_for_the_same_grid_wherever_they_lie_in_the_period(
     assert at(shift) == pytest.approx(at(0.0), rel=1e-6)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     shares=st.tuples(st.floats(0.2, 1), st.floats(0.2, 1)),
     apart=st.tuples(st.floats(0.2, 0.5), st.floats(-0.5, 0.5)),
@@ -142,7 +142,7 @@ def test_posts_and_holes_ask_for_the_same_grid_wherever_they_lie(
     )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     gaps=st.tuples(st.floats(0.01, 2), st.floats(0.01, 2)),
     place=st.tuples(SHIFT, SHIFT),

@@ -17,7 +17,7 @@ from schemas.reproduce import written
 from schemas.reproduce.same_number import rounding, same
 
 pytestmark = pytest.mark.unit
-FEW = settings(max_examples=60, deadline=None, derandomize=True, database=None)
+FEW = settings(max_examples=60, derandomize=True, database=None)
 SECRETS = Secrets.of(
     [(720.7, "nm"), (1200.0, "1"), (60000.0, "1"), (12.5, "ps"), (0.873, "1")], [(45.0, "nm"), (0.15, "um")]
 )

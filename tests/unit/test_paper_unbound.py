@@ -139,7 +139,7 @@ AMOUNTS = (
 
 
 @pytest.mark.attack("answers", "a comparison in words without a measured number is not in the paper")
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     st.sampled_from(SUBJECTS),
     st.one_of(
@@ -194,7 +194,7 @@ def test_no_comparison_in_words_stands_alone(
     assert without_unbound(f"It was run. {sentence}", DATA)[0] == "It was run."
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(SUBJECTS), st.sampled_from(VERBS), st.sampled_from(OTHERS))
 def test_the_same_with_a_measured_number_may_stand(subject: str, verb: str, other: str) -> None:
     for beside in ("{{best.time}} against {{baseline.time}}", "a factor of {{best.time.gain}}"):
@@ -202,7 +202,7 @@ def test_the_same_with_a_measured_number_may_stand(subject: str, verb: str, othe
 
 
 @pytest.mark.attack("answers", "an amount in words is refused even beside a measured number")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.sampled_from(
         (

@@ -128,7 +128,7 @@ def test_names_of_columns_say_which_polarisation_they_hold(name: str, values: se
     assert said(words_of_name(name), "polarization") == values
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     st.lists(
         st.sampled_from(

@@ -92,7 +92,7 @@ def test_sheets_in_parallel_are_counted() -> None:
     assert not errors(made("[Sheet(resistance=p.ohms)]", sheet))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(number=st.integers(2, 200), halves=st.integers(1, 7))
 def test_no_number_of_slices_scales_a_thickness_unseen(number: int, halves: int) -> None:
     slices = {"id": "slice", "unit": "nm", "origin": "derived", "expression": "t" + " / 2" * halves}

@@ -301,7 +301,7 @@ def test_what_code_cannot_read_stands_beside_what_the_test_shows(
     assert Reading(found[0].findings, found[0].values, everywhere=False).marked(text)[0] == text
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.sampled_from(("Voice", "Touch", "The way", "People")),
     st.sampled_from(

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from hypothesis import settings
 
 from tests.ledger import FAILS_AT, MAY_S, apart, spent_s, too_long
 from tests.scheduling import Scheduling
@@ -71,3 +72,7 @@ def test_what_nobody_waits_for_counts() -> None:
 def test_tests_that_share_a_fixture_and_quick_ones_stay_together(test: str, alone: bool) -> None:
     split = Scheduling._split_scope(cast(Any, None), test)
     assert split == (test if alone else test.partition("::")[0])
+
+
+def test_no_property_fails_for_the_time_it_takes() -> None:
+    assert settings().deadline is None

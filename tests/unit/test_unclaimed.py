@@ -89,7 +89,7 @@ def test_a_claim_stays_one(sentence: str) -> None:
     assert not bound(_target(sentence), f"A film on gold is studied. {sentence} The rest follows.", ()).loose
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
 def test_any_words_are_read(sentence: str, clause: str, after: str) -> None:
     assert isinstance(unclaimed(sentence, clause, after), str)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Protocol
 
@@ -20,7 +19,6 @@ __all__ = [
     "InvalidAnswer",
     "ModelClient",
     "TransientModelError",
-    "checked_label",
     "open_model",
     "validate_answer",
 ]
@@ -78,15 +76,3 @@ def open_model(
     from agents.core.models.messages_api import MessagesModel
 
     return MessagesModel(model, max_tries=settings.limits.max_invalid_answers, access=access)
-
-
-def checked_label(label: str) -> str:
-    """`label` if it is safe as a file name; InputError otherwise."""
-    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", label) or label.startswith(".") or ".." in label:
-        raise InputError(
-            "A request's label does not do as a file name.",
-            found=repr(label),
-            allowed="agent.stage.attempt.round.step of letters, digits, _ . -",
-            fix="rename the stage in the plan",
-        )
-    return label

@@ -11,7 +11,6 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents.core.models.base import checked_label
 from agents.core.models.manual_page import digest_of_page
 from agents.core.models.strict_json import find_object
 from schemas.core.errors import InputError
@@ -155,3 +154,15 @@ def write_atomically(path: Path, text: str) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def checked_label(label: str) -> str:
+    """`label` if it is safe as a file name; InputError otherwise."""
+    if not re.fullmatch(r"[A-Za-z0-9_.-]{1,200}", label) or label.startswith(".") or ".." in label:
+        raise InputError(
+            "A request's label does not do as a file name.",
+            found=repr(label),
+            allowed="agent.stage.attempt.round.step of letters, digits, _ . -",
+            fix="rename the stage in the plan",
+        )
+    return label

@@ -10,7 +10,7 @@ from pathlib import Path
 from agents.reproduce.ruled import RuledReplay
 from flows.core.console import Console
 from flows.core.context import ACTIVE
-from flows.core.records import run_lock
+from flows.core.records import check_kept, run_lock
 from flows.reproduce.flow import work
 from flows.reproduce.opening import find_run, open_run
 from flows.reproduce.outcome import Outcome
@@ -50,6 +50,7 @@ def replay(
     with ExitStack() as held:
         if directory:
             held.enter_context(run_lock(directory))
+            check_kept(directory)
         run = open_run(str(subject.location), settings, folder, directory, console)
         if not directory:
             held.enter_context(run_lock(run.run_dir))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +15,9 @@ from simkit.arrange import Numerics
 from simkit.runs import Run
 from tasks.reproduce.measuring.unsettled import NEARLY
 from tasks.reproduce.solving.aims import Aim
+from tasks.reproduce.solving.climbed import Climb
 from tasks.reproduce.solving.solving import Solver
 from tasks.reproduce.solving.varying import Group, Missing, Outcome
-
-if TYPE_CHECKING:
-    from tasks.reproduce.solving.climbing import Climb
 
 CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
     "absorber": lambda n: replace(n, absorber=2 * n.absorber),

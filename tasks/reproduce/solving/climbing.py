@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 import numpy as np
 
 from schemas.reproduce.numerics import Rung
-from simkit.arrange import Needs, Numerics
-from simkit.runs import BandsRun
+from simkit.arrange import Numerics
 from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.aims import Aim, worst
 from tasks.reproduce.solving.boundaries import CHANGES, SHARE, vary_boundaries
+from tasks.reproduce.solving.climbed import Climb, dimensions_of
 from tasks.reproduce.solving.ladder import APART, fitting, next_rung
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
 from tasks.reproduce.solving.solving import Solver
@@ -28,41 +28,6 @@ MOST_RUNGS, MOST_SAMPLES = 6, 801
 GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
 FINER = 1.5  # how much finer the second grid is at most
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
-
-
-@dataclass
-class Climb:
-    """What a group's ladder gave: variants by quantity, what has no value, the rungs, and the coarse outcome.
-
-    ended: why there is no finer grid, where one was wanted.
-    """
-
-    group: Group
-    numerics: Numerics
-    need: Needs
-    variants: dict[str, Variants] = field(default_factory=dict)
-    missing: dict[str, Missing] = field(default_factory=dict)
-    rungs: dict[str, list[Rung]] = field(default_factory=dict)
-    coarse: Outcome = field(default_factory=lambda: Outcome({}))
-    outcomes: list[tuple[str, Outcome]] = field(default_factory=list)
-    remarks: list[str] = field(default_factory=list)
-    ended: str = ""
-
-    @property
-    def finest(self) -> float:
-        """The finest grid so far, pixels per unit length."""
-        return max(
-            (v.rungs[-1][0] for v in self.variants.values() if v.rungs), default=self.numerics.resolution
-        )
-
-    @property
-    def second_grid_s(self) -> float:
-        """CPU seconds of a second grid: without it nothing is known of a value's error, whatever else is varied."""
-        return self.coarse.cost_s * APART ** (_dimensions(self.coarse) + 1)
-
-    def variants_of(self, name: str) -> Variants:
-        """Of one quantity, to be added to."""
-        return self.variants.setdefault(name, Variants(formal=self.need.order))
 
 
 def climb(
@@ -91,7 +56,7 @@ def climb(
         if factor is None:
             break
         resolution = next_rung(made.need, made.finest, factor)
-        foreseen = last.cost_s * (resolution / made.finest) ** (_dimensions(made.coarse) + 1)
+        foreseen = last.cost_s * (resolution / made.finest) ** (dimensions_of(made.coarse) + 1)
         if foreseen > left():
             made.ended = (
                 f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
@@ -205,7 +170,7 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
     known = len(made.group.points)
     each = made.coarse.cost_s / known
     again = (
-        len(CHANGES) - 1 + FINER ** (_dimensions(made.coarse) + 1)
+        len(CHANGES) - 1 + FINER ** (dimensions_of(made.coarse) + 1)
     )  # of the variants one has nothing to vary
     if isinstance(curve, Map):
         choices = [np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)]
@@ -216,11 +181,3 @@ def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[
         if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
             return [float(x) for x in points]
     return None
-
-
-def _dimensions(outcome: Outcome) -> int:
-    found = [
-        2 if isinstance(run, BandsRun) else {"1D": 1, "2D": 2, "cylindrical": 2, "3D": 3}[run.dimensions]
-        for run in outcome.runs.values()
-    ]
-    return max(found, default=3)
