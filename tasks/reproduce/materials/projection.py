@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.reproduce.materials.constants import ComplexArray, FloatArray
-from tasks.reproduce.materials.model import Pole
+from tasks.reproduce.materials.model import Pole, drude_lorentz
 
 if TYPE_CHECKING:
     from scipy.optimize import OptimizeResult
@@ -25,6 +25,13 @@ POLISH_EVALUATIONS = 300
 # the fraction shrinks with the loss of a weakly absorbing material, whose little loss is all there is.
 IM_FLOOR = 0.02
 WEAK_LOSS_TANGENT = 0.1
+# A model is stated with these significant digits. Far more than a fit is worth, and few enough that the rounding of a
+# processor or of a linear algebra library, which a minimum found to NEWTON_STEP magnifies, reaches none of them.
+OUTER_DIGITS, STRENGTH_DIGITS = 5, 6
+NEWTON_STEPS, NEWTON_STEP, NEWTON_TRUST = 100, 1e-11, 0.1
+_DIFFERENCE = 1e-5
+# A pole that adds less than this fraction of |eps| anywhere is none.
+NO_POLE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -72,13 +79,12 @@ class Problem:
 
 
 class _Evaluation:
-    """Columns, strengths, residual and Jacobian at one set of outer parameters [f0, log gamma]*count, log gamma_D."""
+    """Columns, strengths, residual and Jacobian (by [f0, log gamma]*count, log gamma_D) at one set of places and dampings."""
 
-    def __init__(self, problem: Problem, outer: FloatArray, lossless: bool) -> None:
+    def __init__(self, problem: Problem, f0: FloatArray, gamma: FloatArray, lossless: bool) -> None:
         from scipy.optimize import nnls
 
         f = problem.frequency
-        f0, gamma = unpack(outer, problem.drude, lossless)
         # Column j and its derivatives: c = f0^2/d, dc/df0 = 2 f0 (d - f0^2)/d^2, dc/dlog g = i f g f0^2/d^2.
         square = f0[:, None] ** 2
         d = square - f**2 - 1j * f * gamma[: f0.size, None]
@@ -145,7 +151,7 @@ def best_of_starts(
             for result in results[:POLISHED]
         ]
         results.sort(key=lambda result: result.cost)
-    return _model(problem, np.asarray(results[0].x), lossless)
+    return _stated(problem, np.asarray(results[0].x), lower, upper, lossless)
 
 
 def from_start(
@@ -161,21 +167,83 @@ def from_start(
     ]
     outer += [np.log(pole.gamma) for pole in start if pole.kind == "drude"]
     found = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
-    return _model(problem, np.asarray(found.x), False)
+    return _stated(problem, np.asarray(found.x), lower, upper, False)
 
 
-def _model(problem: Problem, outer: FloatArray, lossless: bool) -> tuple[float, tuple[Pole, ...]]:
-    """eps_inf and the poles with a strength above zero, at these outer parameters."""
-    strengths = _Evaluation(problem, outer, lossless).strengths
-    f0, gamma = unpack(outer, problem.drude, lossless)
-    poles = [
-        Pole("lorentz", float(f0[j]), float(gamma[j]), float(strengths[1 + j]))
-        for j in np.argsort(f0)
-        if strengths[1 + j] > 0
-    ]
-    if problem.drude and strengths[-1] > 0:
+def _stated(
+    problem: Problem, outer: FloatArray, lower: FloatArray, upper: FloatArray, lossless: bool
+) -> tuple[float, tuple[Pole, ...]]:
+    """eps_inf and the poles with a strength above zero: the minimum near `outer`, in the digits that every computer finds.
+
+    Places and dampings are rounded first and the strengths found for them, so that rounding costs the fit nothing.
+    """
+    f0, gamma = unpack(_minimum(problem, outer, lower, upper, lossless), problem.drude, lossless)
+    f0, gamma = _rounded(f0, OUTER_DIGITS), _rounded(gamma, OUTER_DIGITS)
+    strengths = _rounded(_Evaluation(problem, f0, gamma, lossless).strengths, STRENGTH_DIGITS)
+    poles = [Pole("lorentz", float(f0[j]), float(gamma[j]), float(strengths[1 + j])) for j in np.argsort(f0)]
+    if problem.drude:
         poles.insert(0, Pole("drude", 1.0, float(gamma[-1]), float(strengths[-1])))
-    return 1.0 + float(strengths[0]), tuple(poles)
+    size = np.abs(problem.epsilon)
+    parts = [np.abs(drude_lorentz(problem.frequency, 0.0, (pole,))) / size for pole in poles]
+    return float(_rounded(1.0 + strengths[:1], STRENGTH_DIGITS)[0]), tuple(
+        pole for pole, part in zip(poles, parts, strict=True) if part.max() > NO_POLE
+    )
+
+
+def _rounded(values: FloatArray, digits: int) -> FloatArray:
+    return np.array([float(f"{value:.{digits - 1}e}") for value in values])
+
+
+def _minimum(
+    problem: Problem, outer: FloatArray, lower: FloatArray, upper: FloatArray, lossless: bool
+) -> FloatArray:
+    """Newton's steps from where the search stopped, until they are rounding; parameters at a limit stay there.
+
+    The search stops where the sum of squares hardly changes, which in a flat valley is anywhere along it.
+    """
+    if not outer.size:
+        return outer
+    span = np.where(upper > lower, upper - lower, 1.0)
+    near = 1e-6 * span
+
+    def at(place: FloatArray) -> tuple[float, FloatArray]:
+        found = _Evaluation(problem, *unpack(place, problem.drude, lossless), lossless)
+        return float(found.residual @ found.residual), (found.jacobian.T @ found.residual) * span
+
+    outer = np.where(outer - lower < near, lower, np.where(upper - outer < near, upper, outer))
+    cost, slope = at(outer)
+    trust = NEWTON_TRUST
+    for _ in range(NEWTON_STEPS):
+        free = np.flatnonzero(
+            (upper > lower) & ~((outer <= lower) & (slope > 0)) & ~((outer >= upper) & (slope < 0))
+        )
+        columns = []
+        for n in free:
+            aside = np.zeros(outer.size)
+            aside[n] = _DIFFERENCE * span[n]
+            columns.append((at(outer + aside)[1] - at(outer - aside)[1])[free] / (2 * _DIFFERENCE))
+        if not columns or not np.isfinite(columns).all():
+            return outer
+        curvature = np.array(columns)
+        sizes, axes = np.linalg.eigh((curvature + curvature.T) / 2)
+        along = -(axes.T @ slope[free]) / np.maximum(np.abs(sizes), 1e-14 * np.abs(sizes).max() or 1.0)
+        while True:
+            whole = axes @ along
+            moved = outer.copy()
+            moved[free] += span[free] * whole * min(1.0, trust / max(float(np.abs(whole).max()), 1e-300))
+            moved = np.clip(moved, lower, upper)
+            step = float(np.max(np.abs(moved - outer) / span))
+            new_cost, new_slope = at(moved)
+            if new_cost <= cost * (1 + 1e-13):
+                trust = min(NEWTON_TRUST, 2 * trust)
+                break
+            trust = step / 4
+            if trust < NEWTON_STEP:
+                return outer
+        outer, cost, slope = moved, new_cost, new_slope
+        if step < NEWTON_STEP:
+            break
+    return outer
 
 
 def _limits(layout: list[Bounds], drude: bool, lossless: bool) -> tuple[FloatArray, FloatArray]:
@@ -224,7 +292,7 @@ def _solve(
     from scipy.optimize import OptimizeResult, least_squares
 
     if not start.size:
-        evaluation = _Evaluation(problem, start, lossless)
+        evaluation = _Evaluation(problem, *unpack(start, problem.drude, lossless), lossless)
         return OptimizeResult(x=start, cost=0.5 * float(evaluation.residual @ evaluation.residual))
     last: dict[bytes, _Evaluation] = {}
 
@@ -232,7 +300,7 @@ def _solve(
         key = outer.tobytes()
         if key not in last:
             last.clear()
-            last[key] = _Evaluation(problem, outer, lossless)
+            last[key] = _Evaluation(problem, *unpack(outer, problem.drude, lossless), lossless)
         return last[key]
 
     margin = 1e-9 * (upper - lower)
