@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tasks.reproduce.materials import OpticalConstants, Pole, fit_material
@@ -17,10 +17,12 @@ from tasks.reproduce.materials.model import drude_lorentz
 from tasks.reproduce.materials.projection import OUTER_DIGITS, STRENGTH_DIGITS
 
 pytestmark = pytest.mark.unit
-# Of germanium the search stops in a flat valley: eps_inf 4.6207943 to 4.6208373 before fits were polished and rounded.
+# Of germanium the search stopped in a flat valley: eps_inf 4.6207943 to 4.6208373 before fits
+# were polished and rounded; of a table like it, in another minimum.
 FIT = """
-from tasks.reproduce.materials import fit_material, load_page
-print(repr(fit_material(load_page("main/Ge/Aspnes"), (0.6, 0.8))))
+from tasks.reproduce.materials import fit_like, fit_material, load_page
+fit = fit_material(load_page("main/Ge/Aspnes"), (0.6, 0.8))
+print(repr(fit), repr(fit_like(load_page("main/Ge/Ciesielski-20nm"), fit)))
 """
 
 
@@ -39,17 +41,19 @@ def test_germanium_is_the_same_with_every_kernel() -> None:
     assert one == other and "Pole" in one
 
 
-@settings(max_examples=6, deadline=None)
+@settings(
+    max_examples=6, deadline=None, phases=(Phase.explicit, Phase.generate)
+)  # a fit is too slow to shrink
 @given(
     st.floats(1.0, 6.0),
     st.floats(1.6, 3.5),
-    st.floats(0.1, 0.8),
+    st.floats(0.2, 0.8),
     st.floats(0.3, 8.0),
 )
 def test_what_is_stated_is_short_and_as_good_as_the_search(
     eps_inf: float, f0: float, gamma: float, sigma: float
 ) -> None:
-    wavelength = np.linspace(0.4, 0.9, 60)
+    wavelength = np.linspace(0.4, 0.9, 400)
     index = np.sqrt(drude_lorentz(1 / wavelength, eps_inf, (Pole("lorentz", f0, gamma, sigma),)))
     fit = fit_material(OpticalConstants("made", wavelength, index.real, index.imag, "table"), (0.42, 0.88))
     for pole in fit.poles:

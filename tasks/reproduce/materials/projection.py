@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.reproduce.materials.constants import ComplexArray, FloatArray
 from tasks.reproduce.materials.model import Pole, drude_lorentz
-
-if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
 
 DRUDE_DAMPING = (1e-3, 0.5)  # c/um
 SCOUT_STARTS = 24
@@ -29,7 +26,14 @@ WEAK_LOSS_TANGENT = 0.1
 # processor or of a linear algebra library, which a minimum found to NEWTON_STEP magnifies, reaches none of them.
 OUTER_DIGITS, STRENGTH_DIGITS = 5, 6
 NEWTON_STEPS, NEWTON_STEP, NEWTON_TRUST = 100, 1e-11, 0.1
-_DIFFERENCE = 1e-5
+_DIFFERENCE, FLAT = 1e-5, 1e-8
+PLACES, ENOUGH = 7, 1e-9
+# A lossy model this close (rms) to a table is not sought any closer: in what is left many models are as good.
+CLOSE = 1e-4
+DAMPING_AT_START, LEAST_DAMPING = 1e-2, 1e-7
+# A column that adds less than this fraction of the data is not there: NNLS leaves rounding in its place, and the search
+# would move a pole without strength by that, differently on each computer.
+NO_STRENGTH = 1e-9
 # A pole that adds less than this fraction of |eps| anywhere is none.
 NO_POLE = 1e-6
 
@@ -108,6 +112,7 @@ class _Evaluation:
             scaled = nnls(matrix / length, problem.target)[0]
         except RuntimeError:  # NNLS did not converge: a bad point, left to the outer search
             scaled = np.zeros(matrix.shape[1])
+        scaled[scaled < NO_STRENGTH * np.linalg.norm(problem.target)] = 0.0
         self.strengths = scaled / length
         self.residual = matrix @ self.strengths - problem.target
         active = matrix[:, self.strengths > 0] / length[self.strengths > 0]
@@ -144,14 +149,14 @@ def best_of_starts(
         _solve(problem, start, lower, upper, SCOUT_EVALUATIONS, lossless)
         for start in _starts(problem, layout, rng, lossless, scouts)
     ]
-    results.sort(key=lambda result: result.cost)
+    results.sort(key=lambda result: result[0])
     if lower.size:
         results = [
-            _solve(problem, result.x, lower, upper, POLISH_EVALUATIONS, lossless)
-            for result in results[:POLISHED]
+            _solve(problem, place, lower, upper, POLISH_EVALUATIONS, lossless)
+            for _, place in results[:POLISHED]
         ]
-        results.sort(key=lambda result: result.cost)
-    return _stated(problem, np.asarray(results[0].x), lower, upper, lossless)
+        results.sort(key=lambda result: result[0])
+    return _stated(problem, results[0][1], lower, upper, lossless)
 
 
 def from_start(
@@ -166,8 +171,8 @@ def from_start(
         for value in (pole.f0, np.log(max(pole.gamma, 1e-9)))
     ]
     outer += [np.log(pole.gamma) for pole in start if pole.kind == "drude"]
-    found = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
-    return _stated(problem, np.asarray(found.x), lower, upper, False)
+    _, place = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
+    return _stated(problem, place, lower, upper, False)
 
 
 def _stated(
@@ -213,6 +218,8 @@ def _minimum(
     outer = np.where(outer - lower < near, lower, np.where(upper - outer < near, upper, outer))
     cost, slope = at(outer)
     trust = NEWTON_TRUST
+    if _close(cost, problem.target, lossless):
+        return outer
     for _ in range(NEWTON_STEPS):
         free = np.flatnonzero(
             (upper > lower) & ~((outer <= lower) & (slope > 0)) & ~((outer >= upper) & (slope < 0))
@@ -226,7 +233,10 @@ def _minimum(
             return outer
         curvature = np.array(columns)
         sizes, axes = np.linalg.eigh((curvature + curvature.T) / 2)
-        along = -(axes.T @ slope[free]) / np.maximum(np.abs(sizes), 1e-14 * np.abs(sizes).max() or 1.0)
+        flat = (
+            np.abs(sizes) <= FLAT * np.abs(sizes).max()
+        )  # along these nothing but rounding would tell where to stop
+        along = -np.where(flat, 0.0, axes.T @ slope[free]) / np.where(flat, 1.0, np.abs(sizes))
         while True:
             whole = axes @ along
             moved = outer.copy()
@@ -244,6 +254,10 @@ def _minimum(
         if step < NEWTON_STEP:
             break
     return outer
+
+
+def _close(cost: float, rows: FloatArray, lossless: bool) -> bool:
+    return not lossless and cost < CLOSE**2 * rows.size
 
 
 def _limits(layout: list[Bounds], drude: bool, lossless: bool) -> tuple[FloatArray, FloatArray]:
@@ -288,27 +302,41 @@ def _solve(
     upper: FloatArray,
     evaluations: int,
     lossless: bool,
-) -> OptimizeResult:
-    from scipy.optimize import OptimizeResult, least_squares
+) -> tuple[float, FloatArray]:
+    """Sum of squares and place of the minimum that Levenberg's damped steps reach within the bounds (Marquardt, SIAM J. Appl.
+    Math. 11, 431 (1963)).
 
-    if not start.size:
-        evaluation = _Evaluation(problem, *unpack(start, problem.drude, lossless), lossless)
-        return OptimizeResult(x=start, cost=0.5 * float(evaluation.residual @ evaluation.residual))
-    last: dict[bytes, _Evaluation] = {}
+    Every place lies on a grid of PLACES of its range, and the damping is never small: of two computers whose last digits
+    differ, neither takes another way. A step that ends where it began ends the search.
+    """
+    span = np.where(upper > lower, upper - lower, 1.0)
 
-    def at(outer: FloatArray) -> _Evaluation:
-        key = outer.tobytes()
-        if key not in last:
-            last.clear()
-            last[key] = _Evaluation(problem, *unpack(outer, problem.drude, lossless), lossless)
-        return last[key]
+    def at(place: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        found = _Evaluation(problem, *unpack(lower + span * place, problem.drude, lossless), lossless)
+        return float(found.residual @ found.residual), found.residual, found.jacobian * span
 
-    margin = 1e-9 * (upper - lower)
-    return least_squares(
-        lambda outer: at(outer).residual,
-        np.clip(start, lower + margin, upper - margin),
-        jac=lambda outer: at(outer).jacobian,
-        bounds=(lower, upper),
-        max_nfev=evaluations,
-        x_scale=upper - lower,
-    )
+    place = np.round(np.clip((start - lower) / span, 0.0, 1.0), PLACES)
+    cost, residual, jacobian = at(place)
+    damping = DAMPING_AT_START
+    for _ in range(evaluations if start.size else 0):
+        slope = jacobian.T @ residual
+        free = (upper > lower) & ~((place <= 0) & (slope > 0)) & ~((place >= 1) & (slope < 0))
+        square = jacobian[:, free].T @ jacobian[:, free]
+        size = float(np.trace(square))
+        if not free.any() or not size > 0:
+            break
+        moved = place.copy()
+        moved[free] -= np.linalg.solve(square + damping * size * np.eye(len(square)), slope[free])
+        moved = np.round(np.clip(moved, 0.0, 1.0), PLACES)
+        if (moved == place).all():
+            break
+        new = at(moved)
+        if new[0] < cost:
+            done = cost - new[0] < ENOUGH * cost or _close(new[0], residual, lossless)
+            place, (cost, residual, jacobian) = moved, new
+            damping = max(LEAST_DAMPING, damping / 4)
+            if done:
+                break
+        else:
+            damping *= 3
+    return cost, lower + span * place
