@@ -126,7 +126,7 @@ def environment_changes(before: dict[str, str], now: dict[str, str]) -> tuple[En
 def our_code(changes: Iterable[EnvironmentChange]) -> tuple[str, ...]:
     """Folders that compute and are not the baseline's; of one that is older than these digests, whole packages."""
     found = [change for change in changes if change.name.startswith(CODE)]
-    if any(change.before for change in found):
+    if all(change.before for change in found):
         return tuple(change.name.removeprefix(CODE) for change in found)
     return tuple(change.name for change in changes if change.name in ("simkit/", "tasks/"))
 
