@@ -85,7 +85,8 @@ def regress(
     """Compare every number of a recorded paper, or of a run of yours, with its baseline: is all as it was?
 
     The recorded decisions are replayed, everything is simulated afresh, and each number is unchanged, drifted (inside its
-    uncertainty) or broken. Exit codes: 0 unchanged or accepted, 20 drifted, 21 broken, 22 no baseline yet (docs/regression.md).
+    uncertainty) or broken. A drift fails where our own code changed; else it is a note. Exit codes: 0 unchanged, noted or
+    accepted, 20 drifted, 21 broken, 22 no baseline yet (docs/regression.md).
     """
     from flows.commands.regress import run_regress, run_switch
 

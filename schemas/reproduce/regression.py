@@ -121,6 +121,11 @@ class Regression(Model):
     regression_id: str = ""
     differences: tuple[Difference, ...] = ()
     environment: tuple[EnvironmentChange, ...] = ()
+    causes: tuple[str, ...] = Field(
+        (),
+        description="what a drift may come from, as far as code can tell: our code, a library, the computer",
+    )
+    our_code: tuple[str, ...] = Field((), description="folders whose code is not the baseline's")
     course: tuple[str, ...] = Field(
         (), description="where the replay left the recorded course, and by which rule it went on"
     )
@@ -140,6 +145,17 @@ class Regression(Model):
         return sum(entry.state == verdict for entry in self.differences)
 
     @property
+    def failed(self) -> bool:
+        """Whether it is red: broken, or drifted by code of ours or off the recorded course; a drift that only another computer
+        or library explains is a note."""
+        return self.verdict == "broken" or (self.verdict == "drifted" and bool(self.our_code or self.course))
+
+    @property
+    def outcome(self) -> str:
+        """The verdict in a word or two: a drift that does not fail is noted."""
+        return "drifted, noted" if self.verdict == "drifted" and not self.failed else self.verdict
+
+    @property
     def line(self) -> str:
         """The end in one line."""
         if self.verdict == "no baseline":
@@ -150,7 +166,10 @@ class Regression(Model):
             f"{self.count('unchanged')} unchanged, {self.count('drifted')} drifted, {self.count('broken')} broken of "
             f"{len(self.differences)} numbers"
         )
-        return f"{self.paper_id}: {self.verdict} ({counts})" + (
+        cause = (
+            f"; not as then: {'; '.join(self.causes)}" if self.causes and self.verdict != "unchanged" else ""
+        )
+        return f"{self.paper_id}: {self.outcome} ({counts}){cause}" + (
             "; accepted as the new baseline" if self.accepted else ""
         )
 
@@ -171,6 +190,11 @@ class Regressions(Model):
         return (
             "no baseline" if worst == "unchanged" and (not known or len(known) < len(self.found)) else worst
         )
+
+    @property
+    def failed(self) -> bool:
+        """Whether one of them is red, or could not be run."""
+        return bool(self.errors) or any(entry.failed for entry in self.found)
 
     @property
     def line(self) -> str:

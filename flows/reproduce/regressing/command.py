@@ -38,11 +38,12 @@ def regress_in_terminal(
     found = found_by(state)
     if isinstance(found, Regressions):
         show(summary(found), flush=True)
-        failed = found.verdict != "unchanged" and not (accept and not found.errors)
+        failed = (found.failed or found.verdict == "no baseline") and not (accept and not found.errors)
         return EXIT[found.verdict] if failed else 0
     assert isinstance(found, Regression)
     show(text(found), flush=True)
-    return 0 if found.accepted else EXIT[found.verdict]
+    noted = found.verdict == "drifted" and not found.failed
+    return 0 if found.accepted or noted else EXIT[found.verdict]
 
 
 def text(found: Regression) -> str:
@@ -71,7 +72,7 @@ def summary(found: Regressions) -> str:
     body = [
         (
             entry.paper_id,
-            entry.verdict + (", accepted" if entry.accepted else ""),
+            entry.outcome + (", accepted" if entry.accepted else ""),
             *(str(entry.count(name)) for name in ("unchanged", "drifted", "broken")),
             entry.report,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from prefect import flow, get_run_logger
@@ -22,6 +23,7 @@ from schemas.reproduce.regression import Regression, Regressions, Verdict
 from schemas.reproduce.settings import RunSettings
 from tasks.reproduce.papers import recorded_ids
 
+_BATCH = [""]  # the regression of all papers that one belongs to: no field of a form
 _NAMES: dict[Verdict, str] = {
     "unchanged": "Unchanged",
     "drifted": "Drifted",
@@ -37,7 +39,6 @@ def regress_paper(
     outputs: str = "",
     settings: RunSettings = RunSettings(),
     resume: str = "",
-    batch: str = "",
 ) -> State[Regression]:
     """Compare every number of a recorded paper with its baseline: decisions replayed, simulations run afresh.
 
@@ -47,11 +48,10 @@ def regress_paper(
         outputs: folder for results, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
         settings: Meep, sandbox, limits; as they stand they are those of the baseline.
         resume: continue the regression of this id, or `latest`.
-        batch: of the regression of all papers that this one belongs to; leave it empty.
     """
     outlive_listener()
     check_regression(settings, outputs)
-    root, here = outputs_root(outputs), str(flow_run.id)
+    root, here, batch = outputs_root(outputs), str(flow_run.id), _BATCH[-1]
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         found = regressed(
             paper,
@@ -66,10 +66,16 @@ def regress_paper(
         )
     publish(found)
     get_run_logger().info("%s", found.line)
-    return _state(found.verdict, found.line, found, accepted=bool(found.accepted))
+    return _state(found, accepted=bool(found.accepted))
 
 
-@flow(name="regress-all", persist_result=False, validate_parameters=True)
+def _name_of_all() -> str:
+    """Says whether its schedule or a person started it."""
+    by = "scheduled" if "auto-scheduled" in flow_run.tags else "all papers"
+    return f"regress-all, {by}, {datetime.now(UTC):%Y-%m-%d}"
+
+
+@flow(name="regress-all", flow_run_name=_name_of_all, persist_result=False, validate_parameters=True)
 def regress_all(
     papers: list[str] | None = None,
     accept: str = "",
@@ -98,9 +104,7 @@ def regress_all(
     errors: list[tuple[str, str]] = []
     for paper in wanted:
         try:
-            result = done.get(paper) or found_by(
-                regress_paper(paper, accept, outputs, settings, "", batch, return_state=True)
-            )
+            result = done.get(paper) or _one_of(batch, paper, accept, outputs, settings)
         except Exception as error:  # noqa: BLE001  one that cannot be run is in the summary, the others go on
             errors.append((paper, f"{type(error).__name__}: {error}".splitlines()[0][:300]))
             console_of_process().say(f"{paper} was not compared, the others go on: {errors[-1][1]}")
@@ -109,7 +113,15 @@ def regress_all(
     summary = Regressions(found=tuple(found), errors=tuple(errors))
     publish_summary(summary)
     get_run_logger().info("%s", summary.line)
-    return _state(summary.verdict, summary.line, summary, accepted=bool(accept) and not errors)
+    return _state(summary, accepted=bool(accept) and not errors)
+
+
+def _one_of(batch: str, paper: str, accept: str, outputs: str, settings: RunSettings) -> Regression:
+    _BATCH.append(batch)
+    try:
+        return found_by(regress_paper(paper, accept, outputs, settings, return_state=True))  # type: ignore[no-any-return]
+    finally:
+        _BATCH.pop()
 
 
 class NotAsItWas(Exception):
@@ -130,8 +142,11 @@ def found_by(state: State[Any]) -> Any:
     return result
 
 
-def _state(verdict: Verdict, line: str, found: Any, *, accepted: bool) -> State[Any]:
-    """Completed where nothing changed, where it was accepted on purpose, or where there is nothing to compare with yet."""
-    if verdict in ("drifted", "broken") and not accepted:
-        return Failed(name=_NAMES[verdict], message=line, data=NotAsItWas(line, found))
-    return Completed(name="Accepted" if accepted else _NAMES[verdict], message=line, data=found)
+def _state(found: Regression | Regressions, *, accepted: bool) -> State[Any]:
+    """Failed where it is red; Completed where nothing changed, a drift is a note, it was accepted on purpose, or there is nothing
+    to compare with yet."""
+    if found.failed and not accepted:
+        return Failed(name=_NAMES[found.verdict], message=found.line, data=NotAsItWas(found.line, found))
+    noted = found.verdict == "drifted"
+    name = "Accepted" if accepted else "DriftNoted" if noted else _NAMES[found.verdict]
+    return Completed(name=name, message=found.line, data=found)

@@ -26,7 +26,7 @@ def publish(found: Regression) -> None:
             description=f"Regression: {found.line}",
             markdown=fitted(markdown(found, all_numbers=False))[:_MOST],
         )
-    if found.verdict in EVENTS:
+    if found.failed:
         emit_event(
             EVENTS[found.verdict],
             payload={
@@ -46,7 +46,7 @@ def publish(found: Regression) -> None:
 def publish_summary(summary: Regressions) -> None:
     """One line a paper as the artifact `regression-all`."""
     body = [
-        (entry.paper_id, entry.verdict, *(str(entry.count(name)) for name in ORDER), entry.report)
+        (entry.paper_id, entry.outcome, *(str(entry.count(name)) for name in ORDER), entry.report)
         for entry in summary.found
     ]
     body += [(paper, "could not be run", "", "", "", why) for paper, why in summary.errors]

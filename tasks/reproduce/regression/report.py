@@ -14,7 +14,8 @@ from tasks.reproduce.regression.table import HEAD, MARKS, markdown_table, rows, 
 
 _MEANING = (
     "unchanged: the same but for rounding; drifted: another number, inside the baseline's uncertainty (or one that has "
-    "none of its own); broken: outside it, another class, finding or verdict, or missing."
+    "none of its own), which fails where our own code changed and is a note where it did not; broken: outside it, another "
+    "class, finding or verdict, or missing."
 )
 _STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:78rem;margin:2rem auto;padding:0 1rem;color:#1a1a1a}
 table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}td,th{padding:.2rem .6rem;text-align:left;
@@ -40,7 +41,7 @@ def environment_rows(found: Regression) -> list[tuple[str, str, str]]:
 
 def markdown(found: Regression, *, all_numbers: bool = True) -> str:
     """The regression as Markdown: the verdict, the environment, what changed, then every number."""
-    parts = [f"# Regression of {found.paper_id}: {found.verdict}", found.line, *_about(found)]
+    parts = [f"# Regression of {found.paper_id}: {found.outcome}", found.line, *_about(found)]
     if found.differences:
         parts += [
             "## What the results ran on, where it is not as it was",
@@ -79,7 +80,7 @@ def page(found: Regression, folder: Path) -> str:
         if path
     )
     body = [
-        f"<h1>Regression of {_cell(found.paper_id)}: {found.verdict}</h1>",
+        f"<h1>Regression of {_cell(found.paper_id)}: {found.outcome}</h1>",
         f"<p>{_cell(found.line)}</p>",
         *(f"<p>{_cell(text)}</p>" for text in _about(found)),
         f"<ul>{linked}</ul>",
