@@ -43,13 +43,9 @@ class _NoTraceback(logging.Filter):
         return not isinstance(error, ExpectedEnd)
 
 
-_FILTER = _NoTraceback()
-
-
-def end_without_traceback() -> None:
-    """Prefect logs a traceback of every failed state's exception: none of those that are no fault of the code."""
-    for name in ("prefect.engine", "prefect.flow_runs"):
-        logging.getLogger(name).addFilter(_FILTER)
+# Prefect logs a traceback of every failed state's exception, also of one that refuses a flow's parameters: so from the import on.
+for _name in ("prefect.engine", "prefect.flow_runs"):
+    logging.getLogger(_name).addFilter(_NoTraceback())
 
 
 class RunStopped(Exception):

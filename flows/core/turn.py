@@ -17,7 +17,7 @@ from prefect.states import Failed
 from flows.core.cancelled import ends_when_cancelled
 from flows.core.console import Console
 from flows.core.context import ACTIVE, Run
-from flows.core.endings import WorkerFreed, end_without_traceback
+from flows.core.endings import WorkerFreed
 from flows.core.lasting import outlive_listener
 from flows.core.pages.log import logging_console
 from flows.core.pages.names import named_and_tagged
@@ -87,7 +87,6 @@ def take_turn(
     under a worker, a question that nobody answered is an end named Waiting.
     """
     outlive_listener()
-    end_without_traceback()
     root = outputs_root(outputs)
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
         with ExitStack() as held:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.commands.scope import parse_scope
-from flows.core.endings import ExpectedEnd, end_without_traceback
+from flows.core.endings import ExpectedEnd
 from flows.core.runtime import typed
 from flows.core.server_app import Door
 from schemas.core.errors import InputError
@@ -23,7 +23,6 @@ pytestmark = pytest.mark.unit
 
 
 def test_an_expected_end_is_no_traceback_and_a_fault_of_the_code_is(caplog: pytest.LogCaptureFixture) -> None:
-    end_without_traceback()
     logger = logging.getLogger("prefect.engine")
     logger.addHandler(caplog.handler)
     try:

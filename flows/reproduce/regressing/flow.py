@@ -11,7 +11,7 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Failed
 
-from flows.core.endings import ExpectedEnd, end_without_traceback
+from flows.core.endings import ExpectedEnd
 from flows.core.lasting import outlive_listener
 from flows.core.records import new_run_id
 from flows.core.resources import outputs_root
@@ -51,7 +51,6 @@ def regress_paper(
         resume: continue the regression of this id, or `latest`.
     """
     outlive_listener()
-    end_without_traceback()
     check_regression(settings, outputs)
     root, here, batch = outputs_root(outputs), str(flow_run.id), _BATCH[-1]
     with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
@@ -95,7 +94,6 @@ def regress_all(
         resume: go on with the newest regression of all papers; what it finished is not run again.
     """
     outlive_listener()
-    end_without_traceback()
     check_outputs(outputs)
     root = outputs_root(outputs)
     wanted = papers or list(recorded_ids())
