@@ -80,10 +80,12 @@ def run_explore(goal: str, settings: ExploreSettings, outputs: Path, run_id: str
     """Explore in this process, on the embedded server or the one that PREFECT_API_URL names."""
     check_packages()
     ends_by_signal()
+    prepare_environment(outputs)  # before Prefect is loaded, which the look at the goal does
+    from flows.explore.opening import preflight
+
+    preflight(goal, settings, outputs, run_id)
     with on_prefect(outputs) as (server, console):
-        from flows.explore.opening import preflight
         from flows.explore.terminal import run_in_terminal
 
-        preflight(goal, settings, outputs, run_id)
         server.wait()
         raise typer.Exit(run_in_terminal(goal, settings, outputs, run_id, console, page=not server.own))

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from flows.commands.gist import printable, short
 from flows.core.console import show
+from flows.core.runtime import typed
 from schemas.core.errors import InputError
 from schemas.reproduce.paper import PaperFigure
 from tasks.core.store import atomic_write
@@ -66,7 +67,7 @@ def check_papers(path: str) -> None:
             fix="docs/papers.md describes every field",
         )
     show("\n".join(map(printable, understood(reading))))
-    show(f"reprolab reproduce {path} --model anthropic     (or manual: no key, any chat window)")
+    show(f"{typed('reproduce', path, '--model', 'anthropic')}     (or manual: no key, any chat window)")
 
 
 def understood(reading: Reading) -> list[str]:
@@ -123,7 +124,7 @@ def make_from_file(file: Path, to: Path | None, **wishes: Any) -> None:
     show("\n".join(map(printable, understood(made.reading))))
     for doubt in made.doubts:
         show(printable(f"  check      {short(doubt, 300)}"))
-    show(f"{folder}/{NOTES} lists what to check by eye, then\nreprolab papers check {folder}")
+    show(f"{folder}/{NOTES} lists what to check by eye, then\n{typed('papers', 'check', str(folder))}")
 
 
 def new_paper(folder: Path) -> None:
@@ -157,5 +158,5 @@ def new_paper(folder: Path) -> None:
     (folder / "data").mkdir()
     show(
         f"fill in {folder}/paper.json and {folder}/paper.md (image and data are optional), then\n"
-        f"reprolab papers check {folder}"
+        f"{typed('papers', 'check', str(folder))}"
     )

@@ -9,7 +9,7 @@ import typer
 from flows.commands.given import settings_of
 from flows.commands.on_prefect import on_prefect
 from flows.core.guard import ends_by_signal
-from flows.core.runtime import check_packages, continued_by
+from flows.core.runtime import check_packages, continued_by, typed
 from schemas.core.errors import InputError
 
 
@@ -34,7 +34,7 @@ def run_regress(
         None, {"meep_python": meep_python, "allow_degraded_sandbox": allow_degraded or None}, ()
     )
     check_packages()
-    continued_by(f"reprolab regress {paper or '--all'} --outputs {outputs}")
+    continued_by(typed("regress", paper or "--all", outputs=outputs))
     ends_by_signal()
     if paper:
         from flows.reproduce.regressing.subject import subject

@@ -11,6 +11,7 @@ from schemas.core.errors import InputError
 from schemas.reproduce.scope import Scope
 
 _NAMED = re.compile(r"(figure|section|claim)s?\s*[:=]\s*(.+)", re.IGNORECASE | re.DOTALL)
+_HEADED = re.compile(r"([\w.-]+)\s*[:=]")
 _IDENTIFIER: TypeAdapter[str] = TypeAdapter(Identifier)
 
 
@@ -24,6 +25,13 @@ def parse_scope(lines: list[str]) -> Scope:
             found["figures"] += [name for name in re.split(r"[,;\s]+", match[2]) if name]
         elif match:
             found[match[1].lower() + "s"].append(match[2].strip())
+        elif unknown := _HEADED.match(line.strip()):
+            raise InputError(
+                "a scope begins with a word that is none of its kinds",
+                found=line.strip()[:200],
+                allowed="figures, sections or claim before the colon",
+                fix=f"for example --scope 'figures: fig1'; for a claim in words: --scope 'claim: {unknown[1]}...'",
+            )
         else:
             found["figures" if _is_name(line.strip()) else "claims"].append(line.strip())
     try:

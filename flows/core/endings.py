@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from typing import NamedTuple
 
-from schemas.core.errors import AwaitingAnswer
+from schemas.core.errors import AwaitingAnswer, ReproLabError
 from schemas.core.interaction import Question
 
 
@@ -18,6 +19,33 @@ class End(NamedTuple):
 DONE = End("Completed", 0)
 STOPPED = End("Stopped", 5)
 OTHER_COURSE = End("OtherCourse", 6)
+
+
+class ExpectedEnd(Exception):
+    """What a run came to that is not its best end: the data of a failed state, from which Prefect makes an exception."""
+
+    def __init__(self, line: str, outcome: object) -> None:
+        super().__init__(line)
+        self.outcome = outcome
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (ExpectedEnd, (str(self), self.outcome))
+
+
+class _NoTraceback(logging.Filter):
+    """An expected end is in the log already, and a ReproLabError says all that a person needs."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """False for a line about an expected end; an error of ours loses its traceback."""
+        error = record.exc_info[1] if record.exc_info else None
+        if isinstance(error, ReproLabError):
+            record.msg, record.args, record.exc_info, record.exc_text = str(error), (), None, None
+        return not isinstance(error, ExpectedEnd)
+
+
+# Prefect logs a traceback of every failed state's exception, also of one that refuses a flow's parameters: so from the import on.
+for _name in ("prefect.engine", "prefect.flow_runs"):
+    logging.getLogger(_name).addFilter(_NoTraceback())
 
 
 class RunStopped(Exception):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shlex
+import shutil
 import sys
 import tomllib
 from collections.abc import Callable
@@ -135,9 +137,16 @@ def under_worker() -> bool:
     return here is not None and here.flow_run is not None and here.flow_run.deployment_id is not None
 
 
+def typed(*words: str, outputs: Path | None = None) -> str:
+    """A `reprolab` command as it can be pasted into a shell: the program as it is found here, every word quoted."""
+    beside = Path(sys.executable).parent / "reprolab"
+    program = "reprolab" if shutil.which("reprolab") or not beside.is_file() else str(beside)
+    return shlex.join([program, *words, *(("--outputs", str(outputs)) if outputs else ())])
+
+
 def opened(run_id: str, outputs: Path) -> None:
     """Remember the run at work, for the message after an interruption."""
-    _OPENED[:] = [f"reprolab resume {run_id} --outputs {outputs}"]
+    _OPENED[:] = [typed("resume", run_id, outputs=outputs)]
 
 
 def continued_by(command: str) -> None:

@@ -32,7 +32,7 @@ if (/^[A-Za-z0-9_-]{{20,}}$/.test(password)) {{
 """
 _PAGE = f"<!doctype html><meta charset=utf-8><title>ReproLab</title><body><script>{_SCRIPT}</script>".encode()
 _HASH = base64.b64encode(hashlib.sha256(_SCRIPT.encode()).digest()).decode()
-_NO_FRAME = (b"content-security-policy", b"frame-ancestors 'none'")
+_NO_FRAME = b"frame-ancestors 'none'"
 
 
 class Door:
@@ -41,6 +41,9 @@ class Door:
     def __init__(self, app: App, origins: list[str]):
         self.app = app
         self.origins = {origin.encode() for origin in origins}
+        # The page calls no other computer, whatever it was built to tell: its own origins, which may be several names of ours.
+        own = [*origins, *(origin.replace("http", "ws", 1) for origin in origins)]
+        self.policy = _NO_FRAME + f"; connect-src 'self' {' '.join(own)}".encode()
         self.hosts = {origin.partition(b"//")[2] for origin in self.origins}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,9 +66,11 @@ class Door:
                 b"default-src 'none'; frame-ancestors 'none'; script-src 'sha256-" + _HASH.encode() + b"'",
             )
 
+        header = (b"content-security-policy", self.policy)
+
         async def unframed(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": [*message.get("headers", ()), _NO_FRAME]}
+                message = {**message, "headers": [*message.get("headers", ()), header]}
             await send(message)
 
         await self.app(scope, receive, unframed)
@@ -75,7 +80,7 @@ async def _refuse(scope: Scope, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        await _answer(send, 403, b"this server answers this computer's own pages only", _NO_FRAME[1])
+        await _answer(send, 403, b"this server answers this computer's own pages only", _NO_FRAME)
 
 
 async def _answer(send: Send, status: int, body: bytes, policy: bytes) -> None:

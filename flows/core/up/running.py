@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from agents.core.models.address import without_credentials
 from flows.core import server_app
 from flows.core.guard import Terminated
-from flows.core.runtime import refuse_settings_of_a_folder
+from flows.core.runtime import refuse_settings_of_a_folder, typed
 from flows.core.up import automations, guard, notifying
 from flows.core.up.api import Api
 from flows.core.up.children import SIMULATE_POOL, Guard, Kept, Server
@@ -77,7 +77,7 @@ def up(outputs: Path, options: Options, say: Say) -> None:
             found = who_is_up(place) or {}
             say(
                 f"already up at {link_of(found.get('address', '?'), password_of(place))} (process {found.get('pid', '?')}); "
-                f"`reprolab down --outputs {place.outputs}` ends it"
+                f"{typed('down', outputs=place.outputs)} ends it"
             )
             return
         with _bound(options.host, options.port) as listening:
@@ -247,7 +247,7 @@ ReproLab is up: {link_of(server.origins[0], server.password)}
   automations      {"; ".join(on) or "none"}; {told}
   results          {server.place.outputs}
   logs             {server.place.logs}
-  stop             Ctrl-C, or `reprolab down`; everything is kept, and the next `reprolab up` goes on
+  stop             Ctrl-C, or {typed("down", outputs=server.place.outputs)}; everything is kept, and the next `reprolab up` goes on
 """
 
 

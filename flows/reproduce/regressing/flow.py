@@ -11,6 +11,7 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Failed
 
+from flows.core.endings import ExpectedEnd
 from flows.core.lasting import outlive_listener
 from flows.core.records import new_run_id
 from flows.core.resources import outputs_root
@@ -124,19 +125,11 @@ def _one_of(batch: str, paper: str, accept: str, outputs: str, settings: RunSett
         _BATCH.pop()
 
 
-class NotAsItWas(Exception):
-    """What a regression found that fails its flow run."""
-
-    def __init__(self, line: str, found: Any) -> None:
-        super().__init__(line)
-        self.found = found
-
-
 def found_by(state: State[Any]) -> Any:
     """What a flow run of these found, however it ended. Raises the error of one that could not be run."""
     result = state.result(raise_on_failure=False)
-    if isinstance(result, NotAsItWas):
-        return result.found
+    if isinstance(result, ExpectedEnd):
+        return result.outcome
     if isinstance(result, BaseException):
         raise result
     return result
@@ -146,7 +139,7 @@ def _state(found: Regression | Regressions, *, accepted: bool) -> State[Any]:
     """Failed where it is red; Completed where nothing changed, a drift is a note, it was accepted on purpose, or there is nothing
     to compare with yet."""
     if found.failed and not accepted:
-        return Failed(name=_NAMES[found.verdict], message=found.line, data=NotAsItWas(found.line, found))
+        return Failed(name=_NAMES[found.verdict], message=found.line, data=ExpectedEnd(found.line, found))
     noted = found.verdict == "drifted"
     name = "Accepted" if accepted else "DriftNoted" if noted else _NAMES[found.verdict]
     return Completed(name=name, message=found.line, data=found)

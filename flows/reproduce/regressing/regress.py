@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from flows.core.console import Console
-from flows.core.runtime import continued_by, from_outside
+from flows.core.runtime import continued_by, from_outside, typed
 from flows.reproduce.opening import check_computer
 from flows.reproduce.regressing.record import REPLAY, begin, keep_result, unfinished, write
 from flows.reproduce.regressing.replay import Replayed, replay
@@ -54,15 +54,13 @@ def regressed(
         with suppress(InputError):
             place = unfinished(outputs, this, known, begun)
     folder, record = place or begin(outputs, this, known, batch, flow_run)
-    again = "--all --resume latest" if batch else f"{given} --resume {record.regression_id}"
-    continued_by(f"reprolab regress {again} --outputs {outputs}")
+    again = ("--all", "--resume", "latest") if batch else (given, "--resume", record.regression_id)
+    continued_by(typed("regress", *again, outputs=outputs))
     console.say(f"regression {record.regression_id} of {given} in {folder}")
 
     def note(run_id: str) -> None:
         write(folder, record, run_id=run_id)
-        continued_by(
-            f"reprolab regress {again} --outputs {outputs}"
-        )  # opening the run said how to resume that
+        continued_by(typed("regress", *again, outputs=outputs))  # opening the run said how to resume that
 
     done = replay(this, folder / REPLAY, record.run_id, console, note)
     if any(known[name] != now for name, now in sources().items()):
