@@ -39,17 +39,20 @@ class Axis:
         return self.words[0].colour if self.words else (0, 0, 0)
 
 
-def axis_of(frame: Frame, side: Side, words: Sequence[Word], comma: bool | None) -> Axis:
-    """The axis of a frame's side. comma: whether the page writes decimal commas; None if unknown."""
+def axis_of(frame: Frame, side: Side, words: Sequence[Word], comma: bool | None, others: Sequence[Frame] = ()) -> Axis:
+    """The axis of a frame's side. comma: whether the page writes decimal commas; None if unknown. others: the page's frames."""
     axis = Axis(side)
-    row = _row(frame, side, words)
+    row = _row(frame, side, [word for word in words if not any(_within(word, o) for o in others if o is not frame)])
     numbers = [
         word for word in row if number(word.text, False) is not None or number(word.text, True) is not None
     ]
     axis.words = numbers
+    if len(numbers) < 2 and not _at_own_ticks(frame, side, row, 1 if numbers else 2):
+        axis.words, axis.silent = [], True
+        axis.refused = "no numbers stand at its ticks"
+        return axis
     if not numbers:
-        axis.silent = not row
-        axis.refused = "no numbers stand at its ticks" + (f": {_some(row)}" if row else "")
+        axis.refused = f"its labels are no numbers: {_some(row)}"
         return axis
     try:
         places = _voted(frame, side, numbers, row)
@@ -112,6 +115,18 @@ def _row(frame: Frame, side: Side, words: Sequence[Word]) -> list[Word]:
         [word for _, word in sorted(near, key=lambda pair: pair[0])][:1] if near and near[0][1].size else []
     )
     return sorted(best, key=lambda word: _middle(word, along))
+
+
+def _within(word: Word, frame: Frame) -> bool:
+    x0, y0, x1, y1 = frame.box
+    return x0 < _middle(word, 0) < x1 and y0 < _middle(word, 1) < y1
+
+
+def _at_own_ticks(frame: Frame, side: Side, row: Sequence[Word], least: int) -> bool:
+    """Whether words stand at ticks that this side itself has."""
+    ticks, along = frame.own[side], _along(side)
+    hits = [word for word in row if len(ticks) and np.abs(ticks - _middle(word, along)).min() < 0.5 * word.size]
+    return len(hits) >= least
 
 
 def away(frame: Frame, side: Side, word: Word) -> float:

@@ -131,11 +131,12 @@ def lines_in(
         short = [c for c in curves if all(len(run) == 2 for run in c[1])]
         if len(short) >= _MANY_PIECES and len(short) > 0.8 * len(curves):
             pieces = [run for _, runs in short for run in runs]
+            longer = [c for c in curves if any(len(run) > 2 for run in c[1])]
             if follow_each_other(pieces):
-                curves = [c for c in curves if c not in short] + [(short[0][0], pieces)]
+                curves = [*longer, (short[0][0], pieces)]
             else:
                 found.not_read.append(f"{look}: {len(short)} short pieces that make no single curve")
-                curves = [c for c in curves if c not in short]
+                curves = longer
         for stroke, run in loose:
             _loose_line(run, frame, look, found)
         for order, runs in curves:

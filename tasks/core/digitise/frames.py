@@ -36,6 +36,7 @@ class Frame:
 
     box: Box
     ticks: dict[Side, NDArray[np.float64]] = field(default_factory=dict)
+    own: dict[Side, NDArray[np.float64]] = field(default_factory=dict)  # ticks that stand at this very side
     long: dict[Side, NDArray[np.float64]] = field(default_factory=dict)
     reach: dict[Side, float] = field(default_factory=dict)  # how far ticks reach out of the frame
 
@@ -141,7 +142,7 @@ def with_ticks(box: Box, level: Lines, upright: Lines) -> Frame:
         outward = edge - mine[:, 1] if side in ("bottom", "left") else mine[:, 2] - edge
         tall = mine[:, 2] - mine[:, 1]
         name: Side = side  # type: ignore[assignment]
-        frame.ticks[name] = _places(mine[:, 0])
+        frame.ticks[name] = frame.own[name] = _places(mine[:, 0])
         frame.long[name] = _places(mine[tall > 0.8 * tall.max(initial=0.0), 0])
         frame.reach[name] = float(max(outward.max(initial=0.0), 0.0))
     for side, lines, low, high, start, end in (

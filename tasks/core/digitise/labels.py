@@ -6,9 +6,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 MINUS = "\u2212\u2013\u2014\u2010\u2011\u2012\ufe63\uff0d"
 _TIMES = "\u00d7\u00b7\u22c5\u2219*"
 _NARROW = 0.3  # of the letters' size: the widest space inside a word
+_MOST_WORDS = 8000
 _RAISED = 0.12  # of the letters' size: how far a power stands above the line
 
 
@@ -90,7 +93,7 @@ def words_of(
                 words[-1].letters.append(letter)
             else:
                 words.append(Word([letter], turned))
-        found += _signed(_joined(words), [_bar(box, turned) for box in bars])
+        found += _joined(_signed(words, [_bar(box, turned) for box in bars]))
     return found
 
 
@@ -121,20 +124,29 @@ def _joins(last: Letter, word: Word, letter: Letter) -> bool:
     wide = 0.55 if letter.text in _TIMES or last.text in _TIMES else _NARROW
     return (
         -0.35 * size < letter.u0 - last.u1 < wide * size
-        and -0.35 * size < letter.line - word.base < 0.75 * size
+        and -0.35 * size < letter.line - word.base < 0.9 * size
     )
 
 
 def _joined(words: list[Word]) -> list[Word]:
     """Words that stand end to end though they were not written one after the other."""
-    words = sorted(words, key=lambda word: (round(word.base / 4), word.letters[0].u0))[:8000]
+    words = sorted(words, key=lambda word: word.letters[0].u0)[:_MOST_WORDS]
     kept: list[Word] = []
+    ends = np.zeros((len(words), 2))  # of the words kept: where each ends, and its last letter's baseline
     for word in words:
-        before = next((w for w in reversed(kept[-6:]) if _joins(w.letters[-1], w, word.letters[0])), None)
-        if before is not None:
+        first = word.letters[0]
+        near = np.flatnonzero(
+            (np.abs(ends[: len(kept), 0] - first.u0) < 12) & (np.abs(ends[: len(kept), 1] - first.line) < 24)
+        )
+        fits = [kept[k] for k in near if _joins(kept[k].letters[-1], kept[k], first)]
+        if fits:
+            before = min(fits, key=lambda w: abs(w.letters[-1].u1 - first.u0))
             before.letters += word.letters
+            place = next(k for k in near if kept[k] is before)
         else:
+            place = len(kept)
             kept.append(word)
+        ends[place] = kept[place].letters[-1].u1, kept[place].base
     return kept
 
 

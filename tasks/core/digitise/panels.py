@@ -92,14 +92,14 @@ def _nothing(panel: Panel) -> bool:
 
 
 def _all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
-    first = [{side: axis_of(frame, side, page.words, None) for side in SIDES} for frame in frames]
+    first = [{side: axis_of(frame, side, page.words, None, frames) for side in SIDES} for frame in frames]
     clock.check()
     texts = [plain(word.text) for axes in first for axis in axes.values() for word in axis.words]
     commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d", text)) for text in texts)
     points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d", text)) for text in texts)
     comma = None if bool(commas) == bool(points) else bool(commas)
     if comma is not None:
-        first = [{side: axis_of(frame, side, page.words, comma) for side in SIDES} for frame in frames]
+        first = [{side: axis_of(frame, side, page.words, comma, frames) for side in SIDES} for frame in frames]
     _one_owner(frames, first)
     labels = {id(word) for axes in first for axis in axes.values() for word in axis.words}
     rest = [word for word in page.words if id(word) not in labels]
