@@ -40,53 +40,92 @@ _DASHES = ["-", "--", ":", "-."]
 _MARKERS = ["o", "s", "^", "D", "v", "x", "+"]
 
 
-def _curves(rng: np.random.Generator, kind: str, count: int) -> tuple[list[tuple[Any, Any]], str, str, bool, bool]:
+def _curves(
+    rng: np.random.Generator, kind: str, count: int
+) -> tuple[list[tuple[Any, Any]], str, str, bool, bool]:
     """Data of one panel: curves as (x, y), words of both axes, which axes are logarithmic."""
     found: list[tuple[Any, Any]] = []
     dip = lambda x, c, w: 1 / (1 + ((x - c) / (w / 2)) ** 2)  # noqa: E731
     if kind == "spectrum":
         x = np.linspace(400, 800, int(rng.choice([81, 201, 401]))) + 100 * rng.integers(0, 12)
         for _ in range(count):
-            y = sum(rng.uniform(0.1, 0.5) * dip(x, rng.uniform(x[0], x[-1]), rng.uniform(15, 120)) for _ in range(3))
+            y = sum(
+                rng.uniform(0.1, 0.5) * dip(x, rng.uniform(x[0], x[-1]), rng.uniform(15, 120))
+                for _ in range(3)
+            )
             found.append((x, y if rng.random() < 0.5 else 1 - y / (y.max() * 1.1)))
         return found, "wl", "T" if rng.random() < 0.5 else "R", False, False
     if kind == "narrow":
         a = rng.uniform(1.3, 1.6)
         x = a + np.linspace(0, rng.choice([0.02, 0.1]), 301)
         for _ in range(count):
-            found.append((x, 1 - rng.uniform(0.3, 1) * dip(x, rng.uniform(x[20], x[-20]), (x[-1] - a) * rng.uniform(0.01, 0.3))))
+            found.append(
+                (
+                    x,
+                    1
+                    - rng.uniform(0.3, 1)
+                    * dip(x, rng.uniform(x[20], x[-20]), (x[-1] - a) * rng.uniform(0.01, 0.3)),
+                )
+            )
         return found, "um", "T", False, False
     if kind == "db":
         x = np.linspace(1500, 1600, 401)
         for _ in range(count):
-            y = 10 * np.log10(1 - 0.97 * np.maximum(0, np.cos(np.pi * (x - rng.uniform(0, 9)) / rng.uniform(8, 25))) ** 20)
+            y = 10 * np.log10(
+                1 - 0.97 * np.maximum(0, np.cos(np.pi * (x - rng.uniform(0, 9)) / rng.uniform(8, 25))) ** 20
+            )
             found.append((x, y - rng.uniform(0, 5)))
         return found, "wl", "dB", False, False
     if kind == "decay":
         x = np.linspace(0, float(rng.choice([50, 200, 1000])), 200)
         for _ in range(count):
-            y = rng.uniform(0.1, 5) * np.exp(-x / x[-1] * rng.uniform(2, 10)) * (1 + 0.2 * np.sin(x / x[-1] * 30))
+            y = (
+                rng.uniform(0.1, 5)
+                * np.exp(-x / x[-1] * rng.uniform(2, 10))
+                * (1 + 0.2 * np.sin(x / x[-1] * 30))
+            )
             found.append((x, y))
         return found, "t", "E", False, bool(rng.random() < 0.8)
     if kind == "bands":
         x = np.linspace(0, 0.5, 61)
         for n in range(count):
-            found.append((x, 0.1 + 0.13 * n + 0.05 * np.sin(np.pi * x * (1 if n % 2 == 0 else -1) + 0.3 * n) + 0.15 * x))
+            found.append(
+                (
+                    x,
+                    0.1
+                    + 0.13 * n
+                    + 0.05 * np.sin(np.pi * x * (1 if n % 2 == 0 else -1) + 0.3 * n)
+                    + 0.15 * x,
+                )
+            )
         return found, "k", "f", False, False
     if kind == "tiny":
         x = np.linspace(-2e-6, 2e-6, 301)
         for _ in range(count):
-            y = rng.uniform(1e-9, 9e-9) * np.exp(-((x / rng.uniform(4e-7, 1e-6)) ** 2)) * np.cos(x * rng.uniform(2e6, 1e7))
+            y = (
+                rng.uniform(1e-9, 9e-9)
+                * np.exp(-((x / rng.uniform(4e-7, 1e-6)) ** 2))
+                * np.cos(x * rng.uniform(2e6, 1e7))
+            )
             found.append((x, y))
         return found, "x", "F", False, False
     if kind == "convergence":
         x = np.array([10, 20, 40, 80, 160, 320, 640][: int(rng.integers(5, 8))], float)
         for _ in range(count):
-            found.append((x, rng.uniform(0.1, 1) * (x / 10) ** -rng.uniform(0.7, 2.2) * rng.uniform(0.85, 1.15, len(x))))
+            found.append(
+                (
+                    x,
+                    rng.uniform(0.1, 1)
+                    * (x / 10) ** -rng.uniform(0.7, 2.2)
+                    * rng.uniform(0.85, 1.15, len(x)),
+                )
+            )
         return found, "n", "err", True, True
     x = np.linspace(-90, 90, int(rng.choice([37, 91, 181])))
     for _ in range(count):
-        found.append((x, np.abs(np.sinc((x - rng.uniform(-40, 40)) / rng.uniform(15, 60))) * rng.uniform(0.3, 1)))
+        found.append(
+            (x, np.abs(np.sinc((x - rng.uniform(-40, 40)) / rng.uniform(15, 60))) * rng.uniform(0.3, 1))
+        )
     return found, "q", "T", False, False
 
 
@@ -135,6 +174,8 @@ def spec(seed: int) -> Spec:
             "x_reversed": bool(rng.random() < 0.08) and not shared, "legend": pick("inside", "outside", "none") if count > 1 else "none",
             "inset": bool(rng.random() < 0.1 and grid == (1, 1)), "twin": str(pick("coloured", "black") if rng.random() < 0.1 and count > 1 else ""),
         })  # fmt: skip
+        if shared:
+            panels[-1]["xlim"] = panels[0]["xlim"]
     return {
         "seed": seed, "language": language, "grid": grid, "shared": shared, "panels": panels, "comma": language != "en" and bool(rng.random() < 0.8),
         "lines": pick("none", "none", "major", "both"), "ticks": pick("in", "out", "out"), "minor": bool(rng.random() < 0.35),
@@ -178,7 +219,9 @@ def matplotlib_figure(figure: Spec, out: Path, backend: str = "") -> None:
                 x, y = np.array(curve["x"]), np.array(curve["y"]) * factor
                 if figure["pieces"] and curve["dash"] == "-" and not curve["marker"]:
                     parts = np.stack([np.c_[x[:-1], y[:-1]], np.c_[x[1:], y[1:]]], 1)
-                    on.add_collection(LineCollection(parts, colors=curve["colour"], lw=curve["width"], label=curve["name"]))
+                    on.add_collection(
+                        LineCollection(parts, colors=curve["colour"], lw=curve["width"], label=curve["name"])
+                    )
                 else:
                     drawn += on.plot(x, y, linestyle=curve["dash"] or "none", marker=curve["marker"] or "none", ms=4, color=curve["colour"],
                                      lw=curve["width"], label=curve["name"])  # fmt: skip
@@ -188,7 +231,11 @@ def matplotlib_figure(figure: Spec, out: Path, backend: str = "") -> None:
             ax.set_ylim(panel["ylim"])
             if other is not None:
                 other.set_yscale("log" if panel["y_log"] else "linear")
-                other.set_ylim([37.0 * v * 1.3 for v in panel["ylim"]] if not panel["y_log"] else [20.0 * v for v in panel["ylim"]])
+                other.set_ylim(
+                    [37.0 * v * 1.3 for v in panel["ylim"]]
+                    if not panel["y_log"]
+                    else [20.0 * v for v in panel["ylim"]]
+                )
                 if panel["twin"] == "coloured":
                     ax.tick_params(axis="y", colors=panel["curves"][0]["colour"])
                     other.tick_params(axis="y", colors=panel["curves"][1]["colour"])
@@ -200,7 +247,9 @@ def matplotlib_figure(figure: Spec, out: Path, backend: str = "") -> None:
             if figure["comma"]:
                 for axis, log in ((ax.xaxis, panel["x_log"]), (ax.yaxis, panel["y_log"])):
                     if not log:
-                        axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:.6g}".replace(".", ",").replace("-", "\u2212")))
+                        axis.set_major_formatter(
+                            FuncFormatter(lambda v, _: f"{v:.6g}".replace(".", ",").replace("-", "\u2212"))
+                        )
             ax.set_ylabel(panel["ylabel"])
             if not figure["shared"] or ax in axes[-1]:
                 ax.set_xlabel(panel["xlabel"])
@@ -210,7 +259,9 @@ def matplotlib_figure(figure: Spec, out: Path, backend: str = "") -> None:
                 ax.legend(loc="upper left", bbox_to_anchor=(1.02 if other is None else 1.2, 1))
             if panel["inset"]:
                 small = ax.inset_axes([0.6, 0.55, 0.36, 0.36])
-                small.plot(panel["curves"][0]["x"], panel["curves"][0]["y"], color=panel["curves"][0]["colour"], lw=1)
+                small.plot(
+                    panel["curves"][0]["x"], panel["curves"][0]["y"], color=panel["curves"][0]["colour"], lw=1
+                )
                 small.set_xlim(panel["xlim"][0], panel["xlim"][0] + (panel["xlim"][1] - panel["xlim"][0]) / 4)
         fig.savefig(out, format="pdf")
         plt.close(fig)

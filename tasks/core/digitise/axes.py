@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from schemas.core.digitised import Side
 from tasks.core.digitise.frames import Frame
-from tasks.core.digitise.labels import Word, factor_of, number, plain
+from tasks.core.digitise.labels import Word, factor_of, may_hold_factor, number, plain
 from tasks.core.digitise.scale import NoScale, Scale, scale_of
 
 _BESIDE = 3.2  # of the letters' size: how far from its ticks a label stands at most
@@ -39,10 +39,14 @@ class Axis:
         return self.words[0].colour if self.words else (0, 0, 0)
 
 
-def axis_of(frame: Frame, side: Side, words: Sequence[Word], comma: bool | None, others: Sequence[Frame] = ()) -> Axis:
+def axis_of(
+    frame: Frame, side: Side, words: Sequence[Word], comma: bool | None, others: Sequence[Frame] = ()
+) -> Axis:
     """The axis of a frame's side. comma: whether the page writes decimal commas; None if unknown. others: the page's frames."""
     axis = Axis(side)
-    row = _row(frame, side, [word for word in words if not any(_within(word, o) for o in others if o is not frame)])
+    row = _row(
+        frame, side, [word for word in words if not any(_within(word, o) for o in others if o is not frame)]
+    )
     numbers = [
         word for word in row if number(word.text, False) is not None or number(word.text, True) is not None
     ]
@@ -91,7 +95,10 @@ def _row(frame: Frame, side: Side, words: Sequence[Word]) -> list[Word]:
     for word in words:
         size = word.size
         gap = away(frame, side, word)
-        if -0.35 * size < gap < reach + _BESIDE * size and low - size < _middle(word, along) < high + size:
+        if (
+            -0.35 * size < gap < reach + _BESIDE * size
+            and low - 0.55 * size < _middle(word, along) < high + 0.55 * size
+        ):
             near.append((gap, word))
     best: list[Word] = []
     for turned in (False, True):
@@ -125,7 +132,9 @@ def _within(word: Word, frame: Frame) -> bool:
 def _at_own_ticks(frame: Frame, side: Side, row: Sequence[Word], least: int) -> bool:
     """Whether words stand at ticks that this side itself has."""
     ticks, along = frame.own[side], _along(side)
-    hits = [word for word in row if len(ticks) and np.abs(ticks - _middle(word, along)).min() < 0.5 * word.size]
+    hits = [
+        word for word in row if len(ticks) and np.abs(ticks - _middle(word, along)).min() < 0.5 * word.size
+    ]
     return len(hits) >= least
 
 
@@ -212,6 +221,13 @@ def _scale(
             return scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends), known
     if not found:
         raise failed
+    thousands = [plain(text) for text in texts if "." in text]
+    if (
+        comma is None
+        and thousands
+        and all(re.fullmatch(r"[+-]?[1-9]\d{0,2}\.\d{3}", text) for text in thousands)
+    ):
+        raise NoScale("a point may be a decimal sign or part thousands")
     if len(found) == 2:
         if comma is None:
             raise NoScale("a comma may be a decimal sign or part thousands")
@@ -219,10 +235,12 @@ def _scale(
     return found[0]
 
 
-def with_factor(axis: Axis, frame: Frame, words: Sequence[Word], others: Sequence[Frame]) -> None:
+def with_factor(
+    axis: Axis, frame: Frame, words: Sequence[Word], others: Sequence[tuple[Frame, dict[Side, Axis]]]
+) -> None:
     """The factor or offset printed at the axis' end, such as x10^-3 above it; where it is not clear whose it is, there is no scale.
 
-    words: those of the page that are no axis' labels. others: the page's frames.
+    words: those of the page that are no axis' labels. others: the page's frames with their axes.
     """
     if axis.scale is None:
         return
@@ -232,11 +250,18 @@ def with_factor(axis: Axis, frame: Frame, words: Sequence[Word], others: Sequenc
         axis.scale, axis.refused = None, str(reason)
 
 
-def _apply(axis: Axis, scale: Scale, frame: Frame, words: Sequence[Word], others: Sequence[Frame]) -> None:
+def _apply(
+    axis: Axis,
+    scale: Scale,
+    frame: Frame,
+    words: Sequence[Word],
+    others: Sequence[tuple[Frame, dict[Side, Axis]]],
+) -> None:
     x0, y0, x1, y1 = frame.box
     found = []
     for word in words:
-        if word.turned or (what := factor_of(word.text)) is None:
+        what = factor_of(word.text)
+        if word.turned or what is None and not may_hold_factor(word.text):
             continue
         box, size = word.box, word.size
         far = frame.reach[axis.side] + 2.6 * size
@@ -253,9 +278,10 @@ def _apply(axis: Axis, scale: Scale, frame: Frame, words: Sequence[Word], others
             found.append((what, word))
     if not found:
         return
-    (factor, offset), word = found[0]
-    if len(found) > 1 or any(_near_end(other, word) for other in others if other is not frame):
+    what, word = found[0]
+    if len(found) > 1 or any(_near_end(other, axes, word) for other, axes in others if other is not frame):
         raise NoScale(f"whose factor is {_some([word for _, word in found])}?")
+    factor, offset = what or (0.0, 0.0)
     if (
         not re.search(r"x|e|^[+-]", plain(word.text).lower())
         or not np.isfinite([factor, offset]).all()
@@ -267,8 +293,14 @@ def _apply(axis: Axis, scale: Scale, frame: Frame, words: Sequence[Word], others
     axis.labels = [(text, value * factor + offset, place) for text, value, place in axis.labels]
 
 
-def _near_end(frame: Frame, word: Word) -> bool:
-    """Whether words stand as near to another frame's corner as a factor would."""
+def _near_end(frame: Frame, axes: dict[Side, Axis], word: Word) -> bool:
+    """Whether words stand at the end of another frame's axis as its factor would."""
     x0, y0, x1, y1 = frame.box
     x, y, size = _middle(word, 0), _middle(word, 1), word.size
-    return any(abs(x - a) < 4 * size and abs(y - b) < 2.5 * size for a, b in ((x0, y1), (x1, y1), (x1, y0)))
+    ends: list[tuple[Side, float, float]] = [
+        ("left", x0, y1),
+        ("right", x1, y1),
+        ("top", x1, y1),
+        ("bottom", x1, y0),
+    ]
+    return any(axes[side].words and abs(x - a) < 4 * size and abs(y - b) < 2.5 * size for side, a, b in ends)

@@ -76,11 +76,12 @@ def frames_of(strokes: list[Stroke], level: Lines, upright: Lines) -> tuple[list
     """Frames with ticks, largest first, and boxes without (legends, insets without axes)."""
     found: list[Frame] = []
     boxes: list[Box] = []
-    for box in _distinct(sorted(_candidates(strokes, level, upright), key=_area, reverse=True)):
+    drawn = list(_rectangles(strokes))
+    for box in _distinct(sorted([*drawn, *_corners(level, upright)], key=_area, reverse=True)):
         frame = with_ticks(box, level, upright)
         if frame.has_ticks:
             found.append(frame)
-        else:
+        elif box in drawn:
             boxes.append(box)
     return found, boxes
 
@@ -97,7 +98,7 @@ def _distinct(boxes: list[Box]) -> Iterator[Box]:
             yield box
 
 
-def _candidates(strokes: list[Stroke], level: Lines, upright: Lines) -> Iterator[Box]:
+def _rectangles(strokes: list[Stroke]) -> Iterator[Box]:
     for stroke in strokes:
         for run, closed in zip(stroke.runs, stroke.closed, strict=True):
             if not (4 <= len(run) <= 6 and (closed or np.abs(run[0] - run[-1]).max() < 0.1)):
@@ -106,6 +107,10 @@ def _candidates(strokes: list[Stroke], level: Lines, upright: Lines) -> Iterator
             steps = np.abs(np.diff(run, axis=0)).min(1)
             if x1 - x0 >= SMALLEST and y1 - y0 >= SMALLEST and steps.max(initial=1.0) < 0.1:
                 yield x0, y0, x1, y1
+
+
+def _corners(level: Lines, upright: Lines) -> Iterator[Box]:
+    """Boxes of a level and an upright line that meet at their ends."""
     wide = level.rows[level.lengths() >= SMALLEST]
     tall = upright.rows[upright.lengths() >= SMALLEST]
     wide, tall = (

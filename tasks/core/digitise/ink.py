@@ -42,14 +42,15 @@ def rendered(page: Page) -> NDArray[np.int16]:
 
 
 class Ink:
-    """The ink of a page around words."""
+    """The ink of a page around words. frames: boxes of panels; what is drawn in them is no part of a label."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, frames: Sequence[tuple[float, float, float, float]]) -> None:
         self._grey = rendered(page)
         self._scale = page.scale
         self._height = page.size[1]
         self._corner = page.corner
         self._words = page.words
+        self._frames = list(frames)
         self._lines = [s for s in page.strokes if s.stroke is not None and max(map(len, s.runs)) <= 12]
 
     def unexplained(self, word: Word) -> bool:
@@ -86,7 +87,9 @@ class Ink:
     def _known(
         self, around: tuple[float, float, float, float]
     ) -> list[tuple[tuple[float, float, float, float], float]]:
-        found: list[tuple[tuple[float, float, float, float], float]] = []
+        found: list[tuple[tuple[float, float, float, float], float]] = [
+            (frame, 1.0) for frame in self._frames
+        ]
         for word in self._words:
             if _apart(word.box, around):
                 continue

@@ -121,6 +121,8 @@ def _letter(entry: Sequence[object], turned: bool) -> Letter:
 
 def _joins(last: Letter, word: Word, letter: Letter) -> bool:
     size = max(word.size, letter.size)
+    if letter.text in _TIMES and not last.text.isdigit():
+        return False  # a factor begins
     wide = 0.55 if letter.text in _TIMES or last.text in _TIMES else _NARROW
     return (
         -0.35 * size < letter.u0 - last.u1 < wide * size
@@ -188,6 +190,11 @@ _POWER = re.compile(r"([+-]?)(?:(\d*\.?\d+)[x])?10\^([+-]?\d{1,3})_?(%|\u00b0)?"
 _FACTOR = re.compile(
     r"(?:1?e([+-]?\d{1,3})|1?x?10\^([+-]?\d{1,3})_?)?(?:([+-]\d*\.?\d+)(?:e([+-]?\d{1,3}))?)?"
 )
+
+
+def may_hold_factor(text: str) -> bool:
+    """Whether words hold what may be a factor, perhaps among others."""
+    return re.search(r"x10\^|\d[eE][+-]?\d|^[eE][+-]?\d", plain(text)) is not None
 
 
 def plain(text: str) -> str:

@@ -68,7 +68,7 @@ def form_of(stroke: Stroke) -> str:
     width, height = x1 - x0, y1 - y0
     if not (0.8 < max(width, height) <= LARGEST) or min(width, height) < 0.7 * max(width, height):
         return ""
-    if len(stroke.runs) == 2 and all(len(run) == 2 for run in stroke.runs) and stroke.fill is None:
+    if len(stroke.runs) == 2 and all(len(run) == 2 for run in stroke.runs) and stroke.stroke is not None:
         return _crossing(stroke.runs, stroke.box)
     if len(stroke.runs) != 1:
         return ""

@@ -94,6 +94,12 @@ class Stroke:
         return x0, y0, max(x0, min(self.box[2], self.clip[2])), max(y0, min(self.box[3], self.clip[3]))
 
     @property
+    def visible(self) -> bool:
+        """Whether its clip leaves anything of it."""
+        c, b = self.clip, self.box
+        return c is None or (b[0] <= c[2] and b[2] >= c[0] and b[1] <= c[3] and b[3] >= c[1])
+
+    @property
     def style(self) -> tuple[object, ...]:
         """What tells it from other lines: colour, width, dash."""
         return self.stroke, round(self.width, 2), tuple(round(length, 1) for length in self.dash)

@@ -25,7 +25,7 @@ from tasks.core.digitise.ink import Ink
 from tasks.core.digitise.labels import plain
 from tasks.core.digitise.legend import Entry, legend_of, phrase
 from tasks.core.digitise.lines import new_budget
-from tasks.core.digitise.markers import Markers, groups_of
+from tasks.core.digitise.markers import LARGEST, Markers, groups_of
 from tasks.core.digitise.page import Page, Stroke
 
 SIDES: tuple[Side, ...] = ("bottom", "top", "left", "right")
@@ -99,13 +99,15 @@ def _all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, 
     points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d", text)) for text in texts)
     comma = None if bool(commas) == bool(points) else bool(commas)
     if comma is not None:
-        first = [{side: axis_of(frame, side, page.words, comma, frames) for side in SIDES} for frame in frames]
+        first = [
+            {side: axis_of(frame, side, page.words, comma, frames) for side in SIDES} for frame in frames
+        ]
     _one_owner(frames, first)
     labels = {id(word) for axes in first for axis in axes.values() for word in axis.words}
     rest = [word for word in page.words if id(word) not in labels]
     for frame, axes in zip(frames, first, strict=True):
         for axis in axes.values():
-            with_factor(axis, frame, rest, frames)
+            with_factor(axis, frame, rest, list(zip(frames, first, strict=True)))
             _title(axis, frame, rest)
     return first
 
@@ -186,7 +188,7 @@ def _suspect(page: Page, panels: list[Panel]) -> None:
         for axis in panel.axes.values():
             if axis.scale is None or not axis.words:
                 continue
-            ink = ink or Ink(page)
+            ink = ink or Ink(page, [panel.frame.box for panel in panels])
             odd = [word for word in axis.words if ink.unexplained(word)]
             if odd:
                 axis.scale = None
@@ -205,9 +207,7 @@ def _fill(
         key=lambda h: _area(h[0]),
     )
     small = [
-        stroke
-        for stroke in page.strokes
-        if max(stroke.box[2] - stroke.box[0], stroke.box[3] - stroke.box[1]) <= 16
+        s for s in page.strokes if max(s.box[2] - s.box[0], s.box[3] - s.box[1]) <= LARGEST and s.visible
     ]
     groups = groups_of([s for s in small if not all(belongs_to_frame(run, frames) for run in s.runs)])
     in_groups = {member.order for group in groups for member in group.members}
@@ -217,7 +217,7 @@ def _fill(
             clock.check()
         if stroke.stroke is None or stroke.fill is not None and not all(len(run) == 2 for run in stroke.runs):
             continue
-        if stroke.order in in_groups or stroke.seen[2] < stroke.seen[0]:
+        if stroke.order in in_groups or not stroke.visible:
             continue
         runs = [
             run

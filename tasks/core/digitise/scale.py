@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Places = NDArray[np.float64]
 EXACT = 0.15  # points: how well ticks are placed
 SHARE = 0.012  # of the distance between labels: what a label's last digit may leave open
+CLEARLY = 8.0  # times: how much better one kind of scale must fit than the other
 MIN_LABELS = 3
 
 
@@ -84,7 +85,9 @@ def scale_of(
     if len(found) == 2:
         grid = np.linspace(*ends, 50)
         apart = np.abs(found[1].places(found[0].values(grid)) - grid)
-        if not (np.nanmax(apart) <= loose and np.isfinite(apart).all()):
+        found.sort(key=lambda scale: scale.residual)
+        clear = found[1].residual > max(0.05, CLEARLY * found[0].residual)
+        if not clear and not (np.isfinite(apart).all() and apart.max() <= loose):
             raise NoScale("the labels fit a linear and a logarithmic axis, which differ")
     return found[0]
 
