@@ -7,7 +7,6 @@ Matplotlib. `spec(seed)` is the figure: panels with limits, curves with their da
 from __future__ import annotations
 
 import json
-import math
 import sys
 from pathlib import Path
 from typing import Any

@@ -137,7 +137,7 @@ def lines_in(
             else:
                 found.not_read.append(f"{look}: {len(short)} short pieces that make no single curve")
                 curves = longer
-        for stroke, run in loose:
+        for _, run in loose:
             _loose_line(run, frame, look, found)
         for order, runs in curves:
             _curve(order, runs, first, frame, covers, budget, style in named, look, found, width, height)

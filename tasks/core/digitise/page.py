@@ -130,12 +130,15 @@ def read_page(path: Path, number: int) -> Page:
     strokes = [
         stroke for order, entry in enumerate(found.paths) if (stroke := _stroke(order, entry)) is not None
     ]
-    bars = [
+    bars = [  # what may be minus signs: ticks are stroked, or have no area
         s.box
         for s in strokes
-        if s.fill is not None and s.box[3] - s.box[1] < 3 and 1 < s.box[2] - s.box[0] < 20
-        or s.fill is not None and s.box[2] - s.box[0] < 3 and 1 < s.box[3] - s.box[1] < 20
-    ]  # fmt: skip
+        if s.fill is not None
+        and s.stroke is None
+        and min(map(len, s.runs)) >= 4
+        and min(s.box[2] - s.box[0], s.box[3] - s.box[1]) < 3
+        and 1 < max(s.box[2] - s.box[0], s.box[3] - s.box[1]) < 20
+    ]
     return Page(
         number,
         found.size,
