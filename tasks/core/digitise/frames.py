@@ -79,6 +79,8 @@ def frames_of(strokes: list[Stroke], level: Lines, upright: Lines) -> tuple[list
     drawn = list(_rectangles(strokes))
     for box in _distinct(sorted([*drawn, *_corners(level, upright)], key=_area, reverse=True)):
         frame = with_ticks(box, level, upright)
+        if box not in drawn and any(_part_of(box, other.box) for other in found):
+            continue  # an axis' line that is shorter than its side
         if frame.has_ticks:
             found.append(frame)
         elif box in drawn:
@@ -88,6 +90,12 @@ def frames_of(strokes: list[Stroke], level: Lines, upright: Lines) -> tuple[list
 
 def _area(box: Box) -> float:
     return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _part_of(box: Box, other: Box) -> bool:
+    """Whether a box is a drawn frame cut short along one direction."""
+    same = [abs(a - b) < 1.5 for a, b in zip(box, other, strict=True)]
+    return inside(box, other, 1.5) and (same[0] and same[2] or same[1] and same[3])
 
 
 def _distinct(boxes: list[Box]) -> Iterator[Box]:
