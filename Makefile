@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-study lies-explore clean
+.PHONY: help setup reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-tokens lies lies-study lies-explore clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -61,6 +61,9 @@ bench-described: setup ## Described simulations beside free scripts written by h
 
 bench-coverage: setup ## Films, gratings and guides that no bundled paper has: how many exact values lie within what is stated
 	@$(PY) -m benchmarks.coverage
+
+bench-digitise: setup ## Draw figures with known data and read them back: accepted, asked, wrong (docs/digitise.md)
+	@$(PY) -m benchmarks.digitise
 
 bench-goals: setup ## Replay every recorded goal: nodes, best, grade, controls, the bundle's digest, CPU time (GOALS=name, TIMES=2)
 	@$(PY) -m benchmarks.explored $(GOALS) --times $(or $(TIMES),1)

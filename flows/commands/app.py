@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command()(describe)
     app.command()(solve)
     app.command()(checkpoints)
+    app.command()(digitise)
     app.command()(clone)
     app.command()(release)
     app.command()(up)
@@ -252,6 +253,25 @@ def solve(
 
 
 describe.__doc__ = (describe.__doc__ or "") + _FORM
+
+
+def digitise(
+    file: Annotated[Path, typer.Argument(help="A PDF whose figures are drawn with lines, not pixels.")],
+    page: Annotated[int, typer.Option(min=1, help="The page.")] = 1,
+    figure: Annotated[
+        str, typer.Option(help="Only the figure whose caption has this number, for example 3 or S2.")
+    ] = "",
+    out: Annotated[
+        Path | None, typer.Option(help="The folder to make; must not exist. Default: the file's name.")
+    ] = None,
+) -> None:
+    """Read curves off drawn figures: a CSV with errors for each, what was found and refused, an overlay to look at.
+
+    What is not certain is refused with its reason. Look at overlay.png before you use a number.
+    """
+    from flows.commands.digitising import digitise_page
+
+    guarded(lambda: digitise_page(file, page, figure, out))
 
 
 @papers_app.callback()

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -25,6 +26,7 @@ MAX_PDF_BYTES, MAX_PAGES = 200_000_000, 200
 LIMITS = Limits(
     wall_s=600, cpu_s=120, memory_mb=1500, processes=16, file_mb=60, disk_mb=400, files=200, output_mb=1
 )
+_Found = TypeVar("_Found", bound=Model)
 _PACKAGES = ("pypdfium2", "pypdfium2_raw", "pypdfium2_cfg")
 _READER = Path(__file__).resolve().parent / "pdf_reader"
 
@@ -100,17 +102,27 @@ def opened_pdf(path: Path, pages: str = "") -> Iterator[tuple[ReadPdf, Path]]:
     Raises InputError for scanned, encrypted, huge and damaged files; PrerequisiteError without pypdfium2.
     """
     numbers = page_numbers(pages)
-    if path.stat().st_size > MAX_PDF_BYTES:
-        raise InputError(
-            f"{path} is too large", found=f"{path.stat().st_size} bytes", allowed=f"{MAX_PDF_BYTES} bytes"
-        )
+    check_size(path)
     with scratch("reprolab-pdf-") as root:
-        found = _in_sandbox(path, root, numbers)
+        found = read_in_sandbox(path, root, "pdf_reader", ",".join(map(str, numbers)), LIMITS, ReadPdf)
         _refuse(path, found)
         yield found, root / "work"
 
 
-def _in_sandbox(path: Path, root: Path, numbers: list[int]) -> ReadPdf:
+def check_size(path: Path) -> None:
+    """Raises InputError for a file that is larger than any paper."""
+    size = path.stat().st_size
+    if size > MAX_PDF_BYTES:
+        raise InputError(f"{path} is too large", found=f"{size} bytes", allowed=f"{MAX_PDF_BYTES} bytes")
+
+
+def read_in_sandbox(
+    path: Path, root: Path, program: str, argument: str, limits: Limits, form: type[_Found]
+) -> _Found:
+    """What a program of the reader wrote about a PDF, checked; files that it made are in root/work.
+
+    Raises InputError: the program ended early, or what it wrote has another form; PrerequisiteError without pypdfium2.
+    """
     work, code = root / "work", root / "code"
     code.mkdir(mode=0o755)
     for name in _PACKAGES:
@@ -130,18 +142,18 @@ def _in_sandbox(path: Path, root: Path, numbers: list[int]) -> ReadPdf:
         item.chmod(0o755 if item.is_dir() else 0o644)  # the sandbox's user must read them
     python, prefixes = _interpreter()
     result = run_sandboxed(
-        [python, "-m", "pdf_reader", "/sandbox/in/paper.pdf", ",".join(map(str, numbers))],
+        [python, "-m", program, "/sandbox/in/paper.pdf", argument],
         work,
         readonly={code: "/sandbox/code", root / "paper.pdf": "/sandbox/in/paper.pdf"},
         prefixes=prefixes,
         env={"PYTHONPATH": "/sandbox/code"},
-        limits=LIMITS,
+        limits=limits,
         allow_degraded=True,
     )
     if not result.ok:
-        raise _broken(path, result)
+        raise _broken(path, result, limits)
     try:
-        return ReadPdf.model_validate_json(read_below(work, "result.json", 40_000_000))
+        return form.model_validate_json(read_below(work, "result.json", 40_000_000))
     except (Unopened, ValidationError, RecursionError) as error:
         raise InputError(
             f"{path} could not be read", found=str(error)[:300], fix="save it again with another program"
@@ -156,12 +168,12 @@ def _interpreter() -> tuple[str, tuple[Path, ...]]:
     return str(own), () if str(base) in ("/usr", "/usr/local") and own.is_relative_to("/usr") else (base,)
 
 
-def _broken(path: Path, result: SandboxResult) -> InputError:
+def _broken(path: Path, result: SandboxResult, limits: Limits) -> InputError:
     if result.stop_reason:
         return InputError(
             f"{path} is too much work to read",
             found=f"the limit on {result.stop_reason} was reached",
-            allowed=f"{LIMITS.cpu_s:g} s of CPU time, {LIMITS.memory_mb} MB",
+            allowed=f"{limits.cpu_s:g} s of CPU time, {limits.memory_mb} MB",
             fix="name fewer pages with --pages",
         )
     last = (result.stderr_tail.strip().splitlines() or ["no message"])[-1]
@@ -172,17 +184,24 @@ def _broken(path: Path, result: SandboxResult) -> InputError:
     )
 
 
-def _refuse(path: Path, found: ReadPdf) -> None:
-    """Raises InputError for what cannot be a paper."""
+def refuse(path: Path, error: str, detail: str) -> None:
+    """Raises InputError for an error that the program in the sandbox names."""
     reasons = {
         "encrypted": ("is encrypted", "save a copy without a password"),
         "damaged": ("is damaged or no PDF", "save it again with another program"),
         "huge": (f"has more than {MAX_PAGES} pages", "name the pages with --pages, for example --pages 1-6"),
-        "pages": ("does not have all these pages", "name others with --pages"),
+        "pages": ("does not have all these pages", "name others"),
+        "turned": ("has a turned page", "save it again upright"),
+        "much": ("has a page with more drawn than is read", "save the figure alone, with fewer points"),
     }
-    if found.error:
-        what, fix = reasons.get(found.error, ("could not be read", "save it again with another program"))
-        raise InputError(f"{path} {what}", found=one_visible_line(found.detail, 200), fix=fix)
+    if error:
+        what, fix = reasons.get(error, ("could not be read", "save it again with another program"))
+        raise InputError(f"{path} {what}", found=one_visible_line(detail, 200), fix=fix)
+
+
+def _refuse(path: Path, found: ReadPdf) -> None:
+    """Raises InputError for what cannot be a paper."""
+    refuse(path, found.error, found.detail)
     if not found.read:
         raise InputError(
             f"{path} has no text that can be read",

@@ -132,11 +132,11 @@ def drawn(page: Any) -> tuple[list[Box], float, bool]:
     return boxes, covered, True
 
 
-def picture(page: Any, box: Box, longest: int = 1600) -> bytes:
-    """A region of the page as PNG, 200 dots an inch, at most `longest` pixels on its long side."""
+def picture(page: Any, box: Box, longest: int = 1600, fine: float = 200 / 72) -> bytes:
+    """A region of the page as PNG: `fine` pixels a point, at most `longest` pixels on its long side."""
     width, height = page.get_size()
     x0, y0, x1, y1 = max(box[0] - 3, 0), max(box[1] - 3, 0), min(box[2] + 3, width), min(box[3] + 3, height)
-    scale = min(200 / 72, longest / max(x1 - x0, y1 - y0, 1))
+    scale = min(fine, longest / max(x1 - x0, y1 - y0, 1))
     bitmap = page.render(scale=scale, crop=(x0, height - y1, width - x1, y0), rev_byteorder=True)
     data, stride, channels = bytes(bitmap.buffer), bitmap.stride, bitmap.n_channels
     rows = []

@@ -1,0 +1,146 @@
+"""An axis from labelled ticks: values must lie on one line (or one line of logarithms) against places, else there is no axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Places = NDArray[np.float64]
+EXACT = 0.15  # points: how well ticks are placed
+SHARE = 0.012  # of the distance between labels: what a label's last digit may leave open
+CLEARLY = 8.0  # times: how much better one kind of scale must fit than the other
+MIN_LABELS = 3
+
+
+class NoScale(Exception):
+    """Why labels and ticks make no axis, in words."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """value, or its decimal logarithm, = slope * place + intercept. residual: largest misplacement of a label, points."""
+
+    kind: Literal["linear", "logarithmic"]
+    slope: float
+    intercept: float
+    residual: float
+
+    def values(self, places: Places) -> Places:
+        """Values at places (points)."""
+        line = self.slope * np.asarray(places, float) + self.intercept
+        with np.errstate(over="ignore"):
+            return line if self.kind == "linear" else np.power(10.0, line)
+
+    def per_point(self, places: Places) -> Places:
+        """How much the value changes in a point, at places."""
+        if self.kind == "linear":
+            return np.full(np.shape(places), abs(self.slope))
+        return np.abs(self.values(places)) * math.log(10) * abs(self.slope)
+
+    def places(self, values: Places) -> Places:
+        """Where values stand; NaN where a logarithmic axis has no place for them."""
+        with np.errstate(all="ignore"):
+            line = np.log10(values) if self.kind == "logarithmic" else np.asarray(values, float)
+        return (line - self.intercept) / self.slope
+
+    def scaled(self, factor: float, offset: float = 0.0) -> Scale:
+        """With all values times a factor, plus an offset (linear axes)."""
+        if self.kind == "linear":
+            return Scale("linear", self.slope * factor, self.intercept * factor + offset, self.residual)
+        if factor <= 0 or offset:
+            raise NoScale("a logarithmic axis with an offset")
+        return Scale(self.kind, self.slope, self.intercept + math.log10(factor), self.residual)
+
+
+def scale_of(
+    places: Sequence[float], values: Sequence[float], ticks: Sequence[float], ends: tuple[float, float]
+) -> Scale:
+    """The scale on which all labels lie. Raises NoScale.
+
+    places, values: of the labelled ticks (points; numbers). ticks: all ticks of the axis, with and without labels. ends: of the axis.
+    Three labels are needed; two are enough on a logarithmic axis whose other ticks stand at 2, 3, ... 9 times powers of ten.
+    """
+    p, v = np.asarray(places, float), np.asarray(values, float)
+    if len(p) < 2 or len(np.unique(np.round(p, 3))) < len(p):
+        raise NoScale(f"{len(p)} labelled ticks; {MIN_LABELS} are needed")
+    if not np.isfinite(v).all() or len(np.unique(v)) < len(v):
+        raise NoScale("a label occurs twice")
+    spacing = float(np.min(np.diff(np.sort(p))))
+    loose = EXACT + SHARE * spacing
+    found = [scale for kind in ("linear", "logarithmic") if (scale := _line(kind, p, v, loose)) is not None]
+    found = [scale for scale in found if not _denied(scale, p, np.asarray(ticks, float), loose)]
+    if len(p) < MIN_LABELS:
+        found = [
+            s for s in found if s.kind == "logarithmic" and _decades(s, np.asarray(ticks, float), p, loose)
+        ]
+        if not found:
+            raise NoScale(f"{len(p)} labelled ticks; {MIN_LABELS} are needed")
+    if not found:
+        raise NoScale("the labels' values lie on no line and on no line of logarithms against their ticks")
+    if len(found) == 2:
+        grid = np.linspace(*ends, 50)
+        apart = np.abs(found[1].places(found[0].values(grid)) - grid)
+        found.sort(key=lambda scale: scale.residual)
+        clear = found[1].residual > max(0.05, CLEARLY * found[0].residual)
+        if not clear and not (np.isfinite(apart).all() and apart.max() <= loose):
+            raise NoScale("the labels fit a linear and a logarithmic axis, which differ")
+    return found[0]
+
+
+def _line(kind: str, p: Places, v: Places, loose: float) -> Scale | None:
+    if kind == "logarithmic" and (v <= 0).any():
+        return None
+    w = np.log10(v) if kind == "logarithmic" else v
+    size = float(np.max(np.abs(w))) or 1.0
+    slope, intercept = np.polyfit(p, w / size, 1) * size
+    if not (np.isfinite(slope) and np.isfinite(intercept)) or slope == 0:
+        return None
+    off = float(np.max(np.abs((w - intercept) / slope - p)))
+    return Scale(kind, float(slope), float(intercept), off) if off <= loose else None  # type: ignore[arg-type]
+
+
+def _denied(scale: Scale, labelled: Places, ticks: Places, loose: float) -> bool:
+    """Whether the ticks without labels stand where such a scale would have none."""
+    low, high = labelled.min() - loose, labelled.max() + loose
+    bare = np.array(
+        [t for t in np.unique(np.round(ticks, 2)) if low < t < high and np.min(np.abs(labelled - t)) > loose]
+    )
+    if len(bare) < 3:
+        return False
+    if scale.kind == "logarithmic":
+        place, off = _nearest_multiple(scale, bare)
+        if np.mean(off <= loose) > 0.9:
+            return False
+    spaces = np.diff(np.unique(np.concatenate([bare, labelled])))
+    spaces = spaces[spaces > 0.3]
+    shortest = float(np.min(spaces)) if len(spaces) else 1.0
+    even = np.abs(spaces / shortest - np.round(spaces / shortest)) * shortest
+    regular = bool(np.mean(even <= 2 * loose) > 0.9) and shortest > 4 * loose
+    if shortest <= 4 * loose:  # too dense to tell by places: by their evenness
+        regular = float(np.std(spaces)) < 0.25 * float(np.mean(spaces))
+    return not regular if scale.kind == "linear" else True
+
+
+def _nearest_multiple(scale: Scale, places: Places) -> tuple[Places, Places]:
+    """Of the values k * 10^n nearest to places: where they stand, and how far away."""
+    line = scale.slope * places + scale.intercept
+    decade = np.floor(line + 1e-9)
+    options = np.log10(np.arange(1, 11))[None, :] + decade[:, None]
+    nearest = options[np.arange(len(line)), np.argmin(np.abs(options - line[:, None]), axis=1)]
+    place = (nearest - scale.intercept) / scale.slope
+    return place, np.abs(place - places)
+
+
+def _decades(scale: Scale, ticks: Places, labelled: Places, loose: float) -> bool:
+    """Whether at least six ticks without labels stand at multiples of powers of ten, and hardly one elsewhere."""
+    bare = np.array([t for t in np.unique(np.round(ticks, 2)) if np.min(np.abs(labelled - t)) > loose])
+    if len(bare) < 6:
+        return False
+    _, off = _nearest_multiple(scale, bare)
+    decade = 1 / abs(scale.slope)
+    return bool(np.mean(off <= loose) > 0.95) and decade * math.log10(10 / 9) > 3 * loose
