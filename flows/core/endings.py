@@ -21,8 +21,11 @@ STOPPED = End("Stopped", 5)
 OTHER_COURSE = End("OtherCourse", 6)
 
 
+_NO_EXCEPTION = "Unexpected result for failed state"  # Prefect's, of a failed state whose data are an outcome
+
+
 class ExpectedEnd(Exception):
-    """What a run came to that is not its best end: the data of a failed state, from which Prefect makes an exception."""
+    """What a regression came to that is not its best end: the data of a failed state, raised by Prefect in this process."""
 
     def __init__(self, line: str, outcome: object) -> None:
         super().__init__(line)
@@ -40,7 +43,7 @@ class _NoTraceback(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, ReproLabError):
             record.msg, record.args, record.exc_info, record.exc_text = str(error), (), None, None
-        return not isinstance(error, ExpectedEnd)
+        return not (isinstance(error, ExpectedEnd) or str(error).startswith(_NO_EXCEPTION))
 
 
 # Prefect logs a traceback of every failed state's exception, also of one that refuses a flow's parameters: so from the import on.

@@ -11,7 +11,6 @@ from typing import Any
 from flows.core.attendant import Attendant
 from flows.core.console import Console
 from flows.core.dialogue import Lines, ask_through_pipe
-from flows.core.endings import ExpectedEnd
 from flows.core.pausing import PIPE
 from flows.core.turn import use_console
 
@@ -34,8 +33,6 @@ def outcome_in_terminal(console: Console, run_flow: Callable[[], Any], *, page: 
     with Attendant(console) if sys.stdin is not None and not PIPE else nullcontext():
         state = run_flow()
     outcome = state.result(raise_on_failure=False)
-    if isinstance(outcome, ExpectedEnd):
-        return outcome.outcome
     if isinstance(outcome, BaseException):
         raise outcome
     return outcome

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End, ExpectedEnd
+from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End
 from schemas.core.base import Model
 from schemas.reproduce.debugging import DebugSummary
 from schemas.reproduce.state import ReproState
@@ -73,7 +73,7 @@ def final_state(outcome: Outcome) -> State[Outcome]:
 
     if outcome.end is DONE:
         return Completed(message=outcome.line, data=outcome)
-    return Failed(name=outcome.end.name, message=outcome.line, data=ExpectedEnd(outcome.line, outcome))
+    return Failed(name=outcome.end.name, message=outcome.line, data=outcome)
 
 
 def not_compared(state: ReproState) -> tuple[str, ...]:

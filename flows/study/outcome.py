@@ -5,7 +5,7 @@ from __future__ import annotations
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End, ExpectedEnd
+from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End
 from schemas.core.base import Model
 
 OBJECTED, REJECTED = End("Objected", 10), End("Rejected", 11)
@@ -55,4 +55,4 @@ def final_state(outcome: Outcome) -> State[Outcome]:
     """Completed where nothing stays open; else Failed under a name of its own."""
     if outcome.end is DONE:
         return Completed(message=outcome.line, data=outcome)
-    return Failed(name=outcome.end.name, message=outcome.line, data=ExpectedEnd(outcome.line, outcome))
+    return Failed(name=outcome.end.name, message=outcome.line, data=outcome)

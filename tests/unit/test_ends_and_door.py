@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from prefect.states import Failed
 
 from flows.commands.scope import parse_scope
 from flows.core.endings import ExpectedEnd
@@ -22,12 +23,22 @@ from schemas.core.errors import InputError
 pytestmark = pytest.mark.unit
 
 
+def _refused_by_prefect() -> BaseException:
+    """What Prefect makes of a failed state whose data are an outcome, kept as JSON for whoever reads it later."""
+    try:
+        Failed(name="Partial", data={"a": 1}).result()
+    except Exception as error:  # noqa: BLE001
+        return error
+    raise AssertionError("a failed state's result was no error")
+
+
 def test_an_expected_end_is_no_traceback_and_a_fault_of_the_code_is(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("prefect.engine")
     logger.addHandler(caplog.handler)
     try:
         for error in (
             ExpectedEnd("Partial", {"a": 1}),
+            _refused_by_prefect(),
             InputError("no such paper", found="x"),
             KeyError("bug"),
         ):
