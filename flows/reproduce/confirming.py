@@ -8,7 +8,7 @@ from agents.reproduce.supervision import stage_status
 from flows.core.asking import ask_if_possible
 from flows.reproduce.analysing import publish_comparison, save_comparisons
 from flows.reproduce.context import Run
-from schemas.core.base import FileRef
+from schemas.core.base import FileRef, digest
 from schemas.core.interaction import Choice, Question, UserAnswer
 from schemas.reproduce.comparison import FigureComparison
 from schemas.reproduce.evidence import Doubt
@@ -22,20 +22,27 @@ or code cannot read them. Compare the words with what was computed, and confirm 
 
 
 def decide_doubts(run: Run) -> bool:
-    """Whether a person lifted a doubt, so that the report has to be written again. Asks where anybody can be asked."""
+    """Whether a person lifted a doubt, so that the report has to be written again. Asks where anybody can be asked, and of what
+    is left again."""
+    changed = False
+    while found := _open(run):
+        answer = ask_if_possible(run, _question(run, found))
+        if answer is None or answer.choice != CONFIRM:
+            break
+        _lift(run, answer, found)
+        changed = True
+    return changed
+
+
+def _open(run: Run) -> dict[str, tuple[Doubt, ...]]:
+    if run.state.plan is None:
+        return {}
     found = {
         comparison.target_id: open_doubts(comparison.evidence)
         for comparison in run.state.figure_comparisons
         if not comparison.stricter_than_evidence
     }
-    found = {name: doubts for name, doubts in found.items() if doubts}
-    if not found or run.state.plan is None:
-        return False
-    answer = ask_if_possible(run, _question(run, found))
-    if answer is None or answer.choice != CONFIRM:
-        return False
-    _lift(run, answer, found)
-    return True
+    return {name: doubts for name, doubts in found.items() if doubts}
 
 
 def _question(run: Run, found: dict[str, tuple[Doubt, ...]]) -> Question:
@@ -51,7 +58,7 @@ def _question(run: Run, found: dict[str, tuple[Doubt, ...]]) -> Question:
         *(_described(run, stage_id) for stage_id in stages),
     ]
     return Question(
-        question_id="doubts",
+        question_id=f"doubts-{digest(names, 8)}",  # after other results an older answer is to another question
         kind="doubts",
         title=_TITLE,
         body="\n\n".join(part for part in parts if part),
