@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib
@@ -15,6 +16,14 @@ matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402
 
 pytestmark = pytest.mark.sim
+
+
+@pytest.fixture(autouse=True)
+def _as_matplotlib_draws_by_itself() -> Iterator[None]:
+    """Whatever other tests of this process have set."""
+    with plt.rc_context():
+        matplotlib.rcdefaults()
+        yield
 
 
 def test_curves_lie_within_their_errors(tmp_path: Path) -> None:
