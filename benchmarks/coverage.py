@@ -15,11 +15,11 @@ from typing import Any
 from benchmarks.measures import machine
 from benchmarks.reproduced import Oracle, oracles_of
 from benchmarks.run import replaced
-from tasks.core.store import Store
+from tasks.files.store import Store
+from tasks.reproduce.describing.in_sandbox import describe
 from tasks.reproduce.meep_interpreter import find_meep
-from tasks.reproduce.solving.describing import describe
-from tasks.reproduce.solving.solving import Budget, Solver
-from tasks.reproduce.solving.study import study
+from tasks.reproduce.solving.one_run import Budget, Solver
+from tasks.reproduce.solving.whole_study import study
 
 MARKS = ("<!-- coverage: begin -->", "<!-- coverage: end -->")
 AIM, CPU_S = 0.95, 600.0  # CPU seconds of one problem

@@ -14,14 +14,14 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.command import ROOT
-from schemas.reproduce.numerics import StudyResult
-from tasks.core.store import Store
+from schemas.reproduce.simulations.numerics import StudyResult
+from tasks.files.store import Store
+from tasks.reproduce.describing.folder import read_folder
+from tasks.reproduce.describing.in_sandbox import describe
 from tasks.reproduce.meep_interpreter import find_meep
-from tasks.reproduce.solving.aims import within
-from tasks.reproduce.solving.describing import describe
-from tasks.reproduce.solving.folder import read_folder
-from tasks.reproduce.solving.solving import Budget, Solver
-from tasks.reproduce.solving.study import study
+from tasks.reproduce.solving.one_run import Budget, Solver
+from tasks.reproduce.solving.whole_study import study
+from tasks.reproduce.uncertainty.aims import within
 
 PROBLEMS = ROOT / "benchmarks" / "problems"
 PAGE = ROOT / "docs" / "benchmarks.md"

@@ -23,9 +23,9 @@ import numpy as np
 from benchmarks.drawn_elsewhere import available, draw, plain_spec
 from benchmarks.drawn_figures import matplotlib_figure, spec
 from benchmarks.measures import machine
-from schemas.core.digitised import ReadPanel
-from schemas.core.errors import InputError
-from tasks.core.digitise.reading import Reading, read_figures, write_reading
+from schemas.documents.digitised import ReadPanel
+from schemas.errors import InputError
+from tasks.digitise.reading import Reading, read_figures, write_reading
 
 _SYSTEM = Path("/usr/bin/python3")
 _COVERED = 0.5  # of a curve's seen length along x

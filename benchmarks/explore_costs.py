@@ -25,10 +25,10 @@ from benchmarks.explore_kills import Exploration
 from benchmarks.kills_team import Team
 from benchmarks.measures import Measure, machine, table
 from benchmarks.run import replaced
-from schemas.core.tools import Skill
 from schemas.explore.workflow import read_workflow
-from tasks.core.tools.limits import ToolLimits
-from tasks.core.tools.pool import Pool
+from schemas.talking.tools import Skill
+from tasks.tools.pool import Pool
+from tasks.tools.tool_limits import ToolLimits
 from tests.flow import closer_pi
 from tests.messages_server import Turn, Use, label_of
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks.kill_series import PATIENCE_S, Series, Work, bought_again, counted_faults, faults_in_words
 from benchmarks.kills_team import Team
-from schemas.core.transcript import Position
+from schemas.talking.transcript import Position
 from tests.flow import closer_pi
 from tests.flow.kit import Answerer, Cli, Model
 

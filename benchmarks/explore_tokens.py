@@ -15,19 +15,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from agents.core.agent import build_request
-from agents.core.conversing import build_turn, past_turn
-from agents.core.models.messages_api import MessagesModel
-from agents.core.models.recording import read_recording
 from agents.explore.registry import AGENTS
+from agents.models.messages.messages_api import MessagesModel
+from agents.models.recording import read_recording
+from agents.talking.agent import build_request
+from agents.talking.conversing import build_turn, past_turn
 from benchmarks.run import replaced
-from schemas.core.settings import CoreSettings, ModelSettings
-from schemas.core.tools import ToolSpec
-from schemas.core.transcript import Position
-from schemas.core.turns import PastResult, PastTurn, TurnAnswer
 from schemas.explore.workflow import read_workflow
-from tasks.core.tools.toolbox import Toolbox
-from tasks.explore.bundled import GOALS, RECORDING
+from schemas.run.settings import CoreSettings, ModelSettings
+from schemas.talking.tools import ToolSpec
+from schemas.talking.transcript import Position
+from schemas.talking.turns import PastResult, PastTurn, TurnAnswer
+from tasks.explore.bundled_goals import GOALS, RECORDING
+from tasks.tools.toolbox import Toolbox
 from tests.messages_server import MessagesServer, Turn, Use, label_of
 from tests.messages_server.replies import count_tokens, input_tokens
 

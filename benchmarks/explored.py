@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.command import Command
 from benchmarks.measures import machine
 from benchmarks.run import replaced
-from tasks.explore.bundled import recorded_goals
+from tasks.explore.bundled_goals import recorded_goals
 
 COLUMNS = ("goal", "nodes measured", "best", "grade", "controls", "bundle's sha256", "CPU s", "wall s")
 MARKS = ("<!-- explored: begin -->", "<!-- explored: end -->")

@@ -18,7 +18,7 @@ from benchmarks.command import Command
 from benchmarks.counts import Count, own_environment, table
 from benchmarks.ledgers import answered, asked, bill, paid_once
 from benchmarks.papers import ANSWERS, COATING, bundled, called, latest, settings_file
-from schemas.core.settings import ModelSettings
+from schemas.run.settings import ModelSettings
 from tests.flow import coating
 from tests.messages_server import Fault, MessagesServer, label_of
 from tests.messages_server.answerers import Answerer

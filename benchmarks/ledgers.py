@@ -9,9 +9,9 @@ from os.path import commonprefix
 from pathlib import Path
 from typing import Any
 
-from agents.core.models.prices import price_usd
+from agents.models.prices import price_usd
 from benchmarks.counts import Count
-from schemas.core.transcript import Usage
+from schemas.talking.transcript import Usage
 from tests.messages_server import Delivery, MessagesServer, label_of
 from tests.messages_server.alike import agent_of
 from tests.messages_server.replies import CHARACTERS_PER_TOKEN

@@ -27,7 +27,7 @@ from benchmarks.papers import (
     recorded,
     settings_file,
 )
-from schemas.core.settings import ModelSettings
+from schemas.run.settings import ModelSettings
 from tests.messages_server import Fault, MessagesServer
 
 # None: a request that is answered. The last four meet one call: none may lose what was paid.

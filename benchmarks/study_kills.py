@@ -22,8 +22,8 @@ from typing import Any
 
 from benchmarks.kill_series import PATIENCE_S, Series, Work, bought_again, counted_faults, faults_in_words
 from benchmarks.kills_team import Team
-from schemas.core.transcript import TranscriptEntry
-from tasks.study.bundled import RECORDING, STUDIES
+from schemas.talking.transcript import TranscriptEntry
+from tasks.study.bundled_studies import RECORDING, STUDIES
 from tests.flow.kit import Cli, Model
 from tests.messages_server import label_of
 

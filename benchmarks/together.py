@@ -25,8 +25,8 @@ from typing import Any
 from benchmarks.kills import differences, numbers
 from benchmarks.measures import machine
 from benchmarks.run import replaced
-from flows.core.up.api import Api
-from flows.core.up.place import Place, password_of
+from flows.up.api import Api
+from flows.up.place import Place, password_of
 from tests.flow.deployed import DONE, ROOT
 
 _START_S, _PATIENCE_S, _SAMPLE_S = 300.0, 3600.0, 0.1

@@ -18,13 +18,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from agents.core.agent import build_request
 from agents.reproduce.registry import AGENTS
 from agents.reproduce.supervisor import CONCLUSIONS
+from agents.talking.agent import build_request
 from benchmarks.command import Command
 from benchmarks.run import replaced
-from schemas.core.transcript import Position
 from schemas.reproduce.settings import RunSettings
+from schemas.talking.transcript import Position
 from tasks.reproduce.papers import BUNDLED, bundled_ids, load_paper
 
 EARLIER = "before described simulations: 33 to 57 calls and 0.8 to 1.5 million characters a paper"
@@ -32,7 +32,7 @@ MARKS = ("<!-- tokens: begin -->", "<!-- tokens: end -->")
 JUDGES = (
     "execution_validator",
     "physics_sanity",
-)  # asked where code found something (flows/reproduce/checking.py)
+)  # asked where code found something (flows/reproduce/judging/checking.py)
 
 
 @dataclass

@@ -12,16 +12,16 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.command import ROOT
-from schemas.reproduce.plan import Target
-from tasks.core.store import Store
+from schemas.reproduce.planning.plan import Target
+from tasks.files.store import Store
+from tasks.reproduce.describing.folder import read_folder
+from tasks.reproduce.describing.in_sandbox import describe
+from tasks.reproduce.describing.lengths import lengths_of
 from tasks.reproduce.meep_interpreter import find_meep
-from tasks.reproduce.solving.climbing import Climb
-from tasks.reproduce.solving.describing import describe
-from tasks.reproduce.solving.folder import read_folder
-from tasks.reproduce.solving.lengths import lengths_of
-from tasks.reproduce.solving.solving import Budget, Solver
-from tasks.reproduce.solving.study import study, usual_aims
-from tasks.reproduce.solving.target_aims import aims_of
+from tasks.reproduce.solving.one_run import Budget, Solver
+from tasks.reproduce.solving.whole_study import study, usual_aims
+from tasks.reproduce.uncertainty.climbed import Climb
+from tasks.reproduce.uncertainty.target_aims import aims_of
 
 PROBLEMS = ROOT / "benchmarks" / "unseen"
 BUDGET_S = 900.0

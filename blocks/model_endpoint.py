@@ -5,7 +5,7 @@ from __future__ import annotations
 from prefect.blocks.core import Block
 from pydantic import Field
 
-from schemas.core.errors import PrerequisiteError
+from schemas.errors import PrerequisiteError
 
 
 class ModelEndpoint(Block):

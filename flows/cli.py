@@ -12,10 +12,10 @@ import typer
 from flows.commands.app import register
 from flows.commands.given import answers_of, changed_settings, scope_of, settings_of, still_given
 from flows.commands.on_prefect import on_prefect
-from flows.core.guard import ends_by_signal
-from flows.core.guard import guarded as _guard
-from flows.core.runtime import check_packages
-from schemas.core.errors import InputError
+from flows.serving.runtime import check_packages
+from flows.terminal.expected_errors import ends_by_signal
+from flows.terminal.expected_errors import guarded as _guard
+from schemas.errors import InputError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -176,10 +176,10 @@ def resume(
 
     Finished model calls, simulations and questions are kept and not repeated.
     """
-    from flows.core.open_questions import check_answers
-    from flows.core.records import find_record, workflow_of
+    from flows.questions.open_questions import check_answers
     from flows.reproduce.opening import preflight, read_record
     from flows.reproduce.rewinding import answers_now, rewind, settle
+    from flows.run.records import find_record, workflow_of
 
     def work() -> None:
         run_dir = find_record(outputs.resolve(), run)
@@ -306,7 +306,7 @@ def report(
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Say where a run's report is, or print it."""
-    from flows.reproduce.status import show_report
+    from flows.reproduce.standing import show_report
 
     _guard(lambda: show_report(outputs.resolve(), run, text))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Protocol
 
-from schemas.core.adaptation import CONFIDENCE_NEEDED, AdaptationRecord, PromptAdaptation
+from schemas.talking.adaptation import CONFIDENCE_NEEDED, AdaptationRecord, PromptAdaptation
 
 MAX_CONTENT = 4000
 DISABLED = "(Not applicable to this paper.)"

@@ -12,8 +12,8 @@ from pathlib import Path
 import yaml
 
 from prompts.adaptations import apply_records, headings
-from schemas.core.adaptation import AdaptationRecord
-from schemas.core.errors import PrerequisiteError
+from schemas.errors import PrerequisiteError
+from schemas.talking.adaptation import AdaptationRecord
 
 GLOBAL_RULES = "global_rules"
 _FOLDER = Path(__file__).resolve().parent

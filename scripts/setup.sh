@@ -94,7 +94,7 @@ with_pip() {
 environment() {
     local want python
     want=$(cat requirements.lock pyproject.toml | sha256sum | cut -c1-16)
-    if [ "$want" = "$(cat .venv/.reprolab-lock 2>/dev/null)" ] && .venv/bin/python -c 'import flows.core.runtime' 2>/dev/null; then
+    if [ "$want" = "$(cat .venv/.reprolab-lock 2>/dev/null)" ] && .venv/bin/python -c 'import flows.serving.runtime' 2>/dev/null; then
         return
     fi
     if [ -e .venv ] && ! { [ -d .venv ] && { [ -e .venv/pyvenv.cfg ] || [ -z "$(ls -A .venv)" ]; }; }; then

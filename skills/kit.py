@@ -22,10 +22,10 @@ from mcp.shared.exceptions import McpError
 from mcp.types import SamplingMessage, TextContent
 from pydantic import Field
 
-from schemas.core.errors import InputError
-from schemas.core.tools import PATH, WORDS, ToolContext
-from tasks.core.private import kept_secret
-from tasks.core.store import private_folder
+from schemas.errors import InputError
+from schemas.talking.tools import PATH, WORDS, ToolContext
+from tasks.files.private import kept_secret
+from tasks.files.store import private_folder
 
 META, OUTPUTS = "reprolab", "REPROLAB_OUTPUTS"
 _PDEATHSIG = 1

@@ -8,17 +8,17 @@ from pathlib import Path
 import anyio.to_thread
 from pydantic import ValidationError
 
-from schemas.core.base import digest
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError, ReproLabError
-from schemas.core.literature import Backend, Bibliography, QueryResult
-from schemas.core.visible import one_visible_line
+from schemas.base import digest
+from schemas.errors import InputError, ReproLabError
 from schemas.explore.deliberation import KeywordWriterAnswer
+from schemas.literature.found_works import Backend, Bibliography, QueryResult
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import one_visible_line
 from skills import kit
-from tasks.core.retrieval import library_of
-from tasks.core.retrieval.search import Library
-from tasks.core.retrieval.telling import lines, orders
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
+from tasks.literature import library_of
+from tasks.literature.search import Library
+from tasks.literature.telling import lines, orders
 
 FILE, CALLS = "related_refs.json", "literature"
 _MOST_BYTES = 20_000_000

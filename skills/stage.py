@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
 from schemas.explore.reviewing import Venue
 from schemas.explore.settings import ExploreSettings
 from skills import kit

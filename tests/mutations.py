@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from agents.core.agent import Agent
-from agents.core.models.example import minimal_example
 from agents.explore.registry import AGENTS as EXPLORE
+from agents.models.example import minimal_example
 from agents.reproduce import planner, supervisor
 from agents.reproduce.registry import AGENTS as REPRODUCE
 from agents.study.registry import AGENTS as STUDY
+from agents.talking.agent import Agent
 
 ROOT = Path(__file__).parents[1]
 IN_ALL = int(os.environ.get("REPROLAB_MUTATIONS", "0")) or 10_000

@@ -5,9 +5,9 @@ To add one: an entry here, a line in roster.py, a prompt in prompts/explore/.
 
 from __future__ import annotations
 
-from agents.core.agent import Agent, Crew
 from agents.explore.roster import ROSTER
-from schemas.core.base import Model
+from agents.talking.agent import Agent, Crew
+from schemas.base import Model
 from schemas.explore.asked_by_skills import FigureReviewAnswer, MetricSpecAnswer
 from schemas.explore.deliberation import (
     IdeaCriticAnswer,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from agents.reproduce.crew import declare
-from agents.reproduce.redaction import secret_values, withhold
+from agents.reproduce.rules.redaction import secret_values, withhold
 from agents.reproduce.shared import current_stage, earlier_outputs
-from schemas.reproduce.design import CodeAnswer
-from schemas.reproduce.execution import Execution, ExperimentResult
 from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.simulations.design import CodeAnswer
+from schemas.reproduce.simulations.execution import Execution, ExperimentResult
 from schemas.reproduce.state import ReproState
 
 AGENT = declare(

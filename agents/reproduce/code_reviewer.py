@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from agents.core.reviewing import judge_review as judge
 from agents.reproduce.crew import declare
-from agents.reproduce.redaction import secret_values, withhold
+from agents.reproduce.rules.redaction import secret_values, withhold
 from agents.reproduce.shared import expected_outputs, simulation_messages
-from schemas.core.review import Issue, ReviewAnswer
+from agents.talking.reviewing import judge_review as judge
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.state import ReproState
+from schemas.talking.review import Issue, ReviewAnswer
 
 __all__ = ["AGENT", "context", "judge", "rule"]
 

@@ -7,19 +7,19 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from agents.core.rendering import plain
-from agents.core.reviewing import issue_lines, join, merge
 from agents.reproduce.crew import declare
-from agents.reproduce.looking import figures_with_looks, missing
 from agents.reproduce.results_analyzer import ORDER
+from agents.reproduce.rules.looking import figures_with_looks, missing
 from agents.reproduce.shared import current_stage
-from schemas.core.review import Issue
-from schemas.reproduce.comparison import FigureComparison
-from schemas.reproduce.evidence import StageEvidence, TargetEvidence
+from agents.talking.rendering import plain
+from agents.talking.reviewing import issue_lines, join, merge
+from schemas.reproduce.judging.comparison import FigureComparison
+from schemas.reproduce.judging.evidence import StageEvidence, TargetEvidence
+from schemas.reproduce.judging.verdicts import AnalysisAnswer, ComparisonAnswer
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.plan import Stage
+from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.state import ReproState
-from schemas.reproduce.verdicts import AnalysisAnswer, ComparisonAnswer
+from schemas.talking.review import Issue
 
 AGENT = declare(
     "comparison_validator",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from schemas.core.errors import PrerequisiteError
+from schemas.errors import PrerequisiteError
+from schemas.reproduce.planning.thresholds import PROFILES, Threshold
 from schemas.reproduce.settings import Limits, RunSettings
-from schemas.reproduce.thresholds import PROFILES, Threshold
 from simkit.describe.contract import contract, measurable
 
 _MEASURES = {

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agents.core.agent import Agent, Crew
 from agents.reproduce.constants import limit_constants, prompt_constants
 from agents.reproduce.roster import ROSTER
-from schemas.core.base import Model
+from agents.talking.agent import Agent, Crew
+from schemas.base import Model
 
 CREW = Crew(
     rules="global_rules",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from agents.core.rendering import plain
-from agents.core.reviewing import judge_review as judge
 from agents.reproduce.crew import declare
-from agents.reproduce.design_rules import rule
-from agents.reproduce.redaction import (
+from agents.reproduce.rules.design_rules import rule
+from agents.reproduce.rules.redaction import (
     blind_assumptions,
     blind_parameters,
     blind_stage,
@@ -14,10 +12,12 @@ from agents.reproduce.redaction import (
     withhold,
 )
 from agents.reproduce.shared import current_stage, declared_lines
-from schemas.core.review import Issue, ReviewAnswer
-from schemas.reproduce.declared import declared
+from agents.talking.rendering import plain
+from agents.talking.reviewing import judge_review as judge
 from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.state import ReproState
+from schemas.talking.review import Issue, ReviewAnswer
 
 __all__ = ["AGENT", "context", "judge", "rule"]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from agents.core.reviewing import issue_lines, join, merge
 from agents.reproduce.crew import declare
 from agents.reproduce.shared import dataset_lines, expected_outputs, outputs
-from schemas.core.review import Issue
-from schemas.reproduce.evidence import Check, ExecutionEvidence
-from schemas.reproduce.execution import Execution
+from agents.talking.reviewing import issue_lines, join, merge
+from schemas.reproduce.judging.evidence import Check, ExecutionEvidence
+from schemas.reproduce.judging.verdicts import ExecutionAnswer
 from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.simulations.execution import Execution
 from schemas.reproduce.state import ReproState
-from schemas.reproduce.verdicts import ExecutionAnswer
+from schemas.talking.review import Issue
 
 AGENT = declare(
     "execution_validator",

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agents.core.reviewing import issue_lines, join, merge
 from agents.reproduce.crew import declare
 from agents.reproduce.execution_validator import check_issues
-from agents.reproduce.redaction import blind_stage, secret_values
+from agents.reproduce.rules.redaction import blind_stage, secret_values
 from agents.reproduce.shared import current_stage, dataset_lines, outputs, simulation_messages
-from schemas.reproduce.evidence import PhysicsEvidence
+from agents.talking.reviewing import issue_lines, join, merge
+from schemas.reproduce.judging.evidence import PhysicsEvidence
+from schemas.reproduce.judging.verdicts import PhysicsAnswer
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.state import ReproState
-from schemas.reproduce.verdicts import PhysicsAnswer
 
 AGENT = declare(
     "physics_sanity",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agents.core.reviewing import judge_review as judge
 from agents.reproduce.crew import declare
-from agents.reproduce.plan_rules import rule
-from schemas.core.review import Issue, ReviewAnswer
+from agents.reproduce.rules.plan_rules import rule
+from agents.talking.reviewing import judge_review as judge
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.state import ReproState
+from schemas.talking.review import Issue, ReviewAnswer
 
 __all__ = ["AGENT", "context", "judge", "rule"]
 

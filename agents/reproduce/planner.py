@@ -8,16 +8,16 @@ import io
 import re
 
 from agents.reproduce.crew import declare
-from agents.reproduce.plan_edits import previous_answer
-from agents.reproduce.quoting import normal, quoted
+from agents.reproduce.rules.plan_edits import previous_answer
+from agents.reproduce.rules.quoting import normal, quoted
 from agents.reproduce.shared import answers_to, figures, interactions
-from schemas.core.base import Model
-from schemas.core.errors import InputError
-from schemas.reproduce.contradictions import contradictions_found
+from schemas.base import Model
+from schemas.errors import InputError
 from schemas.reproduce.paper import DataOrigin, PaperData, PaperInput
-from schemas.reproduce.plan import DONE, PlannerAnswer
-from schemas.reproduce.plan_edits import PlanRevisionAnswer
+from schemas.reproduce.planning.plan import DONE, PlannerAnswer
+from schemas.reproduce.planning.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.state import ReproState
+from schemas.reproduce.words.contradictions import contradictions_found
 
 AGENT = declare(
     "planner",

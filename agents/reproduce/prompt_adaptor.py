@@ -8,9 +8,9 @@ from agents.reproduce.crew import declare
 from agents.reproduce.roster import ROSTER, TITLES
 from prompts.adaptations import changeable, check
 from prompts.loader import load_prompt
-from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.state import ReproState
+from schemas.talking.adaptation import AdaptationAnswer, AdaptationRecord
 
 AGENT = declare(
     "prompt_adaptor",

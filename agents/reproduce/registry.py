@@ -1,11 +1,10 @@
 """All agents by name.
 
-To add one: a module in agents/, a line here and in roster.py, a prompt, a name in schemas/core/transcript.py.
+To add one: a module in agents/, a line here and in roster.py, a prompt, a name in schemas/talking/transcript.py.
 """
 
 from __future__ import annotations
 
-from agents.core.agent import Agent
 from agents.reproduce import (
     code_generator,
     code_reviewer,
@@ -20,8 +19,9 @@ from agents.reproduce import (
     simulation_designer,
     supervisor,
 )
-from schemas.core.base import Model
-from schemas.core.context import FeedbackSummary
+from agents.talking.agent import Agent
+from schemas.base import Model
+from schemas.talking.shortening import FeedbackSummary
 
 AGENTS: dict[str, Agent] = {
     agent.name: agent

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from agents.reproduce.crew import declare
-from agents.reproduce.looking import figures_with_looks
+from agents.reproduce.rules.looking import figures_with_looks
 from agents.reproduce.shared import current_stage, dataset_lines, outputs
-from schemas.reproduce.comparison import FigureComparison
-from schemas.reproduce.evidence import Classification, TargetEvidence
+from schemas.reproduce.judging.comparison import FigureComparison
+from schemas.reproduce.judging.evidence import Classification, TargetEvidence
+from schemas.reproduce.judging.verdicts import AnalysisAnswer, TargetReport
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.plan import Stage, Target
+from schemas.reproduce.planning.plan import Stage, Target
+from schemas.reproduce.planning.target_quantity import derived_quantity
+from schemas.reproduce.planning.thresholds import threshold
 from schemas.reproduce.state import ReproState
-from schemas.reproduce.target_quantity import derived_quantity
-from schemas.reproduce.thresholds import threshold
-from schemas.reproduce.verdicts import AnalysisAnswer, TargetReport
 
 AGENT = declare(
     "results_analyzer",
@@ -39,7 +39,7 @@ def context(
 ) -> dict[str, object]:
     """Outputs, the figures and data this stage's targets belong to, thresholds, and the evidence.
 
-    thresholds: name of the profile in schemas/reproduce/thresholds.py.
+    thresholds: name of the profile in schemas/reproduce/planning/thresholds.py.
     """
     stage = current_stage(state)
     used = {target.reference.file for target in stage.targets}

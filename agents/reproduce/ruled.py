@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.core.models.errors import InvalidAnswer, NotRecorded
-from agents.core.models.replay import ReplayModel
-from agents.core.models.validation import validate_answer
-from schemas.core.base import Model
-from schemas.core.errors import PrerequisiteError
-from schemas.core.interaction import AGENT_QUESTIONS, Question, UserAnswer
-from schemas.core.transcript import AgentReply, AgentRequest, Position
+from agents.models.errors import InvalidAnswer, NotRecorded
+from agents.models.replay import ReplayModel
+from agents.models.validation import validate_answer
+from schemas.base import Model
+from schemas.errors import PrerequisiteError
+from schemas.talking.interaction import AGENT_QUESTIONS, Question, UserAnswer
+from schemas.talking.transcript import AgentReply, AgentRequest, Position
 
 BY_RULE = "by rule: "
 _CREATORS = ("prompt_adaptor", "planner", "simulation_designer", "code_generator")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.core.rendering import plain
-from schemas.core.errors import StateError
-from schemas.core.interaction import AGENT_QUESTIONS, MACHINERY
-from schemas.reproduce.declared import Declared
-from schemas.reproduce.execution import Execution, StageOutputs
+from agents.talking.rendering import plain
+from schemas.errors import StateError
 from schemas.reproduce.paper import PaperFigure, PaperInput
-from schemas.reproduce.plan import Stage
+from schemas.reproduce.planning.declared import Declared
+from schemas.reproduce.planning.plan import Stage
+from schemas.reproduce.simulations.execution import Execution, StageOutputs
 from schemas.reproduce.state import ReproState
+from schemas.talking.interaction import AGENT_QUESTIONS, MACHINERY
 
 
 def current_stage(state: ReproState) -> Stage:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.core.rendering import plain
 from agents.reproduce.crew import declare
-from agents.reproduce.redaction import (
+from agents.reproduce.rules.redaction import (
     blind_assumptions,
     blind_parameters,
     blind_stage,
@@ -20,11 +19,12 @@ from agents.reproduce.shared import (
     declared_lines,
     earlier_outputs,
 )
-from schemas.reproduce.declared import declared
-from schemas.reproduce.design import DesignAnswer, SolvedBefore
-from schemas.reproduce.execution import Execution, ExperimentResult
-from schemas.reproduce.materials import MaterialRecord
+from agents.talking.rendering import plain
+from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.declared import declared
+from schemas.reproduce.simulations.design import DesignAnswer, SolvedBefore
+from schemas.reproduce.simulations.execution import Execution, ExperimentResult
 from schemas.reproduce.state import ReproState
 
 AGENT = declare(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.core.rendering import plain
 from agents.reproduce.crew import declare
-from agents.reproduce.shared import answers_to, interactions
-from agents.reproduce.supervision import (
+from agents.reproduce.rules.supervision import (
     SupervisorFacts,
     allowed_verdicts,
     gather,
@@ -15,9 +13,11 @@ from agents.reproduce.supervision import (
     rule,
     stage_status,
 )
+from agents.reproduce.shared import answers_to, interactions
+from agents.talking.rendering import plain
+from schemas.reproduce.judging.verdicts import ConclusionsAnswer, SupervisorAnswer
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.state import ReproState
-from schemas.reproduce.verdicts import ConclusionsAnswer, SupervisorAnswer
 
 __all__ = [
     "AGENT",

@@ -5,9 +5,9 @@ To add one: an entry here, a line in roster.py, a prompt in prompts/study/.
 
 from __future__ import annotations
 
-from agents.core.agent import Agent, Crew
 from agents.study.roster import ROSTER
-from schemas.core.base import Model
+from agents.talking.agent import Agent, Crew
+from schemas.base import Model
 from schemas.study.answers import (
     AnalysisAnswer,
     CodebookAnswer,

@@ -12,7 +12,7 @@ from flows.commands.exploring import explore
 from flows.commands.release import release
 from flows.commands.studying import study
 from flows.commands.up import down, up
-from flows.core.guard import guarded
+from flows.terminal.expected_errors import guarded
 
 papers_app = typer.Typer(
     no_args_is_help=False, help="List the bundled papers, check or import your own, or make a folder to fill."
@@ -132,7 +132,7 @@ def answer(
     The answer is one JSON object, bare or within the text a chat window gave. One that does not fit is not filed; the
     message says what is wrong, ready to be pasted into the same chat.
     """
-    from flows.commands.answering import give_answer, list_waiting
+    from flows.commands.answer import give_answer, list_waiting
 
     root = outputs.resolve()
     guarded(lambda: list_waiting(root, run) if label is None else give_answer(root, run, label, file))
@@ -184,7 +184,7 @@ def describe(
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost."""
-    from flows.commands.describing import show_description
+    from flows.commands.describe import show_description
 
     guarded(
         lambda: show_description(
@@ -233,7 +233,7 @@ def solve(
     Results go to OUTPUTS/studies/NAME: study.json and a CSV for each curve (base units: um, c/um, radian). Runs are kept
     by their own digest: a changed quantity or parameter simulates only what changed, and Ctrl-C loses nothing finished.
     """
-    from flows.commands.describing import run_study
+    from flows.commands.describe import run_study
 
     guarded(
         lambda: run_study(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.console import printable, show
-from flows.core.records import find_record, workflow_of
 from flows.reproduce.rewinding import settle
-from tasks.core.checkpoints import list_checkpoints, when
+from flows.run.records import find_record, workflow_of
+from flows.terminal.console import printable, show
+from tasks.files.checkpoints import list_checkpoints, when
 
 
 def show_checkpoints(outputs: Path, run: str) -> None:

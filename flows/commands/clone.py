@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.core.guard import guarded
+from flows.terminal.expected_errors import guarded
 
 
 def clone(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows.commands.gist import printable, short
-from flows.core.console import show
-from schemas.core.errors import InputError
-from tasks.core.digitise.reading import read_figures, write_reading
+from flows.terminal.console import show
+from schemas.errors import InputError
+from tasks.digitise.reading import read_figures, write_reading
 
 
 def digitise_page(file: Path, page: int, figure: str, out: Path | None) -> None:

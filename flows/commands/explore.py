@@ -9,10 +9,10 @@ import typer
 
 from flows.commands.given import pairs_of, settings_on
 from flows.commands.on_prefect import on_prefect
-from flows.core.guard import ends_by_signal
-from flows.core.records import process_at, workflow_of
-from flows.core.runtime import check_packages, prepare_environment
-from schemas.core.errors import InputError
+from flows.run.records import process_at, workflow_of
+from flows.serving.runtime import check_packages, prepare_environment
+from flows.terminal.expected_errors import ends_by_signal
+from schemas.errors import InputError
 from schemas.explore.settings import ExploreSettings
 
 
@@ -44,8 +44,8 @@ def refuse_way_back(run_dir: Path, checkpoint: str | None) -> None:
 def resume_explore(outputs: Path, run_dir: Path, given: dict[str, Any], answers: list[str] | None) -> None:
     """Continue an exploration with the options of `resume`."""
     prepare_environment(outputs)  # before Prefect is loaded: where kept results lie is read then
-    from flows.core.open_questions import check_answers
     from flows.explore.opening import read_record
+    from flows.questions.open_questions import check_answers
 
     record, new = read_record(run_dir), answers_given(answers)
     for line in check_answers(run_dir, new):
@@ -56,10 +56,10 @@ def resume_explore(outputs: Path, run_dir: Path, given: dict[str, Any], answers:
 
 def show_exploration(run_dir: Path) -> None:
     """How an exploration stands: its tree, its stages, what it waits for."""
-    from flows.core.console import printable, show
-    from flows.core.open_questions import describe, open_questions
     from flows.explore.opening import read_record, sub_runs_of
     from flows.explore.terminal import drawn_trees
+    from flows.questions.open_questions import describe, open_questions
+    from flows.terminal.console import printable, show
 
     record = read_record(run_dir)
     show(

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.core.guard import guarded
+from flows.terminal.expected_errors import guarded
 
 Outputs = Annotated[
     Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
@@ -70,7 +70,7 @@ def explore(
     stage failed, 11 nothing could be measured.
     """
     from flows.commands.explore import answers_given, explore_settings, run_explore
-    from tasks.explore.bundled import settings_of_goal
+    from tasks.explore.bundled_goals import settings_of_goal
 
     def work() -> None:
         settings = explore_settings(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schemas.core.visible import visible
+from schemas.text.visible import visible
 
 WIDTH = 150
 _NAMES = (

@@ -7,9 +7,9 @@ from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel
 
-from flows.core.guard import guarded
-from schemas.core.errors import InputError
-from schemas.core.handed import handed_json, handed_text
+from flows.terminal.expected_errors import guarded
+from schemas.errors import InputError
+from schemas.reading.handed import handed_json, handed_text
 
 MAX_ANSWERS_BYTES = 1_000_000
 Settings = TypeVar("Settings", bound=BaseModel)

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.core.runtime import prepare_environment
+from flows.serving.runtime import prepare_environment
 
 if TYPE_CHECKING:
-    from flows.core.console import Console
-    from flows.core.server import EmbeddedServer
+    from flows.serving.embedded import EmbeddedServer
+    from flows.terminal.console import Console
 
 
 @contextmanager
@@ -23,8 +23,8 @@ def on_prefect(outputs: Path) -> Iterator[tuple[EmbeddedServer, Console]]:
     starts, then `server.wait()`.
     """
     prepare_environment(outputs)
-    from flows.core.console import Console
-    from flows.core.server import EmbeddedServer
+    from flows.serving.embedded import EmbeddedServer
+    from flows.terminal.console import Console
 
     console = Console()
     with EmbeddedServer(outputs) as server:

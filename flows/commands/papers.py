@@ -10,12 +10,12 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.gist import printable, short
-from flows.core.console import show
-from flows.core.runtime import typed
-from schemas.core.errors import InputError
+from flows.serving.runtime import typed
+from flows.terminal.console import show
+from schemas.errors import InputError
 from schemas.reproduce.paper import PaperFigure
-from tasks.core.store import atomic_write
-from tasks.core.tables import read_table
+from tasks.files.store import atomic_write
+from tasks.files.tables import read_table
 from tasks.reproduce.papers import (
     BUNDLED,
     Reading,
@@ -26,9 +26,9 @@ from tasks.reproduce.papers import (
     read_paper,
     recording,
 )
-from tasks.reproduce.papers.files import picture_size
 from tasks.reproduce.papers.importing import Wishes, import_paper
-from tasks.reproduce.papers.importing.paper import NOTES
+from tasks.reproduce.papers.importing.imported import NOTES
+from tasks.reproduce.papers.paper_files import picture_size
 
 _FORMS = {"reprolab": "ReproLab's own", "specification": "the specification's paper input"}
 

@@ -8,29 +8,29 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from agents.core.models.recording import Recording, read_recording
-from agents.core.models.validation import validate_answer
+from agents.models.recording import Recording, read_recording
+from agents.models.validation import validate_answer
 from agents.reproduce import prompt_adaptor
 from agents.reproduce.constants import prompt_constants
-from agents.reproduce.material_stage import with_material_stage
-from agents.reproduce.plan_edits import edited
-from agents.reproduce.redaction import withhold_adaptations
 from agents.reproduce.roster import ROSTER
+from agents.reproduce.rules.material_stage import with_material_stage
+from agents.reproduce.rules.plan_edits import edited
+from agents.reproduce.rules.redaction import withhold_adaptations
 from flows.commands.gist import printable, short
-from flows.core.console import show
-from flows.reproduce.adapting import digests_of, settled, stale
 from flows.reproduce.opening import find_run, read_record
+from flows.reproduce.planning.adapting import digests_of, settled, stale
+from flows.terminal.console import show
 from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render
-from schemas.core.adaptation import AdaptationAnswer, AdaptationRecord
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
-from schemas.core.settings import agent_name
-from schemas.core.state import MAX_STATE_BYTES
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.plan import PlannerAnswer
-from schemas.reproduce.plan_edits import PlanRevisionAnswer
+from schemas.reproduce.planning.plan import PlannerAnswer
+from schemas.reproduce.planning.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
+from schemas.run.settings import agent_name
+from schemas.run.state import MAX_STATE_BYTES
+from schemas.talking.adaptation import AdaptationAnswer, AdaptationRecord
 from tasks.reproduce.papers import load_paper, locate, recording
 
 # What an answer of the planner leaves in the state, beside the plan.

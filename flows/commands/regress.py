@@ -8,9 +8,9 @@ import typer
 
 from flows.commands.given import settings_of
 from flows.commands.on_prefect import on_prefect
-from flows.core.guard import ends_by_signal
-from flows.core.runtime import check_packages, continued_by, typed
-from schemas.core.errors import InputError
+from flows.serving.runtime import check_packages, continued_by, typed
+from flows.terminal.expected_errors import ends_by_signal
+from schemas.errors import InputError
 
 
 def run_regress(

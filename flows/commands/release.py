@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.core.guard import guarded
+from flows.terminal.expected_errors import guarded
 
 Outputs = Annotated[
     Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
@@ -25,8 +25,8 @@ def release(
 
 
 def _release(run: str, outputs: Path) -> None:
-    from flows.core.records import find_record
-    from schemas.core.errors import InputError
+    from flows.run.records import find_record
+    from schemas.errors import InputError
     from tasks.explore.bundle.publishing import make_public
     from tasks.explore.bundle.publishing.publish import read_record
 

@@ -6,9 +6,9 @@ import re
 
 from pydantic import TypeAdapter, ValidationError
 
-from schemas.core.base import Identifier
-from schemas.core.errors import InputError
-from schemas.reproduce.scope import Scope
+from schemas.base import Identifier
+from schemas.errors import InputError
+from schemas.reproduce.planning.scope import Scope
 
 _NAMED = re.compile(r"(figure|section|claim)s?\s*[:=]\s*(.+)", re.IGNORECASE | re.DOTALL)
 _HEADED = re.compile(r"([\w.-]+)\s*[:=]")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.console import show
-from flows.core.open_questions import open_questions
-from flows.core.records import RECORD, find_record, part_of, workflow_of
+from flows.questions.open_questions import open_questions
+from flows.run.records import RECORD, find_record, part_of, workflow_of
+from flows.terminal.console import show
 
 _REPORTS = {
     "explore": ("exploration", "EXPLORATION_REPORT_*.html"),
@@ -18,7 +18,7 @@ def show_status(outputs: Path, run: str | None) -> None:
     """List the runs of a folder, or show one."""
     from flows.commands.explore import show_exploration
     from flows.commands.study import has_package, show_study
-    from flows.reproduce.status import show_status as show_reproductions
+    from flows.reproduce.standing import show_status as show_reproductions
 
     if run:
         run_dir = find_record(outputs, run)

@@ -9,8 +9,8 @@ import typer
 
 from flows.commands.given import pairs_of, settings_on
 from flows.commands.on_prefect import on_prefect
-from flows.core.guard import ends_by_signal
-from flows.core.runtime import check_packages, prepare_environment
+from flows.serving.runtime import check_packages, prepare_environment
+from flows.terminal.expected_errors import ends_by_signal
 from schemas.study.settings import StudySettings
 
 
@@ -30,7 +30,7 @@ def data_answer(data: Path | None, workspace: Path) -> tuple[tuple[str, str], ..
     """`--data FILE` as the answer to the question where the data are. Raises InputError for data that do not fit the study."""
     if data is None:
         return ()
-    from tasks.study.handed import examined_for
+    from tasks.study.participants.handed import examined_for
     from tasks.study.workspace import Workspace
 
     examined_for(Workspace(workspace), data)
@@ -42,7 +42,7 @@ def resume_study(
 ) -> None:
     """Continue a study with the options of `resume`."""
     prepare_environment(outputs)  # before Prefect is loaded: where kept results lie is read then
-    from flows.core.open_questions import check_answers
+    from flows.questions.open_questions import check_answers
     from flows.study.opening import read_record
 
     record = read_record(run_dir)
@@ -55,11 +55,11 @@ def resume_study(
 
 def show_study(run_dir: Path) -> None:
     """How a study stands: its graph, what it waits for."""
-    from flows.core.console import printable, show
-    from flows.core.open_questions import describe, open_questions
-    from flows.core.records import process_at
+    from flows.questions.open_questions import describe, open_questions
+    from flows.run.records import process_at
     from flows.study.opening import read_record
     from flows.study.telling import graph_lines
+    from flows.terminal.console import printable, show
     from tasks.study.workspace import Workspace
 
     record = read_record(run_dir)
@@ -91,9 +91,9 @@ def has_package(run_dir: Path) -> bool:
 
 def run_study(given: str, settings: StudySettings, outputs: Path, run_id: str) -> None:
     """Study in this process, on the embedded server or the one that PREFECT_API_URL names."""
-    from tasks.study.bundled import study_input
+    from tasks.study.bundled_studies import study_input
     from tasks.study.literature import searched
-    from tasks.study.tables import examined
+    from tasks.study.participants.study_table import examined
 
     check_packages()
     ends_by_signal()

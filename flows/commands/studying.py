@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from flows.core.guard import guarded
+from flows.terminal.expected_errors import guarded
 
 Outputs = Annotated[
     Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
@@ -107,9 +107,9 @@ def study(
     the replay took another course, 10 done with serious objections of the reviewers, 11 a reviewer rejects it.
     """
     from flows.commands.study import answers_given, resume_study, run_study, study_settings
-    from flows.core.records import find_record
-    from schemas.core.errors import InputError
-    from tasks.study.bundled import settings_of_study
+    from flows.run.records import find_record
+    from schemas.errors import InputError
+    from tasks.study.bundled_studies import settings_of_study
 
     given = {
         "mode": mode,

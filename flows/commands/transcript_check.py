@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-from agents.core.models.errors import InvalidAnswer
-from agents.core.models.recording import Recorded, Recording, read_recording
-from agents.core.models.validation import validate_answer
 from agents.explore.registry import AGENTS as EXPLORERS
+from agents.models.errors import InvalidAnswer
+from agents.models.recording import Recorded, Recording, read_recording
+from agents.models.validation import validate_answer
 from agents.reproduce.planner import REVISING
 from agents.reproduce.registry import AGENTS, CONCLUSIONS
 from agents.study.registry import AGENTS as STUDIERS
-from flows.commands.answering import answer_type
+from flows.commands.answer import answer_type
 from flows.commands.gist import printable, short
-from flows.core.console import show
-from flows.core.credentials import secrets_in
-from schemas.core.base import Model
-from schemas.core.errors import InputError
-from schemas.core.interaction import UserAnswer
-from schemas.reproduce.execution import ExperimentResult
+from flows.run.credentials import secrets_in
+from flows.terminal.console import show
+from schemas.base import Model
+from schemas.errors import InputError
+from schemas.reproduce.simulations.execution import ExperimentResult
+from schemas.talking.interaction import UserAnswer
 
 _SHOWN = 20
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from flows.commands.answering import ROSTER
+from flows.commands.answer import ROSTER
 from flows.commands.gist import gist, printable, short
-from flows.core.console import duration, show
-from flows.core.records import find_record
-from schemas.core.errors import InputError
-from schemas.core.transcript import TranscriptEntry
-from tasks.core.transcript import read_entries
+from flows.run.records import find_record
+from flows.terminal.console import duration, show
+from schemas.errors import InputError
+from schemas.talking.transcript import TranscriptEntry
+from tasks.files.transcript import read_entries
 
 
 def show_transcript(outputs: Path, run: str, *, agent: str | None, stage: str | None, full: bool) -> None:

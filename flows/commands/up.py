@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from flows.core.guard import ends_by_signal, guarded
-from schemas.core.errors import InputError
+from flows.terminal.expected_errors import ends_by_signal, guarded
+from schemas.errors import InputError
 
 Outputs = Annotated[
     Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
@@ -98,10 +98,10 @@ def up(
     Runs are started from a form, questions answered in the browser, others told by automations. The page has a password,
     kept with everything else below the outputs folder, so that the next `up` goes on where this one ended.
     """
-    from flows.core.up.notifying import targets
-    from flows.core.up.running import Options
-    from flows.core.up.running import up as start
-    from flows.core.up.setting_up import Wanted
+    from flows.up.notifying import targets
+    from flows.up.running import Options
+    from flows.up.running import up as start
+    from flows.up.setting_up import Wanted
 
     def work() -> None:
         ends_by_signal()
@@ -123,8 +123,8 @@ def up(
 
 def down(outputs: Outputs = Path("outputs")) -> None:
     """End the `up` of an outputs folder, as Ctrl-C there would."""
-    from flows.core.up.place import Place
-    from flows.core.up.running import down as end
+    from flows.up.place import Place
+    from flows.up.running import down as end
 
     def work() -> None:
         ended = end(Place(outputs.resolve()))

@@ -1,11 +1,11 @@
-"""What an exploration may be told that was started through Prefect's API (flows/core/allowed.py)."""
+"""What an exploration may be told that was started through Prefect's API (flows/run/allowed.py)."""
 
 from __future__ import annotations
 
-from flows.core.allowed import below, check_settings, folders
-from flows.core.runtime import from_outside
+from flows.run.allowed import below, check_settings, folders
+from flows.serving.runtime import from_outside
 from schemas.explore.settings import ExploreSettings
-from tasks.explore.bundled import bundled_goals
+from tasks.explore.bundled_goals import bundled_goals
 
 GOALS, WORKFLOWS = "REPROLAB_ALLOW_GOALS", "REPROLAB_ALLOW_WORKFLOWS"
 

@@ -10,22 +10,22 @@ from pathlib import Path
 from typing import Any, cast
 
 from agents.explore.registry import AGENTS
-from flows.core import context as core
-from flows.core.calls import ask_agent
-from flows.core.context import ACTIVE
-from flows.core.conversation import pictures_of
-from schemas.core.tools import ExecutionLimits, ToolContext
-from schemas.core.transcript import Position
+from flows.calls.calling import ask_agent
+from flows.calls.conversation import pictures_of
+from flows.run import context as shared
+from flows.run.context import ACTIVE
 from schemas.explore.goal import Goal
 from schemas.explore.lineage import SubRunSeed
 from schemas.explore.settings import ExploreSettings
 from schemas.explore.state import ExploreState
 from schemas.explore.workflow import Workflow
-from tasks.core.artifacts import save_artifact
-from tasks.core.store import atomic_write
-from tasks.core.tools.limits import ToolLimits
-from tasks.core.tools.pool import Pool
-from tasks.core.tools.toolbox import Toolbox
+from schemas.talking.tools import ExecutionLimits, ToolContext
+from schemas.talking.transcript import Position
+from tasks.files.artifacts import save_artifact
+from tasks.files.store import atomic_write
+from tasks.tools.pool import Pool
+from tasks.tools.tool_limits import ToolLimits
+from tasks.tools.toolbox import Toolbox
 
 __all__ = ["ACTIVE", "LIBRARIES", "Run", "active"]
 LIBRARIES = {
@@ -35,7 +35,7 @@ _ROOM_FOR_WORDS = 4000  # what a tool says beside the output it passes on
 
 
 @dataclass(kw_only=True)
-class Run(core.Run):
+class Run(shared.Run):
     """An exploration. seed: what it began with that a lineage decision of another run started; parent: that run, while it
     works on this one; children: the sub-runs of this process. servers: of the skills, kept from node to node."""
 
@@ -149,4 +149,4 @@ def _attempt(call_id: str) -> int:
 
 def active(run_id: str) -> Run:
     """The run, or branch of a run, of that handle in this process."""
-    return cast(Run, core.active(run_id))
+    return cast(Run, shared.active(run_id))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from agents.explore.registry import AGENTS
-from flows.core.calls import ask_agent, unrecorded
+from flows.calls.calling import ask_agent, unrecorded
 from flows.explore.context import Run
 from flows.explore.telling import comparison_words, idea_words, measured_lines
-from schemas.core.transcript import Position
 from schemas.explore.evaluation import EvaluationAnswer
 from schemas.explore.settings import CustomAxis
 from schemas.explore.tree import TASKS, Node
+from schemas.talking.transcript import Position
 from tasks.explore.nodes.ending import Examined
 from tasks.explore.review.venues import load_venue
 from tasks.explore.search.axes import axes_of

@@ -11,13 +11,8 @@ from pathlib import Path
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.core.console import Console
-from flows.core.costs import write_costs
-from flows.core.endings import RunStopped, StageAbandoned
-from flows.core.infrastructure import attempt
-from flows.core.pages.form import field
-from flows.core.replaying import left_unused
-from flows.core.turn import name_of_flow_run, take_turn
+from flows.calls.infrastructure import attempt
+from flows.calls.replaying import left_unused
 from flows.explore.allowed import check_run
 from flows.explore.context import Run
 from flows.explore.ideas import prepare_search
@@ -28,11 +23,16 @@ from flows.explore.reporting import write_report
 from flows.explore.searching import search
 from flows.explore.stages import run_stages
 from flows.explore.subruns import run_subruns
-from schemas.core.errors import LimitExceeded
+from flows.pages.form import field
+from flows.run.costs import write_costs
+from flows.run.endings import RunStopped, StageAbandoned
+from flows.run.turn import name_of_flow_run, take_turn
+from flows.terminal.console import Console
+from schemas.errors import LimitExceeded
 from schemas.explore.run_form import HOURS, Amount, Answerer, Answers, Asked, Experiments, Group, RunForm
 from schemas.explore.settings import ExploreSettings
-from tasks.explore.search.ranking import best_node
-from tasks.explore.words import with_uncertainty
+from tasks.explore.search.best import best_node
+from tasks.explore.values_in_words import with_uncertainty
 
 
 @flow(

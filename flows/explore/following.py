@@ -6,11 +6,11 @@ recorded.
 
 from __future__ import annotations
 
-from agents.core.models.replay import ReplayModel
+from agents.models.replay import ReplayModel
 from flows.explore.context import Run
-from schemas.core.transcript import Position
 from schemas.explore.settings import SearchSettings, StagnationRule
 from schemas.explore.tree import Node, Tree
+from schemas.talking.transcript import Position
 from tasks.explore.search.growing import why_not
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.asking import ask
-from flows.core.conversation import use_tool
-from flows.core.endings import RunStopped
+from flows.calls.conversation import use_tool
 from flows.explore.context import Run
-from schemas.core.base import digest
-from schemas.core.errors import PrerequisiteError
-from schemas.core.handed import kept_model
-from schemas.core.interaction import Choice, Question
-from schemas.core.tools import ToolResult
+from flows.questions.asking import ask
+from flows.run.endings import RunStopped
+from schemas.base import digest
+from schemas.errors import PrerequisiteError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.idea import IdeaSet
+from schemas.reading.handed import kept_model
+from schemas.talking.interaction import Choice, Question
+from schemas.talking.tools import ToolResult
 from tasks.explore.ideas import write_ideas
 from tasks.explore.memory import state_context
 

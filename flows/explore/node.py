@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from prefect import flow
 from prefect.runtime import flow_run
 
-from agents.core.history import conversation_page
 from agents.explore.registry import AGENTS
-from flows.core.conversation import Conversation, TurnLimits, converse
+from agents.talking.history import conversation_page
+from flows.calls.conversation import Conversation, TurnLimits, converse
 from flows.explore.context import ACTIVE, Run, active
 from flows.explore.evaluating import scored
 from flows.explore.steps import harness, measure_node, seed_node, tell_node
-from schemas.core.transcript import Position
 from schemas.explore.evaluation import EvaluationAnswer
 from schemas.explore.experiment import ExperimentAnswer
 from schemas.explore.tree import Node, NodeCost
-from tasks.core.store import atomic_write
+from schemas.talking.transcript import Position
 from tasks.explore.memory import MAX_TEXT, Memory
 from tasks.explore.nodes.ending import Examined, examined
-from tasks.explore.nodes.record import node_record
-from tasks.explore.words import with_uncertainty
+from tasks.explore.nodes.node_record import node_record
+from tasks.explore.values_in_words import with_uncertainty
+from tasks.files.store import atomic_write
 
 PINNED = ("survey", "generate_ideas", "make_metric_spec")
 

@@ -6,31 +6,31 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from agents.core.models.base import open_model
 from agents.explore.registry import ANSWERS
 from agents.explore.roster import TITLES
-from flows.core.console import Console
-from flows.core.credentials import storable
-from flows.core.endpoint import check_address
-from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
-from flows.core.records import RECORD, check_kept, find_record, model_used, new_run_id, part_of, run_lock
-from flows.core.resources import with_model_block
-from flows.core.runtime import opened
+from agents.models.base import open_model
+from flows.calls.endpoint import check_address
 from flows.explore.context import Run
+from flows.run.credentials import storable
+from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
+from flows.run.records import RECORD, check_kept, find_record, model_used, new_run_id, part_of, run_lock
+from flows.run.resources import with_model_block
+from flows.serving.runtime import opened
+from flows.terminal.console import Console
 from prompts.loader import load_prompt, prompt_names
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
+from schemas.errors import InputError
 from schemas.explore.goal import Goal
 from schemas.explore.lineage import SubRunSeed
 from schemas.explore.record import ExploreRecord
 from schemas.explore.settings import ExploreSettings
 from schemas.explore.state import ExploreState
 from schemas.explore.workflow import Workflow, read_workflow, workflow_text
-from tasks.core.retrieval.of_run import prepare_literature
-from tasks.core.store import atomic_write, private_folder
-from tasks.explore.bundled import goal_folder, recorded_goals, recording_of
+from schemas.reading.handed import kept_model
+from tasks.explore.bundled_goals import goal_folder, recorded_goals, recording_of
 from tasks.explore.goals import load_goal, read_goal_file
 from tasks.explore.measuring.freezing import hand_on
+from tasks.files.store import atomic_write, private_folder
+from tasks.literature.of_run import prepare_literature
 
 WORKFLOW = Path(__file__).resolve().parents[2] / "skills" / "workflow.yaml"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 
-from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End
-from schemas.core.base import Model
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from schemas.base import Model
 
 INCOMPLETE = End("Incomplete", 10)
 NOTHING = End("NothingMeasured", 11)

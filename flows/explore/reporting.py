@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from flows.core.costs import spent
 from flows.explore.context import Run
 from flows.explore.searching import reports_of
-from tasks.core.store import atomic_write
-from tasks.explore.report.page import page
-from tasks.explore.search.ranking import best_node
-from tasks.explore.words import with_uncertainty
+from flows.run.costs import spent
+from tasks.explore.report.tree_page import page
+from tasks.explore.search.best import best_node
+from tasks.explore.values_in_words import with_uncertainty
+from tasks.files.store import atomic_write
 
 
 def write_report(run: Run, complete: bool) -> Path:

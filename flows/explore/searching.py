@@ -7,35 +7,35 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from agents.explore.registry import AGENTS
-from flows.core.calls import ask_agent
-from flows.core.context import ACTIVE
-from flows.core.costs import check_caps
-from flows.core.unreadable import blamed
+from flows.calls.calling import ask_agent
+from flows.calls.unreadable import blamed
 from flows.explore.context import Run
 from flows.explore.evaluating import axes_of_node
 from flows.explore.following import as_recorded, still_as_recorded
 from flows.explore.node import NodeEnd, node_flow, remember, say_end
 from flows.explore.steps import measure_provided
 from flows.explore.telling import idea_words, measured_lines, metric_words
-from schemas.core.base import canonical_json
-from schemas.core.handed import kept_model
-from schemas.core.transcript import Position
+from flows.run.context import ACTIVE
+from flows.run.costs import check_caps
+from schemas.base import canonical_json
 from schemas.explore.lineage import LineageAnswer, SubRunSeed
 from schemas.explore.node_report import NodeReport
 from schemas.explore.settings import SearchSettings
 from schemas.explore.tree import TASKS, ExpansionAnswer, Node, Tree
-from tasks.core.store import atomic_write
+from schemas.reading.handed import kept_model
+from schemas.talking.transcript import Position
 from tasks.explore.measuring.clocks import kept_blind
 from tasks.explore.nodes.ending import concluded
 from tasks.explore.nodes.provided import PROVIDED, primary_of
+from tasks.explore.search.best import best_node
 from tasks.explore.search.frontier import next_round
 from tasks.explore.search.growing import expanded, started
 from tasks.explore.search.lineage import applied, decided
-from tasks.explore.search.ranking import best_node
 from tasks.explore.search.siblings import duplicate_of, siblings
 from tasks.explore.search.siblings import told as told_siblings
 from tasks.explore.search.stagnation import stands_still
-from tasks.explore.words import with_uncertainty
+from tasks.explore.values_in_words import with_uncertainty
+from tasks.files.store import atomic_write
 
 _PROPOSALS = 3  # of one child: the first, and again where it repeated a sibling
 

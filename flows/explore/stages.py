@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from flows.core.asking import ask
-from flows.core.conversation import use_tool
-from flows.core.costs import check_caps
-from flows.core.endings import RunStopped
+from flows.calls.conversation import use_tool
 from flows.explore.context import Run
-from schemas.core.base import digest
-from schemas.core.errors import InputError
-from schemas.core.interaction import Choice, Question
-from schemas.core.tools import PIPELINE, ToolResult
+from flows.questions.asking import ask
+from flows.run.costs import check_caps
+from flows.run.endings import RunStopped
+from schemas.base import digest
+from schemas.errors import InputError
 from schemas.explore.state import StageEnd
 from schemas.explore.workflow import Stage
+from schemas.talking.interaction import Choice, Question
+from schemas.talking.tools import PIPELINE, ToolResult
 
 _BEFORE_PAPER, _PUBLISH = "write_paper", "ear_publish"
 

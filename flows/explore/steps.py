@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from flows.core.sharing import simulation_place
-from flows.core.steps import keyed_task
+from flows.calls.steps import keyed_task
 from flows.explore.context import LIBRARIES, Run, active
 from flows.explore.telling import told
+from flows.serving.sharing import simulation_place
 from schemas.explore.evaluation import MeasuredRecord
 from tasks.explore.measuring.freezing import harness_of
 from tasks.explore.measuring.once import Harness
 from tasks.explore.nodes.ending import examined
+from tasks.explore.nodes.node_record import begun, node_record
 from tasks.explore.nodes.provided import PROVIDED
 from tasks.explore.nodes.provided import measure_provided as measured_as_provided
-from tasks.explore.nodes.record import begun, node_record
 from tasks.explore.nodes.seeding import provide, seed
 
 

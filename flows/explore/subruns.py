@@ -9,20 +9,20 @@ from typing import cast
 from prefect import flow
 from prefect.runtime import flow_run
 
-from flows.core.context import ACTIVE
-from flows.core.costs import bill, check_caps, spent, write_costs
-from flows.core.records import new_run_id, run_lock
 from flows.explore.context import Run, active
 from flows.explore.ideas import prepare_search
 from flows.explore.opening import open_run, read_record
 from flows.explore.reporting import best_words, write_report
 from flows.explore.searching import search
-from schemas.core.base import digest
-from schemas.core.settings import CoreLimits
+from flows.run.context import ACTIVE
+from flows.run.costs import bill, check_caps, spent, write_costs
+from flows.run.records import new_run_id, run_lock
+from schemas.base import digest
 from schemas.explore.lineage import SubRun, SubRunSeed
 from schemas.explore.settings import ExploreSettings
-from tasks.core.store import atomic_write
-from tasks.explore.bundled import recording_of
+from schemas.run.settings import CoreLimits
+from tasks.explore.bundled_goals import recording_of
+from tasks.files.store import atomic_write
 
 _LEAST = 1e-6  # of a cap that is used up; a cap of nothing is none
 

@@ -13,7 +13,7 @@ from schemas.explore.idea import Idea
 from schemas.explore.settings import NodeLimits
 from schemas.explore.tree import TASKS, Node
 from tasks.explore.memory import Inherited, Memory
-from tasks.explore.words import with_uncertainty
+from tasks.explore.values_in_words import with_uncertainty
 
 _MOST_FILES, _MOST_ENTRIES, _MOST_WORDS, _QUERY = 200, 5, 4000, 400
 

@@ -7,17 +7,17 @@ from pathlib import Path
 from rich.console import Console as Screen
 from rich.tree import Tree as Drawn
 
-from flows.core.console import Console, show
-from flows.core.endpoint import without_secrets
-from flows.core.terminal import exit_lines, outcome_in_terminal, unused_lines
+from flows.calls.endpoint import without_secrets
 from flows.explore.flow import explore
 from flows.explore.opening import read_record, sub_runs_of
 from flows.explore.outcome import Outcome
 from flows.explore.pages.overview import against, measured
-from schemas.core.handed import kept_model
-from schemas.core.visible import one_visible_line
+from flows.terminal.console import Console, show
+from flows.terminal.in_terminal import exit_lines, outcome_in_terminal, unused_lines
 from schemas.explore.settings import ExploreSettings
 from schemas.explore.tree import Node, Tree
+from schemas.reading.handed import kept_model
+from schemas.text.visible import one_visible_line
 
 _WIDTH = 130
 

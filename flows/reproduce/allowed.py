@@ -1,15 +1,15 @@
-"""What a reproduction may be told that was started through Prefect's API (flows/core/allowed.py)."""
+"""What a reproduction may be told that was started through Prefect's API (flows/run/allowed.py)."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from flows.core.allowed import OUTPUTS, below, check_degraded, check_outputs, check_settings, folders, refused
-from flows.core.resources import BLOCK, outputs_root
-from flows.core.runtime import from_outside
-from schemas.core.beneath import Unopened, open_below
-from schemas.core.errors import InputError
+from flows.run.allowed import OUTPUTS, below, check_degraded, check_outputs, check_settings, folders, refused
+from flows.run.resources import BLOCK, outputs_root
+from flows.serving.runtime import from_outside
+from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, open_below
 from schemas.reproduce.settings import RunSettings
 from tasks.reproduce.papers import bundled_ids
 

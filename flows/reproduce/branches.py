@@ -5,14 +5,14 @@ from __future__ import annotations
 import contextvars
 from concurrent.futures import ThreadPoolExecutor
 
-from flows.core.context import ACTIVE
-from flows.core.unreadable import blamed
+from flows.calls.unreadable import blamed
 from flows.reproduce.context import Run
+from flows.reproduce.planning.supervising import CONTINUE, supervise
 from flows.reproduce.stage import stage_flow
-from flows.reproduce.supervising import CONTINUE, supervise
-from schemas.core.interaction import next_id
+from flows.run.context import ACTIVE
 from schemas.reproduce.state import ReproState
-from tasks.reproduce.assumptions import branched, renumbered
+from schemas.talking.interaction import next_id
+from tasks.reproduce.assumption_ledger import branched, renumbered
 
 # What belongs to the stage at work and is needed to supervise it.
 _WORK = (

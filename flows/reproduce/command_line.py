@@ -7,8 +7,8 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 
-from agents.core.models.address import without_credentials
-from flows.core.credentials import secrets_in
+from agents.models.address import without_credentials
+from flows.run.credentials import secrets_in
 from schemas.reproduce.settings import RunSettings
 
 # Variables that change what a run does; their values are shown. Of the secret ones only that they were set.

@@ -8,32 +8,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from agents.core.agent import Agent
-from agents.core.models.errors import NotRecorded
-from agents.reproduce.redaction import withhold_adaptations
-from flows.core import context as core
-from flows.core.context import ACTIVE, Tally, remembered
-from schemas.core.adaptation import AdaptationRecord
-from schemas.core.context import Recovery
-from schemas.core.interaction import Question, UserAnswer
-from schemas.core.transcript import AgentRequest, Position
-from schemas.reproduce.design import Design
-from schemas.reproduce.evidence import StageEvidence
-from schemas.reproduce.execution import Execution, StageOutputs
-from schemas.reproduce.materials import MaterialRecord
+from agents.models.errors import NotRecorded
+from agents.reproduce.rules.redaction import withhold_adaptations
+from agents.talking.agent import Agent
+from flows.run import context as shared
+from flows.run.context import ACTIVE, Tally, remembered
+from schemas.reproduce.judging.evidence import StageEvidence
+from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.plan import Stage
+from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.simulations.design import Design
+from schemas.reproduce.simulations.execution import Execution, StageOutputs
 from schemas.reproduce.state import ReproState
-from tasks.reproduce.artifacts import save_artifacts
-from tasks.reproduce.assumptions import from_answer, noted
+from schemas.talking.adaptation import AdaptationRecord
+from schemas.talking.interaction import Question, UserAnswer
+from schemas.talking.shortening import Recovery
+from schemas.talking.transcript import AgentRequest, Position
+from tasks.reproduce.assumption_ledger import from_answer, noted
 from tasks.reproduce.meep_interpreter import MeepInterpreter
+from tasks.reproduce.state_files import save_artifacts
 
 __all__ = ["ACTIVE", "Run", "Tally", "active"]
 
 
 @dataclass(kw_only=True)
-class Run(core.Run):
+class Run(shared.Run):
     """A reproduction of a paper. addressed: where code found that the paper addresses an AI."""
 
     paper: PaperInput
@@ -89,7 +89,7 @@ class Run(core.Run):
         position: Position,
     ) -> AgentRequest:
         """The request after the specification's recovery ladder. Only a live model has a limit."""
-        from flows.reproduce.overflow import fitted
+        from flows.reproduce.designing.overflow import fitted
 
         return fitted(self, agent, build, context, position)
 
@@ -122,4 +122,4 @@ class Run(core.Run):
 
 def active(run_id: str) -> Run:
     """The run, or branch of a run, of that handle in this process."""
-    return cast(Run, core.active(run_id))
+    return cast(Run, shared.active(run_id))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flows.reproduce.context import Run
-from schemas.reproduce.progress import Counters
+from schemas.reproduce.planning.progress import Counters
 
 
 def count(run: Run, node: str, **changes: int) -> Counters:

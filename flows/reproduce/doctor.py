@@ -8,11 +8,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from flows.core.console import show
-from flows.core.runtime import check_packages
-from flows.core.shared_server import look_at_server
-from schemas.core.errors import PrerequisiteError, ReproLabError
-from tasks.core.documents.typesetting import typesetting
+from flows.serving.runtime import check_packages
+from flows.serving.shared_server import look_at_server
+from flows.terminal.console import show
+from schemas.errors import PrerequisiteError, ReproLabError
+from tasks.documents.typesetting import typesetting
 
 
 def run_doctor(meep_python: str | None, outputs: Path) -> None:
@@ -68,7 +68,7 @@ def _meep(configured: str | None) -> str:
 
 
 def _sandbox() -> str:
-    from tasks.core.sandbox import probe_level
+    from tasks.sandbox import probe_level
 
     level = probe_level()
     tried = [f"      {item}" for item in (*level.findings, *level.protections)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.reproduce.settings import ENVIRONMENT_LIMITS, Limits
 
 _YES, _NO = ("1", "true", "yes"), ("", "0", "false", "no")

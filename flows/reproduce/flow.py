@@ -10,33 +10,33 @@ from pathlib import Path
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.core.console import Console
-from flows.core.costs import check_caps
-from flows.core.endings import RunStopped
-from flows.core.infrastructure import attempt
-from flows.core.pages.form import field
-from flows.core.replaying import left_unused
-from flows.core.turn import name_of_flow_run, take_turn
+from flows.calls.infrastructure import attempt
+from flows.calls.replaying import left_unused
+from flows.pages.form import field
 from flows.reproduce.allowed import check_run
 from flows.reproduce.branches import run_stages
-from flows.reproduce.confirming import decide_doubts
 from flows.reproduce.context import Run
-from flows.reproduce.costs import estimate_line, write_costs
-from flows.reproduce.deadlock import ask_about_blocked, ask_about_deadlock
-from flows.reproduce.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
+from flows.reproduce.judging.confirming import decide_doubts
+from flows.reproduce.judging.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
+from flows.reproduce.likely_cost import estimate_line, write_costs
 from flows.reproduce.opening import find_run, open_run, read_record
 from flows.reproduce.outcome import Outcome, final_state, not_compared
 from flows.reproduce.pages.form import Paper, settings_of_form
-from flows.reproduce.planning import adapt_prompts, make_plan
+from flows.reproduce.planning.approved_plan import adapt_prompts, make_plan
+from flows.reproduce.planning.deadlock import ask_about_blocked, ask_about_deadlock
+from flows.reproduce.planning.selection import behind_failed, select_stage
+from flows.reproduce.planning.supervising import FINISH, REPLAN, STOP, supervise
 from flows.reproduce.reporting import final_report, verdict_of
 from flows.reproduce.rewinding import undo_interrupted
-from flows.reproduce.selection import behind_failed, select_stage
-from flows.reproduce.supervising import FINISH, REPLAN, STOP, supervise
-from schemas.core.errors import LimitExceeded
-from schemas.core.interaction import MACHINERY
-from schemas.reproduce.plan import DONE
+from flows.run.costs import check_caps
+from flows.run.endings import RunStopped
+from flows.run.turn import name_of_flow_run, take_turn
+from flows.terminal.console import Console
+from schemas.errors import LimitExceeded
+from schemas.reproduce.planning.plan import DONE
 from schemas.reproduce.run_form import HOURS, Amount, Answerer, Answers, Group, RunForm
 from schemas.reproduce.settings import RunSettings
+from schemas.talking.interaction import MACHINERY
 
 
 @flow(

@@ -11,29 +11,28 @@ from typing import Literal
 
 from pydantic import Field
 
-from agents.core.models.base import open_model
-from agents.core.models.replay import ReplayModel
+from agents.models.base import open_model
+from agents.models.replay import ReplayModel
 from agents.reproduce.registry import ANSWERS
 from agents.reproduce.roster import TITLES
-from flows.core.console import Console
-from flows.core.credentials import storable
-from flows.core.endpoint import check_address
-from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
-from flows.core.records import check_kept, find_record, model_used, new_run_id, run_lock
-from flows.core.runtime import opened
-from flows.reproduce.adapting import prompt_digests
+from flows.calls.endpoint import check_address
 from flows.reproduce.command_line import equivalent_command, typed_command
 from flows.reproduce.context import Run
+from flows.reproduce.planning.adapting import prompt_digests
 from flows.reproduce.resources import uses_blocks, with_blocks
-from schemas.core.base import Model
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
+from flows.run.credentials import storable
+from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
+from flows.run.records import check_kept, find_record, model_used, new_run_id, run_lock
+from flows.serving.runtime import opened
+from flows.terminal.console import Console
+from schemas.base import Model
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
-from tasks.core.checkpoints import when
-from tasks.core.sandbox import SandboxLevel
-from tasks.core.store import atomic_write, private_folder
+from tasks.files.checkpoints import when
+from tasks.files.store import atomic_write, private_folder
 from tasks.reproduce.meep_interpreter import MeepInterpreter, find_meep
 from tasks.reproduce.papers import (
     ADDRESSED_TITLE,
@@ -45,6 +44,7 @@ from tasks.reproduce.papers import (
     recording,
 )
 from tasks.reproduce.regression.environment import sources
+from tasks.sandbox import SandboxLevel
 
 
 class Origin(Model):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from flows.core.endings import DONE, OTHER_COURSE, STOPPED, End
-from schemas.core.base import Model
-from schemas.reproduce.debugging import DebugSummary
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from schemas.base import Model
+from schemas.reproduce.simulations.debugging import DebugSummary
 from schemas.reproduce.state import ReproState
 
 if TYPE_CHECKING:  # `reprolab status` needs no Prefect

@@ -7,25 +7,25 @@ import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 
-from agents.core.models.address import without_credentials
-from agents.core.models.replay import ReplayModel
+from agents.models.address import without_credentials
+from agents.models.replay import ReplayModel
 from agents.reproduce import supervisor
-from flows.core.calls import ask_agent
-from flows.core.costs import bill
-from flows.core.credentials import storable
-from flows.core.endings import RunStopped, StageAbandoned
-from flows.core.pages.artifacts import publish_markdown
-from flows.core.replaying import left_unused
-from flows.core.unreadable import FAULTS
+from flows.calls.calling import ask_agent
+from flows.calls.replaying import left_unused
+from flows.calls.unreadable import FAULTS
+from flows.pages.artifacts import publish_markdown
 from flows.reproduce.command_line import changed_settings, secret_variables
 from flows.reproduce.context import Run
-from flows.reproduce.costs import write_costs
+from flows.reproduce.likely_cost import write_costs
 from flows.reproduce.opening import versions
-from schemas.core.errors import LimitExceeded, ReplayError
-from schemas.reproduce.verdicts import ConclusionsAnswer
-from tasks.core.sandbox.seccomp import MPI_ALLOWS
-from tasks.reproduce.evidence.headline import Headline, headline_of
+from flows.run.costs import bill
+from flows.run.credentials import storable
+from flows.run.endings import RunStopped, StageAbandoned
+from schemas.errors import LimitExceeded, ReplayError
+from schemas.reproduce.judging.verdicts import ConclusionsAnswer
+from tasks.reproduce.judging.headline import Headline, headline_of
 from tasks.reproduce.report import ReportFacts, write_report
+from tasks.sandbox.seccomp import MPI_ALLOWS
 
 NOT_WHOLE = "the report could not be written whole"
 _LEVELS = {

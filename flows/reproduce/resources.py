@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from agents.core.models.access import Access
-from flows.core.resources import BLOCK, load_block, outputs_root, with_model_block
+from agents.models.access import Access
+from flows.run.resources import BLOCK, load_block, outputs_root, with_model_block
 from schemas.reproduce.settings import RunSettings
 
 __all__ = ["BLOCK", "meep_python", "outputs_root", "uses_blocks", "with_blocks"]

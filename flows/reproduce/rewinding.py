@@ -11,17 +11,17 @@ from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.core.credentials import storable
-from flows.core.records import new_run_id, run_lock
 from flows.reproduce.command_line import typed_command
 from flows.reproduce.opening import Origin, RunRecord, read_record
-from schemas.core.interaction import ONCE
-from schemas.core.transcript import TranscriptEntry
+from flows.run.credentials import storable
+from flows.run.records import new_run_id, run_lock
 from schemas.reproduce.settings import RunSettings
-from tasks.core.checkpoints import Checkpoint, cut_transcript, find_checkpoint, write_prior
-from tasks.core.ledger import Ledger, Loss
-from tasks.core.store import atomic_write, copy_tree, private_folder
-from tasks.core.transcript import read_entries
+from schemas.talking.interaction import ONCE
+from schemas.talking.transcript import TranscriptEntry
+from tasks.files.checkpoints import Checkpoint, cut_transcript, find_checkpoint, write_prior
+from tasks.files.ledger import Ledger, Loss
+from tasks.files.store import atomic_write, copy_tree, private_folder
+from tasks.files.transcript import read_entries
 from tasks.reproduce.materials.changes import HANDED_IN
 
 # What is true of the run whatever course it takes: how long it took, what calls under way have cost, tables handed in.

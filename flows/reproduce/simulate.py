@@ -1,6 +1,6 @@
 """simulate_job: one simulation as a flow of its own, so that simulations can go to another work pool.
 
-What sends them: flows/reproduce/elsewhere.py.
+What sends them: flows/reproduce/computing/elsewhere.py.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from prefect import flow
 from prefect.runtime import flow_run
 from pydantic import TypeAdapter, ValidationError
 
-from flows.core.resources import outputs_root
-from flows.core.sharing import simulation_place
 from flows.reproduce.allowed import MAX_JOB_BYTES, check_job
-from flows.reproduce.elsewhere import ended_file
+from flows.reproduce.computing.elsewhere import ended_file
 from flows.reproduce.opening import check_computer
 from flows.reproduce.resources import meep_python
-from schemas.core.base import Identifier
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError, PrerequisiteError
-from schemas.core.handed import misfits
-from schemas.core.strict_json import parse_json
-from schemas.reproduce.execution import Execution, SimulationJob, SolvedElsewhere, SolvingJob
+from flows.run.resources import outputs_root
+from flows.serving.sharing import simulation_place
+from schemas.base import Identifier
+from schemas.errors import InputError, PrerequisiteError
+from schemas.reading.beneath import Unopened, read_below
+from schemas.reading.handed import misfits
+from schemas.reading.strict_json import parse_json
 from schemas.reproduce.settings import RunSettings
-from tasks.core.store import Store, atomic_write
+from schemas.reproduce.simulations.execution import Execution, SimulationJob, SolvedElsewhere, SolvingJob
+from tasks.files.store import Store, atomic_write
 from tasks.reproduce.simulation import run_simulation, simkit_digest
 from tasks.reproduce.solving.jobs import checked_run, solved
-from tasks.reproduce.solving.solving import Budget, Solver
+from tasks.reproduce.solving.one_run import Budget, Solver
 
 
 def _run_name() -> str:
@@ -50,7 +50,7 @@ def simulate_job(
     """Run one simulation in the sandbox; its result is kept in the outputs folder's store and never computed twice.
 
     Args:
-        job_file: path of a JSON file with the job on the worker's file system (schemas.reproduce.execution: SimulationJob, a
+        job_file: path of a JSON file with the job on the worker's file system (schemas.reproduce.simulations.execution: SimulationJob, a
             free script, or SolvingJob, a run of a description).
         outputs: folder whose store keeps the result, or block:NAME; REPROLAB_OUTPUTS or ./outputs when empty.
         meep: interpreter that has Meep, or block:NAME; found by itself when empty.
@@ -131,7 +131,7 @@ def read_job(path: Path) -> SimulationJob | SolvingJob:
         raise InputError(
             f"the job file {path} cannot be read",
             found=found,
-            allowed="JSON of schemas.reproduce.execution.SimulationJob",
+            allowed="JSON of schemas.reproduce.simulations.execution.SimulationJob",
             fix="let a run write it",
         ) from error
     return job

@@ -6,22 +6,22 @@ from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
 from agents.reproduce import execution_validator
-from flows.core.endings import StageAbandoned
-from flows.reproduce.analysing import analyse, publish_comparison, record_analysis, remember
-from flows.reproduce.checking import check_execution, check_physics, failure_pictures
+from flows.reproduce.computing.materials import validate_materials
+from flows.reproduce.computing.simulating import run_simulations
 from flows.reproduce.context import Run, active
-from flows.reproduce.converging import refining_feedback, worth_refining
 from flows.reproduce.counting import count
-from flows.reproduce.creation import ask_limit, make_code, make_design
-from flows.reproduce.looking import record_looks
-from flows.reproduce.materials import validate_materials
-from flows.reproduce.pages.names import stage_run_name
+from flows.reproduce.designing.creation import ask_limit, make_code, make_design
+from flows.reproduce.judging.analysing import analyse, publish_comparison, record_analysis, remember
+from flows.reproduce.judging.checking import check_execution, check_physics, failure_pictures
+from flows.reproduce.judging.converging import refining_feedback, worth_refining
+from flows.reproduce.judging.looking import record_looks
 from flows.reproduce.pages.overview import remember_stage_run, show_overview
-from flows.reproduce.simulating import run_simulations
-from schemas.core.base import FileRef
-from schemas.core.errors import PrerequisiteError
-from schemas.reproduce.execution import StageOutputs
-from schemas.reproduce.plan import Stage
+from flows.reproduce.pages.subrun_names import stage_run_name
+from flows.run.endings import StageAbandoned
+from schemas.base import FileRef
+from schemas.errors import PrerequisiteError
+from schemas.reproduce.planning.plan import Stage
+from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.experiments import data_tables, meep_run_lines
 
 

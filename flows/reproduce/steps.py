@@ -9,18 +9,18 @@ import threading
 from contextlib import nullcontext
 from typing import Any
 
-from flows.core.sharing import simulation_place
-from flows.core.steps import keyed_task
+from flows.calls.steps import keyed_task
+from flows.reproduce.computing.elsewhere import simulate_elsewhere
 from flows.reproduce.context import active
-from flows.reproduce.elsewhere import simulate_elsewhere
-from schemas.reproduce.design import Experiment
-from schemas.reproduce.execution import Execution, ExperimentResult, SimulationJob
-from schemas.reproduce.materials import MaterialChoice, MaterialRecord
-from tasks.core.limited import limited
-from tasks.core.sandbox import SandboxLost
+from flows.serving.sharing import simulation_place
+from schemas.reproduce.materials.prepared_material import MaterialChoice, MaterialRecord
+from schemas.reproduce.simulations.design import Experiment
+from schemas.reproduce.simulations.execution import Execution, ExperimentResult, SimulationJob
+from tasks.limited import limited
 from tasks.reproduce.experiments import run_experiment
 from tasks.reproduce.prepare_materials import prepare_material, table_folders
 from tasks.reproduce.simulation import execution_id, materialise, run_simulation
+from tasks.sandbox import SandboxLost
 
 MATERIAL_CPU_S = 600.0  # of our own process
 

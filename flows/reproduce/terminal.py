@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.console import Console, duration, show
-from flows.core.endpoint import without_secrets
-from flows.core.terminal import exit_lines, outcome_in_terminal, unused_lines
+from flows.calls.endpoint import without_secrets
 from flows.reproduce.flow import reproduce_paper
 from flows.reproduce.outcome import Outcome
-from schemas.reproduce.debugging import DebugSummary
+from flows.terminal.console import Console, duration, show
+from flows.terminal.in_terminal import exit_lines, outcome_in_terminal, unused_lines
 from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.simulations.debugging import DebugSummary
 
 
 def run_in_terminal(
@@ -92,7 +92,7 @@ def summary(outcome: Outcome, console: Console) -> str:
     """The table and the report's path, at the end of a run."""
     import time
 
-    from flows.reproduce.status import comparison_table
+    from flows.reproduce.standing import comparison_table
 
     folder = Path(outcome.report).parent
     lines = [

@@ -1,11 +1,11 @@
-"""What a study may be told that was started through Prefect's API (flows/core/allowed.py)."""
+"""What a study may be told that was started through Prefect's API (flows/run/allowed.py)."""
 
 from __future__ import annotations
 
-from flows.core.allowed import below, check_settings, folders
-from flows.core.runtime import from_outside
+from flows.run.allowed import below, check_settings, folders
+from flows.serving.runtime import from_outside
 from schemas.study.settings import StudySettings
-from tasks.study.bundled import bundled_ids, study_input
+from tasks.study.bundled_studies import bundled_ids, study_input
 from tasks.study.literature import beside
 
 STUDIES = "REPROLAB_ALLOW_STUDIES"

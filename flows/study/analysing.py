@@ -5,32 +5,32 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from flows.study.answering import fitting
 from flows.study.coding import coded
 from flows.study.context import Run
+from flows.study.fitting_answers import fitting
 from flows.study.scoping import told_by_user
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.results import Results
 from schemas.study.scope import Hypothesis
-from tasks.study.citing import invented
-from tasks.study.claims import Reading
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
-from tasks.study.findings import Finding, findings, level_of
-from tasks.study.honesty import check_rows
 from tasks.study.literature import citable
-from tasks.study.placeholders import typed_numbers, values_of
-from tasks.study.raw_data import read_rows
-from tasks.study.reported import forged
-from tasks.study.results import apa_text, by_person, plans_of, results_of
-from tasks.study.sides import sided
+from tasks.study.participants.raw_data import read_rows
+from tasks.study.results_file import apa_text, by_person, plans_of, results_of
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
-from tasks.study.workspace.layout import output_path, work_path
+from tasks.study.test_findings import Finding, findings, level_of
+from tasks.study.wording.citing import invented
+from tasks.study.wording.claims_of_tests import Reading
+from tasks.study.wording.honesty import check_rows
+from tasks.study.wording.placeholders import typed_numbers, values_of
+from tasks.study.wording.reported import forged
+from tasks.study.wording.sides import sided
 from tasks.study.workspace.mounts import DEPENDENCIES_INSIDE
+from tasks.study.workspace.places import output_path, work_path
 
 CORRECTION = "holm"
 _STEM, _TAKEN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}"), ("results", "results_apa", "figures_py")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from flows.study.answering import fitting
 from flows.study.context import Run
+from flows.study.fitting_answers import fitting
 from schemas.study.answers import CodebookAnswer, CodingAnswer
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Agreement, NamedValue
 from schemas.study.scope import ResearchPlan
-from tasks.study.coding import agreement_of, coding_faults, units_of
+from tasks.study.participants.coding import agreement_of, coding_faults, units_of
 
 CODERS, _MOST_UNITS = 2, 400
 

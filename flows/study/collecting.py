@@ -5,8 +5,8 @@ A participant's nodes read what they depend on and nothing else: the workspace r
 
 from __future__ import annotations
 
-from flows.study.answering import fitting
 from flows.study.context import Run, parts
+from flows.study.fitting_answers import fitting
 from schemas.study.answers import ContextAnswer, ExperienceAnswer, PortraitAnswer, ResponseAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol
@@ -14,11 +14,11 @@ from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.persona import PersonaContext, PersonaExperience, PersonaProfile, PersonaResponse
 from schemas.study.questionnaire import Questionnaire
-from tasks.study.excluding import excluded, without
-from tasks.study.personas import sampled
-from tasks.study.responses import asked, check, raw_data
-from tasks.study.workspace.checks import persona_text
-from tasks.study.workspace.layout import output_path, work_path
+from tasks.study.participants.excluding import excluded, without
+from tasks.study.participants.personas import sampled
+from tasks.study.participants.responses import asked, check, raw_data
+from tasks.study.workspace.artifact_checks import persona_text
+from tasks.study.workspace.places import output_path, work_path
 
 
 def context(run: Run, node: PhaseNode) -> None:

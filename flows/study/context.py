@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from flows.core import context as core
-from flows.core.context import ACTIVE
-from schemas.core.base import Model
+from flows.run import context as shared
+from flows.run.context import ACTIVE
+from schemas.base import Model
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
@@ -19,10 +19,10 @@ from schemas.study.pipeline import InputType, PipelineMode
 from schemas.study.scope import ResearchPlan
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
-from tasks.core.retrieval.of_run import SETTINGS
+from tasks.literature.of_run import SETTINGS
 from tasks.study.graph import Graph
 from tasks.study.phases import latest, reopened
-from tasks.study.results import labelled, reopened_warning
+from tasks.study.results_file import labelled, reopened_warning
 from tasks.study.workspace import Workspace
 
 __all__ = ["ACTIVE", "Course", "Run", "active", "place"]
@@ -47,7 +47,7 @@ class Course:
 
 
 @dataclass(kw_only=True)
-class Run(core.Run):
+class Run(shared.Run):
     """A study. classified: what the classifier said of a text."""
 
     settings: StudySettings
@@ -187,4 +187,4 @@ def parts(names: Iterable[str]) -> str:
 
 def active(run_id: str) -> Run:
     """The run, or branch of a run, of that handle in this process."""
-    return cast(Run, core.active(run_id))
+    return cast(Run, shared.active(run_id))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import count
 
-from flows.study.answering import fitting, guidance
 from flows.study.context import Run
-from schemas.core.base import Model
-from schemas.core.errors import InputError
+from flows.study.fitting_answers import fitting, guidance
+from schemas.base import Model
+from schemas.errors import InputError
 from schemas.study.answers import DataAnswer, DesignAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
@@ -15,13 +15,13 @@ from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import ResearchPlan
 from tasks.study.designing import design_faults, protocol_of
-from tasks.study.existing import existing_protocol, variable_faults
-from tasks.study.handed import fitting_data
+from tasks.study.participants.existing import existing_protocol, variable_faults
+from tasks.study.participants.handed import fitting_data
+from tasks.study.participants.raw_data import read_rows
+from tasks.study.participants.real_data import imported
+from tasks.study.participants.study_table import kept_table, told_profile
 from tasks.study.phases import round_of
-from tasks.study.raw_data import read_rows
-from tasks.study.real_data import imported
-from tasks.study.tables import kept_table, told_profile
-from tasks.study.workspace.layout import INPUT, output_path
+from tasks.study.workspace.places import INPUT, output_path
 
 
 def design(run: Run, node: PhaseNode) -> None:

@@ -7,17 +7,17 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass
 
-from flows.core.asking import ask
-from flows.core.context import ACTIVE
-from flows.core.endings import RunStopped
+from flows.questions.asking import ask
+from flows.run.context import ACTIVE
+from flows.run.endings import RunStopped
 from flows.study.context import Run, parts
 from flows.study.growing import grown
 from flows.study.reporting import write_report
 from flows.study.steps import run_node
-from schemas.core.errors import AwaitingAnswer, LimitExceeded, PrerequisiteError, ReplayError, ReproLabError
-from schemas.core.interaction import Choice, Question
-from schemas.core.state import CoreState
+from schemas.errors import AwaitingAnswer, LimitExceeded, PrerequisiteError, ReplayError, ReproLabError
+from schemas.run.state import CoreState
 from schemas.study.graph import PhaseNode, PhaseStatus
+from schemas.talking.interaction import Choice, Question
 
 _LOOK_S = 0.5  # so that Ctrl-C is heard while nodes work
 # These end the run, which can go on later; anything else that goes wrong is the node's own failure.

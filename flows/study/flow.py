@@ -10,13 +10,12 @@ from pathlib import Path
 from prefect import flow
 from prefect.client.schemas.objects import State
 
-from flows.core.console import Console
-from flows.core.costs import write_costs
-from flows.core.endings import RunStopped
-from flows.core.infrastructure import attempt
-from flows.core.pages.form import field
-from flows.core.replaying import left_unused
-from flows.core.turn import name_of_flow_run, take_turn
+from flows.calls.infrastructure import attempt
+from flows.calls.replaying import left_unused
+from flows.pages.form import field
+from flows.run.costs import write_costs
+from flows.run.endings import RunStopped
+from flows.run.turn import name_of_flow_run, take_turn
 from flows.study.allowed import check_run
 from flows.study.context import Run
 from flows.study.opening import find_run, open_run, read_record
@@ -27,7 +26,8 @@ from flows.study.recalling import recall
 from flows.study.reporting import write_report
 from flows.study.reviewing import open_issues, rejections
 from flows.study.scoping import classify
-from schemas.core.errors import LimitExceeded
+from flows.terminal.console import Console
+from schemas.errors import LimitExceeded
 from schemas.study.graph import PhaseType
 from schemas.study.results import Results
 from schemas.study.run_form import HOURS, Amount, Answerer, Answers, Group, People, RunForm, Who

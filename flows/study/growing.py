@@ -6,7 +6,7 @@ from flows.study.context import Run
 from flows.study.reviewing import open_issues, to_mend
 from schemas.study.design import StudyProtocol
 from schemas.study.graph import PhaseNode, PhaseStatus, PhaseType
-from tasks.study.personas import persona_ids
+from tasks.study.participants.personas import persona_ids
 from tasks.study.phases import collect_nodes, latest, revision_nodes, round_of, scope_nodes, section_nodes
 
 

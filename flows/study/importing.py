@@ -5,22 +5,22 @@ from __future__ import annotations
 from itertools import count
 from pathlib import Path
 
-from flows.core.asking import ask
-from flows.core.endings import RunStopped
+from flows.questions.asking import ask
+from flows.run.endings import RunStopped
 from flows.study.allowed import check_data
 from flows.study.collecting import written_data
 from flows.study.context import Run, parts, place
-from schemas.core.errors import AwaitingAnswer, InputError
-from schemas.core.interaction import Choice, Question
+from schemas.errors import AwaitingAnswer, InputError
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputReport
 from schemas.study.questionnaire import Questionnaire
-from tasks.study.excluding import excluded
-from tasks.study.handed import fitting_data, handed_in, wanted_columns
-from tasks.study.real_data import imported
-from tasks.study.tables import kept_table
-from tasks.study.workspace.layout import INPUT, output_path
+from schemas.talking.interaction import Choice, Question
+from tasks.study.participants.excluding import excluded
+from tasks.study.participants.handed import fitting_data, handed_in, wanted_columns
+from tasks.study.participants.real_data import imported
+from tasks.study.participants.study_table import kept_table
+from tasks.study.workspace.places import INPUT, output_path
 
 
 def take_over(run: Run, node: PhaseNode) -> None:

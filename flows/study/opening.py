@@ -6,34 +6,34 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from agents.core.models.base import open_model
+from agents.models.base import open_model
 from agents.study.registry import ANSWERS
 from agents.study.roster import TITLES
-from flows.core.console import Console
-from flows.core.credentials import storable
-from flows.core.endpoint import check_address
-from flows.core.opening import check_agents, check_sandbox, name_latest, parts_of_run
-from flows.core.records import RECORD, check_kept, find_record, model_used, new_run_id, run_lock
-from flows.core.resources import with_model_block
-from flows.core.runtime import opened
+from flows.calls.endpoint import check_address
+from flows.run.credentials import storable
+from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
+from flows.run.records import RECORD, check_kept, find_record, model_used, new_run_id, run_lock
+from flows.run.resources import with_model_block
+from flows.serving.runtime import opened
 from flows.study.context import Course, Run
+from flows.terminal.console import Console
 from prompts.loader import load_prompt, prompt_names
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
 from schemas.study.inputs import InputReport
 from schemas.study.pipeline import InputType, PipelineMode
 from schemas.study.record import StudyRecord
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
-from tasks.core.retrieval import prepare_literature
-from tasks.core.store import atomic_write, private_folder, remove_tree
-from tasks.study.bundled import recorded_studies, recording_of, study_id_of, study_input
+from tasks.files.store import atomic_write, private_folder, remove_tree
+from tasks.literature import prepare_literature
+from tasks.study.bundled_studies import recorded_studies, recording_of, study_id_of, study_input
 from tasks.study.literature import beside, searched
+from tasks.study.participants.study_table import examined
 from tasks.study.phases import initial_nodes
-from tasks.study.tables import examined
 from tasks.study.workspace import Workspace
 from tasks.study.workspace.given import import_input
-from tasks.study.workspace.layout import INPUT, META, PIPELINE
+from tasks.study.workspace.places import INPUT, META, PIPELINE
 
 
 def find_run(outputs: Path, run_id: str) -> Path:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from flows.core.asking import ask
-from flows.core.endings import RunStopped
+from flows.questions.asking import ask
+from flows.run.endings import RunStopped
 from flows.study.analysing import CORRECTION, earlier_results, tests, what_is_shown
 from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
 from flows.study.reviewing import open_issues, rejections
-from schemas.core.interaction import Choice, Question
-from schemas.core.visible import one_visible_line
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
 from schemas.study.literature import Literature
 from schemas.study.statement import STATEMENT
+from schemas.talking.interaction import Choice, Question
+from schemas.text.visible import one_visible_line
 from tasks.study.phases import round_of
 from tasks.study.statistics.__main__ import plan_text
 from tasks.study.workspace.package import compile_package

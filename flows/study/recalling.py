@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agents.core.models.replay import ReplayModel
+from agents.models.replay import ReplayModel
 from flows.study.context import Run, place
-from schemas.core.metrics import AgentCallMetric
-from schemas.core.transcript import TranscriptEntry
+from schemas.run.metrics import AgentCallMetric
 from schemas.study.graph import PhaseStatus
-from tasks.core.transcript import read_entries
+from schemas.talking.transcript import TranscriptEntry
+from tasks.files.transcript import read_entries
 
 
 def recall(run: Run) -> None:

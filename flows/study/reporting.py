@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.costs import spent
+from flows.run.costs import spent
 from flows.study.analysing import earlier_results
 from flows.study.context import Run
 from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseType
 from schemas.study.results import Results
 from schemas.study.statement import STATEMENT
-from tasks.core.store import atomic_write
-from tasks.study.report import page
+from tasks.files.store import atomic_write
+from tasks.study.study_page import page
 
 
 def write_report(run: Run) -> Path:

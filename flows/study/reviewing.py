@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from flows.study.analysing import what_is_shown
-from flows.study.answering import fitting
 from flows.study.context import Run
+from flows.study.fitting_answers import fitting
 from schemas.study.answers import StudyReviewAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.paper import ReviewReport, StudyIssue
 from tasks.study.phases import round_of
-from tasks.study.venues import REVIEWERS, criteria_of
-from tasks.study.workspace.layout import output_path
+from tasks.study.study_venues import REVIEWERS, criteria_of
+from tasks.study.workspace.places import output_path
 
 _SERIOUS = ("blocking", "major")
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 from itertools import count
 
 from agents.study.registry import AGENTS
-from flows.core.calls import ask_agent
-from flows.study.answering import fitting, guidance
+from flows.calls.calling import ask_agent
 from flows.study.context import Run
-from schemas.core.base import Model
-from schemas.core.transcript import Position
+from flows.study.fitting_answers import fitting, guidance
+from schemas.base import Model
 from schemas.study.answers import ScopeAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
 from schemas.study.scope import ResearchPlan
-from tasks.core.retrieval.telling import lines
+from schemas.talking.transcript import Position
+from tasks.literature.telling import lines
+from tasks.study.participants.study_table import told_profile
 from tasks.study.phases import round_of
-from tasks.study.results import labelled
+from tasks.study.results_file import labelled
 from tasks.study.scoping import ungiven
-from tasks.study.tables import told_profile
-from tasks.study.workspace.layout import output_path
+from tasks.study.workspace.places import output_path
 
 
 def classify(run: Run) -> None:

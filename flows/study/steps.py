@@ -8,7 +8,7 @@ from prefect import task
 from prefect.cache_policies import NO_CACHE
 from prefect.transactions import CommitMode, transaction
 
-from flows.core.infrastructure import attempt
+from flows.calls.infrastructure import attempt
 from flows.study import analysing, collecting, designing, importing, reviewing, scoping, surveying, writing
 from flows.study.context import Run, active
 from schemas.study.graph import PhaseNode, PhaseType

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from flows.core.steps import keyed_task
-from flows.study.answering import fitting
+from flows.calls.steps import keyed_task
 from flows.study.context import Run, active
-from schemas.core.base import Model, digest
-from schemas.core.literature import Bibliography, QueryResult
-from schemas.core.visible import one_visible_line
+from flows.study.fitting_answers import fitting
+from schemas.base import Model, digest
+from schemas.literature.found_works import Bibliography, QueryResult
 from schemas.study.answers import QueryAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.literature import Literature
-from tasks.core.retrieval import library_of, literature_settings
-from tasks.core.retrieval.telling import orders
+from schemas.text.visible import one_visible_line
+from tasks.literature import library_of, literature_settings
+from tasks.literature.telling import orders
 from tasks.study.literature import bib_file, extended
+from tasks.study.participants.study_table import told_profile
 from tasks.study.phases import round_of
-from tasks.study.tables import told_profile
-from tasks.study.workspace.layout import output_path
+from tasks.study.workspace.places import output_path
 
 ROUNDS = 2
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.core.visible import one_visible_line
 from schemas.study.graph import PhaseNode, PhaseStatus
+from schemas.text.visible import one_visible_line
 from tasks.study.phases import grouped
 
 MARKS = {

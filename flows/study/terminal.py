@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.console import Console, show
-from flows.core.endpoint import without_secrets
-from flows.core.terminal import exit_lines, outcome_in_terminal, unused_lines
+from flows.calls.endpoint import without_secrets
 from flows.study.flow import study
 from flows.study.outcome import Outcome
 from flows.study.telling import graph_lines
+from flows.terminal.console import Console, show
+from flows.terminal.in_terminal import exit_lines, outcome_in_terminal, unused_lines
 from schemas.study.settings import StudySettings
 from schemas.study.statement import STATEMENT
 from tasks.study.workspace import Workspace

@@ -5,28 +5,28 @@ from __future__ import annotations
 import re
 
 from flows.study.analysing import read_results, what_is_shown
-from flows.study.answering import fitting
 from flows.study.context import Run
+from flows.study.fitting_answers import fitting
 from flows.study.scoping import told_by_user
-from schemas.core.errors import InputError
-from schemas.core.literature import Bibliography
+from schemas.errors import InputError
+from schemas.literature.found_works import Bibliography
 from schemas.study.answers import StudySectionAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS
-from tasks.core.retrieval.telling import lines
-from tasks.study.citing import invented
-from tasks.study.claims import Reading
-from tasks.study.findings import level_of
+from tasks.literature.telling import lines
 from tasks.study.literature import citable, named_works, reference_list
-from tasks.study.notice import unstamped
-from tasks.study.paper import compiled
+from tasks.study.paper_of_sections import compiled
 from tasks.study.phases import round_of
-from tasks.study.placeholders import design_values, filled, values_of
-from tasks.study.reported import forged, written_tests
-from tasks.study.workspace.layout import output_path
+from tasks.study.test_findings import level_of
+from tasks.study.wording.citing import invented
+from tasks.study.wording.claims_of_tests import Reading
+from tasks.study.wording.notice import unstamped
+from tasks.study.wording.placeholders import design_values, filled, values_of
+from tasks.study.wording.reported import forged, written_tests
+from tasks.study.workspace.places import output_path
 
 ASKS = {
     "abstract": "background, question, method, main results and what follows, in at most 200 words",

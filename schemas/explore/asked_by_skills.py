@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.explore.goal import Direction, MetricKind
 from simkit.describe.syntax import parse
 

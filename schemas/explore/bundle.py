@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, field_validator, model_validator
 
-from schemas.core.base import Model, digest
-from schemas.core.beneath import Unopened, parts_of
+from schemas.base import Model, digest
 from schemas.explore.goal import MetricKind
+from schemas.reading.beneath import Unopened, parts_of
 
 License = Literal["MIT", "Apache-2.0", "BSD-3-Clause", "GPL-3.0", "CC-BY-4.0"]
 LICENSES: tuple[License, ...] = ("MIT", "Apache-2.0", "BSD-3-Clause", "GPL-3.0", "CC-BY-4.0")

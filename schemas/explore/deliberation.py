@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.explore.goal import Direction
 from schemas.explore.idea import PlanSection
 

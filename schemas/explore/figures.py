@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from schemas.core.base import FileRef, Model
+from schemas.base import FileRef, Model
 
 FigureKind = Literal["plot", "svg"]
 FigureName = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 
 SandboxKind = Literal["slurm", "docker", "apptainer", "sandbox"]
 CONTROL_LIMIT = 0.05

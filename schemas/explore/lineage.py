@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.explore.idea import IdeaSet
 
 LineageAction = Literal["continue", "switch_to_idea", "fanout", "terminate"]

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.explore.evaluation import Comparison
 from schemas.explore.tree import Label, NodeStatus
 

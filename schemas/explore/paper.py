@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.base import FileRef, Model
+from schemas.base import FileRef, Model
 
 SectionName = Literal[
     "abstract", "introduction", "related_work", "method", "results", "discussion", "conclusion"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from schemas.core.base import Identifier, Model
+from schemas.base import Identifier, Model
 from schemas.explore.lineage import SubRunSeed
 from schemas.explore.settings import ExploreSettings
 

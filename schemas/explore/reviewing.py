@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.core.base import Identifier, Model
+from schemas.base import Identifier, Model
 from schemas.explore.paper import SECTIONS, SectionName
 
 Verdict = Literal["reject", "borderline", "accept"]

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import Field, model_validator
 
-from schemas.core.base import Identifier, Model, digest
+from schemas.base import Identifier, Model, digest
 from schemas.explore.bundle import ExpectedNumber
 
 TaskCategory = Literal["Code Development", "Code Execution", "Result Analysis"]

@@ -1,4 +1,4 @@
-"""What the form of the deployment `explore` asks (schemas/core/run_form.py), and the settings that it means."""
+"""What the form of the deployment `explore` asks (schemas/run/run_form.py), and the settings that it means."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema, field_validator
 
-from schemas.core import run_form as core
-from schemas.core.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 from schemas.explore.settings import Checkpoints, ExploreSettings
+from schemas.run import run_form as shared
+from schemas.run.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 
 __all__ = [
     "HOURS",
@@ -28,7 +28,7 @@ CheckpointName = Literal["after the ideas", "before the paper", "before publishi
 Experiments = Annotated[int, Field(ge=0, le=1000)]
 
 
-class GivenAnswer(core.GivenAnswer):
+class GivenAnswer(shared.GivenAnswer):
     """An answer to a question that the run will ask."""
 
     question: QuestionKind | Annotated[str, Field(pattern=QUESTION)] = Field(
@@ -44,7 +44,7 @@ class GivenAnswer(core.GivenAnswer):
 Group = Annotated[
     ExploreSettings | None,
     WithJsonSchema(
-        folded(group_schema(ExploreSettings, (*core.USUAL, ("search", "max_nodes"), ("checkpoints",))))
+        folded(group_schema(ExploreSettings, (*shared.USUAL, ("search", "max_nodes"), ("checkpoints",))))
     ),
 ]
 Answers = Annotated[tuple[GivenAnswer, ...], WithJsonSchema(list_of(GivenAnswer))]

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.core.base import Identifier, Model
+from schemas.base import Identifier, Model
 
 NumberName = Annotated[
     str,

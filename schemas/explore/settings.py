@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.base import Identifier, Model
-from schemas.core.retrieval import RetrievalSettings
-from schemas.core.settings import CoreSettings
+from schemas.base import Identifier, Model
+from schemas.literature.retrieval import RetrievalSettings
+from schemas.run.settings import CoreSettings
 
 FrontierScore = Literal["scientific_plus_diversity", "scientific_only", "depth_penalized", "ucb_like"]
 CompositeFormula = Literal["harmonic_mean", "arithmetic_mean", "weighted_min", "geometric_mean"]

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from schemas.core.base import Identifier, Model
-from schemas.core.errors import StateError
-from schemas.core.state import CoreState
+from schemas.base import Identifier, Model
+from schemas.errors import StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.idea import IdeaSet
 from schemas.explore.lineage import LineageDecision, SubRun
 from schemas.explore.tree import Tree
+from schemas.run.state import CoreState
 
 StageStatus = Literal["done", "failed", "left_out"]
 

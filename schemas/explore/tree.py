@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.base import Identifier, Model
+from schemas.base import Identifier, Model
 from schemas.explore.evaluation import Evaluation
 
 Label = Literal["draft", "improve", "debug", "ablation", "validation", "other"]

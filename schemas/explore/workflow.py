@@ -10,10 +10,10 @@ from typing import Any
 import yaml
 from pydantic import Field, ValidationError, field_validator
 
-from schemas.core.base import Identifier, Model
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
-from schemas.core.tools import Skill, ToolName
+from schemas.base import Identifier, Model
+from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, read_below
+from schemas.talking.tools import Skill, ToolName
 
 OUR_SKILLS = (
     "hpc",

@@ -7,11 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from schemas.core.base import Identifier, Model
-from schemas.reproduce.drawn import Drawn
-from schemas.reproduce.labels import without_bibliography
-from schemas.reproduce.plan import MATERIALS, TEXT
-from schemas.reproduce.scope import Scope
+from schemas.base import Identifier, Model
+from schemas.reproduce.planning.plan import MATERIALS, TEXT
+from schemas.reproduce.planning.scope import Scope
+from schemas.reproduce.simulations.drawn import Drawn
+from schemas.reproduce.words.labels import without_bibliography
 
 MAX_FIGURES, MAX_FILES = 500, 50
 _Path = Annotated[str, Field(max_length=1000)]

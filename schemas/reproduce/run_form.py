@@ -1,4 +1,4 @@
-"""What the form of the deployment `reproduce` asks (schemas/core/run_form.py), and the settings that it means."""
+"""What the form of the deployment `reproduce` asks (schemas/run/run_form.py), and the settings that it means."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema, field_validator
 
-from schemas.core import run_form as core
-from schemas.core.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 from schemas.reproduce.questions import QuestionKind
 from schemas.reproduce.settings import RunSettings
+from schemas.run import run_form as shared
+from schemas.run.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 
 __all__ = ["HOURS", "Amount", "Answerer", "Answers", "GivenAnswer", "Group", "RunForm"]
 
 
-class GivenAnswer(core.GivenAnswer):
+class GivenAnswer(shared.GivenAnswer):
     """An answer to a question that the run will ask."""
 
     question: QuestionKind | Annotated[str, Field(pattern=QUESTION)] = Field(
@@ -29,7 +29,7 @@ class GivenAnswer(core.GivenAnswer):
 
 
 def _group() -> dict[str, Any]:
-    schema = group_schema(RunSettings, (*core.USUAL, ("scope",), ("debug_mode",), ("debug",)))
+    schema = group_schema(RunSettings, (*shared.USUAL, ("scope",), ("debug_mode",), ("debug",)))
     schema["patternProperties"]["^debug$"] = {"type": "boolean"}
     return schema
 

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import AliasChoices, Field
 
-from schemas.core.settings import CoreLimits, CoreSettings
-from schemas.reproduce.scope import Scope
+from schemas.reproduce.planning.scope import Scope
+from schemas.run.settings import CoreLimits, CoreSettings
 
 
 class Limits(CoreLimits):

@@ -7,22 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
-from schemas.core.adaptation import AdaptationAnalysis
-from schemas.core.base import Identifier
-from schemas.core.errors import StateError
-from schemas.core.review import BacktrackSuggestion, ReviewAnswer
-from schemas.core.state import CoreState
-from schemas.reproduce.comparison import ComparisonRecord, FigureComparison, Turn
-from schemas.reproduce.design import CodeNote, Design, NamedValue
-from schemas.reproduce.drawn import DrawnInFigure
-from schemas.reproduce.evidence import StageEvidence
-from schemas.reproduce.execution import StageOutputs
-from schemas.reproduce.looks import VisualComparison
-from schemas.reproduce.materials import MaterialChange, MaterialRecord
-from schemas.reproduce.parameters import Assumption, ExtractedParameter
-from schemas.reproduce.plan import Plan, StageType
-from schemas.reproduce.progress import Counters, StageProgress, ValidationHierarchy, validation_hierarchy
-from schemas.reproduce.verdicts import (
+from schemas.base import Identifier
+from schemas.errors import StateError
+from schemas.reproduce.judging.comparison import ComparisonRecord, FigureComparison, Turn
+from schemas.reproduce.judging.evidence import StageEvidence
+from schemas.reproduce.judging.looks import VisualComparison
+from schemas.reproduce.judging.verdicts import (
     AnalysisAnswer,
     BacktrackDecision,
     ComparisonAnswer,
@@ -32,6 +22,21 @@ from schemas.reproduce.verdicts import (
     PhysicsAnswer,
     SupervisorAnswer,
 )
+from schemas.reproduce.materials.prepared_material import MaterialChange, MaterialRecord
+from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.planning.plan import Plan, StageType
+from schemas.reproduce.planning.progress import (
+    Counters,
+    StageProgress,
+    ValidationHierarchy,
+    validation_hierarchy,
+)
+from schemas.reproduce.simulations.design import CodeNote, Design, NamedValue
+from schemas.reproduce.simulations.drawn import DrawnInFigure
+from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.run.state import CoreState
+from schemas.talking.adaptation import AdaptationAnalysis
+from schemas.talking.review import BacktrackSuggestion, ReviewAnswer
 
 
 class ReproState(CoreState):

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.study.design import Condition, Ethics, PlannedEffect, Quota, Variable
 from schemas.study.exclusion import ExclusionRule
 from schemas.study.paper import Criterion, StudyIssue

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field, model_validator
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.study.graph import NodeId
 
 _NAME = r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,79}"

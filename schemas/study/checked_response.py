@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.study.persona import PersonaId
 
 Problem = Literal[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 
 MAX_TEXT = 20_000
 

@@ -7,9 +7,9 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from schemas.core.base import Model
-from schemas.core.visible import one_visible_line
+from schemas.base import Model
 from schemas.study.document import Document
+from schemas.text.visible import one_visible_line
 
 ExclusionKind = Literal["failed_attention_check", "straight_lining", "same_as_another", "value"]
 Comparison = Literal["", "below", "at_most", "above", "at_least", "equals", "differs", "missing"]

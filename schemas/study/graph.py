@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 
 _PART = r"[a-z0-9][a-z0-9_-]{0,59}"
 NodeId = Annotated[

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.base import FileRef, Model
+from schemas.base import FileRef, Model
 from schemas.study.pipeline import InputType, PipelineMode
 
 ColumnType = Literal["whole", "number", "truth", "date", "category", "text", "empty"]

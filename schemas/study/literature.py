@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from schemas.core.literature import Backend, Bibliography
+from schemas.literature.found_works import Backend, Bibliography
 from schemas.study.document import Document
 
 

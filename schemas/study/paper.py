@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.study.artifacts import Artifact
 from schemas.study.document import Document
 from schemas.study.graph import PhaseType

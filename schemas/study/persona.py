@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.study.document import Document
 from schemas.study.scope import VariableName
 

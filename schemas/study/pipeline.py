@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
-from schemas.core.base import Model
+from schemas.base import Model
 from schemas.study.artifacts import Artifact
 from schemas.study.graph import NodeId, PhaseNode, PhaseStatus
 

@@ -1,4 +1,4 @@
-"""What the form of the deployment `study` asks (schemas/core/run_form.py), and the settings that it means."""
+"""What the form of the deployment `study` asks (schemas/run/run_form.py), and the settings that it means."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field, WithJsonSchema, field_validator
 
-from schemas.core import run_form as core
-from schemas.core.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
+from schemas.run import run_form as shared
+from schemas.run.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 from schemas.study.pipeline import PipelineMode
 from schemas.study.settings import StudySettings
 
@@ -27,7 +27,7 @@ People = Annotated[int, Field(ge=0, le=1000)]
 _MODES = {"simulated": PipelineMode.SIMULATED, "real": PipelineMode.REAL_DATA}
 
 
-class GivenAnswer(core.GivenAnswer):
+class GivenAnswer(shared.GivenAnswer):
     """An answer to a question that the run will ask."""
 
     question: QuestionKind | Annotated[str, Field(pattern=QUESTION)] = Field(
@@ -43,7 +43,7 @@ class GivenAnswer(core.GivenAnswer):
 
 Group = Annotated[
     StudySettings | None,
-    WithJsonSchema(folded(group_schema(StudySettings, (*core.USUAL, ("mode",), ("participants",))))),
+    WithJsonSchema(folded(group_schema(StudySettings, (*shared.USUAL, ("mode",), ("participants",))))),
 ]
 Answers = Annotated[tuple[GivenAnswer, ...], WithJsonSchema(list_of(GivenAnswer))]
 

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from schemas.core.retrieval import RetrievalSettings
-from schemas.core.settings import CoreSettings
+from schemas.literature.retrieval import RetrievalSettings
+from schemas.run.settings import CoreSettings
 from schemas.study.pipeline import PipelineMode
 
 Framework = Literal["frequentist", "bayesian", "both"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from schemas.core.base import Identifier
-from schemas.core.state import CoreState
+from schemas.base import Identifier
+from schemas.run.state import CoreState
 
 
 class StudyState(CoreState):

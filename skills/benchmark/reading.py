@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.strict_json import parse_json
-from tasks.core.tables import TableLimits, parse_table
+from schemas.reading.beneath import Unopened, read_below
+from schemas.reading.strict_json import parse_json
+from tasks.files.tables import TableLimits, parse_table
 
 _MOST_BYTES, _MOST_COLUMNS = 64 << 20, 200
 Columns = dict[str, np.ndarray]

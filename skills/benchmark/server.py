@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Any, Literal
 
-from schemas.core.beneath import Unopened, parts_of
+from schemas.reading.beneath import Unopened, parts_of
 from skills import kit
 from skills.benchmark.reading import Unreadable, column_of, columns_of
 from skills.benchmark.statistics import compared, finite, summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
+from schemas.reading.beneath import Unopened, read_below
 from skills.kit import Image
 
 _MOST_BYTES, _PICTURE_BYTES = 64 << 20, 4_000_000

@@ -6,15 +6,15 @@ import hashlib
 from pathlib import Path
 from typing import Any
 
-from schemas.core.beneath import Unopened, parts_of, read_below
 from schemas.explore.claims import ExecutionRecord, FileWritten
+from schemas.reading.beneath import Unopened, parts_of, read_below
 from skills import kit
 from skills.coding.reading import page
 from skills.executions.files import write_below
 from skills.executions.record import Record
 from skills.executions.running import NoBudget, execute, python
 from tasks.explore.measuring.typed import numbers_in
-from tasks.explore.nodes.files import snapshot
+from tasks.explore.nodes.node_files import snapshot
 
 server = kit.skill("coding", "Write, run and read programs in your work directory; it is all you can reach.")
 _MOST_BYTES = 1_000_000

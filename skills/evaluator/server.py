@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
 from schemas.explore.asked_by_skills import MetricSpecAnswer
 from schemas.explore.goal import Goal
 from schemas.explore.settings import ExploreSettings

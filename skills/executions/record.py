@@ -15,11 +15,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from schemas.core.beneath import open_below, read_below
 from schemas.explore.claims import ExecutionRecord
+from schemas.reading.beneath import open_below, read_below
 from skills.executions.files import remove_below, write_below
-from tasks.core.store import remove_tree
 from tasks.explore.nodes.executions import FILE, read_executions
+from tasks.files.store import remove_tree
 
 _LARGEST = 1 << 40
 

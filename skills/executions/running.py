@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, open_below
-from schemas.core.tools import ToolContext
 from schemas.explore.claims import ExecutionRecord
+from schemas.reading.beneath import Unopened, open_below
+from schemas.talking.tools import ToolContext
 from skills.executions.record import Record
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.nodes.difference import recorded
-from tasks.explore.nodes.files import JUNK, regular_files, snapshot
+from tasks.explore.nodes.node_files import JUNK, regular_files, snapshot
+from tasks.sandbox import Limits, run_sandboxed, scratch
 
 LIBRARY = "/sandbox/library"
 _COMMAND_CHARS = 200_000

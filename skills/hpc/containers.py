@@ -14,9 +14,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from schemas.core.tools import ToolContext
+from schemas.talking.tools import ToolContext
 from skills.executions.running import Ended, execute
-from tasks.core.store import private_folder
+from tasks.files.store import private_folder
 
 _IMAGE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\.sif")
 _SOURCE = re.compile(r"(docker|oras|library|shub)://[A-Za-z0-9][A-Za-z0-9_./:@-]{0,299}")

@@ -10,10 +10,10 @@ import json
 import sys
 from pathlib import Path
 
-from schemas.core.errors import ReproLabError
-from schemas.core.tools import ToolContext
+from schemas.errors import ReproLabError
+from schemas.talking.tools import ToolContext
 from skills.executions.running import NoBudget, execute
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
 
 
 def main(order: Path) -> int:

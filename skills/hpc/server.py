@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemas.core.beneath import Unopened, parts_of
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
+from schemas.reading.beneath import Unopened, parts_of
 from skills import kit
 from skills.executions.running import NoBudget
 from skills.hpc import containers, slurm

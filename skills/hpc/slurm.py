@@ -17,8 +17,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.core.tools import ToolContext
-from tasks.core.store import atomic_write, private_folder
+from schemas.talking.tools import ToolContext
+from tasks.files.store import atomic_write, private_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 ENDED = (

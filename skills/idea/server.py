@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import ReproLabError
-from schemas.core.literature import Bibliography
+from schemas.errors import ReproLabError
 from schemas.explore.deliberation import IdeaCriticAnswer, IdeaPersonaAnswer, IdeaSynthesizerAnswer, Proposal
 from schemas.explore.goal import Goal
 from schemas.explore.idea import Idea, IdeaSet, RootIdeaAnswer
 from schemas.explore.record import ExploreRecord
+from schemas.literature.found_works import Bibliography
+from schemas.reading.beneath import Unopened, read_below
 from skills import kit, literature
 from skills.idea.personas import PERSONAS
 from tasks.explore.goals import load_goal, read_goal_file

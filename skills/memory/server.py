@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
 from skills import kit
 from tasks.explore.memory import MAX_TEXT, Inherited, Memory, Note
 

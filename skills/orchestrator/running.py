@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.visible import visible
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
 from skills import kit
-from tasks.core.store import atomic_write, private_folder, remove_tree
+from tasks.files.store import atomic_write, private_folder, remove_tree
 
 OUTPUTS, DEPTH, OUTSIDE = kit.OUTPUTS, "REPROLAB_RUN_DEPTH", "REPROLAB_FROM_OUTSIDE"
 ALLOWED_PAPERS, ALLOWED_GOALS = "REPROLAB_ALLOW_PAPERS", "REPROLAB_ALLOW_GOALS"
@@ -86,7 +86,7 @@ def start(
 ) -> dict[str, Any]:
     """Start `reprolab` with these arguments and give its run's id, folder and log. Raises RunError with its last words.
 
-    The run takes its parameters as from outside (flows/core/allowed.py): beside what the environment allows it may read
+    The run takes its parameters as from outside (flows/run/allowed.py): beside what the environment allows it may read
     `paper`, a paper's folder, and the files it is given here; nothing else that an argument or an answer names.
     files: texts by name that it is given, in a folder whose path takes the place of "{files}". call_id: a repeated one starts
     nothing again. parent: the run that wanted it.

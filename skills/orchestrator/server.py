@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.visible import visible
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
 from skills import kit
 from skills.orchestrator import running
 from skills.orchestrator.running import RunError

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.paper import SECTIONS, CompiledPaper, PaperSource, Section, SectionIssue, SectionName
 from skills import kit
 from skills.stage import StageRun, stage_of
-from tasks.core.store import atomic_write
 from tasks.explore.paper import writing
 from tasks.explore.paper.building import SOURCE, build_paper, read_inputs, read_model
 from tasks.explore.paper.finalizing import finalize_paper
@@ -14,6 +13,7 @@ from tasks.explore.paper.template import template_of
 from tasks.explore.review import merging, reviewing
 from tasks.explore.review.formatting import check_format as format_findings
 from tasks.explore.review.venues import load_venue, venue_names
+from tasks.files.store import atomic_write
 
 server = kit.skill("paper", "A paper from measured data: sections, LaTeX and HTML, reviews.")
 

@@ -6,11 +6,11 @@ import anyio
 
 from skills import kit
 from skills.stage import stage_of
-from tasks.core.store import atomic_write
-from tasks.explore.ors import grading, seeding
+from tasks.explore.ors import grading, repository
 from tasks.explore.ors.rubrics import opened
 from tasks.explore.ors.running import OUTPUTS, RunSettings, settings_from
 from tasks.explore.ors.running import run_reproduce as run_script
+from tasks.files.store import atomic_write
 
 server = kit.skill("paper-re", "Reproduces this run's paper in a sandbox, and grades what came of it.")
 
@@ -19,7 +19,7 @@ server = kit.skill("paper-re", "Reproduces this run's paper in a sandbox, and gr
 async def fetch_code_bundle(ctx: kit.Call) -> str:
     """Fill the reproduction's sandbox from the published bundle, by its digest; without a bundle it stays empty."""
     with stage_of(ctx) as stage:
-        done = await anyio.to_thread.run_sync(seeding.seed, stage.run_dir)
+        done = await anyio.to_thread.run_sync(repository.seed, stage.run_dir)
     return kit.answer(
         {
             "note": f"{done.files} files of {done.bundle_sha256[:12]}" if done.seeded else done.why,
@@ -32,7 +32,7 @@ async def fetch_code_bundle(ctx: kit.Call) -> str:
 async def build_reproduce_sh(ctx: kit.Call) -> str:
     """Have a reproduction written from the paper's text alone, only where the sandbox has no reproduce.sh."""
     with stage_of(ctx) as stage:
-        done = await seeding.build(stage.run_dir, kit.asker(ctx))
+        done = await repository.build(stage.run_dir, kit.asker(ctx))
     return kit.answer(
         {
             "note": f"{len(done.files)} files written" if done.built else done.why,
@@ -72,7 +72,7 @@ async def run_reproduce(
         settings = settings_from({**given, "allow_degraded": stage.settings.allow_degraded_sandbox})
         _, meta = opened(run_dir)
         done = await anyio.to_thread.run_sync(
-            run_script, run_dir / seeding.SANDBOX, run_dir / OUTPUTS, meta.expected_artifacts, settings
+            run_script, run_dir / repository.SANDBOX, run_dir / OUTPUTS, meta.expected_artifacts, settings
         )
         atomic_write(run_dir / grading.PHASE1, done.model_dump_json(indent=1))
     note = done.why or f"reproduce.sh ended with {done.exit_code} ({done.sandbox_kind})"

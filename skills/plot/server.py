@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.core.visible import one_visible_line
 from schemas.explore.figures import FigureMakerAnswer, FiguresManifest
+from schemas.text.visible import one_visible_line
 from skills import kit
 from skills.stage import stage_of
 from tasks.explore.figures.making import draw_all, keep, make_figures

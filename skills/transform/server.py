@@ -5,7 +5,7 @@ from __future__ import annotations
 from skills import kit
 from skills.stage import stage_of
 from skills.transform import bundle
-from tasks.explore.data.analysing import transform_data
+from tasks.explore.data.in_words import transform_data
 
 server = kit.skill(
     "transform", "From the nodes of a search to data that a paper may cite, and to a bundle of code and data."

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.core.beneath import Unopened, read_below
 from schemas.explore.asked_by_skills import FigureReviewAnswer
 from schemas.explore.figures import FiguresManifest
+from schemas.reading.beneath import Unopened, read_below
 from skills import kit
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
 
 server = kit.skill("vlm", "A referee's look at figures and tables.")
 MANIFEST, REVIEW = "figures_manifest.json", "vlm_review.json"

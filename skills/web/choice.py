@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from schemas.core.base import Model
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.literature import Backend
+from schemas.base import Model
+from schemas.literature.found_works import Backend
+from schemas.reading.beneath import Unopened, read_below
 
 FILE = "retrieval_choice.json"
 

@@ -9,14 +9,14 @@ from typing import Annotated, TypeVar
 import anyio.to_thread
 from pydantic import Field
 
-from schemas.core.errors import ReproLabError
-from schemas.core.literature import Backend
+from schemas.errors import ReproLabError
+from schemas.literature.found_works import Backend
 from skills import kit, literature
 from skills.web import choice, uploads
-from tasks.core.retrieval.entry import orders_in
-from tasks.core.retrieval.pages import fetch_page
-from tasks.core.retrieval.web_search import search_web
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
+from tasks.literature.entry import orders_in
+from tasks.literature.pages import fetch_page
+from tasks.literature.web_search import search_web
 
 server = kit.skill("web", "Literature, pages of the web, and the files that came with the goal.")
 Count = Annotated[int, Field(ge=1, le=50)]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
-from schemas.core.visible import visible
-from tasks.core.documents.pdf import opened_pdf
-from tasks.core.documents.pdf_text import markdown_of
-from tasks.core.retrieval.corpus import names_in
-from tasks.core.retrieval.of_run import CORPUS
+from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
+from tasks.documents.pdf import opened_pdf
+from tasks.documents.pdf_text import markdown_of
 from tasks.explore.goals import load_goal
+from tasks.literature.corpus import names_in
+from tasks.literature.of_run import CORPUS
 
 _MOST_BYTES = 50_000_000
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from schemas.core.base import Model
-from schemas.core.errors import AnswerError
+from schemas.base import Model
+from schemas.errors import AnswerError
 
 Ask = Callable[[str, dict[str, Any], Sequence[Path]], Awaitable[dict[str, Any]]]
 """agent, context, pictures -> its answer as JSON."""

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from schemas.core.beneath import Unopened, parts_of, read_below
-from schemas.core.errors import InputError
-from schemas.core.visible import one_visible_line, visible
+from schemas.errors import InputError
 from schemas.explore.goal import Goal, GoalFile, MetricHint
+from schemas.reading.beneath import Unopened, parts_of, read_below
+from schemas.text.visible import one_visible_line, visible
 
 FILE_NAME = "goal.md"
 MAX_TEXT_BYTES, MAX_FILE_BYTES, MAX_TOTAL_BYTES, MAX_FILES = 200_000, 20_000_000, 100_000_000, 100

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from schemas.core.errors import InputError, StateError
-from schemas.core.strict_json import parse_json
+from schemas.errors import InputError, StateError
+from schemas.reading.strict_json import parse_json
 
 MAX_TEXT, MAX_METADATA, MAX_ENTRIES, MAX_RESULTS, MAX_QUERY_WORDS = 4000, 2000, 300, 50, 32
 _WAIT_S, _TRIES = 30.0, 200

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from schemas.core.adaptation import AdaptationAnswer, AdaptationEffect, AdaptationRecord
+from schemas.talking.adaptation import AdaptationAnswer, AdaptationEffect, AdaptationRecord
 
 _RULE = "=" * 80
 

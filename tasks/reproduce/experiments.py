@@ -7,9 +7,9 @@ import threading
 from collections.abc import Collection
 from pathlib import Path
 
-from schemas.reproduce.design import Experiment
-from schemas.reproduce.execution import Execution, ExperimentResult, SimulationJob
-from tasks.core.store import Store
+from schemas.reproduce.simulations.design import Experiment
+from schemas.reproduce.simulations.execution import Execution, ExperimentResult, SimulationJob
+from tasks.files.store import Store
 from tasks.reproduce.meep_interpreter import MeepInterpreter
 from tasks.reproduce.simulation import materialise, run_simulation, simkit_digest, wall_backstop_s
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from schemas.reproduce.execution import Failure, MeepRun
+from schemas.reproduce.simulations.execution import Failure, MeepRun
 
 # Source: what the programs print; checked against Meep 1.25 (photonics notes, items 10, 11, 31).
 _ENVIRONMENT = re.compile(

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from schemas.core.errors import PrerequisiteError
+from schemas.errors import PrerequisiteError
 
 SETTING = "REPROLAB_MEEP_PYTHON"
 _TIMEOUT_S = 60.0

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schemas.core.base import FileRef, digest, file_sha256
-from schemas.reproduce.materials import MaterialChoice, MaterialRecord, Pole
-from tasks.core.store import Store, atomic_write, copy_tree
+from schemas.base import FileRef, digest, file_sha256
+from schemas.reproduce.materials.prepared_material import MaterialChoice, MaterialRecord, Pole
+from tasks.files.store import Store, atomic_write, copy_tree
 from tasks.reproduce.materials import (
     Alternative,
     OpticalConstants,
@@ -20,9 +20,8 @@ from tasks.reproduce.materials import (
     pitfalls,
     plot_material,
 )
+from tasks.reproduce.materials.drude_lorentz import MaterialFit
 from tasks.reproduce.materials.errors import MaterialError
-from tasks.reproduce.materials.formulas import nonlinear_coefficients
-from tasks.reproduce.materials.model import MaterialFit
 from tasks.reproduce.materials.names import books_named
 from tasks.reproduce.materials.sources import (
     constants_of,
@@ -31,6 +30,7 @@ from tasks.reproduce.materials.sources import (
     save_constants,
     table_path,
 )
+from tasks.reproduce.materials.stated_formulas import nonlinear_coefficients
 
 _VERSION = "2"
 _OTHERS_ERROR, _OTHERS_SHARE = 0.01, 0.2  # of the permittivity; of the tables' difference

@@ -9,10 +9,9 @@ from collections.abc import Callable, Collection
 from functools import cache
 from pathlib import Path
 
-from schemas.core.base import FileRef, digest
-from schemas.core.errors import InputError, PrerequisiteError
-from schemas.core.visible import visible
-from schemas.reproduce.execution import (
+from schemas.base import FileRef, digest
+from schemas.errors import InputError, PrerequisiteError
+from schemas.reproduce.simulations.execution import (
     Column,
     Dataset,
     DatasetTarget,
@@ -21,10 +20,15 @@ from schemas.reproduce.execution import (
     MeepRun,
     SimulationJob,
 )
-from schemas.reproduce.manifest import Manifest, ManifestDataset, ManifestRun, ProgressLine, manifest_of
-from tasks.core.sandbox import Limits, SandboxResult, run_sandboxed, scratch
-from tasks.core.sandbox.model import HARD_LIMITS
-from tasks.core.store import Store, atomic_write, remove_tree
+from schemas.reproduce.simulations.manifest import (
+    Manifest,
+    ManifestDataset,
+    ManifestRun,
+    ProgressLine,
+    manifest_of,
+)
+from schemas.text.visible import visible
+from tasks.files.store import Store, atomic_write, remove_tree
 from tasks.reproduce.collect import (
     PROGRESS_FILE,
     UnsafeOutput,
@@ -35,9 +39,11 @@ from tasks.reproduce.collect import (
     read_npz,
     read_progress,
 )
-from tasks.reproduce.collect.words import MOST_MESSAGES, message, one_line
+from tasks.reproduce.collect.own_words import MOST_MESSAGES, message, one_line
 from tasks.reproduce.failures import classify
 from tasks.reproduce.meep_interpreter import MeepInterpreter
+from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
+from tasks.sandbox.sandbox_result import HARD_LIMITS
 
 _SIMKIT = Path(__file__).resolve().parents[2] / "simkit"
 _WORK, _INPUTS, _LIBRARY = "/sandbox/work", "/sandbox/inputs", "/sandbox/library"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.study.answers import DesignAnswer
 from schemas.study.design import Participants, PlannedEffect, SampleSize, StudyProtocol, Variable, Variables
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import ResearchPlan
-from tasks.study.excluding import rule_faults
-from tasks.study.raw_data import CONDITION, PARTICIPANT
+from tasks.study.participants.excluding import rule_faults
+from tasks.study.participants.raw_data import CONDITION, PARTICIPANT
 from tasks.study.statistics.power import sample_size
 
 _MANY = 10  # items from which a questionnaire checks attention

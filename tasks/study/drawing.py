@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import PrerequisiteError
-from schemas.core.visible import one_visible_line
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
-from tasks.core.sandbox.command import SANDBOX_UID, unreachable_for
-from tasks.study.pictures import opened
+from schemas.errors import PrerequisiteError
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import one_visible_line
+from tasks.sandbox import Limits, run_sandboxed, scratch
+from tasks.sandbox.command import SANDBOX_UID, unreachable_for
+from tasks.study.figure_strips import opened
 
 LIMITS = Limits(
     wall_s=600, cpu_s=120, memory_mb=2000, processes=32, file_mb=30, disk_mb=100, files=60, output_mb=1

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from graphlib import CycleError, TopologicalSorter
 
-from schemas.core.errors import InputError, StateError
+from schemas.errors import InputError, StateError
 from schemas.study.graph import Blocked, PhaseNode, PhaseStatus
 from tasks.study.settling import is_consequence, settled
 

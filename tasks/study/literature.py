@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from schemas.core.errors import InputError
-from schemas.core.literature import Bibliography, QueryResult, Reference
-from schemas.core.retrieval import RetrievalSettings
-from tasks.core.retrieval import to_bibtex
-from tasks.core.retrieval.corpus import names_in
-from tasks.core.retrieval.of_run import CORPUS
-from tasks.core.retrieval.telling import ABSTRACT
-from tasks.study.citing import cited
-from tasks.study.escaping import escaped
+from schemas.errors import InputError
+from schemas.literature.found_works import Bibliography, QueryResult, Reference
+from schemas.literature.retrieval import RetrievalSettings
+from tasks.literature import to_bibtex
+from tasks.literature.corpus import names_in
+from tasks.literature.of_run import CORPUS
+from tasks.literature.telling import ABSTRACT
+from tasks.study.wording.citing import cited
+from tasks.study.wording.escaping import escaped
 
 
 def beside(source: Path) -> Path:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from schemas.core.addressed import addressed
-from schemas.core.literature import Bibliography
+from schemas.literature.found_works import Bibliography
 from schemas.study.scope import ResearchPlan
-from tasks.study.citing import invented
+from schemas.text.addressed import addressed
 from tasks.study.literature import citable, named_works
-from tasks.study.placeholders import typed_numbers
+from tasks.study.wording.citing import invented
+from tasks.study.wording.placeholders import typed_numbers
 
 
 def ungiven(

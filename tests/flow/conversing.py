@@ -15,28 +15,28 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 FOLDER, BASE_URL, DIE_AT = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-from flows.core.runtime import prepare_environment  # noqa: E402  before Prefect is imported
+from flows.serving.runtime import prepare_environment  # noqa: E402  before Prefect is imported
 
 prepare_environment(FOLDER)
 
 from prefect import flow  # noqa: E402
 
-from agents.core.agent import Agent, Crew  # noqa: E402
-from agents.core.models.messages_api import MessagesModel  # noqa: E402
-from flows.core.clock import Clock  # noqa: E402
-from flows.core.console import Console  # noqa: E402
-from flows.core.context import ACTIVE, Run  # noqa: E402
-from flows.core.conversation import Conversation, TurnLimits, converse  # noqa: E402
-from flows.core.unfinished import Unfinished  # noqa: E402
-from schemas.core.review import ReviewAnswer  # noqa: E402
-from schemas.core.settings import CoreSettings, ModelSettings  # noqa: E402
-from schemas.core.state import CoreState  # noqa: E402
-from schemas.core.tools import ToolContext, ToolResult, ToolSpec  # noqa: E402
-from schemas.core.transcript import Position  # noqa: E402
-from tasks.core.ledger import Ledger  # noqa: E402
-from tasks.core.sandbox.model import SandboxLevel  # noqa: E402
-from tasks.core.store import Store  # noqa: E402
-from tasks.core.transcript import Transcript  # noqa: E402
+from agents.models.messages.messages_api import MessagesModel  # noqa: E402
+from agents.talking.agent import Agent, Crew  # noqa: E402
+from flows.calls.conversation import Conversation, TurnLimits, converse  # noqa: E402
+from flows.calls.unfinished import Unfinished  # noqa: E402
+from flows.run.clock import Clock  # noqa: E402
+from flows.run.context import ACTIVE, Run  # noqa: E402
+from flows.terminal.console import Console  # noqa: E402
+from schemas.run.settings import CoreSettings, ModelSettings  # noqa: E402
+from schemas.run.state import CoreState  # noqa: E402
+from schemas.talking.review import ReviewAnswer  # noqa: E402
+from schemas.talking.tools import ToolContext, ToolResult, ToolSpec  # noqa: E402
+from schemas.talking.transcript import Position  # noqa: E402
+from tasks.files.ledger import Ledger  # noqa: E402
+from tasks.files.store import Store  # noqa: E402
+from tasks.files.transcript import Transcript  # noqa: E402
+from tasks.sandbox.sandbox_result import SandboxLevel  # noqa: E402
 
 TOOL = ToolSpec(name="count", description="Counts.", input_schema={"type": "object"}, skill="mine")
 AGENT = Agent(

@@ -124,7 +124,7 @@ def deployment(folder: Path) -> Iterator[Deployed]:
         "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(folder / "results"),
     }
     subprocess.run(
-        [sys.executable, "-c", "from flows.core.new_database import begin_database; begin_database()"],
+        [sys.executable, "-c", "from flows.serving.new_database import begin_database; begin_database()"],
         cwd=ROOT,
         env=environment,
         check=True,

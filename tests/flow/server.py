@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from flows.core.runtime import BATCHES, NOTHING_DEPLOYED, PATIENCE
+from flows.serving.runtime import BATCHES, NOTHING_DEPLOYED, PATIENCE
 
 _SETTINGS = {
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -38,8 +38,8 @@ def main(folder: Path, parent: int) -> None:
     import uvicorn
     from prefect.server.api.server import create_app
 
-    from flows.core.new_database import begun_database
-    from flows.core.server_app import write_at_once
+    from flows.serving.new_database import begun_database
+    from flows.serving.server_app import write_at_once
 
     write_at_once()
     with begun_database():

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 
-from flows.core.runtime import under_worker
+from flows.serving.runtime import under_worker
 
 if __name__ == "__main__":
     before = sorted(name for name in sys.modules if name.partition(".")[0] == "prefect")

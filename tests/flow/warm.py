@@ -223,8 +223,8 @@ class _NoPrefect(importlib.abc.MetaPathFinder):
 
 def _look_at_this_computer() -> None:
     """What a process finds out once, and keeps: Meep's interpreter, and how isolated a sandbox is here."""
-    from tasks.core.sandbox.probe import probe_level
     from tasks.reproduce.meep_interpreter import find_meep
+    from tasks.sandbox.probe import probe_level
 
     with suppress(Exception):
         find_meep()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from agents.reproduce.redaction import BLIND
+from agents.reproduce.rules.redaction import BLIND
 from tests.lies import film
 from tests.messages_server import MessagesServer, label_of
 
@@ -158,8 +158,8 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
 
     outputs: shared by all runs, with the store of what was solved. papers: the editions' folders by name.
     """
-    from flows.core.console import Console
     from flows.reproduce.terminal import run_in_terminal
+    from flows.terminal.console import Console
     from schemas.reproduce.settings import RunSettings
 
     leaked: list[str] = []

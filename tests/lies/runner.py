@@ -39,8 +39,8 @@ def _end_with(parent: int) -> None:
 @contextmanager
 def pool(outputs: Path, workers: int) -> Iterator[ProcessPoolExecutor]:
     """Processes beside one Prefect server."""
-    from flows.core.runtime import prepare_environment
-    from flows.core.server import EmbeddedServer
+    from flows.serving.embedded import EmbeddedServer
+    from flows.serving.runtime import prepare_environment
 
     for edition in get_args(Edition):
         if not (outputs / "papers" / edition).is_dir():

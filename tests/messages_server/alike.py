@@ -15,7 +15,7 @@ from typing import Any
 
 from agents.explore.roster import TITLES as EXPLORERS
 from agents.reproduce.roster import TITLES
-from schemas.core.transcript import TranscriptEntry
+from schemas.talking.transcript import TranscriptEntry
 from tests.messages_server.answerers import Answerer
 from tests.messages_server.conversing import turns_before
 

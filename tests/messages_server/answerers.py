@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from schemas.core.transcript import TranscriptEntry
+from schemas.talking.transcript import TranscriptEntry
 from tests.messages_server.conversing import Turn, turns_before
 
 Answerer = Callable[[dict[str, Any]], dict[str, Any] | str | Turn]

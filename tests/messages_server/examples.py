@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from schemas.core.base import Model
-from schemas.core.review import ReviewAnswer
-from schemas.core.transcript import AgentRequest, Position, RequestImage, Section, TranscriptEntry
+from schemas.base import Model
+from schemas.talking.review import ReviewAnswer
+from schemas.talking.transcript import AgentRequest, Position, RequestImage, Section, TranscriptEntry
 
 REVIEW: dict[str, Any] = {
     "verdict": "approve",

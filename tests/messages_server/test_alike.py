@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from agents.core.models.messages_api import MessagesModel
+from agents.models.messages.messages_api import MessagesModel
 from agents.reproduce.roster import TITLES
-from schemas.core.review import ReviewAnswer
-from schemas.core.settings import ModelSettings
-from schemas.core.transcript import AgentRequest, Section
+from schemas.run.settings import ModelSettings
+from schemas.talking.review import ReviewAnswer
+from schemas.talking.transcript import AgentRequest, Section
 from tests.messages_server import MessagesServer, context_answerer
 from tests.messages_server.examples import REVIEW, a_call, a_request, write_transcript
 

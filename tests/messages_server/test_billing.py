@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from agents.core.models import InvalidAnswer, TransientModelError
-from agents.core.models.bill import add_usage
-from agents.core.models.messages_api import MessagesModel
-from flows.core.unfinished import Unfinished
-from schemas.core.review import ReviewAnswer
-from schemas.core.settings import ModelSettings
-from schemas.core.transcript import Usage
+from agents.models import InvalidAnswer, TransientModelError
+from agents.models.bill import add_usage
+from agents.models.messages.messages_api import MessagesModel
+from flows.calls.unfinished import Unfinished
+from schemas.run.settings import ModelSettings
+from schemas.talking.review import ReviewAnswer
+from schemas.talking.transcript import Usage
 from tests.messages_server import Fault, MessagesServer
 from tests.messages_server.examples import REVIEW, a_request
 

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import WithJsonSchema
 
-from flows.core.pages.form import chosen_or_typed
+from flows.pages.form import chosen_or_typed
 from schemas.explore.run_form import RunForm
 from schemas.explore.settings import ExploreSettings
-from tasks.explore.bundled import bundled_goals, settings_of_goal
+from tasks.explore.bundled_goals import bundled_goals, settings_of_goal
 
 Goal = Annotated[str, WithJsonSchema(chosen_or_typed("A bundled goal", bundled_goals()))]
 

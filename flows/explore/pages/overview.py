@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.core.costs import spent_line
-from flows.core.pages.artifacts import artifact_key, put_artifact
-from flows.core.pages.tables import fitted
-from flows.core.pages.tables import short_cell as cell
-from flows.core.pages.waiting import waiting_lines
 from flows.explore.context import Run
 from flows.explore.outcome import Outcome
-from schemas.core.inert import inert_markdown
-from schemas.core.interaction import Question
+from flows.pages.artifacts import artifact_key, put_artifact
+from flows.pages.tables import fitted
+from flows.pages.tables import short_cell as cell
+from flows.pages.waiting import waiting_lines
+from flows.run.costs import spent_line
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.tree import FINISHED, Node, Tree
-from tasks.explore.search.ranking import best_node
-from tasks.explore.words import with_uncertainty
+from schemas.talking.interaction import Question
+from schemas.text.inert import inert_markdown
+from tasks.explore.search.best import best_node
+from tasks.explore.values_in_words import with_uncertainty
 
 _STEP = "··"
 

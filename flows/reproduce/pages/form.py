@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import WithJsonSchema
 
 from flows.commands.scope import parse_scope
-from flows.core.pages.form import chosen_or_typed
+from flows.pages.form import chosen_or_typed
 from schemas.reproduce.run_form import RunForm
 from schemas.reproduce.settings import RunSettings
 from tasks.reproduce.papers import bundled_ids

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from prefect.runtime import flow_run
 
-from flows.core.context import ACTIVE
-from flows.core.costs import spent_line
-from flows.core.pages.artifacts import artifact_key, put_artifact
-from flows.core.pages.tables import short_cell as cell
-from flows.core.pages.waiting import waiting_lines
+from flows.pages.artifacts import artifact_key, put_artifact
+from flows.pages.tables import short_cell as cell
+from flows.pages.waiting import waiting_lines
 from flows.reproduce.context import Run
 from flows.reproduce.outcome import Outcome
 from flows.reproduce.pages.values import values
-from schemas.core.inert import inert_markdown
-from schemas.core.interaction import Question
-from schemas.reproduce.comparison import FigureComparison
-from schemas.reproduce.plan import Stage, Target
+from flows.run.context import ACTIVE
+from flows.run.costs import spent_line
+from schemas.reproduce.judging.comparison import FigureComparison
+from schemas.reproduce.planning.plan import Stage, Target
+from schemas.talking.interaction import Question
+from schemas.text.inert import inert_markdown
 
 
 def show_overview(run: Run, outcome: Outcome | None = None, suspended: Question | None = None) -> None:

@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 
 from prefect.runtime import flow_run
 
-from flows.core.console import Running, progress_words
-from flows.core.pages.artifacts import artifact_key, put_artifact
+from flows.pages.artifacts import artifact_key, put_artifact
 from flows.reproduce.context import Run
+from flows.terminal.console import Running, progress_words
 
 _EVERY_S = 5.0
 _MOST_NAMED = 8

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.judging.evidence import TargetEvidence
 
 
 def values(e: TargetEvidence, digits: int = 4) -> tuple[str, str, str]:

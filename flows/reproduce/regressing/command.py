@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from flows.core.console import Console, show
-from flows.core.terminal import speak_through
 from flows.reproduce.regressing.flow import found_by, regress_all, regress_paper
-from schemas.reproduce.regression import Regression, Regressions, Verdict
+from flows.terminal.console import Console, show
+from flows.terminal.in_terminal import speak_through
+from schemas.reproduce.judging.regression import Regression, Regressions, Verdict
 from schemas.reproduce.settings import RunSettings
-from tasks.reproduce.regression.report import environment_rows
+from tasks.reproduce.regression.regression_report import environment_rows
 from tasks.reproduce.regression.table import markdown_table, terminal_table
 
 EXIT: dict[Verdict, int] = {"unchanged": 0, "drifted": 20, "broken": 21, "no baseline": 22}

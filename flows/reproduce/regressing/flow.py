@@ -11,16 +11,16 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Failed
 
-from flows.core.endings import ExpectedEnd
-from flows.core.lasting import outlive_listener
-from flows.core.records import new_run_id
-from flows.core.resources import outputs_root
-from flows.core.turn import console_of_process
 from flows.reproduce.allowed import check_outputs, check_regression
 from flows.reproduce.regressing.publishing import publish, publish_summary
 from flows.reproduce.regressing.record import begun, last_batch, of_batch
-from flows.reproduce.regressing.regress import regressed
-from schemas.reproduce.regression import Regression, Regressions, Verdict
+from flows.reproduce.regressing.regression import regressed
+from flows.run.endings import ExpectedEnd
+from flows.run.records import new_run_id
+from flows.run.resources import outputs_root
+from flows.run.turn import console_of_process
+from flows.terminal.lasting import outlive_listener
+from schemas.reproduce.judging.regression import Regression, Regressions, Verdict
 from schemas.reproduce.settings import RunSettings
 from tasks.reproduce.papers import recorded_ids
 

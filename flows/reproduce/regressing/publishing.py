@@ -8,10 +8,10 @@ from contextlib import suppress
 from prefect.artifacts import create_markdown_artifact
 from prefect.events import emit_event
 
-from flows.core.pages.tables import fitted
-from schemas.core.inert import inert_markdown
-from schemas.reproduce.regression import ORDER, Regression, Regressions
-from tasks.reproduce.regression.report import markdown
+from flows.pages.tables import fitted
+from schemas.reproduce.judging.regression import ORDER, Regression, Regressions
+from schemas.text.inert import inert_markdown
+from tasks.reproduce.regression.regression_report import markdown
 from tasks.reproduce.regression.table import markdown_table
 
 EVENTS = {"drifted": "reprolab.regression.drifted", "broken": "reprolab.regression.broken"}

@@ -9,13 +9,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.core.records import new_run_id
 from flows.reproduce.regressing.subject import REGRESSIONS, Subject
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
-from schemas.reproduce.regression import Regression, RegressionRecord
-from tasks.core.store import atomic_write, private_folder, remove_tree
-from tasks.reproduce.regression.comparing import environment_changes
+from flows.run.records import new_run_id
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
+from schemas.reproduce.judging.regression import Regression, RegressionRecord
+from tasks.files.store import atomic_write, private_folder, remove_tree
+from tasks.reproduce.regression.against_baseline import environment_changes
 
 RECORD, RESULT, REPLAY = "started.json", "regression.json", "replay"
 _MOST = 50_000_000

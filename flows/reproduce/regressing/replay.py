@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agents.reproduce.ruled import RuledReplay
-from flows.core.console import Console
-from flows.core.context import ACTIVE
-from flows.core.records import check_kept, run_lock
 from flows.reproduce.flow import work
 from flows.reproduce.opening import find_run, open_run
 from flows.reproduce.outcome import Outcome
 from flows.reproduce.regressing.rules import course
 from flows.reproduce.regressing.subject import Subject
-from schemas.reproduce.regression import Quantity
-from tasks.reproduce.regression.quantities import quantities, studies_of
+from flows.run.context import ACTIVE
+from flows.run.records import check_kept, run_lock
+from flows.terminal.console import Console
+from schemas.reproduce.judging.regression import Quantity
+from tasks.reproduce.regression.numbers_of_run import quantities, studies_of
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from agents.core.models.errors import NotRecorded
+from agents.models.errors import NotRecorded
 from agents.reproduce.ruled import BY_RULE, RuledReplay
-from flows.core.endings import RunStopped, StageAbandoned
-from flows.core.replaying import left_unused
+from flows.calls.replaying import left_unused
 from flows.reproduce.context import Run
-from schemas.core.transcript import Position
+from flows.run.endings import RunStopped, StageAbandoned
+from schemas.talking.transcript import Position
 
 _ENDED = (
     "given up: the recording has no answer",

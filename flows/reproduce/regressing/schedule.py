@@ -7,7 +7,7 @@ import os
 from prefect.client.orchestration import get_client
 from prefect.exceptions import ObjectNotFound
 
-from schemas.core.errors import InputError, PrerequisiteError
+from schemas.errors import InputError, PrerequisiteError
 
 DEPLOYMENT = "regress-all/regress-all"
 

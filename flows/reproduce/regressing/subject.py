@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from flows.core.runtime import from_outside
 from flows.reproduce.opening import find_run, read_record, replayable
-from schemas.core.base import digest, file_sha256
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
-from schemas.core.visible import one_visible_line
-from schemas.reproduce.numerics import StudyResult
-from schemas.reproduce.regression import Baseline, Conditions
+from flows.serving.runtime import from_outside
+from schemas.base import digest, file_sha256
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
+from schemas.reproduce.judging.regression import Baseline, Conditions
 from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.simulations.numerics import StudyResult
 from schemas.reproduce.state import ReproState
-from tasks.core.transcript import read_entries
-from tasks.reproduce.evidence.headline import headline_of
+from schemas.text.visible import one_visible_line
+from tasks.files.transcript import read_entries
+from tasks.reproduce.judging.headline import headline_of
 from tasks.reproduce.papers import bundled_ids, load_paper, locate
 from tasks.reproduce.regression.baseline import BASELINE, read_baseline, standing
-from tasks.reproduce.regression.quantities import quantities
+from tasks.reproduce.regression.numbers_of_run import quantities
 
 _FINAL = Path("checkpoints") / "checkpoint_final_report_latest.json"
 _MOST = 200_000_000

@@ -6,10 +6,10 @@ from typing import Annotated
 
 from pydantic import WithJsonSchema
 
-from flows.core.pages.form import chosen_or_typed
+from flows.pages.form import chosen_or_typed
 from schemas.study.run_form import RunForm
 from schemas.study.settings import StudySettings
-from tasks.study.bundled import bundled_ids, settings_of_study
+from tasks.study.bundled_studies import bundled_ids, settings_of_study
 
 Given = Annotated[str, WithJsonSchema(chosen_or_typed("A bundled study", bundled_ids()))]
 

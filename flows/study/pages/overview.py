@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from flows.core.costs import spent
-from flows.core.pages.artifacts import publish_markdown
-from flows.core.pages.waiting import waiting_titles
+from flows.pages.artifacts import publish_markdown
+from flows.pages.waiting import waiting_titles
+from flows.run.costs import spent
 from flows.study.context import Run
 from flows.study.telling import LEGEND, MARKS, grouped
-from schemas.core.visible import one_visible_line
 from schemas.study.statement import STATEMENT
+from schemas.text.visible import one_visible_line
 
 
 def show_overview(run: Run, outcome: Any = None, suspended: Any = None) -> None:

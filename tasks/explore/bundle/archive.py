@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
-from schemas.core.visible import visible
+from schemas.errors import InputError
 from schemas.explore.bundle import EXECUTABLE, MANIFEST, ManifestLock
-from tasks.core.store import atomic_write
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
+from tasks.files.store import atomic_write
 
 BLOCK = 512
 MOST_BYTES, MOST_FILES = 600 << 20, 5_001

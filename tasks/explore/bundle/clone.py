@@ -12,13 +12,13 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
-from schemas.core.visible import visible
+from schemas.errors import InputError
 from schemas.explore.bundle import MANIFEST, ManifestLock
-from tasks.core.store import remove_tree
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
 from tasks.explore.bundle.archive import bad, members, read_manifest
 from tasks.explore.bundle.curate import write_member
+from tasks.files.store import remove_tree
 
 MOST_DOWNLOAD = 500 << 20
 _TIMEOUT = httpx.Timeout(30.0, read=120.0)

@@ -12,10 +12,8 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
-from schemas.core.base import canonical_json
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
-from schemas.core.visible import visible
+from schemas.base import canonical_json
+from schemas.errors import InputError
 from schemas.explore.bundle import (
     EXECUTABLE,
     MANIFEST,
@@ -26,8 +24,10 @@ from schemas.explore.bundle import (
     PublishRules,
     bundle_sha256,
 )
-from tasks.core.store import atomic_write, exchange, remove_tree
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
 from tasks.explore.bundle.patterns import denied, holds_private_key, matches
+from tasks.files.store import atomic_write, exchange, remove_tree
 
 MOST_FILES, MOST_FILE_BYTES, MOST_BYTES = 5_000, 200 << 20, 500 << 20
 MOST_PATH_BYTES = 240

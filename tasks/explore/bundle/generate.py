@@ -14,15 +14,14 @@ from pathlib import Path
 
 import yaml
 
-from schemas.core.errors import StateError
-from schemas.core.visible import visible
+from schemas.errors import StateError
 from schemas.explore.bundle import EXECUTABLE, EXPECTED, RULES, EarManifest, Expected, PublishRules
 from schemas.explore.figures import FiguresManifest
-from tasks.core.store import atomic_write, exchange, remove_tree
+from schemas.text.visible import visible
+from tasks.explore.bundle.bundle_texts import evolution, license_text, readme, reproduce_sh
 from tasks.explore.bundle.curate import read_rules, write_member
 from tasks.explore.bundle.expected import expected_numbers
 from tasks.explore.bundle.run_files import GOAL, RunFiles, read_model, read_run, taken
-from tasks.explore.bundle.words import evolution, license_text, readme, reproduce_sh
 from tasks.explore.measuring.harness import repeats_of
 from tasks.explore.nodes.provided import PROVIDED
 from tasks.explore.nodes.selection import (
@@ -32,6 +31,7 @@ from tasks.explore.nodes.selection import (
     load_selected_sources,
     select_source_files_for_publication,
 )
+from tasks.files.store import atomic_write, exchange, remove_tree
 
 _REMEASURE = Path(__file__).parent / "bundled" / "remeasure.py"
 _SIMKIT = Path(__file__).resolve().parents[3] / "simkit"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from schemas.core.base import Model
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import StateError
+from schemas.base import Model
+from schemas.errors import StateError
 from schemas.explore.evaluation import MeasuredRecord, MetricSpec
 from schemas.explore.goal import Goal
 from schemas.explore.node_report import NodeReport
 from schemas.explore.science_data import ScienceData
 from schemas.explore.tree import Tree
+from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.goals import load_goal, read_goal_file
 from tasks.explore.nodes.provided import PROVIDED, provided_record
 

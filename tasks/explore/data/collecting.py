@@ -6,21 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from schemas.core.base import file_sha256
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import StateError
-from schemas.core.visible import visible
+from schemas.base import file_sha256
+from schemas.errors import StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.node_report import NodeReport
 from schemas.explore.science_data import Configuration, KeySummary, ScienceData, SummaryStats
 from schemas.explore.tree import Node, Tree
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
 from tasks.explore.data.derived import counts, of_best, of_pairs
 from tasks.explore.data.machine import describe_machine, machine_numbers
 from tasks.explore.data.node_numbers import NodeNumbers, node_numbers, provided_numbers
 from tasks.explore.nodes.provided import PROVIDED, primary_of, provided_record
 from tasks.explore.nodes.selection import chain, select_source_files_for_publication
 from tasks.explore.paper.building import read_model
-from tasks.explore.search.ranking import ranked
+from tasks.explore.search.best import ranked
 
 _MOST_CONFIGURATIONS = 200
 

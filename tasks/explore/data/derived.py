@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from schemas.explore.evaluation import Comparison, Measured, MetricSpec
 from schemas.explore.science_data import Number
 from schemas.explore.tree import Tree
-from tasks.explore.data.names import slug
 from tasks.explore.data.node_numbers import NodeNumbers
+from tasks.explore.data.number_names import slug
 from tasks.explore.nodes.provided import PROVIDED
-from tasks.explore.search.comparing import compare
+from tasks.explore.search.measured_beside import compare
 
 NOISE = "; inside the noise, so no difference"
 

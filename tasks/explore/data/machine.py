@@ -8,11 +8,11 @@ import platform
 import subprocess
 from pathlib import Path
 
-from schemas.core.base import file_sha256
-from schemas.core.visible import one_visible_line
+from schemas.base import file_sha256
 from schemas.explore.science_data import Fact, Number
-from tasks.core.store import atomic_write
+from schemas.text.visible import one_visible_line
 from tasks.explore.measuring.interpreter import interpreter
+from tasks.files.store import atomic_write
 
 FILE = "environment.json"
 

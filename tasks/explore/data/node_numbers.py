@@ -10,12 +10,12 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.science_data import Number
 from schemas.explore.tree import Node
-from tasks.explore.data.names import slug, slugs
+from schemas.reading.beneath import Unopened, read_below
+from tasks.explore.data.number_names import slug, slugs
 from tasks.explore.nodes.provided import PROVIDED, RECORD, provided_record
 
 _MOST = 4 << 20

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from schemas.core.base import FileRef, file_sha256
-from schemas.core.errors import AnswerError
+from schemas.base import FileRef, file_sha256
+from schemas.errors import AnswerError
 from schemas.explore.figures import Figure, FigureDraft, FigureMakerAnswer, FiguresManifest, RefusedFigure
-from tasks.core.store import atomic_write
 from tasks.explore.asking import Ask, asked
 from tasks.explore.figures.plotting import DATA_GUIDE, Drawn, draw_plot
 from tasks.explore.figures.svg import draw_svg
 from tasks.explore.paper.building import PaperInputs, read_inputs, read_model
-from tasks.explore.paper.checks import line_faults
+from tasks.explore.paper.section_checks import line_faults
 from tasks.explore.paper.unbound import without_unbound
 from tasks.explore.paper.verdicts import marked
 from tasks.explore.paper.writing import number_lines
+from tasks.files.store import atomic_write
 
 FOLDER, MANIFEST = "figures", "figures_manifest.json"
 _MOST_CORRECTIONS = 2

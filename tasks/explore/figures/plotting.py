@@ -13,14 +13,14 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.visible import one_visible_line
 from schemas.explore.science_data import Number, ScienceData
-from tasks.core.sandbox import Limits, SandboxResult, run_sandboxed, scratch
-from tasks.explore.figures.checking import check_drawing
-from tasks.explore.figures.drawing import Drawing
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import one_visible_line
+from tasks.explore.figures.data_check import check_drawing
+from tasks.explore.figures.drawn_numbers import Drawing
 from tasks.explore.figures.tracing import moved
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
+from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 
 LIMITS = Limits(
     wall_s=240, cpu_s=40, memory_mb=1024, processes=16, file_mb=20, disk_mb=64, files=50, output_mb=1

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable
 from xml.etree.ElementTree import Element, ParseError, XMLParser, tostring
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.visible import visible
-from tasks.core.documents.typesetting import SVG, rsvg_convert
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
+from tasks.documents.typesetting import SVG, rsvg_convert
 from tasks.explore.figures.plotting import Drawn
 from tasks.explore.paper.markup import Inline
-from tasks.explore.paper.numerals import typed_numbers
+from tasks.explore.paper.typed_numerals import typed_numbers
+from tasks.sandbox import Limits, run_sandboxed, scratch
 
 LIMITS = Limits(
     wall_s=120, cpu_s=20, memory_mb=512, processes=16, file_mb=20, disk_mb=64, files=20, output_mb=1

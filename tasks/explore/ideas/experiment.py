@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.core.inert import inert_markdown
-from schemas.core.visible import one_visible_line
 from schemas.explore.idea import Idea, IdeaSet
-from tasks.core.store import atomic_write
+from schemas.text.inert import inert_markdown
+from schemas.text.visible import one_visible_line
+from tasks.files.store import atomic_write
 
 IDEAS, EXPERIMENT = "idea.json", "experiment.md"
 _MARK = "<!-- written by code from idea.json; what stands above is the goal -->"

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, parts_of, read_below
-from schemas.core.strict_json import parse_json
-from schemas.core.visible import one_visible_line
 from schemas.explore.claims import Claim, ExecutionRecord, NodeRecord, RefusedClaim, ResolvedClaim
-from tasks.core.tables import TableLimits, parse_table
+from schemas.reading.beneath import Unopened, parts_of, read_below
+from schemas.reading.strict_json import parse_json
+from schemas.text.visible import one_visible_line
 from tasks.explore.measuring.typed import typed_numbers
-from tasks.explore.nodes.files import role_of
+from tasks.explore.nodes.node_files import role_of
+from tasks.files.tables import TableLimits, parse_table
 
 _MAX_BYTES, _MOST_CLAIMS = 8 << 20, 50
 

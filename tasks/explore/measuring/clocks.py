@@ -14,13 +14,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from schemas.core.beneath import Unopened, read_below
 from schemas.explore.evaluation import MetricSpec
+from schemas.reading.beneath import Unopened, read_below
 from simkit.describe.syntax import parse
-from tasks.core.sandbox import scratch
-from tasks.core.store import atomic_write
 from tasks.explore.measuring.once import Harness, drawn_seeds, run_once
-from tasks.explore.nodes.files import is_source, regular_files
+from tasks.explore.nodes.node_files import is_source, regular_files
+from tasks.files.store import atomic_write
+from tasks.sandbox import scratch
 
 Where = Literal["thread", "child"]
 CLOCK = "nodes/provided/clock.json"

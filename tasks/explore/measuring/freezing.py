@@ -6,16 +6,16 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError, StateError
+from schemas.errors import InputError, StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import Direction, Goal, MetricKind
 from schemas.explore.settings import MeasureSettings
-from tasks.core.store import atomic_write
+from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.goals import MAX_FILE_BYTES, read_goal_file
 from tasks.explore.measuring.clocks import kept_blind
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.once import PROGRAM, Harness
+from tasks.files.store import atomic_write
 
 CRITERIA = "evaluation_criteria.json"
 

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from schemas.core.base import FileRef
+from schemas.base import FileRef
 from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
-from tasks.core.sandbox import scratch
-from tasks.core.store import atomic_write
 from tasks.explore.measuring.clocks import elsewhere
 from tasks.explore.measuring.once import Harness, Run, drawn_seeds, run_once
 from tasks.explore.measuring.reading import Reading
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
 from tasks.explore.nodes.seeding import seed
+from tasks.files.store import atomic_write
+from tasks.sandbox import scratch
 
 SAME = 1e-9
 """Relative difference up to which values of a deterministic metric are the same."""

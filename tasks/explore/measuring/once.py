@@ -11,15 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from schemas.core.errors import StateError
-from schemas.core.visible import one_visible_line
+from schemas.errors import StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import MeasureSettings
-from tasks.core.sandbox import Limits, SandboxResult, probe_level, run_sandboxed, scratch
-from tasks.core.sandbox.model import HARD_LIMITS
-from tasks.core.store import atomic_write
+from schemas.text.visible import one_visible_line
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.reading import FILE_NAME, Reading, Refused, read_measured
+from tasks.files.store import atomic_write
+from tasks.sandbox import Limits, SandboxResult, probe_level, run_sandboxed, scratch
+from tasks.sandbox.sandbox_result import HARD_LIMITS
 
 PROGRAM, CANDIDATE, REPEAT = "measure.py", "candidate", "REPROLAB_REPEAT"
 _INSIDE = "/sandbox/measure"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.strict_json import parse_json
-from schemas.core.visible import one_visible_line, visible
 from schemas.explore.evaluation import MetricSpec
+from schemas.reading.beneath import Unopened, read_below
+from schemas.reading.strict_json import parse_json
+from schemas.text.visible import one_visible_line, visible
 
 FILE_NAME = "measured.json"
 MAX_BYTES, MAX_DEPTH, MOST_ENTRIES, MAX_NAME, MAX_UNIT = 1_000_000, 6, 50, 80, 40

@@ -11,10 +11,10 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
+from schemas.reading.beneath import Unopened, read_below
 from simkit.describe.syntax import parse
 from tasks.explore.measuring.reading import FILE_NAME
-from tasks.explore.nodes.files import is_source, regular_files
+from tasks.explore.nodes.node_files import is_source, regular_files
 
 _MAX_BYTES = 1_000_000
 _WATCHED = frozenset(

@@ -12,11 +12,11 @@ from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import Goal
 from schemas.explore.settings import MeasureSettings
 from simkit.describe.syntax import parse
-from tasks.core.sandbox import scratch
-from tasks.core.store import atomic_write
 from tasks.explore.goals import read_goal_file
 from tasks.explore.measuring.clocks import blind_to, blind_words
 from tasks.explore.measuring.once import PROGRAM, Harness, drawn_seeds, run_once
+from tasks.files.store import atomic_write
+from tasks.sandbox import scratch
 
 _NOISE = b"\x00 This is neither a program nor data. \xff\n"
 

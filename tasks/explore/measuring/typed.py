@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
 from schemas.explore.claims import NodeRecord
-from tasks.explore.nodes.files import is_source, regular_files
+from schemas.reading.beneath import Unopened, read_below
+from tasks.explore.nodes.node_files import is_source, regular_files
 
 _SOURCE_BYTES, _FEW_BYTES, _MOST = 1 << 20, 16_384, 20_000
 _COMMON = frozenset((0.0, 0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 100.0))

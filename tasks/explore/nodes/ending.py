@@ -14,17 +14,17 @@ from schemas.explore.evaluation import EvaluationAnswer, Measured, MeasuredRecor
 from schemas.explore.node_report import FilesChanged, NodeReport
 from schemas.explore.settings import CustomAxis, ExploreSettings
 from schemas.explore.tree import Node, NodeCost, NodeStatus, Tree
-from tasks.core.store import atomic_write
 from tasks.explore.measuring.claims import resolve_claims
 from tasks.explore.measuring.harness import Subject, kept, measure
 from tasks.explore.measuring.once import Harness
 from tasks.explore.nodes.difference import files_changed
-from tasks.explore.nodes.files import snapshot
+from tasks.explore.nodes.node_files import snapshot
+from tasks.explore.nodes.node_record import node_record, results_of
+from tasks.explore.nodes.node_report import build_report
 from tasks.explore.nodes.provided import provided_subject
-from tasks.explore.nodes.record import node_record, results_of
-from tasks.explore.nodes.report import build_report
 from tasks.explore.search.evaluating import evaluate
 from tasks.explore.search.growing import ended
+from tasks.files.store import atomic_write
 
 MEASURED, REPORT = "measured.json", "node_report.json"
 

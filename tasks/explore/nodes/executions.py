@@ -6,8 +6,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from schemas.core.beneath import read_below
 from schemas.explore.claims import ExecutionRecord
+from schemas.reading.beneath import read_below
 
 FILE = "executions.jsonl"
 _LARGEST = 1 << 30

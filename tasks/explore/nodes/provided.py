@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.goal import Goal
 from tasks.explore.measuring.clocks import blind_to, keep_blind
 from tasks.explore.measuring.harness import Subject, kept, measure
 from tasks.explore.measuring.once import Harness
-from tasks.explore.nodes.record import begun, node_record
+from tasks.explore.nodes.node_record import begun, node_record
 from tasks.explore.nodes.seeding import provide
 
 PROVIDED = "provided"

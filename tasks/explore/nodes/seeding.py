@@ -8,13 +8,13 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, open_below
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.explore.claims import NodeRecord
 from schemas.explore.goal import Goal
-from tasks.core.store import atomic_write, remove_tree
+from schemas.reading.beneath import Unopened, open_below
 from tasks.explore.goals import read_goal_file
-from tasks.explore.nodes.files import is_output, is_source, regular_files, usable_name
+from tasks.explore.nodes.node_files import is_output, is_source, regular_files, usable_name
+from tasks.files.store import atomic_write, remove_tree
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.explore.node_report import NodeReport
 from schemas.explore.tree import Node, Tree
+from schemas.reading.beneath import Unopened, read_below
 
 Criteria = Literal["for_synthesis", "for_code", "for_narrative"]
 """for_synthesis: measured and changed something; for_code: it succeeded and wrote sources; for_narrative: it ran, and

@@ -8,22 +8,22 @@ import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.explore.bundle import RESULTS, ExpectedNumber
 from schemas.explore.evaluation import MeasuredRecord
 from schemas.explore.grade import CONTROL_LIMIT, Grade, LeafGrade, NegativeControl, Phase1
 from schemas.explore.rubric import TaskNode
 from schemas.explore.settings import MeasureSettings
-from tasks.core.sandbox import scratch
-from tasks.core.store import atomic_write
 from tasks.explore.asking import Ask
 from tasks.explore.bundle.run_files import RunFiles, read_model, read_run
 from tasks.explore.ors.leaves import Exhibit, grade_leaves, mean
-from tasks.explore.ors.numbers import MEASURED, graded, measured, reported
+from tasks.explore.ors.number_leaves import MEASURED, graded, measured, reported
 from tasks.explore.ors.paper_text import paper_text
+from tasks.explore.ors.repository import SANDBOX
 from tasks.explore.ors.rubrics import opened
 from tasks.explore.ors.running import OUTPUTS, RunSettings, run_reproduce
-from tasks.explore.ors.seeding import SANDBOX
+from tasks.files.store import atomic_write
+from tasks.sandbox import scratch
 
 PHASE1, GRADE = "ors_phase1.json", "ors_grade.json"
 _README = "# Reproduction\n\nThis repository reproduces all results of the paper. Run `sh reproduce.sh`.\n"

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.visible import visible
 from schemas.explore.grade import LeafGraderAnswer, LeafScore, Phase1
 from schemas.explore.rubric import TaskNode
+from schemas.reading.beneath import Unopened, read_below
+from schemas.text.visible import visible
 from tasks.explore.asking import Ask, asked
-from tasks.explore.nodes.files import regular_files
+from tasks.explore.nodes.node_files import regular_files
 from tasks.explore.ors.running import LOG
 
 AT_ONCE = 15

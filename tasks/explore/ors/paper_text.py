@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from schemas.core.base import digest
+from schemas.base import digest
 from schemas.explore.paper import HEADINGS, PaperSource
 from schemas.explore.science_data import ScienceData
 from tasks.explore.bundle.run_files import RunFiles, read_model
 from tasks.explore.paper.markup import Inline, inlines, parse
-from tasks.explore.paper.numbers import printed
+from tasks.explore.paper.printed_numbers import printed
 
 SOURCE = "paper/source.json"
 SHOWN = ("parameter", "counted")

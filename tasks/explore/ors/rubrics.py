@@ -9,10 +9,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from schemas.core.base import canonical_json
-from schemas.core.beneath import Unopened, parts_of
-from schemas.core.errors import StateError
-from schemas.core.visible import one_visible_line
+from schemas.base import canonical_json
+from schemas.errors import StateError
 from schemas.explore.bundle import RESULTS, ExpectedNumber
 from schemas.explore.rubric import (
     MOST_DEPTH,
@@ -25,11 +23,13 @@ from schemas.explore.rubric import (
     rubric_sha256,
     task_category_of,
 )
-from tasks.core.store import atomic_write
+from schemas.reading.beneath import Unopened, parts_of
+from schemas.text.visible import one_visible_line
 from tasks.explore.bundle.run_files import read_model
 from tasks.explore.ors.paper_text import PaperText, names_in
 from tasks.explore.paper.markup import inlines
-from tasks.explore.paper.numerals import typed_numbers, vocabulary
+from tasks.explore.paper.typed_numerals import typed_numbers, vocabulary
+from tasks.files.store import atomic_write
 
 RUBRIC, META, AUDIT = "ors_rubric.json", "ors_rubric.meta.json", "ors_rubric.audit.json"
 _ID = re.compile(r"[^A-Za-z0-9_.-]+")

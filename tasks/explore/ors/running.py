@@ -14,17 +14,17 @@ from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
-from schemas.core.base import Model
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
+from schemas.base import Model
+from schemas.errors import InputError
 from schemas.explore.bundle import EXECUTABLE, WITHIN
 from schemas.explore.grade import Artifact, Phase1, SandboxKind
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
-from tasks.core.sandbox.model import HARD_LIMITS
-from tasks.core.store import atomic_write, remove_tree
+from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.measuring.interpreter import interpreter
-from tasks.explore.nodes.files import regular_files
+from tasks.explore.nodes.node_files import regular_files
 from tasks.explore.ors import containers, slurm
+from tasks.files.store import atomic_write, remove_tree
+from tasks.sandbox import Limits, run_sandboxed, scratch
+from tasks.sandbox.sandbox_result import HARD_LIMITS
 
 LOG, OUTPUTS = "reproduce.log", "repro_outputs"
 _MOST_LOG, _MOST_ARTIFACT = 4 << 20, 50 << 20

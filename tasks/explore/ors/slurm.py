@@ -11,16 +11,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-from schemas.core.errors import ReproLabError
-from schemas.core.visible import visible
+from schemas.errors import ReproLabError
 from schemas.explore.grade import Phase1
-from tasks.core.store import atomic_write
+from schemas.text.visible import visible
+from tasks.files.store import atomic_write
 
 _ROOT = Path(__file__).resolve().parents[3]
 _QUEUE_S = 24 * 3600
 _START = (
     "import sys; sys.path.append(sys.argv[1]); from tasks.explore.ors.running import execute_order; "
-    "from tasks.core.store import atomic_write; from pathlib import Path; "
+    "from tasks.files.store import atomic_write; from pathlib import Path; "
     "atomic_write(Path(sys.argv[3]), execute_order(Path(sys.argv[2]).read_text()))"
 )
 

@@ -10,21 +10,21 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from schemas.core.base import FileRef, Model, canonical_json
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
-from schemas.core.literature import Bibliography
+from schemas.base import FileRef, Model, canonical_json
+from schemas.errors import InputError
 from schemas.explore.figures import FiguresManifest
 from schemas.explore.paper import Claim, CompiledPaper, PaperSource
 from schemas.explore.reviewing import Venue
 from schemas.explore.science_data import ScienceData
-from tasks.core.store import atomic_write
-from tasks.explore.paper.bibtex import bibtex
-from tasks.explore.paper.checks import Material, faults, line_faults
+from schemas.literature.found_works import Bibliography
+from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.paper.compiling import compile_latex
 from tasks.explore.paper.latex import LatexWriter
-from tasks.explore.paper.layout import lay_out
-from tasks.explore.paper.page import PageWriter
+from tasks.explore.paper.paper_page import PageWriter
+from tasks.explore.paper.paper_pieces import lay_out
+from tasks.explore.paper.refs_bib import bibtex
+from tasks.explore.paper.section_checks import Material, faults, line_faults
+from tasks.files.store import atomic_write
 
 Kind = TypeVar("Kind", bound=Model)
 FOLDER, SOURCE, REPORT = "paper", "paper/source.json", "paper/compiled.json"

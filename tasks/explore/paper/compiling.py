@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.core.documents.typesetting import LATEX, latexmk
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
+from tasks.documents.typesetting import LATEX, latexmk
+from tasks.sandbox import Limits, run_sandboxed, scratch
 
 LIMITS = Limits(
     wall_s=600, cpu_s=60, memory_mb=2048, processes=32, file_mb=64, disk_mb=256, files=400, output_mb=16

@@ -9,7 +9,7 @@ import html
 import unicodedata
 from collections.abc import Mapping
 
-from schemas.core.visible import visible
+from schemas.text.visible import visible
 
 _SPECIAL: Mapping[str, str] = {
     "\\": r"\textbackslash{}",

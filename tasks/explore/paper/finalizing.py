@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.core.errors import InputError, StateError
+from schemas.errors import InputError, StateError
 from schemas.explore.bundle import MANIFEST, ManifestLock, PublishRecord
 from schemas.explore.paper import Availability, CompiledPaper, PaperSource
 from schemas.explore.reviewing import Venue

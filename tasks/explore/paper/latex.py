@@ -11,9 +11,9 @@ from schemas.explore.reviewing import Venue
 from schemas.explore.science_data import Number
 from tasks.explore.paper.availability import availability_macros
 from tasks.explore.paper.escape import latex, latex_code
-from tasks.explore.paper.layout import Layout, Placed
 from tasks.explore.paper.markup import Block, Inline, inlines
-from tasks.explore.paper.numbers import Printed
+from tasks.explore.paper.paper_pieces import Layout, Placed
+from tasks.explore.paper.printed_numbers import Printed
 from tasks.explore.paper.results_table import AGAINST, evidence_rows, evidence_words, results_table
 from tasks.explore.paper.template import AVAILABILITY, BOTTOM, PREAMBLE, class_parts
 

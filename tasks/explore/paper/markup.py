@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.core.visible import visible
+from schemas.text.visible import visible
 
 InlineKind = Literal["text", "emphasis", "code", "math", "cite", "reference", "number"]
 BlockKind = Literal["paragraph", "heading", "list", "formula"]

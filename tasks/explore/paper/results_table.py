@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from schemas.explore.paper import Claim
 from schemas.explore.science_data import Configuration, Number, ScienceData
-from tasks.explore.paper.numbers import UNMEASURED
+from tasks.explore.paper.printed_numbers import UNMEASURED
 
 OWN_WORD = f" {UNMEASURED}: set or reported by the node's own program, measured by nobody."
 _MOST_ROWS = 12

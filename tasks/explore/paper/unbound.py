@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from schemas.explore.science_data import ScienceData
-from tasks.core.prose.comparing import SPOKEN, asked, sentences
-from tasks.core.prose.numerals import TERMS
 from tasks.explore.paper.markup import inlines, words_of
+from tasks.prose.comparing import SPOKEN, asked, sentences
+from tasks.prose.numerals import TERMS
 
 _MORE = (
     r"(?:smaller|larger|bigger|longer|shorter|lower|higher|greater|less|fewer|more|tiny|huge|zero|half|negligible|"

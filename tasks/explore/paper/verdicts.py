@@ -12,13 +12,13 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from schemas.core.addressed.fold import latin
 from schemas.explore.science_data import Number, ScienceData
-from tasks.core.prose.comparing import THAN, WORDS, Compared, asked, denied, sentences
+from schemas.text.addressed.fold import latin
 from tasks.explore.data.derived import NOISE
 from tasks.explore.nodes.provided import PROVIDED
 from tasks.explore.paper.markup import inlines, words_of
-from tasks.explore.search.comparing import coverage
+from tasks.explore.search.measured_beside import coverage
+from tasks.prose.comparing import THAN, WORDS, Compared, asked, denied, sentences
 
 Relation = Literal["better", "worse", "no_difference"]
 Claimed = Compared | Literal["not_better", "not_worse"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from schemas.core.errors import AnswerError
+from schemas.errors import AnswerError
 from schemas.explore.paper import (
     HEADINGS,
     PaperSource,
@@ -20,8 +20,8 @@ from schemas.explore.reviewing import Venue
 from schemas.explore.science_data import ScienceData
 from tasks.explore.asking import Ask, asked
 from tasks.explore.paper.building import PaperInputs
-from tasks.explore.paper.checks import Material, faults, line_faults, without_faults
-from tasks.explore.paper.numbers import printed
+from tasks.explore.paper.printed_numbers import printed
+from tasks.explore.paper.section_checks import Material, faults, line_faults, without_faults
 from tasks.explore.paper.unbound import unbound_in, without_unbound
 from tasks.explore.paper.verdicts import contradictions, marked
 

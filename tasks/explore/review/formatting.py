@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.paper import CompiledPaper, FormatFinding, PaperSource
 from schemas.explore.reviewing import Venue
 from tasks.explore.paper.building import REPORT, SOURCE, check_source, read_inputs, read_model

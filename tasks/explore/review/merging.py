@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.reviewing import ReviewReport
-from tasks.core.store import atomic_write
+from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.paper.building import read_model
 from tasks.explore.review.reviewing import REPORT
+from tasks.files.store import atomic_write
 
 FIGURES = "vlm_review.json"
 

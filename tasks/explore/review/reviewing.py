@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from schemas.core.base import file_sha256
-from schemas.core.errors import AnswerError
+from schemas.base import file_sha256
+from schemas.errors import AnswerError
 from schemas.explore.paper import HEADINGS, PaperSource
 from schemas.explore.reviewing import (
     STRICTNESS,
@@ -19,13 +19,13 @@ from schemas.explore.reviewing import (
     Venue,
     Verdict,
 )
-from tasks.core.store import atomic_write
 from tasks.explore.asking import Ask, asked
 from tasks.explore.paper.building import SOURCE, PaperInputs, read_inputs, read_model
 from tasks.explore.paper.markup import Inline, inlines, parse
-from tasks.explore.paper.numbers import printed
+from tasks.explore.paper.printed_numbers import printed
 from tasks.explore.paper.results_table import AGAINST, results_table
 from tasks.explore.paper.writing import CITING
+from tasks.files.store import atomic_write
 
 REPORT = "review_report.json"
 _MOST_CORRECTIONS = 1

@@ -7,11 +7,11 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.record import ExploreRecord
 from schemas.explore.reviewing import Venue
 from schemas.explore.settings import ExploreSettings
+from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.paper.building import read_model
 
 FOLDER = Path(__file__).resolve().parent / "rubrics"

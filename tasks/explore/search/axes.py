@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.evaluation import AxisAnswer, AxisScore
 from schemas.explore.idea import PlanSection
 from schemas.explore.settings import CustomAxis, SearchSettings

@@ -16,8 +16,8 @@ from schemas.explore.evaluation import (
 )
 from schemas.explore.settings import CompositeFormula, CustomAxis
 from tasks.explore.search.axes import IMPROVEMENT, scored
-from tasks.explore.search.comparing import compare, improvement_score
 from tasks.explore.search.composites import axis_composite
+from tasks.explore.search.measured_beside import compare, improvement_score
 
 FLOOR_WITH_EVIDENCE = 0.25
 CEILING_WITHOUT = 0.2

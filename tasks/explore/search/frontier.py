@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import FrontierScore, SearchSettings
 from schemas.explore.tree import Node, Tree
+from tasks.explore.search.best import standings
 from tasks.explore.search.growing import expanded, why_not
-from tasks.explore.search.ranking import standings
 
 Standings = Mapping[str, int]
 

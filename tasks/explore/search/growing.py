@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.explore.evaluation import Evaluation
 from schemas.explore.settings import SearchSettings
 from schemas.explore.tree import FINISHED, Label, Node, NodeCost, NodeStatus, Tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import StagnationRule
 from schemas.explore.tree import Node, Tree
-from tasks.explore.search.ranking import standings
+from tasks.explore.search.best import standings
 
 
 def stands_still(

@@ -1,6 +1,6 @@
 """Taking what a sandboxed program left: by name, no link followed, and read as hostile until checked."""
 
-from tasks.reproduce.collect.files import (
+from tasks.reproduce.collect.copying import (
     Collected,
     CollectedFile,
     CollectLimits,

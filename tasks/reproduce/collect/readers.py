@@ -16,11 +16,11 @@ import numpy as np
 from numpy.lib import format as npy
 from pydantic import ValidationError
 
-from schemas.core.strict_json import parse_json
-from schemas.reproduce.manifest import ProgressLine
+from schemas.reading.strict_json import parse_json
+from schemas.reproduce.simulations.manifest import ProgressLine
 from simkit.describe.syntax import again
-from tasks.core.tables import SIMULATION, read_table
-from tasks.reproduce.collect.files import UnsafeOutput, open_beneath
+from tasks.files.tables import SIMULATION, read_table
+from tasks.reproduce.collect.copying import UnsafeOutput, open_beneath
 
 MAX_JSON_BYTES = 8 << 20
 MAX_JSON_DEPTH = 32

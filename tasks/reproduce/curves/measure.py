@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from schemas.reproduce.features import CurveFeature, SimpleFeature
+from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.features import PROMINENCE, EdgeExtremum, Extremum, extrema, global_extremum
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tasks.reproduce.debugging.cells import CELLS, Cells, read_cells
+from tasks.reproduce.debugging.debug_pictures import draw_pictures
+from tasks.reproduce.debugging.diagnosis import write_debug_report
 from tasks.reproduce.debugging.findings import geometry_check, resonance, written_files
-from tasks.reproduce.debugging.pictures import draw_pictures
 from tasks.reproduce.debugging.recommendations import recommendations
-from tasks.reproduce.debugging.report import write_debug_report
 from tasks.reproduce.debugging.resolution import debug_scale
 
 __all__ = [

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from schemas.reproduce.debugging import Cell
-from schemas.reproduce.execution import Execution
+from schemas.reproduce.simulations.debugging import Cell
+from schemas.reproduce.simulations.execution import Execution
 from tasks.reproduce.collect import UnsafeOutput, check_png, read_json, read_manifest
 
 CELLS = "cells"  # below a described stage's study: a folder for each scene that was looked at

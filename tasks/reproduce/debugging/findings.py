@@ -7,10 +7,10 @@ import math
 import re
 from pathlib import Path
 
-from schemas.core.errors import ReproLabError
-from schemas.reproduce.debugging import Cell, CellObject, GeometryCheck
-from schemas.reproduce.design import Design
-from schemas.reproduce.execution import Column, Dataset, Execution
+from schemas.errors import ReproLabError
+from schemas.reproduce.simulations.debugging import Cell, CellObject, GeometryCheck
+from schemas.reproduce.simulations.design import Design
+from schemas.reproduce.simulations.execution import Column, Dataset, Execution
 from tasks.reproduce.collect import read_csv
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.features import extrema, least_prominence

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.debugging import DebugSummary
-from schemas.reproduce.execution import Execution
+from schemas.reproduce.simulations.debugging import DebugSummary
+from schemas.reproduce.simulations.execution import Execution
 
 _FIX = {
     "environment": "reprolab doctor tells what is missing on this computer",

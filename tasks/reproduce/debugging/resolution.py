@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from schemas.reproduce.design import Design
-from schemas.reproduce.materials import MaterialRecord
-from tasks.reproduce.materials.model import Pole, drude_lorentz
+from schemas.reproduce.materials.prepared_material import MaterialRecord
+from schemas.reproduce.simulations.design import Design
+from tasks.reproduce.materials.drude_lorentz import Pole, drude_lorentz
 
 PIXELS_PER_WAVELENGTH = 8  # specification: minimum viable resolution lambda/8
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simkit.describe.base import INF
-from tasks.reproduce.drawing.labels import Node, Words
+from tasks.reproduce.drawing.dimension_labels import Node, Words
 from tasks.reproduce.drawing.marks import Plane, Span, lattice_cell, mark
-from tasks.reproduce.drawing.sketch import FAINT, FILLS, INK, METAL, box, dimension, disk, polygon, text
+from tasks.reproduce.drawing.strokes import FAINT, FILLS, INK, METAL, box, dimension, disk, polygon, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from typing import Any
 from simkit.describe.parameters import Parameters
 from simkit.describe.problem import Problem
 from tasks.reproduce.drawing.bodies import figure_of_bodies
-from tasks.reproduce.drawing.labels import Node, Words
+from tasks.reproduce.drawing.dimension_labels import Node, Words
 from tasks.reproduce.drawing.stack import figure_of_cell
 
 MOST_SCENES = 6

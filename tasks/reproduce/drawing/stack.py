@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tasks.reproduce.drawing.labels import Node, Words
-from tasks.reproduce.drawing.sketch import (
+from tasks.reproduce.drawing.dimension_labels import Node, Words
+from tasks.reproduce.drawing.strokes import (
     FAINT,
     FILLS,
     INK,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.reproduce.evidence import Check, Level
-from schemas.reproduce.execution import Dataset
+from schemas.reproduce.judging.evidence import Check, Level
+from schemas.reproduce.simulations.execution import Dataset
 from tasks.reproduce.evidence.execution import check
-from tasks.reproduce.evidence.files import Table
+from tasks.reproduce.evidence.kept_files import Table
 from tasks.reproduce.evidence.quantities import Kind, kind_of
 from tasks.reproduce.evidence.units import convert
 

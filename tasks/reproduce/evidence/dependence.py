@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.evidence import Check, Level
-from schemas.reproduce.execution import StageOutputs
-from schemas.reproduce.plan import Stage, Target
-from tasks.reproduce.evidence.errors import EvidenceError
-from tasks.reproduce.evidence.files import Reader
-from tasks.reproduce.evidence.judge import identical
+from schemas.reproduce.judging.evidence import Check, Level
+from schemas.reproduce.planning.plan import Stage, Target
+from schemas.reproduce.simulations.execution import StageOutputs
+from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.simulated import rungs
+from tasks.reproduce.judging.judge import identical
 
 
 def resolution_checks(outputs: StageOutputs, stage: Stage, reader: Reader) -> list[Check]:

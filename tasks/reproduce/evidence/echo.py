@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.reproduce.evidence import Check
-from schemas.reproduce.plan import Stage
+from schemas.reproduce.judging.evidence import Check
+from schemas.reproduce.planning.plan import Stage
 from simkit.describe.syntax import parse
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.errors import EvidenceError
-from tasks.reproduce.evidence.references import resolve
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.references.paper_value import resolve
 
 # A number needs this many significant digits to be recognised; rounder ones occur by chance.
 DIGITS = 4

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from schemas.reproduce.evidence import Check, ExecutionEvidence, Level
-from schemas.reproduce.execution import Execution, Failure, FailureClass, StageOutputs
-from schemas.reproduce.plan import Stage
+from schemas.reproduce.judging.evidence import Check, ExecutionEvidence, Level
+from schemas.reproduce.planning.plan import Stage
+from schemas.reproduce.simulations.execution import Execution, Failure, FailureClass, StageOutputs
 from tasks.reproduce.evidence.dependence import resolution_checks
-from tasks.reproduce.evidence.errors import EvidenceError
-from tasks.reproduce.evidence.files import Reader
+from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.simulated import uses_meep
 
 # The fastest Meep kernel measured on one core (2D, one component) takes 3 ns a pixel and step; mirror

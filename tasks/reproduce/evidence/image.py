@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.reproduce.execution import StageOutputs
-from schemas.reproduce.looks import PictureEvidence
+from schemas.reproduce.judging.looks import PictureEvidence
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.plan import Stage, Target
+from schemas.reproduce.planning.plan import Stage, Target
+from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.errors import EvidenceError
-from tasks.reproduce.evidence.files import Reader
+from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.overlay import save_figure
 from tasks.reproduce.evidence.simulated import (
     Answer,

@@ -10,19 +10,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from schemas.reproduce.execution import StageOutputs
-from schemas.reproduce.plan import Target
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.curves.alignment import NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.classify import pointwise_error
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence
-from tasks.reproduce.evidence.errors import EvidenceError
-from tasks.reproduce.evidence.files import Reader
-from tasks.reproduce.evidence.judge_map import map_step
-from tasks.reproduce.evidence.limits import Limits, scalar_error, shape_measure
-from tasks.reproduce.evidence.references import ReferenceValue
+from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.simulated import Value, answers_of, rung_of
+from tasks.reproduce.judging.classify import pointwise_error
+from tasks.reproduce.judging.judge_map import map_step
+from tasks.reproduce.judging.limits import Limits, scalar_error, shape_measure
+from tasks.reproduce.references.paper_value import ReferenceValue
 
 FITS = "materials"
 Varied = tuple[str, Value | None, Value | None]

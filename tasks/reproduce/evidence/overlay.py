@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.plan import Target
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.curves.curve import Curve, normaliser
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.limits import shape_measure
 from tasks.reproduce.evidence.overlay_map import draw_maps
-from tasks.reproduce.evidence.references import ReferenceValue
 from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.judging.limits import shape_measure
+from tasks.reproduce.references.paper_value import ReferenceValue
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schemas.reproduce.plan import Target
+from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.curves.maps import Map
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.execution import StageOutputs
-from tasks.reproduce.evidence.doubts import lowered
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.simulations.execution import StageOutputs
+from tasks.reproduce.judging.doubts import lowered
 
 REASON = (
     "It agrees, but a free script computed it, and nothing but the script says what was simulated: at most PARTIAL; "

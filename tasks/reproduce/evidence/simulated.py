@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schemas.reproduce.axes import fits, wanted
-from schemas.reproduce.execution import Column, Dataset, Execution, StageOutputs
-from schemas.reproduce.features import as_feature
-from schemas.reproduce.plan import Target
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.axes import fits, wanted
+from schemas.reproduce.simulations.execution import Column, Dataset, Execution, StageOutputs
+from schemas.reproduce.simulations.features import as_feature
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.errors import EvidenceError
-from tasks.reproduce.evidence.features import Columns, feature_of
-from tasks.reproduce.evidence.files import Reader, Table
-from tasks.reproduce.evidence.maps import in_units, map_of_array, map_of_curves
+from tasks.reproduce.evidence.both_maps import in_units, map_of_array, map_of_curves
+from tasks.reproduce.evidence.kept_files import Reader, Table
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert, unit_of_name
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from schemas.reproduce.evidence import Check, Level
-from schemas.reproduce.execution import Dataset
+from schemas.reproduce.judging.evidence import Check, Level
+from schemas.reproduce.simulations.execution import Dataset
 from tasks.reproduce.evidence.execution import check
-from tasks.reproduce.evidence.files import Table
+from tasks.reproduce.evidence.kept_files import Table
 
 PLUS, MINUS = "_plus", "_minus"
 # Of the pair's largest magnitude: discretisation breaks a mirror plane that does not fall on the grid by about 1 %.

@@ -1,4 +1,4 @@
-"""Units of data columns and targets, and conversion of their values (schemas/reproduce/units.py has the tables)."""
+"""Units of data columns and targets, and conversion of their values (schemas/reproduce/simulations/units.py has the tables)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schemas.reproduce.units import canonical, converted, reciprocal
-from tasks.reproduce.evidence.errors import UnitError
+from schemas.reproduce.simulations.units import canonical, converted, reciprocal
+from tasks.reproduce.evidence.not_computed import UnitError
 
 __all__ = ["canonical", "convert", "unit_of_name"]
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Collection, Iterator, Mapping
 
 from tasks.reproduce.lint.finding import Finding
-from tasks.reproduce.lint.source import Source, closest, is_path_escape
+from tasks.reproduce.lint.syntax_tree import Source, closest, is_path_escape
 
 ALLOWED_IMPORTS = (
     "__future__",

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from simkit.describe.syntax import parse
-from tasks.reproduce.lint import physics, programming
+from tasks.reproduce.lint import physics_rules, programming
 from tasks.reproduce.lint.finding import Finding
-from tasks.reproduce.lint.source import Source
+from tasks.reproduce.lint.syntax_tree import Source
 
 MAX_CODE_BYTES = 400_000
 
@@ -21,11 +21,11 @@ _RULES: tuple[Callable[[Source], Iterator[Finding]], ...] = (
     programming.overrides,
     programming.skeleton,
     programming.endless,
-    physics.resolution,
-    physics.backward_modes,
-    physics.empty_modes,
-    physics.stops,
-    physics.boundaries,
+    physics_rules.resolution,
+    physics_rules.backward_modes,
+    physics_rules.empty_modes,
+    physics_rules.stops,
+    physics_rules.boundaries,
 )
 
 
@@ -63,8 +63,8 @@ def lint(
         ]
     try:
         found = [finding for rule in _RULES for finding in rule(source)]
-        found += physics.targets(source, expected_targets)
-        found += physics.materials(source, known_materials)
+        found += physics_rules.targets(source, expected_targets)
+        found += physics_rules.materials(source, known_materials)
         found += programming.unknown_names(source, known_names or {})
     except (
         ValueError,

@@ -8,6 +8,7 @@ from tasks.reproduce.materials.comparison import (
 )
 from tasks.reproduce.materials.constants import OpticalConstants
 from tasks.reproduce.materials.database import PageInfo, load_page, page_info, search_pages
+from tasks.reproduce.materials.drude_lorentz import MaterialFit, Pole
 from tasks.reproduce.materials.errors import (
     FitFailed,
     MaterialDataError,
@@ -17,7 +18,6 @@ from tasks.reproduce.materials.errors import (
     WavelengthOutOfRange,
 )
 from tasks.reproduce.materials.fitting import fit_like, fit_material
-from tasks.reproduce.materials.model import MaterialFit, Pole
 from tasks.reproduce.materials.plots import plot_comparison, plot_material
 from tasks.reproduce.materials.stability import Stability, min_stable_resolution, pitfalls, stability
 

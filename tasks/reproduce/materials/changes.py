@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from schemas.core.base import digest
-from schemas.core.beneath import read_below
-from schemas.core.errors import InputError
-from schemas.core.visible import one_visible_line
-from schemas.reproduce.materials import MaterialChange, MaterialChoice
-from schemas.reproduce.plan import Plan, Stage
-from tasks.core.store import atomic_write
-from tasks.reproduce.materials.answers import Correction
+from schemas.base import digest
+from schemas.errors import InputError
+from schemas.reading.beneath import read_below
+from schemas.reproduce.materials.prepared_material import MaterialChange, MaterialChoice
+from schemas.reproduce.planning.plan import Plan, Stage
+from schemas.text.visible import one_visible_line
+from tasks.files.store import atomic_write
+from tasks.reproduce.materials.checkpoint_words import Correction
 from tasks.reproduce.materials.errors import MaterialDataError
-from tasks.reproduce.materials.findings import check_choice
+from tasks.reproduce.materials.handed_tables import LIMITS, read_nk_table
+from tasks.reproduce.materials.material_findings import check_choice
 from tasks.reproduce.materials.names import BOOKS, common_name
 from tasks.reproduce.materials.sources import table_path
-from tasks.reproduce.materials.tables import LIMITS, read_nk_table
 
 HANDED_IN = "handed_in"
 

@@ -1,8 +1,8 @@
-"""What can go wrong with optical constants; the messages follow schemas.core.errors."""
+"""What can go wrong with optical constants; the messages follow schemas.errors."""
 
 from __future__ import annotations
 
-from schemas.core.errors import InputError, PrerequisiteError
+from schemas.errors import InputError, PrerequisiteError
 
 
 class MaterialError(InputError):

@@ -21,8 +21,8 @@ from tasks.reproduce.materials.constants import (
     band_wavelengths,
     checked_band,
 )
+from tasks.reproduce.materials.drude_lorentz import MaterialFit, Pole, drude_lorentz
 from tasks.reproduce.materials.errors import FitFailed, WavelengthOutOfRange
-from tasks.reproduce.materials.model import MaterialFit, Pole, drude_lorentz
 from tasks.reproduce.materials.projection import (
     WEAK_LOSS_TANGENT,
     Bounds,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from schemas.core.errors import InputError
-from schemas.reproduce.spectral import to_wavelength_um
+from schemas.errors import InputError
+from schemas.reproduce.simulations.spectral import to_wavelength_um
 from tasks.reproduce.materials.constants import Band
 from tasks.reproduce.materials.database import PageInfo, page_info, pages_of_book
 from tasks.reproduce.materials.names import books_named, words_of_page

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from tasks.reproduce.materials.constants import Band, OpticalConstants, band_wavelengths
+from tasks.reproduce.materials.drude_lorentz import Pole, drude_lorentz
 from tasks.reproduce.materials.errors import MeepLibraryError
-from tasks.reproduce.materials.model import Pole, drude_lorentz
 from tasks.reproduce.materials.stability import pitfalls
 
 SCRIPT = Path(__file__).with_name("meep_script.py")

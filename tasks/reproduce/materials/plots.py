@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tasks.reproduce.materials.constants import Band, OpticalConstants, band_wavelengths, checked_band
+from tasks.reproduce.materials.drude_lorentz import MaterialFit
 from tasks.reproduce.materials.errors import MaterialDataError
-from tasks.reproduce.materials.model import MaterialFit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tasks.reproduce.materials.constants import ComplexArray, FloatArray
-from tasks.reproduce.materials.model import Pole, drude_lorentz
+from tasks.reproduce.materials.drude_lorentz import Pole, drude_lorentz
 
 DRUDE_DAMPING = (1e-3, 0.5)  # c/um
 SCOUT_STARTS = 24

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.core.base import FileRef, file_sha256
-from schemas.reproduce.materials import MaterialChoice, MaterialRecord
-from tasks.core.tables import read_table, write_table
+from schemas.base import FileRef, file_sha256
+from schemas.reproduce.materials.prepared_material import MaterialChoice, MaterialRecord
+from tasks.files.tables import read_table, write_table
 from tasks.reproduce.materials.constants import OpticalConstants
 from tasks.reproduce.materials.database import load_page
+from tasks.reproduce.materials.drude_lorentz import MaterialFit
 from tasks.reproduce.materials.errors import MaterialDataError, MaterialError
 from tasks.reproduce.materials.fitting import fit_material
-from tasks.reproduce.materials.model import MaterialFit
+from tasks.reproduce.materials.handed_tables import read_nk_table
 from tasks.reproduce.materials.stated import out_of_range, stated_constants, stated_fit
-from tasks.reproduce.materials.tables import read_nk_table
 
 
 def constants_of(choice: MaterialChoice, folders: Sequence[Path]) -> OpticalConstants:

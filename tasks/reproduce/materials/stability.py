@@ -18,8 +18,8 @@ from typing import Protocol
 
 import numpy as np
 
+from tasks.reproduce.materials.drude_lorentz import Pole, drude_lorentz
 from tasks.reproduce.materials.errors import MaterialError
-from tasks.reproduce.materials.model import Pole, drude_lorentz
 
 # Growth below this is rounding of the roots; over 1000 time units it would be 10 %.
 GROWTH_TOLERANCE = 1e-4

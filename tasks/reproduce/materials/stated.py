@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from schemas.reproduce.materials import MaterialChoice
-from schemas.reproduce.spectral import to_wavelength_um
-from schemas.reproduce.stated import StatedTerm
+from schemas.reproduce.materials.prepared_material import MaterialChoice
+from schemas.reproduce.materials.stated import StatedTerm
+from schemas.reproduce.simulations.spectral import to_wavelength_um
 from tasks.reproduce.materials.constants import Band, OpticalConstants, band_wavelengths
+from tasks.reproduce.materials.drude_lorentz import MaterialFit, Pole, drude_lorentz
 from tasks.reproduce.materials.errors import MaterialDataError, WavelengthOutOfRange
 from tasks.reproduce.materials.fitting import fit_material, measured
-from tasks.reproduce.materials.formulas import (
+from tasks.reproduce.materials.stability import min_gain_margin, min_stable_resolution
+from tasks.reproduce.materials.stated_formulas import (
     complex_index,
     debye_pole,
     frequency_of,
@@ -26,8 +28,6 @@ from tasks.reproduce.materials.formulas import (
     stated_pole,
     wavelength_of,
 )
-from tasks.reproduce.materials.model import MaterialFit, Pole, drude_lorentz
-from tasks.reproduce.materials.stability import min_gain_margin, min_stable_resolution
 
 # A complex index stated at one wavelength: the band must not reach where its one pole is farther off than this.
 HOLDS_WITHIN = 0.05

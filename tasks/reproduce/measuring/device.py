@@ -21,8 +21,8 @@ from simkit.describe.light import Line
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring.device_pattern import pattern
 from tasks.reproduce.measuring.field_maps import shaped, told
-from tasks.reproduce.measuring.phases import delay, unwrapped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
+from tasks.reproduce.measuring.wave_phases import delay, unwrapped
 
 Array = NDArray[np.float64]
 Fields = dict[str, NDArray[np.complex128]]  # components (n, points) of a plane

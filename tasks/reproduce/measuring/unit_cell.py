@@ -18,8 +18,8 @@ from simkit.describe.unit_cell import (
     UnitCell,
 )
 from tasks.reproduce.measuring import cell_fields, pumped
-from tasks.reproduce.measuring.phases import delay, unwrapped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
+from tasks.reproduce.measuring.wave_phases import delay, unwrapped
 
 Array = NDArray[np.float64]
 TOLERANCE = 0.02  # of power: beyond it R or T is not physical

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
 
 Raw = dict[str, dict[str, NDArray[np.generic]]]
 """Run name -> key ('monitor/array') -> array, as the solver wrote it."""

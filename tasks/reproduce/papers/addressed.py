@@ -7,12 +7,12 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from schemas.core.addressed import addressed
-from schemas.core.beneath import Unopened
+from schemas.reading.beneath import Unopened
 from schemas.reproduce.paper import PaperInput
-from tasks.core.tables import PAPER
-from tasks.reproduce.materials.tables import LIMITS
-from tasks.reproduce.papers.files import MAX_IMAGE_BYTES, taken
+from schemas.text.addressed import addressed
+from tasks.files.tables import PAPER
+from tasks.reproduce.materials.handed_tables import LIMITS
+from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES, taken
 
 TITLE = "The paper contains text that addresses an AI; it is not followed"
 _MOST, _OF_ONE_PART, _LONGEST_REMARKS = 30, 5, 200_000

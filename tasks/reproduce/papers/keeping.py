@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, parts_of
-from schemas.core.errors import InputError
+from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, parts_of
 from schemas.reproduce.paper import PaperInput
-from tasks.core.store import atomic_write
-from tasks.core.tables import PAPER
-from tasks.reproduce.materials.tables import LIMITS
-from tasks.reproduce.papers.files import MAX_IMAGE_BYTES, MAX_TEXT_BYTES, taken
+from tasks.files.store import atomic_write
+from tasks.files.tables import PAPER
+from tasks.reproduce.materials.handed_tables import LIMITS
 from tasks.reproduce.papers.load import load_paper, source_of
+from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES, MAX_TEXT_BYTES, taken
 
 MAX_PAPER_BYTES = 500_000_000
 

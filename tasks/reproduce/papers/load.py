@@ -8,12 +8,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.core.beneath import Unopened
-from schemas.core.errors import InputError
-from schemas.core.strict_json import parse_json
-from schemas.core.visible import visible
+from schemas.errors import InputError
+from schemas.reading.beneath import Unopened
+from schemas.reading.strict_json import parse_json
 from schemas.reproduce.paper import PaperInput
-from tasks.reproduce.papers.files import (
+from schemas.text.visible import visible
+from tasks.reproduce.papers.paper_files import (
     MAX_TEXT_BYTES,
     data_problems,
     image_problems,

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from schemas.core.errors import InputError
-from schemas.core.handed import kept_model
-from schemas.reproduce.regression import Baseline, Conditions, Earlier, Quantity
-from tasks.core.store import atomic_write
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
+from schemas.reproduce.judging.regression import Baseline, Conditions, Earlier, Quantity
+from tasks.files.store import atomic_write
 
 BASELINE = "regression.json"
 _FIX = "take the file as it was (git), or accept the numbers of a new run: reprolab regress PAPER --accept REASON"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from schemas.reproduce.regression import Difference, Regression
+from schemas.reproduce.judging.regression import Difference, Regression
 
 MARKS = {"unchanged": "same", "drifted": "DRIFTED", "broken": "BROKEN", "no baseline": "-"}
 HEAD = ("state", "number", "baseline", "now", "change", "why")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from tasks.reproduce.report.document import Cell, Document, Notice, Paragraph, Section
-from tasks.reproduce.report.sections.assumptions import assumptions_section
 from tasks.reproduce.report.sections.conclusions import conclusions_section, discrepancies_section
 from tasks.reproduce.report.sections.costs import costs_section
-from tasks.reproduce.report.sections.environment import environment_section
 from tasks.reproduce.report.sections.figures import figures_section
 from tasks.reproduce.report.sections.history import questions_section, stages_section
+from tasks.reproduce.report.sections.how_made import environment_section
 from tasks.reproduce.report.sections.provenance import executions_section, provenance_section
 from tasks.reproduce.report.sections.screen import warning_blocks
+from tasks.reproduce.report.sections.stated_and_assumed import assumptions_section
 from tasks.reproduce.report.sections.summary import overview_section, summary_section
 from tasks.reproduce.report.source import Source
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from schemas.core.metrics import AgentCallMetric
-from schemas.reproduce.evidence import StageEvidence
-from schemas.reproduce.execution import Execution
-from schemas.reproduce.numerics import StudyResult
+from schemas.reproduce.judging.evidence import StageEvidence
+from schemas.reproduce.simulations.execution import Execution
+from schemas.reproduce.simulations.numerics import StudyResult
+from schemas.run.metrics import AgentCallMetric
 
 
 @dataclass(frozen=True)

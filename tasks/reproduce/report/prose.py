@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from schemas.core.numbers import numbers_in
-from schemas.reproduce.same_number import rounding, same
+from schemas.reproduce.words.same_number import rounding, same
+from schemas.text.numbers import numbers_in
 from tasks.reproduce.report.source import Source, TargetLine
 
 # Strong words hold for SUCCESS only; the others for PARTIAL too.

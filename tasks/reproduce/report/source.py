@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from schemas.core.unit_forms import unit_name
-from schemas.reproduce.comparison import ComparisonRecord, FigureComparison
-from schemas.reproduce.evidence import Check, StageEvidence, TargetEvidence
-from schemas.reproduce.execution import Execution
-from schemas.reproduce.features import as_feature
-from schemas.reproduce.looks import PictureEvidence, VisualComparison
+from schemas.reproduce.judging.comparison import ComparisonRecord, FigureComparison
+from schemas.reproduce.judging.evidence import Check, StageEvidence, TargetEvidence
+from schemas.reproduce.judging.looks import PictureEvidence, VisualComparison
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.plan import MATERIALS, Stage, Target
-from schemas.reproduce.same_number import every_number
+from schemas.reproduce.planning.plan import MATERIALS, Stage, Target
 from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.simulations.execution import Execution
+from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.state import ReproState
-from tasks.reproduce.evidence.headline import Headline, Verdict, headline_of
-from tasks.reproduce.evidence.standing import failed_before
+from schemas.reproduce.words.same_number import every_number
+from schemas.text.unit_forms import unit_name
+from tasks.reproduce.judging.headline import Headline, Verdict, headline_of
+from tasks.reproduce.judging.standing import failed_before
 from tasks.reproduce.report.document import Tone
 from tasks.reproduce.report.facts import ReportFacts
-from tasks.reproduce.report.files import FileState, file_state
+from tasks.reproduce.report.report_files import FileState, file_state
 
 _TELLING = (
     0.01  # an assumption that moves a compared quantity by this much, relative, stands on the first page

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 
-from schemas.core.visible import visible
-from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.text.visible import visible
 from tasks.reproduce.report.document import Cell, Tone
 from tasks.reproduce.report.tex import readable
 

@@ -6,16 +6,16 @@ import os
 import tempfile
 from pathlib import Path
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.report.build import build_document
 from tasks.reproduce.report.facts import ReportFacts
 from tasks.reproduce.report.html import render_html
+from tasks.reproduce.report.long_tables import write_tables
 from tasks.reproduce.report.markdown import render_markdown
 from tasks.reproduce.report.source import Source
-from tasks.reproduce.report.tables import write_tables
 
 
 def write_report(

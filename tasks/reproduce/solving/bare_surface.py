@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.core.base import FileRef
-from schemas.reproduce.material_check import MaterialCheck
-from schemas.reproduce.materials import MaterialRecord
-from schemas.reproduce.thresholds import Threshold
+from schemas.base import FileRef
+from schemas.reproduce.materials.material_check import MaterialCheck
+from schemas.reproduce.materials.prepared_material import MaterialRecord
+from schemas.reproduce.planning.thresholds import Threshold
 from simkit.arrange import Numerics
 from simkit.arrange.permittivity import index_of
 from simkit.describe import Material, Problem, Reflectance, UnitCell, Wavelengths, vacuum
 from simkit.describe.document import document
 from simkit.describe.media import AnyMedium
-from tasks.core.tables import write_table
+from tasks.files.tables import write_table
+from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.materials.plots import plot_reflectance
 from tasks.reproduce.materials.sources import recorded_constants
 from tasks.reproduce.measuring import Curve
-from tasks.reproduce.solving.describing import declared, from_document
-from tasks.reproduce.solving.ladder import fitting
-from tasks.reproduce.solving.solving import Solver
+from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Group, Missing, Value, groups_of
+from tasks.reproduce.uncertainty.ladder import fitting
 
 GRIDS = (
     1.4,

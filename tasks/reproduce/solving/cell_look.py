@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
 from simkit.describe.scene import Scene
 from simkit.runs import AnyRun, Run
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
 from tasks.reproduce.collect import UnsafeOutput, read_json
-from tasks.reproduce.solving.climbing import Climb
-from tasks.reproduce.solving.solving import Solver
+from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.uncertainty.climbed import Climb
 
 CELL, PICTURE = "cell.json", "picture.png"
 UNBOUNDED = 1e10  # a resolved bound that is infinite is larger

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.reproduce.axes import Axis
-from schemas.reproduce.execution import Column
+from schemas.reproduce.simulations.axes import Axis
+from schemas.reproduce.simulations.execution import Column
 from simkit.describe.units import UNITS
+from tasks.reproduce.describing.answering import process_measured
+from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.describing.lengths import Lengths
+from tasks.reproduce.describing.vocabulary import swept
 from tasks.reproduce.measuring import COUNT, Map, Measured, Scalar
-from tasks.reproduce.solving.answering import process_measured
-from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.lengths import Lengths
-from tasks.reproduce.solving.vocabulary import swept
 
 Array = NDArray[np.float64]
 _WORDS = {

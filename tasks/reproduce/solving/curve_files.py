@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
 from tasks.reproduce.measuring import Curve, Map, Measured
-from tasks.reproduce.solving.uncertainty import Variants
+from tasks.reproduce.uncertainty.error_parts import Variants
 
 
 def write_curve(folder: Path, name: str, curve: Curve, points: Any | None) -> Path:

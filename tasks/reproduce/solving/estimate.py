@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schemas.core.errors import ReproLabError
-from schemas.reproduce.numerics import RunCost
+from schemas.errors import ReproLabError
+from schemas.reproduce.simulations.numerics import RunCost
 from simkit.arrange import Numerics, arrange
 from simkit.runs import AnyRun, Run
-from tasks.reproduce.solving.climbing import Climb
-from tasks.reproduce.solving.describing import Description
-from tasks.reproduce.solving.ladder import fitting
+from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.solving.one_run import RunFailed, Solver
 from tasks.reproduce.solving.run_cost import START_S, STEP_US, Foreseen, foresee, looks, run_time, source_time
-from tasks.reproduce.solving.solving import RunFailed, Solver
 from tasks.reproduce.solving.varying import groups_of
+from tasks.reproduce.uncertainty.climbed import Climb
+from tasks.reproduce.uncertainty.ladder import fitting
 
 
 def calibrated(run: AnyRun, solver: Solver) -> Foreseen:

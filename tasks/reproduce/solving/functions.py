@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.core.base import digest
-from schemas.core.errors import PrerequisiteError
+from schemas.base import digest
+from schemas.errors import PrerequisiteError
 from simkit.describe.language import CONSTANTS, FUNCTIONS, PLAIN
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
-from tasks.core.store import atomic_write
+from tasks.files.store import atomic_write
 from tasks.reproduce.collect import UnsafeOutput, collect, read_json
+from tasks.reproduce.describing.own_python import own_python
 from tasks.reproduce.measuring import Curve
-from tasks.reproduce.solving.interpreter import own_python
+from tasks.sandbox import Limits, run_sandboxed, scratch
 
 LIMITS = Limits(
     wall_s=300, cpu_s=60, memory_mb=1024, processes=8, file_mb=64, disk_mb=96, files=10, output_mb=1

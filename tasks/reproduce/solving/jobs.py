@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 
-from schemas.core.errors import InputError
-from schemas.core.strict_json import parse_json
-from schemas.reproduce.execution import SolvedElsewhere, SolvingJob
+from schemas.errors import InputError
+from schemas.reading.strict_json import parse_json
+from schemas.reproduce.simulations.execution import SolvedElsewhere, SolvingJob
 from simkit.runs import AnyRun, Run, dump, load
 from tasks.reproduce.simulation import simkit_digest
-from tasks.reproduce.solving.solving import RunFailed, Solver
+from tasks.reproduce.solving.one_run import RunFailed, Solver
 
 
 def solving_job(document: AnyRun, solver: Solver, label: str) -> SolvingJob:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.reproduce.features import CurveFeature
+from schemas.reproduce.simulations.features import CurveFeature
 from tasks.reproduce.curves.curve import Curve as Sampled
 from tasks.reproduce.curves.features import PROMINENCE, extrema
 from tasks.reproduce.curves.measure import sampling_error

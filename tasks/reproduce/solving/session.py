@@ -19,14 +19,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from schemas.reproduce.served import MAX_BYTES, SolvingEnded, served
-from tasks.core.sandbox import Limits, SandboxResult, run_sandboxed, scratch
-from tasks.core.sandbox.command import SANDBOX_UID
-from tasks.core.sandbox.model import HARD_LIMITS
-from tasks.core.store import atomic_write
+from schemas.reproduce.simulations.served import MAX_BYTES, SolvingEnded, served
+from tasks.files.store import atomic_write
 from tasks.reproduce.collect import UnsafeOutput, open_beneath
 from tasks.reproduce.meep_interpreter import MeepInterpreter
 from tasks.reproduce.simulation import wall_backstop_s
+from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
+from tasks.sandbox.command import SANDBOX_UID
+from tasks.sandbox.sandbox_result import HARD_LIMITS
 
 DISK_MB = 2048  # of one file; twice that of all
 IDLE_S = 120.0  # a sandbox that nobody needs so long is closed
@@ -245,7 +245,7 @@ def _ended(folder: Path) -> SolvingEnded | None:
 
 
 def _as_result(ended: SolvingEnded, folder: Path, cpu_s: float) -> SandboxResult:
-    from tasks.core.sandbox.probe import probe_level  # found long ago, when the sandbox was opened
+    from tasks.sandbox.probe import probe_level  # found long ago, when the sandbox was opened
 
     level = probe_level()
     number, used = ended.signal, ended.cpu_s

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from schemas.core.errors import ReproLabError
+from schemas.errors import ReproLabError
 from simkit.arrange import Arrangement, Needs, Numerics, arrange, found, known_after, needs, refined
 from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
+from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
 from tasks.reproduce.measuring import (
     COUNT,
     Curve,
@@ -31,10 +32,9 @@ from tasks.reproduce.measuring import (
     still_to_come,
 )
 from tasks.reproduce.measuring.unsettled import unsettled
-from tasks.reproduce.solving.describing import Description, DescriptionRefused
-from tasks.reproduce.solving.free import parted, values_of
+from tasks.reproduce.solving.one_run import Budget, RunFailed, Solver
 from tasks.reproduce.solving.run_cost import cost_of
-from tasks.reproduce.solving.solving import Budget, RunFailed, Solver
+from tasks.reproduce.uncertainty.free import parted, values_of
 
 __all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
 SWEEP_POINTS = 9

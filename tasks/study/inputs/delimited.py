@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from schemas.core.errors import InputError
-from tasks.study.inputs.files import InputLimits, decoded, kind_of
+from schemas.errors import InputError
+from tasks.study.inputs.input_files import InputLimits, decoded, kind_of
 
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 

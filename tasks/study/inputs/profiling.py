@@ -8,11 +8,11 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.study.inputs import Category, ColumnProfile, Flag, TableProfile
-from tasks.study.inputs.cells import check_formulas, check_header, is_missing, number_in, type_of
 from tasks.study.inputs.codes import missing_codes
 from tasks.study.inputs.personal import flags_of
+from tasks.study.inputs.text_cells import check_formulas, check_header, is_missing, number_in, type_of
 
 SHARED_BY = 5  # rows that must share a value before it is told
 _MOST_TOLD, _LONGEST_TOLD = 30, 60

@@ -7,9 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from schemas.core.errors import InputError
-from schemas.core.strict_json import MAX_CHARACTERS, parse_json
-from tasks.study.inputs.files import InputLimits, decoded, kind_of
+from schemas.errors import InputError
+from schemas.reading.strict_json import MAX_CHARACTERS, parse_json
+from tasks.study.inputs.input_files import InputLimits, decoded, kind_of
 
 _SHAPE = 'a list of flat objects: [{"participant": "p1", "score": 3}, ...]'
 

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pandas as pd
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError, PrerequisiteError
-from tasks.core.sandbox import Limits, run_sandboxed, scratch
-from tasks.core.sandbox.command import SANDBOX_UID, unreachable_for
+from schemas.errors import InputError, PrerequisiteError
+from schemas.reading.beneath import Unopened, read_below
+from tasks.sandbox import Limits, run_sandboxed, scratch
+from tasks.sandbox.command import SANDBOX_UID, unreachable_for
 from tasks.study.inputs.delimited import parse_delimited
-from tasks.study.inputs.files import InputLimits, kind_of
+from tasks.study.inputs.input_files import InputLimits, kind_of
 
 SANDBOX = Limits(
     wall_s=600, cpu_s=120, memory_mb=3000, processes=32, file_mb=500, disk_mb=1000, files=100, output_mb=1

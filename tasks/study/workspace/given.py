@@ -6,13 +6,13 @@ import hashlib
 import json
 from pathlib import Path
 
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError
+from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, read_below
 from schemas.study.inputs import InputReport
-from tasks.core.store import atomic_write
-from tasks.study.inputs.files import LIMITS, files_of, notes_of
-from tasks.study.workspace.files import twice
-from tasks.study.workspace.layout import INPUT, META
+from tasks.files.store import atomic_write
+from tasks.study.inputs.input_files import LIMITS, files_of, notes_of
+from tasks.study.workspace.file_steps import twice
+from tasks.study.workspace.places import INPUT, META
 
 
 def import_input(root: Path, source: Path, report: InputReport) -> list[Path]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from schemas.study.graph import PhaseNode
-from tasks.core.sandbox import SANDBOX_ROOT
-from tasks.study.workspace.layout import INPUT, below, output_path, work_path
+from tasks.sandbox import SANDBOX_ROOT
+from tasks.study.workspace.places import INPUT, below, output_path, work_path
 
 INPUT_INSIDE = SANDBOX_ROOT + "/input"
 DEPENDENCIES_INSIDE = SANDBOX_ROOT + "/from"

@@ -8,19 +8,19 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from schemas.core.errors import StateError
+from schemas.errors import StateError
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.graph import PhaseType
 from schemas.study.paper import PackageManifest
 from schemas.study.pipeline import PipelineMode
 from schemas.study.statement import STATEMENT
-from tasks.core.store import atomic_write, exchange, remove_tree
+from tasks.files.store import atomic_write, exchange, remove_tree
 from tasks.study import statistics
-from tasks.study.honesty import check_rows, missing_statement
-from tasks.study.notice import stamped
 from tasks.study.phases import round_of
-from tasks.study.workspace.files import locked, twice
-from tasks.study.workspace.layout import ARTIFACTS, MANIFEST, phase_of
+from tasks.study.wording.honesty import check_rows, missing_statement
+from tasks.study.wording.notice import stamped
+from tasks.study.workspace.file_steps import locked, twice
+from tasks.study.workspace.places import ARTIFACTS, MANIFEST, phase_of
 from tasks.study.workspace.workspace import Workspace
 
 PACKAGE = "package.json"

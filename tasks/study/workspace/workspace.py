@@ -9,18 +9,19 @@ from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
 
-from schemas.core.base import Model
-from schemas.core.beneath import Unopened, read_below
-from schemas.core.errors import InputError, StateError
+from schemas.base import Model
+from schemas.errors import InputError, StateError
+from schemas.reading.beneath import Unopened, read_below
 from schemas.study.artifacts import Artifact, Manifest
 from schemas.study.graph import PhaseNode
 from schemas.study.pipeline import InputType, PhaseStatusFile, PipelineMode, PipelineState
-from tasks.core.store import atomic_write, private_folder
-from tasks.study import notice
+from tasks.files.store import atomic_write, private_folder
 from tasks.study.graph import Graph
-from tasks.study.workspace.checks import MAX_BYTES, checked
-from tasks.study.workspace.files import locked, twice
-from tasks.study.workspace.layout import (
+from tasks.study.wording import notice
+from tasks.study.workspace.artifact_checks import MAX_BYTES, checked
+from tasks.study.workspace.file_steps import locked, twice
+from tasks.study.workspace.mounts import Mounts, dependencies_of, mounts_of
+from tasks.study.workspace.places import (
     ARTIFACTS,
     MANIFEST,
     PHASES,
@@ -32,7 +33,6 @@ from tasks.study.workspace.layout import (
     skeleton,
     work_path,
 )
-from tasks.study.workspace.mounts import Mounts, dependencies_of, mounts_of
 
 
 class Workspace:

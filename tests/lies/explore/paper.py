@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tasks.core.documents.typesetting import latexmk
+from tasks.documents.typesetting import latexmk
 from tests.flow import closer_pi
 from tests.flow.closer_pi import context_of
 from tests.lies.explore import search

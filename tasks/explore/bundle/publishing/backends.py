@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.bundle import ManifestLock, PublishRecord, PublishRules, PublishTarget
 from tasks.explore.bundle.publishing import hosts
 from tasks.explore.bundle.publishing.service import Service, field, token_of

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from schemas.core.errors import InputError
+from schemas.errors import InputError
 from schemas.explore.bundle import PublishRecord, PublishRules, PublishTarget
-from tasks.core.store import atomic_write
 from tasks.explore.bundle.archive import pack
 from tasks.explore.bundle.clone import verify
 from tasks.explore.bundle.publishing.backends import backend_of
+from tasks.files.store import atomic_write
 
 
 def target_of(given: dict[str, Any]) -> PublishTarget:

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from schemas.core.errors import InputError, PrerequisiteError, ReproLabError
-from schemas.core.visible import visible
+from schemas.errors import InputError, PrerequisiteError, ReproLabError
+from schemas.text.visible import visible
 
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,100}")
 _TIMEOUT = httpx.Timeout(30.0, read=300.0, write=300.0)

@@ -11,8 +11,8 @@ import urllib.request
 from typing import IO, Any
 from urllib.parse import urlsplit
 
-from tasks.reproduce.papers.files import MAX_IMAGE_BYTES
-from tasks.reproduce.papers.importing.pictures import PictureRefused, checked_picture
+from tasks.reproduce.papers.importing.taken_pictures import PictureRefused, checked_picture
+from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES
 
 MAX_REMOTE = 50
 TIMEOUT_S, TOTAL_S = 20.0, 120.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from schemas.core.metrics import AgentCallMetric
+from schemas.run.metrics import AgentCallMetric
 from tasks.reproduce.report.document import Block, Bullets, Cell, Facts, Fold, Group, Section, Table
 from tasks.reproduce.report.source import Source
 from tasks.reproduce.report.text import NONE, duration

@@ -5,10 +5,10 @@ Checks prove the solution of the described problem; only a reader can see that t
 
 from __future__ import annotations
 
-from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.numerics import QuantityResult, SimulatedParameter, StudyResult
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.simulations.numerics import QuantityResult, SimulatedParameter, StudyResult
 from tasks.reproduce.report.document import Block, Bullets, Cell, Code, Fold, Gallery, Notice, Table
-from tasks.reproduce.report.pictures import load_picture
+from tasks.reproduce.report.embedded_pictures import load_picture
 from tasks.reproduce.report.source import Source
 from tasks.reproduce.report.text import NONE, number
 

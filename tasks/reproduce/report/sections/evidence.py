@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.comparison import FigureComparison
-from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.judging.comparison import FigureComparison
+from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Bullets, Cell, Facts, Fold, Paragraph, Prose, Table
-from tasks.reproduce.report.files import file_cell
 from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.report_files import file_cell
 from tasks.reproduce.report.sections.naming import against_uncertainty, reference_name, target_anchor
 from tasks.reproduce.report.source import Source, TargetLine
 from tasks.reproduce.report.text import (

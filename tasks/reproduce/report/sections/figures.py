@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.execution import Execution
-from schemas.reproduce.plan import TEXT
-from tasks.reproduce.collect.telling import telling_pictures
+from schemas.reproduce.planning.plan import TEXT
+from schemas.reproduce.simulations.execution import Execution
+from tasks.reproduce.collect.telling_pictures import telling_pictures
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -17,7 +17,7 @@ from tasks.reproduce.report.document import (
     Section,
     Table,
 )
-from tasks.reproduce.report.pictures import load_picture
+from tasks.reproduce.report.embedded_pictures import load_picture
 from tasks.reproduce.report.sections.evidence import target_fold
 from tasks.reproduce.report.sections.looks import looks_of_figure
 from tasks.reproduce.report.sections.naming import (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemas.core.adaptation import AdaptationRecord
 from schemas.reproduce.state import ReproState
+from schemas.talking.adaptation import AdaptationRecord
 from tasks.reproduce.report.causes import shortened
 from tasks.reproduce.report.document import Block, Bullets, Cell, Code, Fold, Group, Section, Table
 from tasks.reproduce.report.sections.turns import ledger_block

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.looks import VisualComparison
+from schemas.reproduce.judging.looks import VisualComparison
 from tasks.reproduce.report.document import Block, Bullets, Cell, Gallery, Group, Paragraph, Table, Tone
-from tasks.reproduce.report.pictures import load_picture
+from tasks.reproduce.report.embedded_pictures import load_picture
 from tasks.reproduce.report.sections.naming import target_anchor
 from tasks.reproduce.report.source import Source
 from tasks.reproduce.report.text import slug

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.evidence import TargetEvidence
-from schemas.reproduce.plan import TEXT
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.planning.plan import TEXT
 from tasks.reproduce.report.document import Cell
 from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
 from tasks.reproduce.report.text import NONE, in_measure, number, quantity, reference_quantity, slug

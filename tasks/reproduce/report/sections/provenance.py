@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from schemas.reproduce.execution import Execution, MeepRun
+from schemas.reproduce.simulations.execution import Execution, MeepRun
 from tasks.reproduce.report.causes import cause_place, shortened
 from tasks.reproduce.report.document import Block, Bullets, Cell, Code, Fold, Group, Paragraph, Section, Table
-from tasks.reproduce.report.files import file_cell
+from tasks.reproduce.report.long_tables import CHECKS, EXECUTIONS, RUNS
+from tasks.reproduce.report.report_files import file_cell
 from tasks.reproduce.report.source import Source, stage_checks
-from tasks.reproduce.report.tables import CHECKS, EXECUTIONS, RUNS
 from tasks.reproduce.report.text import NONE, badge, duration, num, number, short_hash
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from schemas.reproduce.contradictions import READ_BY_MODEL
-from tasks.reproduce.evidence.doubts import open_doubts
+from schemas.reproduce.words.contradictions import READ_BY_MODEL
+from tasks.reproduce.judging.doubts import open_doubts
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -18,7 +18,7 @@ from tasks.reproduce.report.document import (
     Tile,
     Tiles,
 )
-from tasks.reproduce.report.pictures import load_picture
+from tasks.reproduce.report.embedded_pictures import load_picture
 from tasks.reproduce.report.sections.naming import (
     against_uncertainty,
     error_text,

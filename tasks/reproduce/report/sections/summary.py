@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from schemas.reproduce.evidence import TargetEvidence
+from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
 from tasks.reproduce.report.prose import marked
 from tasks.reproduce.report.sections.naming import (

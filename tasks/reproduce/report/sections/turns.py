@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.comparison import ComparisonRecord
+from schemas.reproduce.judging.comparison import ComparisonRecord
 from tasks.reproduce.report.document import Block, Cell, Fold, Notice, Paragraph, Table
+from tasks.reproduce.report.long_tables import COMPARISONS
 from tasks.reproduce.report.source import Source
-from tasks.reproduce.report.tables import COMPARISONS
 from tasks.reproduce.report.text import NONE, badge, counted, num, number
 
 _EVENTS = {

@@ -1,6 +1,6 @@
 """Numbers of the paper's methods and tables that no input or target states: what a verdict says nothing about.
 
-Those of abstract and conclusions stand beside the verdict (schemas/reproduce/left.py). A number of the methods that no input
+Those of abstract and conclusions stand beside the verdict (schemas/reproduce/planning/left.py). A number of the methods that no input
 takes up may be the right one, where another was simulated in its place.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from schemas.core.numbers import quantities_in
-from schemas.core.unit_forms import unit_name
-from schemas.reproduce.claims import numbers_told, section
-from schemas.reproduce.left import inputs_of, ranges_of, references_of
-from schemas.reproduce.same_number import same
-from schemas.reproduce.written import Written
+from schemas.reproduce.planning.left import inputs_of, ranges_of, references_of
+from schemas.reproduce.words.claims import numbers_told, section
+from schemas.reproduce.words.same_number import same
+from schemas.reproduce.words.written import Written
+from schemas.text.numbers import quantities_in
+from schemas.text.unit_forms import unit_name
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Table
 from tasks.reproduce.report.source import Source
 

@@ -1,0 +1,1 @@
+"""Any server that speaks the Messages API: requests, streams, replies, tools, faults."""

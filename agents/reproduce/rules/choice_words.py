@@ -1,0 +1,162 @@
+"""How the paper's words say that a target's structure is lit, from those around its number to those of the whole paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from agents.reproduce.rules.quoting import places_stated
+from agents.reproduce.rules.reference_rules import quotable
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.words.clauses import clause_of, sentence_of
+from schemas.reproduce.words.polarization_words import COMPLEMENTS, OTHER
+from schemas.reproduce.words.said import Choice, Said, Told, of_number
+from schemas.reproduce.words.scene_words import said_in, words_of_name
+from schemas.reproduce.words.written import Written, readable
+
+CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
+_NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
+_OF_POLARISATIONS = (
+    "its section",
+    "the words before it",
+    "what its symbol means",
+    "the sentence before",
+)  # for them alone
+# "T2 = 0.11 %", and where the paper says what a symbol is of: "T2 for the electric field parallel to them".
+_SYMBOL = re.compile(
+    r"(?<![\w.])([A-Za-z\u0370-\u03ff]_?\{?[\w\u2225\u22a5|]{0,12}\}?)\s*(?:=|is|of|amounts to|reaches)\s*$"
+)
+_MEANS = r"(?:\s*[(,:]|\s+(?:for|with|under|when|denotes?|stands|means|is|in|refers))\s"
+_PRONOUN = re.compile(
+    r"(?i)^\W*(?:\w+\s+){0,3}?(?:it|its|they|their|there|this|these|those|(?:latter|former))\b"
+)
+# What holds wherever nothing else is said: "unless noted otherwise", "p-polarised throughout".
+_DEFAULT = re.compile(
+    r"(?i)\b(?:throughout|otherwise|in\s+all\s+(?:cases|calculations|simulations|figures)|exclusively|hereafter|in\s+what\s+follows|"
+    r"restrict\w*|only\s+consider|consider\s+only|all\s+(?:\w+\s+)?(?:spectra|results|calculations|simulations|curves|data|efficiencies))\b"
+)
+_Span = tuple[int, int]
+
+
+def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[Told, ...]], ...]:
+    """For each place where the paper states the target's number (of a curve one): choice -> what the words say of it, those
+    nearest to the number first, the whole paper last. Words that say nothing of a choice are left out.
+    """
+    text = readable(quotable(paper))
+    reference = target.reference
+    stated = (
+        ()
+        if reference.value is None
+        else places_stated(
+            reference.value, target.unit, reference.quotation, quotable(paper), reference.upper
+        )
+    )
+    figure = _figure_words(target, paper)
+    whole = [("the paper", text, (0, len(text)))]
+    if not stated:
+        return (_levels([*figure, *_mentions(target.figure_id, text), *whole]),)
+    return tuple(
+        _levels([*_around(text, number), *figure, *_before(text, number), *whole], number)
+        for _, number, _ in stated
+    )
+
+
+def _levels(
+    places: list[tuple[str, str, _Span]], number: Written | None = None
+) -> dict[Choice, tuple[Told, ...]]:
+    out: dict[Choice, tuple[Told, ...]] = {}
+    for choice in CHOICES:
+        told: list[Told] = []
+        for where, text, span in places:
+            if where in _OF_POLARISATIONS and choice != "polarization":
+                continue
+            said = _of_choice(choice, where, text, span, number)
+            if said:
+                words = " ".join(
+                    text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
+                )
+                told.append(Told(where=where, values=frozenset(one.value for one in said), words=words))
+        out[choice] = _without_other(told)
+    return out
+
+
+def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Written | None) -> list[Said]:
+    said = [one for one in _said(text) if one.choice == choice and span[0] <= one.start < span[1]]
+    if where in _NEAR:
+        return (
+            of_number(said, number, text, span)
+            if said and number is not None and where == "its clause"
+            else said
+        )
+    said = [one for one in said if not one.aside and one.value != OTHER]
+    if choice == "polarization" and len({one.value for one in said}) > 1:
+        said = [one for one in said if not one.denied] or said
+        said = [one for one in said if _DEFAULT.search(text, *sentence_of(text, one.start, one.end))] or said
+    return said
+
+
+def _without_other(told: list[Told]) -> tuple[Told, ...]:
+    """ "The other polarisation" is the complement of the one that the words around it speak of."""
+    if not told or told[0].values != {OTHER}:
+        return tuple(one for one in told if OTHER not in one.values)
+    meant = next((one.values for one in told if OTHER not in one.values), frozenset())
+    value = COMPLEMENTS.get(next(iter(meant)), "") if len(meant) == 1 else ""
+    rest = tuple(one for one in told if OTHER not in one.values)
+    return (Told(told[0].where, frozenset({value}), told[0].words), *rest) if value else rest
+
+
+def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
+    yield "its clause", text, clause_of(text, number.start, number.end)
+    low, high = sentence_of(text, number.start, number.end)
+    yield "its sentence", text, (low, high)
+    breaks = [match.end() for match in _PARAGRAPH.finditer(text, 0, low)]
+    first = breaks[-1] if breaks else 0
+    if (symbol := _SYMBOL.search(text[low : number.start])) and len(symbol[1]) > 1:
+        means = re.search(rf"(?<!\w){re.escape(symbol[1])}{_MEANS}", text)
+        if means:
+            yield (
+                "what its symbol means",
+                text,
+                (means.start(), clause_of(text, means.start(), means.end())[1]),
+            )
+    if low > first and _PRONOUN.search(text[low:high]):
+        yield "the sentence before", text, sentence_of(text, low - 2, low - 2)
+    yield "its paragraph", text, (first, high)
+
+
+def _before(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
+    """What was said before a number, in its section and from the beginning."""
+    _, high = sentence_of(text, number.start, number.end)
+    headings = [match.start() for match in _HEADING.finditer(text, 0, number.start)]
+    yield "its section", text, (headings[-1] if headings else 0, high)
+    yield "the words before it", text, (0, high)
+
+
+def _figure_words(target: Target, paper: PaperInput) -> list[tuple[str, str, _Span]]:
+    """The names of its column and file, and the caption of its figure."""
+    reference = target.reference
+    column = words_of_name(reference.y_column or "") + " ; " + words_of_name(reference.file or "")
+    caption = readable(
+        next((figure.caption for figure in paper.figures if figure.figure_id == target.figure_id), "")
+    )
+    return [
+        (where, text, (0, len(text)))
+        for where, text in (("its column", column), ("its caption", caption))
+        if text.strip()
+    ]
+
+
+def _mentions(figure_id: str, text: str) -> Iterator[tuple[str, str, _Span]]:
+    """The sentences that name a figure, one place."""
+    number = re.search(r"(\d+)[a-z]?$", figure_id)
+    for match in re.finditer(rf"(?i)\bfig(?:ure)?s?\.?\s*{number[1]}\b", text) if number else ():
+        yield "the words on its figure", text, sentence_of(text, match.start(), match.end())
+
+
+@lru_cache(maxsize=32)
+def _said(text: str) -> tuple[Said, ...]:
+    return said_in(text)

@@ -1,0 +1,306 @@
+"""Whether the words that state a number also name the feature that code takes for it, and every number of that feature.
+
+A quotation says "the maximum lies at 720 nm"; which crossing, abscissa, window or level our curve is read at is the planner's
+to choose, and with a choice almost any number can be had from almost any curve. So a kind must be named by the words, and each
+number stand in them or be an input that the paper states.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from agents.reproduce.rules.quoting import places_stated, ranges_stated
+from schemas.reproduce.planning.declared import declared
+from schemas.reproduce.planning.parameters import ExtractedParameter
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, as_feature
+from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.bound import Bound
+from schemas.reproduce.words.clauses import (
+    clause_of,
+    extremum_of,
+    limit_of,
+    points_back,
+    process_of,
+    sentence_of,
+)
+from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.written import Written, matches, numbers_in, readable
+from simkit.describe.parameters import Parameter
+
+_EXTREMUM = (
+    r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
+    r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
+)
+# What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
+_NAMED: dict[str, str] = {
+    "position": _EXTREMUM + r"|\breach",
+    "value": _EXTREMUM
+    + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
+    r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
+    "prominence": r"prominen|depth|height|contrast|modulat|visib|amplitude|extinct|" + _EXTREMUM,
+    "width": r"width|fwhm|half[ -]maxim|\bwide\b|broad|\bnarrow",
+    "quality_factor": r"quality|finesse|\bQ\b",
+    "slope": r"slope|steep|sensitiv|dispersion|gradient|\brate\b|\bper\b|linear",
+    "crossing": r"cross|intersect|\blevel|equal|threshold|onset|cut-?off|\bedge|\bhalf\b|falls?\b|drops?\b|rises?\b|exceed|"
+    r"above|below|reach|pass(?:es)?\b|\bzero\b",
+    "integral": r"integra|\btotal|\barea|\bsum|\bmean\b|average|oscillator strength",
+    "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
+    "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
+    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib",
+    "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
+    r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari",
+    "band_gap": r"\bgap|stop ?-?band|\bband",
+}
+_ORDINALS = {
+    word: n
+    for n, forms in enumerate(
+        (
+            ("first", "1st"),
+            ("second", "2nd"),
+            ("third", "3rd"),
+            ("fourth", "4th"),
+            ("fifth", "5th"),
+            ("sixth", "6th"),
+            ("seventh", "7th"),
+            ("eighth", "8th"),
+        ),
+        1,
+    )
+    for word in forms
+}
+_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+(?:\w+\s+)?(?:{_EXTREMUM}|cross|zero)")
+_PAIR = re.compile(
+    r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
+    r"fsr)\b"
+)
+_HALF = re.compile(r"(?i)\bhalf\b|\bfwhm\b|[-\u2212]?\s?3 dB")
+_WAYS = {
+    "rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above|exceed"),
+    "falling": re.compile(r"(?i)\bfall|\bdrop|decreas|below|decay|sink"),
+}
+_STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
+_HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
+_OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
+_SPECTRAL = ("length", "frequency", "normalised")
+_LEAST = 1e-6
+
+
+@dataclass(frozen=True)
+class _Said:
+    """The words that speak of a number: its clause; its sentence, and the one before, where that is pointed back to."""
+
+    sentence: str
+    clause: str
+    extremum: str
+    value: Written
+    numbers: tuple[Written, ...]
+    of_clause: tuple[Written, ...]
+    unclaimed: str
+    process: str
+    limit: str
+
+
+def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) -> Bound:
+    """What a target with a quotation leaves open of the feature that code takes for it. text: the paper's words."""
+    reference = target.reference
+    if target.kind != "scalar" or reference.kind != "quotation" or reference.value is None:
+        return Bound()
+    said = _said(target, text)
+    if said is None:
+        return Bound()  # a quotation that does not state its value is refused for that
+    found = _of_feature(target, text, extracted, said)
+    return found.model_copy(
+        update={
+            "loose": (*filter(None, [said.unclaimed]), *found.loose),
+            "process": said.process,
+            "limit": said.limit,
+        }
+    )
+
+
+def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
+    reference = target.reference
+    if reference.feature is None:
+        none = f"the words speak of a {said.extremum}, and no feature takes one: a number computed at one place is none"
+        if not _of_extremum(said):
+            return Bound()
+        return Bound(modes_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
+    feature = as_feature(reference.feature)
+    inputs = declared(extracted).parameters
+    refused, loose, windows = _named(feature, feature.kind, said), [], []
+    for part in feature.parts:
+        if part is not feature:
+            refused += _named(part, part.kind, said)
+        loose += _open_numbers(part, said, inputs, target)
+        if part.window and not _range_stated(
+            (part.window[0], part.window[1]), target.x_unit, text, said, inputs
+        ):
+            windows.append((part.window[0], part.window[1]))
+    if (
+        target.x_range is not None
+        and not all(part.window for part in feature.parts)
+        and not _range_stated(target.x_range, target.x_unit, text, said, inputs)
+    ):
+        windows.append(target.x_range)
+    return Bound(
+        refused=tuple(dict.fromkeys(refused)),
+        loose=tuple(dict.fromkeys(loose)),
+        windows=tuple(dict.fromkeys(windows)),
+    )
+
+
+def _said(target: Target, text: str) -> _Said | None:
+    reference = target.reference
+    assert reference.value is not None
+    found = places_stated(reference.value, target.unit, reference.quotation, text, reference.upper)
+    if not found:
+        return None
+    source, number, head = found[0]
+    plain = readable(source)
+    start, end = sentence_of(plain, number.start, number.end)
+    first = start
+    low, high = clause_of(plain, number.start, number.end)
+    clause, extremum = plain[low:high], extremum_of(plain, number)
+    sentence = plain[start:end]
+    if (
+        start
+        and points_back(sentence)
+        and not re.search(_EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE)
+    ):
+        start = sentence_of(plain, start - 2, start - 2)[0]
+        sentence = plain[start:end]
+    numbers = tuple(
+        replace(n, start=n.start + start, end=n.end + start)
+        for n in numbers_in(source[start:end])
+        if n.start + start != number.start
+    )
+    return _Said(
+        f"{head} {sentence}",
+        f"{head} {clause}",
+        extremum,
+        number,
+        numbers,
+        tuple(n for n in numbers if low <= n.start < high),
+        unclaimed(plain[first : number.start], plain[low : number.start], plain[number.end : high]),
+        process_of(plain, number),
+        limit_of(plain, number),
+    )
+
+
+def _of_extremum(said: _Said) -> bool:
+    """Whether the number's own clause calls it that of a maximum or minimum, in these words."""
+    return (
+        said.extremum in ("maximum", "minimum")
+        and _STRICT.search(_HALF_MAXIMUM.sub("", said.clause)) is not None
+    )
+
+
+def _named(feature: CurveFeature | SimpleFeature, kind: str, said: _Said) -> list[str]:
+    """Why the words do not name the feature."""
+    what = (
+        as_feature(feature).words() if isinstance(feature, CurveFeature) else feature.kind.replace("_", " ")
+    )
+    refused: list[str] = []
+    words = said.sentence if points_back(said.clause) else said.clause
+    if kind in _NAMED and not re.search(_NAMED[kind], words, re.IGNORECASE):
+        refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
+    if kind in ("value_at", "crossing", "cutoff") and _of_extremum(said):
+        refused.append(
+            f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}"
+        )
+    if kind in _OF_EXTREMUM and said.extremum not in ("", "either", feature.extremum):
+        refused.append(
+            f"the words speak of a {said.extremum}, the feature is the {what}: {_short(said.clause)}"
+        )
+    return refused
+
+
+def _open_numbers(
+    feature: CurveFeature | SimpleFeature, said: _Said, inputs: Sequence[Parameter], target: Target
+) -> list[str]:
+    """Numbers and choices of a feature that neither the words nor an input of the paper's state."""
+    out = []
+    half = bool(_HALF.search(said.sentence))
+    if feature.at and not _stated(
+        feature.at[0],
+        target.x_unit,
+        _abscissae(said, target) or said.numbers,
+        inputs if not _abscissae(said, target) else (),
+    ):
+        out.append(f"its abscissa {feature.at[0]:g} {target.x_unit}".rstrip())
+    if feature.level and not (
+        _stated(feature.level[0], target.unit if feature.kind == "width" else "", said.numbers, inputs)
+        or (half and feature.level[0] == 0.5)
+    ):
+        out.append(f"its level {feature.level[0]:g}")
+    reads = feature.kind in ("width", "quality_factor", "cutoff")
+    if (
+        reads
+        and not (half and feature.fraction == 0.5)
+        and not (feature.kind != "cutoff" and feature.fraction == 0.5)
+        and (not _stated(feature.fraction, "1", said.numbers, ()))
+    ):
+        out.append(f"its fraction {feature.fraction:g}")
+    ordinals = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.sentence)}
+    counted = ordinals or ({1, 2} if _PAIR.search(said.sentence) else set())
+    if feature.number and feature.number not in counted:
+        out.append(f"that it is number {feature.number}")
+    own = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.clause)}
+    if not feature.number and own - {1} and feature.kind in _OF_EXTREMUM:
+        out.append(f"that it is the {feature.extremum} of all, not number {', '.join(map(str, sorted(own)))}")
+    if feature.direction != "either" and not _WAYS[feature.direction].search(said.sentence):
+        out.append(f"that it is {feature.direction}")
+    return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
+
+
+def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:
+    """The numbers of the clause, beside the value, that measure what the abscissa does."""
+    wanted = dimension(target.x_unit)
+    return tuple(
+        n
+        for n in said.of_clause
+        if n.unit
+        and not n.label
+        and (dimension(n.unit) == wanted or {dimension(n.unit), wanted} <= {"length", "frequency"})
+    )
+
+
+def _stated(value: float, unit: str, numbers: Sequence[Written], inputs: Sequence[Parameter]) -> bool:
+    """Whether a number of the words, or an input, is this value; a unit that is not known is the number's own."""
+    return any(
+        matches(n, value, unit or n.unit or "1")
+        or (not n.label and n.unit == "%" and unit in ("", "1") and _near(value, n.low / 100))
+        for n in numbers
+    ) or any(_same(p, value, unit) for p in inputs)
+
+
+def _same(parameter: Parameter, value: float, unit: str) -> bool:
+    own = Written(
+        parameter.value or 0.0,
+        parameter.value or 0.0,
+        "" if parameter.unit == "1" else parameter.unit,
+        0.0,
+        0,
+        0,
+    )
+    return parameter.value is not None and matches(own, value, unit or parameter.unit)
+
+
+def _near(one: float, other: float) -> bool:
+    return abs(one - other) <= _LEAST * max(abs(one), abs(other))
+
+
+def _range_stated(
+    ends: tuple[float, float], unit: str, text: str, said: _Said, inputs: Sequence[Parameter]
+) -> bool:
+    """Whether the paper states the range anywhere ("between 500 nm and 800 nm"), or its ends stand in the sentence."""
+    if all(_stated(end, unit, said.numbers, inputs) for end in ends):
+        return True
+    return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges_stated(text))
+
+
+def _short(words: str) -> str:
+    return repr(" ".join(words.split())[:120])

@@ -1,0 +1,115 @@
+"""Inputs of a plan that hold a result: what the blind agents read as an input must not be what they are to find."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agents.reproduce.rules.quoting import SENTENCE_END, has_number, normal, quoted
+from agents.reproduce.rules.redaction import telling, values_in
+from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.planning.plan import Plan
+from schemas.talking.review import Issue
+
+NEAR = 0.01  # an input this close to a result, relative, is taken for it
+_UNITS = (1.0, 1e3, 1e-3, 1e2, 1e-2)  # nm and um, a fraction and its percentage
+_HEADING = re.compile(r"^#+[ \t]+(.*)$", re.MULTILINE)
+_FINDINGS = re.compile(
+    r"\b(abstract|summary|results?|findings?|discussions?|conclusions?|outlook)\b", re.IGNORECASE
+)
+
+
+def leak_issues(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...], text: str
+) -> list[Issue]:
+    """Blocking issues for each number given as an input that lies within 1 % of a result, in any usual unit.
+
+    It passes if the paper states the number as an input: words that hold it stand outside abstract, results and
+    conclusions, in no sentence that is quoted for a result. People's own assumptions pass. text: the paper's words.
+    """
+    results = dict(_results(plan, extracted))
+    if not results:
+        return []
+    outside = _inputs_text(text, [words for words in _result_words(plan, extracted) if words.strip()])
+    stated = [p.quotation for p in extracted if p.role == "input"]
+    issues = []
+    for where, number, words in _inputs(plan, extracted, assumptions):
+        name = next(
+            (name for name, value in results.items() if telling(number) and _near(number, value)), None
+        )
+        if name is None or any(
+            quoted(part, outside) and has_number(number, part) for part in (*words, *stated) if part
+        ):
+            continue
+        issues.append(
+            Issue(
+                severity="blocking",
+                where=where,
+                description=f"the input {number:g} is within {100 * NEAR:g} % of {name} = {results[name]:g}, which the simulation "
+                "is to find, and no words of the paper outside its results state it as an input",
+                fix="leave it out; if it is an input, give it as a parameter of role input whose quotation stands outside "
+                "abstract, results and conclusions, or make it no target",
+            )
+        )
+    return issues
+
+
+def _results(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> Iterator[tuple[str, float]]:
+    for _, target in plan.targets():
+        if target.reference.value is not None and telling(target.reference.value):
+            yield target.target_id, target.reference.value
+    for parameter in extracted:
+        if parameter.role == "result":
+            yield from (
+                (f"result {parameter.name}", number)
+                for number in values_in(parameter.value)
+                if telling(number)
+            )
+
+
+def _result_words(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> list[str]:
+    return [
+        *(target.reference.quotation for _, target in plan.targets()),
+        *(p.quotation for p in extracted if p.role == "result"),
+    ]
+
+
+def _inputs(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+) -> Iterator[tuple[str, float, tuple[str, ...]]]:
+    """Where each number stands, the number, and the words quoted for it."""
+    for p in extracted:
+        if p.role == "input":
+            yield from ((f"parameter {p.name}", number, ()) for number in values_in(p.value))
+    for assumption in assumptions:
+        if assumption.source != "user":
+            yield from (
+                (f"assumption {assumption.assumption_id}", number, ())
+                for number in values_in(assumption.value)
+            )
+    for material in plan.materials:
+        if material.index is not None:
+            yield f"material {material.name}", material.index, (material.source,)
+        for term in material.terms:
+            yield from ((f"material {material.name}", n.value, (n.quotation,)) for n in term.numbers)
+
+
+def _inputs_text(text: str, result_words: list[str]) -> str:
+    """The paper without its abstract, results and conclusions, and without the sentences that state a result."""
+    kept, pieces = [], _HEADING.split(text)
+    for title, body in zip(["", *pieces[1::2]], pieces[::2], strict=True):
+        if not _FINDINGS.search(title):
+            kept += [
+                sentence
+                for sentence in SENTENCE_END.split(body)
+                if not any(
+                    quoted(words, sentence)
+                    or (len(normal(sentence)) > 3 and normal(sentence) in normal(words))
+                    for words in result_words
+                )
+            ]
+    return "\n\n".join(kept)
+
+
+def _near(one: float, other: float) -> bool:
+    return any(abs(abs(one) - abs(other) * unit) <= NEAR * abs(other) * unit for unit in _UNITS)

@@ -1,0 +1,164 @@
+"""What code can check of a plan's materials against the paper: form of pages, tables it lists, and stated numbers.
+
+A number of a stated model counts only if it stands in the paper, with its unit, in the words that are quoted for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from agents.reproduce.rules.quoting import nearest, normal, number_fault, quoted, stands_whole
+from agents.reproduce.rules.reference_rules import quotable
+from schemas.reproduce.materials.prepared_material import MaterialChoice
+from schemas.reproduce.materials.stated import NONLINEAR_UNITS, StatedNumber
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.parameters import Assumption
+from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.simulations.spectral import printed_forms
+from schemas.reproduce.words.written import matches, numbers_in
+from schemas.talking.review import Issue
+
+_PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
+
+
+def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
+    """Everything wrong with the materials of a plan that the paper can settle; all blocking.
+
+    text: all words of the paper that may be quoted.
+    """
+    issues: list[Issue] = []
+    listed = [material.file for material in paper.materials]
+    for choice in plan.materials:
+        where = f"material {choice.name}"
+        if choice.page is not None and (not _PAGE.match(choice.page) or ".." in choice.page):
+            issues.append(
+                _blocking(
+                    where,
+                    f"{choice.page!r} is no database page",
+                    "give shelf/book/page, for example main/Au/Johnson, or a constant index",
+                )
+            )
+        if choice.table and choice.table not in listed:
+            issues.append(
+                _blocking(
+                    where,
+                    f"{choice.table!r} is no table handed in with the paper",
+                    f"use {', '.join(listed)}" if listed else "it brings none: use a page or what it states",
+                )
+            )
+        issues += _number_issues(where, choice, text) + _index_issues(where, choice, text)
+    return issues
+
+
+def assumed_indices(
+    plan: Plan, paper: PaperInput, assumptions: tuple[Assumption, ...]
+) -> tuple[Assumption, ...]:
+    """An entry for each index that neither words of the paper nor an assumption of the planner's state."""
+    text = quotable(paper)
+    listed = [number.low for entry in assumptions for number in numbers_in(entry.value)]
+    return tuple(
+        Assumption(
+            assumption_id=f"index_{choice.name}",
+            category="material",
+            parameter=f"refractive index of {choice.name}",
+            value=f"{choice.index:g}",
+            source="agent",
+            reason=f"not the paper's words; {choice.source}"[:300],
+            sensitivity="high",
+        )
+        for choice in plan.materials
+        if choice.index is not None
+        and choice.index not in (1.0, *listed)
+        and number_fault(choice.index, "1", choice.source, text)
+    )
+
+
+def _number_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
+    issues = []
+    for term in choice.terms:
+        for number in term.numbers:
+            fault = _fault(number, text)
+            if fault:
+                issues.append(
+                    _blocking(f"{where}, {term.kind} {number.name} = {number.value:g} {number.unit}", *fault)
+                )
+    return issues
+
+
+def _index_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
+    """An index whose source is words of the paper stands in them; one said to be stated stands somewhere in the paper."""
+    if choice.index is None:
+        return []
+    if quoted(choice.source, text):
+        fault = number_fault(choice.index, "1", choice.source, text)
+        where = f"{where}, index = {choice.index:g}"
+        return [_blocking(where, fault, "quote the words that state it, or mend it")] if fault else []
+    claims = any(number.low == choice.index for number in numbers_in(choice.source))
+    known = any(matches(number, choice.index, "1") for number in numbers_in(text)) if claims else True
+    return (
+        []
+        if known
+        else [
+            _blocking(
+                f"{where}, index = {choice.index:g}",
+                "the paper does not state this index",
+                "quote the words that state it as source, or say that it is assumed and list it so",
+            )
+        ]
+    )
+
+
+def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
+    """What is wrong with a number's quotation and how to mend it; None if it holds."""
+    if not number.quotation.strip():
+        if number.name == "k" and number.value == 0:
+            return None  # "lossless" needs no number
+        return (
+            "no words of the paper are quoted for it",
+            "quote the words that state the number with its unit",
+        )
+    if not quoted(number.quotation, text):
+        close = nearest(number.quotation, text)
+        return (
+            f"these words are not in the paper: {number.quotation[:160]!r}",
+            "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""),
+        )
+    stated = stands_whole(number.value, number.quotation, text)
+    if not stated:
+        return (
+            f"the value does not stand in its quotation {number.quotation[:160]!r}",
+            "quote the words that state it, and give the value in the unit of the paper",
+        )
+    if forms := _unit_forms(number.unit):
+        joined = (
+            [normal(number.quotation)] if "..." in number.quotation or "\u2026" in number.quotation else []
+        )
+        if not any(normal(form) in words for form in forms for words in (*(s[:40] for s in stated), *joined)):
+            return (
+                f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
+                "quote the unit too (a table's head may be joined with '...'), or correct the unit",
+            )
+    return None
+
+
+def _unit_forms(unit: str) -> tuple[str, ...]:
+    """How a unit may be printed: a spectral one in its usual spellings, a power or a nonlinear one by its symbols."""
+    if unit in ("", "1"):
+        return ()
+    if any(unit in allowed for allowed in NONLINEAR_UNITS.values()):
+        head, _, tail = unit.replace("^2", "2").partition("/")
+        return (
+            unit,
+            f"{head}/{tail}",
+            f"{head}{tail}-1",
+            f"{head}{tail}^-1",
+            f"{head}{tail}-2",
+            f"{head}{tail}^-2",
+        )
+    if match := re.fullmatch(r"(nm|um)\^(-?\d+)", unit):
+        return (unit, f"{match[1]}{match[2]}")
+    return printed_forms(unit)
+
+
+def _blocking(where: str, description: str, fix: str) -> Issue:
+    return Issue(severity="blocking", where=where, description=description, fix=fix)

@@ -1,0 +1,351 @@
+"""What code can check of a plan: its structure, its quotations, its data, its figures and its budget.
+
+Nothing here asks for digitised data: a plan that uses none is never sent back for the lack of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from agents.reproduce.rules.feature_rules import bound
+from agents.reproduce.rules.input_rules import input_issues, input_words
+from agents.reproduce.rules.leak_rules import leak_issues
+from agents.reproduce.rules.material_rules import material_issues
+from agents.reproduce.rules.prose_rules import prose_issues
+from agents.reproduce.rules.quoting import has_number
+from agents.reproduce.rules.redaction import telling
+from agents.reproduce.rules.reference_rules import (
+    parameter_issues,
+    quotable,
+    quotation_fault,
+    quoted_number_issues,
+)
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.coverage import left_out, uncovered
+from schemas.reproduce.planning.left import MAIN_CLAIM, left_of
+from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.planning.plan import MATERIALS, TEXT, Plan, Stage, Target
+from schemas.reproduce.planning.plan_faults import plan_faults
+from schemas.reproduce.planning.target_quantity import quantity_faults
+from schemas.reproduce.settings import Limits
+from schemas.talking.review import Issue
+
+_SOURCES = {
+    "curve": ("data",),
+    "scalar": ("quotation", "feature", "data"),
+    "map": ("data",),
+    "image": ("image",),
+}
+
+
+def rule(
+    plan: Plan,
+    paper: PaperInput,
+    data_columns: Mapping[str, tuple[str, ...]],
+    *,
+    extracted: tuple[ExtractedParameter, ...] = (),
+    assumptions: tuple[Assumption, ...] = (),
+    limits: Limits | None = None,
+    candidates: tuple[str, ...] = (),
+) -> tuple[Issue, ...]:
+    """Everything code finds wrong with a plan, each with its fix.
+
+    data_columns: data file of the paper -> its columns. extracted: parameters whose quotations are checked
+    too; with the assumptions they must not hold a result as an input. limits: run limits the stages' budgets are held against.
+    candidates: places where code found that the paper may contradict itself.
+    """
+    issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
+    pictured = {figure.figure_id for figure in paper.figures if figure.image}
+    figures = {figure.figure_id for figure in paper.figures} | {MATERIALS, TEXT}
+    for stage, target in plan.all_targets():
+        where = f"{stage.stage_id}/{target.target_id}"
+        if target.figure_id not in figures:
+            issues.append(
+                _issue(
+                    "blocking",
+                    where,
+                    f"figure {target.figure_id!r} is none of the paper's",
+                    f"use one of {', '.join(sorted(figures))}",
+                )
+            )
+        issues += _scope_issues(where, target, paper)
+        issues += _reference_issues(where, target, paper, data_columns, pictured) + _range_issues(
+            where, target
+        )
+        issues += _feature_issues(where, target, paper, extracted)
+    issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
+    issues += material_issues(plan, paper, quotable(paper))
+    issues += prose_issues(plan, extracted, assumptions)
+    issues += leak_issues(plan, extracted, assumptions, paper.words())
+    issues += [
+        _issue(
+            "minor",
+            "contradictions",
+            f"the paper may contradict itself: {found}",
+            "if it does, name it in contradictions and, where results differ, give each reading targets of its own",
+        )
+        for found in candidates
+    ]
+    for parameter in extracted:
+        issues += parameter_issues(parameter, paper)
+    issues += input_issues(input_words(extracted, plan.materials, quotable(paper)))
+    return tuple(
+        issues
+        + _claim_issues(plan, paper)
+        + _figure_issues(plan, paper)
+        + _left_issues(plan, paper, extracted)
+        + _budget_issues(plan, limits or Limits())
+    )
+
+
+def _scope_issues(where: str, target: Target, paper: PaperInput) -> list[Issue]:
+    """A target that the reader did not ask for; a number of the text without the words that state it."""
+    issues = []
+    if not paper.scope.covers(target.figure_id):
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"{target.figure_id!r} is outside the reader's scope ({paper.scope.words()})",
+                "leave it out",
+            )
+        )
+    if target.figure_id == TEXT and target.reference.kind != "quotation":
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"a number that stands only in the text is compared with a {target.reference.kind}",
+                "quote the words that state it, or name the figure it belongs to",
+            )
+        )
+    return issues
+
+
+def _claim_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
+    """Readings said to be the paper's whose words it does not hold; a claim that rests on nothing in particular."""
+    issues = [
+        issue
+        for reading in plan.readings
+        if reading.quotation
+        for issue in quotation_fault("blocking", f"reading {reading.name}", reading.quotation, paper)
+    ]
+    issues += [
+        _issue(
+            "blocking",
+            f"reading {reading.name}",
+            fault,
+            "quote the words that name the parameter and its value, or "
+            "leave the quotation out: then it is an inferred reading",
+        )
+        for reading in plan.readings
+        if (fault := reading.fault())
+    ]
+    results = {target.target_id: target.reference.value for _, target in plan.targets()}
+    issues += [
+        _issue(
+            "blocking",
+            f"reading {reading.name}",
+            f"its value {reading.value!r} is what {name} is compared with: a "
+            "result is no reading of an input",
+            "read what the simulation takes in, not what it is to find",
+        )
+        for reading in plan.readings
+        for name in reading.targets
+        if reading.quotation
+        and (result := results.get(name)) is not None
+        and telling(result)
+        and has_number(result, reading.value)
+    ]
+    carrying = [target.target_id for stage, target in plan.targets() if plan.role(stage, target) == "claim"]
+    if not plan.claim_targets and len(carrying) > 1:
+        issues.append(
+            _issue(
+                "major",
+                "claim_targets",
+                f"it names none of the {len(carrying)} major targets, so the claim "
+                "rests on all of them alike",
+                "name those without which main_claim would not hold",
+            )
+        )
+    return issues
+
+
+def _reference_issues(
+    where: str,
+    target: Target,
+    paper: PaperInput,
+    data_columns: Mapping[str, tuple[str, ...]],
+    pictured: set[str],
+) -> list[Issue]:
+    reference = target.reference
+    issues: list[Issue] = []
+    if reference.kind not in _SOURCES[target.kind]:
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"a {target.kind} cannot be compared with a {reference.kind}",
+                f"use a reference of kind {' or '.join(_SOURCES[target.kind])}, or the other target kind",
+            )
+        )
+    if reference.kind == "image" and target.figure_id not in pictured:
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                f"the paper brings no picture of {target.figure_id!r}",
+                f"judge by eye only figures with a picture ({', '.join(sorted(pictured)) or 'there is none'})",
+            )
+        )
+    if reference.kind == "quotation":
+        issues += quoted_number_issues(where, target, paper)
+    elif reference.quotation:
+        issues += quotation_fault("blocking", where, reference.quotation, paper)
+    if reference.kind in ("data", "feature"):
+        columns = data_columns.get(reference.file or "")
+        if columns is None:
+            allowed = ", ".join(sorted(data_columns)) or "none; the paper brings no data files"
+            issues.append(
+                _issue(
+                    "blocking",
+                    where,
+                    f"data file {reference.file!r} does not exist (there are: {allowed})",
+                    "use one of these files, or a number the paper states as a quotation",
+                )
+            )
+        else:
+            issues += [
+                _issue(
+                    "blocking",
+                    where,
+                    f"{reference.file} has no column {name!r}",
+                    f"use one of {', '.join(columns)}",
+                )
+                for name in _columns_used(target)
+                if name not in columns
+            ]
+    return issues
+
+
+def _feature_issues(
+    where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]
+) -> list[Issue]:
+    """A feature that the quoted words do not name; numbers of it that nothing states."""
+    found = bound(target, quotable(paper), extracted)
+    return [
+        _issue(
+            "blocking",
+            where,
+            fault,
+            "take the feature that the quoted words name, quote the words that name this "
+            "one, or compare with the figure's data",
+        )
+        for fault in found.refused
+    ] + [
+        _issue(
+            "major",
+            where,
+            f"{fault}: at most PARTIAL",
+            "quote words that state it, give it as an input of the paper's, or leave it out",
+        )
+        for fault in found.loose
+    ]
+
+
+def _columns_used(target: Target) -> tuple[str, ...]:
+    reference = target.reference
+    if target.kind == "map" and not reference.z_column:
+        return ()  # a matrix names its axes itself
+    names = (reference.x_column, reference.y_column, reference.z_column, reference.second_column)
+    return tuple(name for name in names if name)
+
+
+def _range_issues(where: str, target: Target) -> list[Issue]:
+    if target.x_range is None:
+        return []
+    low, high = target.x_range
+    if math.isfinite(low) and math.isfinite(high) and low < high:
+        return []
+    return [
+        _issue(
+            "blocking",
+            where,
+            f"x_range {low:g} to {high:g} is no range",
+            "give two finite numbers, the smaller first, in x_unit",
+        )
+    ]
+
+
+def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
+    return [
+        _issue(
+            "blocking",
+            figure_id,
+            "no target and no reason why it is not attempted",
+            "add a target (kind image where there are no numbers), or an entry to not_reproducible with the reason in words",
+        )
+        for figure_id in left_out(plan, paper)
+    ] + [
+        _issue(
+            "major",
+            figure_id,
+            "no target that counts attempts it, and no reason names what is missing (data that came with it are not): the run "
+            "cannot be called reproduced",
+            "add a target with a number or curve, or an entry to not_reproducible that says what its simulation would take",
+        )
+        for figure_id in uncovered(plan, paper)
+        if figure_id not in left_out(plan, paper)
+    ]
+
+
+def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
+    """Results that abstract, conclusions and main claim state and that no target answers."""
+    return [
+        _issue(
+            "major",
+            entry.what,
+            f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
+            "reproduced",
+            "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it"
+            + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
+        )
+        for entry in left_of(plan, extracted, paper)
+        if entry.counts and not entry.figure
+    ]
+
+
+def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:
+    issues = [
+        _stage_budget(stage)
+        for stage in plan.stages
+        if stage.estimated_runtime_s > stage.runtime_budget_minutes * 60
+    ]
+    total = sum(stage.estimated_runtime_s for stage in plan.stages)
+    allowed = limits.max_total_runtime_hours * 3600
+    if total > allowed:
+        issues.append(
+            _issue(
+                "blocking",
+                "plan",
+                f"its stages need {total:.0f} s in all, the run may take {allowed:.0f} s",
+                "reduce dimensions, resolution or sweep points, or leave the costliest figure out",
+            )
+        )
+    return issues
+
+
+def _stage_budget(stage: Stage) -> Issue:
+    return _issue(
+        "major",
+        stage.stage_id,
+        f"estimated {stage.estimated_runtime_s:.0f} s, budget {stage.runtime_budget_minutes * 60:.0f} s",
+        "raise runtime_budget_minutes or simulate less",
+    )
+
+
+def _issue(severity: str, where: str, description: str, fix: str = "") -> Issue:
+    return Issue.model_validate(
+        {"severity": severity, "where": where, "description": description, "fix": fix}
+    )

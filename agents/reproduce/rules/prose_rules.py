@@ -1,0 +1,211 @@
+"""Numbers in the planner's prose: what designer and coder read may hold declared inputs and counts, and nothing else.
+
+The planner has read what the paper found. A number it lets slip into a description, a criterion or a reason reaches agents
+that must stay blind: one that states or brackets a result blocks the plan, and so does one that is neither declared (a quoted
+input, an assumption, a material, a target's range) nor harmless (a count, a tolerance, a right angle).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agents.reproduce.rules.redaction import COUNTS, gives_away, secret_values, stated_in, states_a_result
+from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
+from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.state import ReproState
+from schemas.reproduce.words.same_number import same
+from schemas.talking.review import Issue
+from schemas.text.numbers import Number, numbers_in, quantities_in
+from schemas.text.unit_forms import unit_name
+
+_COUNTED = (
+    "",
+    "a",
+    "m",
+    "s",
+    "pi",
+    "wavelengths",
+    "pi/a",
+    "2pi/a",
+)  # 2a, 0.5 pi; a letter behind a count is often a name
+_RIGHT_ANGLES = frozenset({0.0, 90.0, 180.0, 360.0})
+_LABEL = re.compile(
+    r"(?:fig(?:ure)?s?|tab(?:le)?|eqs?|equations?|sec(?:tion)?|ref|stage|step|appendix|part)[. (\[]*\Z",
+    re.IGNORECASE,
+)
+# How a number may hide in an identifier: between letters, dashes and underscores, with p for the point.
+_JOINTS = (re.compile(r"(?<=\d)p(?=\d)"), re.compile(r"[_-]|(?<=[a-zA-Z])(?=\d)|(?<=\d)(?=[a-zA-Z])"))
+_YEARS = range(1850, 2100)
+_TOLERANCE = re.compile(
+    r"(?:\bwithin|±|\+/-|\bplus (?:or|and) minus|\btolerances? of|\b(?:errors?|deviations?|"
+    r"uncertainty) (?:of|below|under|up to|at most|less than))\s*(?:about\s*)?\Z",
+    re.IGNORECASE,
+)
+_LOOSEST = 25  # per cent
+_ROUNDING = 1e-3
+
+
+def prose_issues(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+) -> list[Issue]:
+    """A blocking issue for each number, name or range that states a result, and for each other number that nobody declared."""
+    inputs = _declared(plan, extracted, assumptions)
+    secrets = secret_values(
+        ReproState(
+            paper_id="plan", run_id="plan", plan=plan, extracted_parameters=extracted, assumptions=assumptions
+        )
+    )
+    issues = []
+    for where, text in _prose(plan, extracted, assumptions):
+        told = {
+            n.start
+            for n in gives_away(text, secrets)
+            if not _is_label(n, text) and not _is_tolerance(n, text)
+        }
+        found = {
+            n.start: n
+            for n in reversed(numbers_in(text))
+            if n.start in told or not (n.standing == "hidden" or _neutral(n, text) or _is_declared(n, inputs))
+        }
+        issues += [
+            _issue(where, text[n.start : n.after].strip(), n.start in told) for _, n in sorted(found.items())
+        ]
+    for where, name in _names(plan, extracted, assumptions):
+        if gives_away(_JOINTS[1].sub(" ", _JOINTS[0].sub(".", name)), secrets):
+            issues.append(
+                Issue(
+                    severity="blocking",
+                    where=where,
+                    description=f"the name {name!r} states a result, and the blind agents read names",
+                    fix="name the quantity, not its value",
+                )
+            )
+    for stage, target in plan.targets():
+        where = f"{stage.stage_id}/{target.target_id}"
+        issues += [
+            _range_issue(where, name, ends)
+            for name, ends, unit in (
+                ("x_range", target.x_range, target.x_unit),
+                ("y_range", target.y_range, target.y_unit),
+            )
+            if ends and states_a_result(ends, unit, secrets)
+        ]
+    return issues
+
+
+def _prose(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+) -> Iterator[tuple[str, str]]:
+    """(place, text) of all that designer and coder read of the planner's words; an input that is no bare number is words."""
+    for stage in plan.stages:
+        yield f"{stage.stage_id}, name", stage.name
+        yield f"{stage.stage_id}, description", stage.description
+        for number, criterion in enumerate(stage.validation_criteria, 1):
+            yield f"{stage.stage_id}, validation_criteria {number}", criterion
+        for target in stage.targets:
+            yield f"{stage.stage_id}/{target.target_id}, description", target.description
+    for parameter in extracted:
+        if parameter.role == "input" and not stated_in(parameter.value):
+            yield f"parameter {parameter.name}, value", parameter.value
+    for assumption in assumptions:
+        if not assumption.source == "user":
+            yield f"assumption {assumption.assumption_id}, parameter", assumption.parameter
+            yield f"assumption {assumption.assumption_id}, reason", assumption.reason
+
+
+def _names(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+) -> Iterator[tuple[str, str]]:
+    for stage in plan.stages:
+        yield stage.stage_id, stage.stage_id
+        for target in stage.targets:
+            yield f"{stage.stage_id}/{target.target_id}", target.target_id
+    yield from ((f"parameter {p.name}", p.name) for p in extracted if p.role == "input")
+    yield from ((f"assumption {a.assumption_id}", a.assumption_id) for a in assumptions)
+    yield from ((f"material {m.name}", m.name) for m in plan.materials)
+
+
+def _declared(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+) -> list[tuple[float, str]]:
+    found = [
+        (value, unit or p.unit) for p in extracted if p.role == "input" for value, unit in stated_in(p.value)
+    ]
+    found += [pair for assumption in assumptions for pair in quantities_in(assumption.value)]
+    for material in plan.materials:
+        found += [(end, "um") for end in material.band_um]
+        found += [(material.index, "1")] if material.index is not None else []
+        found += [(number.value, number.unit) for term in material.terms for number in term.numbers]
+    for _, target in plan.all_targets():
+        found += [(end, target.x_unit) for end in target.x_range or ()] + [
+            (end, target.y_unit) for end in target.y_range
+        ]
+    return [(abs(value), unit_name(unit) if unit else "") for value, unit in found]
+
+
+def _is_declared(number: Number, inputs: list[tuple[float, str]]) -> bool:
+    """Whether it is an input in any unit, or twice or half of one: a diameter for a radius."""
+    return any(
+        same(number.value * factor, number.any_unit, *one, _ROUNDING)
+        for one in inputs
+        for factor in (1.0, 2.0, 0.5)
+    )
+
+
+def _neutral(number: Number, text: str) -> bool:
+    value, before, unit = abs(number.value), text[: number.start], number.any_unit
+    if not number.unit and value.is_integer() and value <= COUNTS:
+        return True
+    if _is_label(number, text) or _is_tolerance(number, text):
+        return True
+    if unit == "deg":
+        return value in _RIGHT_ANGLES
+    if unit == "%":
+        return value in (0.0, 100.0)
+    if unit not in _COUNTED:
+        return value in (0, 1)  # "one micrometre" is the unit itself
+    if value == 0.5 or (value.is_integer() and value <= COUNTS):
+        return True
+    return value in _YEARS and (before.rstrip().endswith("(") or bool(re.search(r"[A-Z]\w+,? \Z", before)))
+
+
+def _is_label(number: Number, text: str) -> bool:
+    return number.any_unit == "" and bool(_LABEL.search(text[: number.start]))
+
+
+def _is_tolerance(number: Number, text: str) -> bool:
+    """A percentage that says how closely something must agree; where it equals a result it is still masked."""
+    return (
+        number.any_unit == "%"
+        and abs(number.value) <= _LOOSEST
+        and bool(_TOLERANCE.search(text[: number.start]))
+    )
+
+
+def _range_issue(where: str, name: str, ends: tuple[float, ...]) -> Issue:
+    return Issue(
+        severity="blocking",
+        where=where,
+        description=f"{name} {ends[0]:g} to {ends[1]:g} begins or ends at a result, "
+        "or is so tight around one that it states it",
+        fix="use the range of the figure's axis or of the data",
+    )
+
+
+def _issue(where: str, number: str, result: bool) -> Issue:
+    if result:
+        return Issue(
+            severity="blocking",
+            where=where,
+            description=f"{number!r} states or brackets a result of the paper, and "
+            "the agents that read this must not know it",
+            fix="leave it out: name the quantity, not its value",
+        )
+    return Issue(
+        severity="blocking",
+        where=where,
+        description=f"{number!r} is no declared input",
+        fix="declare it (a quoted "
+        "input parameter, an assumption with its value, or x_range), or say it without the number",
+    )

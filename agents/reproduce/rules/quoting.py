@@ -1,0 +1,297 @@
+"""Whether words said to be the paper's are the paper's, where they stand, and whether they state a number."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.written import Written, matches, numbers_in
+
+# A quotation must be this long to mean anything, and so must each part of one that leaves words out.
+MIN_QUOTATION, MIN_PART = 4, 12
+# What may lie between two parts, in characters without spaces.
+MAX_GAP = 2000
+_SIGNS = str.maketrans(
+    {
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02b9\u00b4", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb", '"'),
+        **dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None),
+        "\u03bc": "u",
+        "\u00b5": "u",
+        "\u00d7": "x",
+        "\u223c": "~",
+        "\u2248": "~",
+    }
+)
+_MARKUP = re.compile(r"\\[,;:! ]|\\(?:mathrm|text|rm)\b|[*_$`{}]|\\(?=[a-zA-Z])")
+_GAP = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
+_MOST_FOUND = 6_000  # characters of all places of one quotation
+_NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
+_AFTER = 60  # characters of the paper read behind a number for its unit
+_RULE, _LONGEST_UNIT = re.compile(r"\|[\s:|-]+"), 80
+
+
+@dataclass(frozen=True)
+class _Plain:
+    """Text without spaces and typesetting; places[i] is where its character i stands in `source`."""
+
+    source: str
+    text: str
+    places: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Words:
+    """A paper's words with what they state, read once: its numbers in the order in which they end, its tables' heads.
+
+    heads: the cells of a table's head for the place where each of its rows begins.
+    """
+
+    source: str
+    numbers: tuple[Written, ...]
+    ends: tuple[int, ...]
+    heads: dict[int, list[str]]
+
+    def numbers_in(self, spans: list[tuple[int, int]], beyond: int = 0) -> dict[Written, int]:
+        """The numbers that lie in a span, their units at most `beyond` it, each with the furthest end of its spans."""
+        found: dict[int, int] = {}
+        for start, end in spans:
+            for place in range(bisect_left(self.ends, start), bisect_right(self.ends, end + beyond)):
+                if start <= self.numbers[place].start < end:
+                    found[place] = max(end, found.get(place, end))
+        return {self.numbers[place]: end for place, end in sorted(found.items())}
+
+    def table_head(self, place: int) -> str:
+        """What stands above the row of a Markdown table in which a place lies; '' if there is none."""
+        start = self.source.rfind("\n", 0, place) + 1
+        cells = self.heads.get(start)
+        if cells is None:
+            return ""
+        top = self.source.rfind("|".join(cells), 0, start)
+        above = self.source[: max(0, self.source.rfind("\n", 0, top))].rstrip()
+        return f"{above[above.rfind(chr(10)) + 1 :]} {', '.join(cells)}"
+
+    def head_unit(self, place: int) -> str:
+        """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""
+        start = self.source.rfind("\n", 0, place) + 1
+        column = self.source.count("|", start, place) - 1
+        cells = self.heads.get(start, [])
+        return _unit_of_head(cells[column].strip()[-_LONGEST_UNIT:]) if 0 <= column < len(cells) else ""
+
+
+def normal(text: str, *, line_end_hyphen: str = "") -> str:
+    """Text with one kind of dash and quote, without spaces, Markdown and TeX marks, in lower case.
+
+    line_end_hyphen: what becomes of a hyphen at a line end: '' if the typesetter put it there, '-' if it is a
+    word's.
+    """
+    return _plain(text, line_end_hyphen).text
+
+
+def quoted(quotation: str, text: str) -> bool:
+    """Whether the quotation stands in the text; parts between '...' must come in order, each of 12 characters or more."""
+    return bool(passages(quotation, text))
+
+
+def passages(quotation: str, text: str) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Every place where the quotation stands: (start, end) of each of its parts, in the NFC form of the text."""
+    found: dict[tuple[tuple[int, int], ...], None] = {}
+    parts = [part.strip() for part in _GAP.split(quotation) if part.strip()]
+    if not parts or (len(parts) > 1 and min(len(part) for part in parts) < MIN_PART):
+        return ()
+    for hyphen in ("", "-"):
+        body = _paper(text, hyphen)
+        wanted = [normal(part, line_end_hyphen=hyphen) for part in parts]
+        if not all(wanted) or max(len(part) for part in wanted) < MIN_QUOTATION:
+            continue
+        start = body.text.find(wanted[0])
+        while start >= 0 and len(found) < max(2, min(50, _MOST_FOUND // len(wanted[0]))):
+            spans = _following(wanted, body, start)
+            if spans:
+                found[spans] = None
+            start = body.text.find(wanted[0], start + 1)
+    return tuple(found)
+
+
+def number_fault(value: float, unit: str, quotation: str, text: str, upper: float | None = None) -> str:
+    """Why the quotation does not state the value (or the range from value to upper) in the unit; '' if it does.
+
+    The number counts as it stands in the paper around the quotation: whole, with its unit beside it or in the head of its
+    table's column, converted to `unit`; labels, citations and years state nothing.
+    """
+    words = _words(text)
+    seen = list(words.numbers_in(_spans(quotation, text)))
+    if any(_states(number, value, unit, upper, words) for number in seen):
+        return ""
+    wanted = f"{value:g}" if upper is None else f"the range {value:g} to {upper:g}"
+    wanted += f" {unit}" if unit not in ("", "1") else ""
+    stated = list(dict.fromkeys(_shown(number) for number in seen if not number.label))
+    one_end = upper is None and any(
+        matches(replace(n, in_range=False), value, unit) for n in seen if n.in_range
+    )
+    if one_end:
+        return f"{wanted} is one end of a range"
+    there = ", ".join(stated[:8]) or "no number (labels, citations, years are none)"
+    return f"{wanted} does not stand in its quotation {quotation[:160]!r} as a whole number with its unit; there: {there}"
+
+
+def places_stated(
+    value: float, unit: str, quotation: str, text: str, upper: float | None = None
+) -> tuple[tuple[str, Written, str], ...]:
+    """(the paper's words, the number there, the head of its table) for each place where the quotation states the value, as
+    `number_fault` reads it. The head is the line above the table and the cells of its first row; '' outside a table."""
+    words = _words(text)
+    return tuple(
+        (words.source, number, words.table_head(number.start))
+        for number in words.numbers_in(_spans(quotation, text))
+        if _states(number, value, unit, upper, words)
+    )
+
+
+def ranges_of(value: float, unit: str, quotation: str, text: str) -> tuple[tuple[float, float, Written], ...]:
+    """(low, high, the range) of every range in the quotation, in `unit`, of which the value is one end."""
+    words, out = _words(text), []
+    for number in words.numbers_in(_spans(quotation, text)):
+        ends = replace(number, unit=number.unit or words.head_unit(number.start)).in_unit(unit)
+        if ends is not None and number.low != number.high:
+            low, high = (value if abs(value - end) <= 1e-6 * abs(end) else end for end in ends[:2])
+            if value in (low, high):
+                out.append((low, high, number))
+    return tuple(out)
+
+
+def ranges_stated(text: str) -> tuple[Written, ...]:
+    """Every range of the paper's words: "500 to 800 nm"."""
+    return tuple(number for number in _words(text).numbers if number.low != number.high)
+
+
+def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:
+    """What follows the value in the paper, in `normal` form, each time it is a whole number of the quotation's.
+
+    For numbers whose unit has spellings of its own (rad/s, um^2, pm/V); empty if the value is nowhere a whole number.
+    """
+    words = _words(text)
+    return tuple(
+        normal(words.source[number.start : min(end, number.end + _AFTER)])
+        for number, end in words.numbers_in(_spans(quotation, text), beyond=_AFTER).items()
+        if matches(replace(number, unit="1", in_range=False), value, "1")
+    )
+
+
+def has_number(value: float, quotation: str) -> bool:
+    """Whether a value's digits stand in the quotation in any unit: 0.62 in '62 %', 1.55 in '1550 nm'."""
+    wanted = _digits(f"{abs(value):.12g}")
+    plain = unicodedata.normalize("NFKC", quotation)
+    return any(_digits(match[0]) == wanted for pattern in _NUMBERS for match in pattern.finditer(plain))
+
+
+def nearest(quotation: str, text: str) -> str:
+    """The sentence that shares most words with the quotation, shortened; empty if none shares any."""
+    words = set(re.findall(r"\w{2,}", quotation.casefold()))
+    best, score = "", 0
+    for sentence in SENTENCE_END.split(text):
+        shared = len(words & set(re.findall(r"\w{2,}", sentence.casefold())))
+        if shared > score:
+            best, score = sentence, shared
+    return " ".join(best.split())[:240]
+
+
+def _spans(quotation: str, text: str) -> list[tuple[int, int]]:
+    return [span for spans in passages(quotation, text) for span in spans]
+
+
+def _states(number: Written, value: float, unit: str, upper: float | None, words: _Words) -> bool:
+    if number.unit or number.label:
+        return matches(number, value, unit, upper)
+    if dimension(unit) == "other" and normal(words.source[number.end : number.end + _AFTER]).startswith(
+        normal(unit)
+    ):
+        return matches(replace(number, unit="1"), value, "1", upper)
+    return matches(replace(number, unit=words.head_unit(number.start)), value, unit, upper)
+
+
+@lru_cache(maxsize=256)
+def _unit_of_head(cell: str) -> str:
+    """The unit that ends the head of a table's column: "height (nm)", "height / nm", "height in nm"; '' if none does."""
+    named = re.search(r"[(\[]([^)\]]+)[)\]]\s*$|/\s*(\S+)\s*$|(?:\bin|,)\s+(\S+)\s*$", cell)
+    found = numbers_in("1 " + next(group for group in named.groups() if group)) if named else ()
+    return found[0].unit if found else ""
+
+
+def _shown(number: Written) -> str:
+    value = f"{number.low:g}" if number.low == number.high else f"{number.low:g} to {number.high:g}"
+    return f"{value} {number.unit}".strip()
+
+
+def _following(parts: list[str], body: _Plain, start: int) -> tuple[tuple[int, int], ...]:
+    """Spans in the source of parts that come in order from `start`; () if one is missing or too far away."""
+    spans: list[tuple[int, int]] = []
+    for part in parts:
+        position = body.text.find(part, start, None if not spans else start + MAX_GAP + len(part))
+        if position < 0:
+            return ()
+        spans.append((body.places[position], body.places[position + len(part) - 1] + 1))
+        start = position + len(part)
+    return tuple(spans)
+
+
+@lru_cache(maxsize=8)
+def _paper(text: str, hyphen: str) -> _Plain:
+    """`_plain`, remembered: one paper is searched for every quotation of its plan."""
+    return _plain(text, hyphen)
+
+
+@lru_cache(maxsize=8)
+def _words(text: str) -> _Words:
+    source = unicodedata.normalize("NFC", text)
+    numbers = sorted(numbers_in(source), key=lambda number: number.end)
+    return _Words(source, tuple(numbers), tuple(number.end for number in numbers), _heads(source))
+
+
+def _heads(source: str) -> dict[int, list[str]]:
+    heads: dict[int, list[str]] = {}
+    start, above, head = 0, "", None
+    for line in source.split("\n"):
+        row = line.strip()
+        if not row.startswith("|"):
+            row, head = "", None
+        elif above and _RULE.fullmatch(row):
+            head = above.strip("|").split("|")
+        elif head is not None:
+            heads[start] = head
+        start, above = start + len(line) + 1, row
+    return heads
+
+
+def _plain(text: str, hyphen: str) -> _Plain:
+    source = unicodedata.normalize("NFC", text)
+    kept = [(c, n) for n, char in enumerate(source) for c in char.translate(_SIGNS)]
+    marked = "".join(c for c, _ in kept)
+    gone = {n for match in _MARKUP.finditer(marked) for n in range(*match.span())}
+    kept = [
+        (c, place)
+        for n, (char, place) in enumerate(kept)
+        if n not in gone
+        for c in unicodedata.normalize("NFKC", char).translate(_SIGNS).casefold()
+    ]
+    marked = "".join(c for c, _ in kept)
+    broken = {
+        n: n - match.start() for match in re.finditer(r"-\s*\n\s*", marked) for n in range(*match.span())
+    }
+    kept = [
+        (c, place)
+        for n, (c, place) in enumerate(kept)
+        if not c.isspace() and (n not in broken or (broken[n] == 0 and hyphen))
+    ]
+    return _Plain(source, "".join(c for c, _ in kept), tuple(place for _, place in kept))
+
+
+def _digits(number: str) -> str:
+    mantissa = re.split("[eE]", number)[0]
+    return re.sub(r"\D", "", mantissa).lstrip("0").rstrip("0") or "0"

@@ -1,0 +1,237 @@
+"""Descriptions by hand: check one, print what it says and costs, and run its study."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+from agents.reproduce.rules.quoting import number_fault, stands_whole
+from flows.terminal.console import show
+from schemas.errors import InputError
+from schemas.reading.handed import handed_text
+from schemas.reproduce.simulations.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
+from tasks.files.store import Store
+from tasks.reproduce.describing.folder import OnDisk, read_folder
+from tasks.reproduce.describing.in_sandbox import Description, describe
+from tasks.reproduce.describing.lint import lint
+from tasks.reproduce.describing.quotations import quotation_faults
+from tasks.reproduce.describing.vocabulary import form_of
+from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.estimate import costs_before
+from tasks.reproduce.solving.one_run import Budget, Solver
+from tasks.reproduce.solving.whole_study import drawings, simulated, study
+from tasks.reproduce.uncertainty.aims import within
+
+SIDE_BY_SIDE = 2  # runs, as in a run of the flow by default
+
+
+def show_description(
+    path: Path,
+    parameters: Path | None,
+    materials: Path | None,
+    outputs: Path,
+    *,
+    as_json: bool,
+    probe: bool,
+    meep_python: str | None,
+    paper: Path | None,
+) -> None:
+    """Check a description and print parameters, scenes, quantities, findings and cost, or its document."""
+    disk, made = _described(path, parameters, materials, outputs)
+    if as_json:
+        show(json.dumps(made.parametric, indent=1))
+        return
+    if paper is not None:
+        _quotations(made, paper)
+    show(f"{disk.name}: the description is sound\n")
+    _parameters(simulated(made))
+    problem = made.resolved()
+    show("\nscenes")
+    for scene in problem.scenes:
+        show(f"  {scene.id}: {scene.type}")
+    show("quantities")
+    for quantity in problem.quantities:
+        show(
+            f"  {quantity.id}: {quantity.type.replace('_', ' ')} of {quantity.scene}, a {form_of(problem, quantity)}"
+        )
+    for sweep in problem.sweeps:
+        show(f"  {sweep.id}: {sweep.of} over {sweep.parameter}, a {form_of(problem, sweep)}")
+    _findings(tuple(lint(made, disk.materials)))
+    folder = outputs / "drawings" / disk.name
+    for drawing in drawings(made, folder):
+        show(f"\ndrawn with its dimensions: {folder / drawing.path}")
+    show(
+        "\ncost at the coarsest grid, one core (a study is 5 to 20 times that: finer grids, variants, witnesses)"
+    )
+    solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
+    try:
+        for cost in costs_before(made, disk.materials, solver):
+            show(
+                f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
+                f"{cost.estimated_mb:.0f} MB" + (f" ({cost.remark})" if cost.remark else "")
+            )
+    finally:
+        if solver is not None:
+            solver.close()
+
+
+def run_study(
+    path: Path,
+    parameters: Path | None,
+    materials: Path | None,
+    outputs: Path,
+    *,
+    coarse: bool,
+    wanted: float,
+    cpu_s: float,
+    examine: bool,
+    meep_python: str | None,
+    allow_degraded: bool,
+    force: bool,
+) -> None:
+    """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON."""
+    if not 1e-6 <= wanted <= 1:
+        raise InputError(
+            "the wanted uncertainty does not fit", found=wanted, allowed="a share of the value, 0.000001 to 1"
+        )
+    disk, made = _described(path, parameters, materials, outputs, allow_degraded)
+    if not force and (errors := [f for f in lint(made, disk.materials) if f.level == "error"]):
+        raise InputError(
+            "the description cannot be right; nothing was simulated",
+            found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
+            fix="correct it, or simulate it all the same with --force",
+        )
+    solver = Solver(
+        Store(outputs),
+        find_meep(meep_python),
+        Budget(cpu_s),
+        allow_degraded=allow_degraded,
+        progress=_progress,
+        side_by_side=min(SIDE_BY_SIDE, len(os.sched_getaffinity(0))),
+    )
+    folder = outputs / "studies" / disk.name
+    folder.mkdir(parents=True, exist_ok=True)
+    names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]
+    found = study(
+        made,
+        disk.materials,
+        solver,
+        folder,
+        wanted=dict.fromkeys(names, within(wanted)),
+        coarse=coarse,
+        examine=examine,
+        say=lambda text: show(f"... {text}", flush=True),
+    )
+    show()
+    for result in found.quantities:
+        _quantity(result, made.parameters.scale, folder)
+    _findings(found.findings)
+    _remarks(found)
+    show(
+        f"\nCPU time used now: {found.cpu_s:.1f} s (runs solved before are kept); of the budget of {found.budget_s:g} s: "
+        f"{found.cost_s:.1f} s, as a quiet computer would need them"
+    )
+    show(
+        f"written: {folder / 'study.json'}"
+        + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence")
+    )
+
+
+def _described(
+    path: Path, parameters: Path | None, materials: Path | None, outputs: Path, allow_degraded: bool = False
+) -> tuple[OnDisk, Description]:
+    disk = read_folder(path, parameters, materials)
+    return disk, describe(disk.code, disk.parameters, store=Store(outputs), allow_degraded=allow_degraded)
+
+
+def _quotations(made: Description, paper: Path) -> None:
+    text = handed_text(paper, "the paper's text")
+    if faults := quotation_faults(made.parameters, text, number_fault, stands_whole):
+        raise InputError(
+            "quotations do not hold",
+            found="\n           ".join(faults),
+            fix="quote the words that state the value, or declare an assumption",
+        )
+
+
+def _progress(fraction: float, left: float | None, label: str) -> None:
+    if not sys.stdout.isatty():
+        return
+    rest = "" if left is None else f", about {left:.0f} s left"
+    show(f"    {label}: {fraction:.0%}{rest}", end="\r", flush=True)
+
+
+def _parameters(parameters: tuple[SimulatedParameter, ...]) -> None:
+    show("parameters: what is simulated, where it comes from")
+    for item in parameters:
+        said = (
+            f'"{item.quotation}"' if item.quotation else item.assumption_id or item.expression or item.meaning
+        )
+        idle = "" if item.used else "  (nothing depends on it)"
+        number = f"{item.value:.6g} {item.unit}".removesuffix(" 1")
+        show(f"  {item.id} = {number}  {item.origin}: {said}{idle}")
+
+
+def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
+    power = {0: "", 1: f" {unit}", -1: f" c/{unit}"}.get(found.power, f" {unit}^{found.power}")
+    doubt = "" if found.uncertainty is None else f" +- {found.uncertainty:.2g}"
+    shown = "" if found.value is None else f"{found.value:.8g}{doubt}{power}"
+    if found.curve is not None:
+        most = "unknown" if found.uncertainty is None else f"at most {found.uncertainty:.2g}"
+        shown = f"{'map' if found.axis == 'point' else 'curve'} in {folder / found.curve.path}, uncertainty {most}"
+    show(f"{found.id} ({found.kind}): {found.status}" + (f": {found.reason}" if found.reason else ""))
+    if shown:
+        show(f"  {shown}")
+    for part in found.parts:
+        value = "?" if part.value is None else f"{part.value:.2g}"
+        show(
+            f"    {part.part:<11}{value:<9} {part.how}"
+            + ("" if part.state == "computed" else f" ({part.state})")
+        )
+    rungs = [
+        f"{rung.resolution:g}" + ("" if rung.value is None else f": {rung.value:.8g}") for rung in found.rungs
+    ]
+    show(
+        f"    grids       {', '.join(rungs)} pixels per {unit}"
+        + (f"; observed order {found.observed_order:.2f}" if found.observed_order else "")
+    )
+    if found.oracle:
+        held = (
+            "no uncertainty is known yet"
+            if found.uncertainty is None
+            else f"{'within' if found.oracle.within else 'NOT within'} the uncertainty"
+        )
+        show(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, {held}")
+    failed = [f"{w.name} {w.of}".strip() for w in found.witnesses if w.passed is False]
+    if found.witnesses:
+        show(
+            f"    witnesses   {sum(w.passed is True for w in found.witnesses)} of {len(found.witnesses)} respond"
+            + (f"; not: {', '.join(failed)}" if failed else "")
+            + _fields_words(found)
+        )
+    if found.code:
+        show(f"    measure({', '.join(found.made_of)}) by a function of the description's own:")
+        show("\n".join(f"      {line}" for line in found.code.splitlines()))
+    for item in found.sensitivities[:5]:
+        change = item.remark if item.relative is None else f"{item.relative:.2%} of the value"
+        show(f"    if {item.parameter} were {item.tried} ({item.reason}): {change}")
+
+
+def _fields_words(found: QuantityResult) -> str:
+    """Whether the value comes from the fields; of a function of the writer's own that is not decided by default."""
+    if found.from_fields is None:
+        return "; not all could be tried"
+    return "" if found.from_fields else "; NOT FROM THE FIELDS"
+
+
+def _findings(findings: tuple[Finding, ...]) -> None:
+    show("\nfindings by inspection" if findings else "\nno findings by inspection")
+    for finding in findings:
+        show(f"  {finding.level}: {finding.where}: {finding.text}")
+
+
+def _remarks(found: StudyResult) -> None:
+    for remark in found.remarks:
+        show(f"  remark: {remark}")

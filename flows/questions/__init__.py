@@ -1,0 +1,1 @@
+"""Questions to people: put, shown, answered beforehand, in a terminal or on Prefect's page."""

@@ -1,0 +1,1 @@
+"""What is computed for a stage: its materials, the runs of its description, its simulations."""

@@ -1,0 +1,354 @@
+"""A design that is a description: what code finds in it before anything is solved, and taking it as the stage's code."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from flows.calls.unreadable import FAULTS
+from flows.reproduce.context import Run
+from schemas.reproduce.planning.declared import declared
+from schemas.reproduce.planning.parameters import Assumption
+from schemas.reproduce.planning.plan import DONE, Stage, Target
+from schemas.reproduce.simulations import axes
+from schemas.reproduce.simulations.design import CodeNote, Design, SolvedBefore
+from schemas.reproduce.words.written import matches, numbers_in
+from schemas.talking.review import Issue
+from simkit.describe.document import used
+from simkit.describe.parameters import Parameters
+from tasks.files.store import atomic_write
+from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused, describe
+from tasks.reproduce.describing.lengths import Lengths, lengths_of
+from tasks.reproduce.describing.lint import lint
+from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of, swept
+from tasks.reproduce.papers import data_columns
+
+_SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
+_REMEDY = {
+    "error": "describe it otherwise where the text says",
+    "warning": "look whether it is meant; then leave it",
+    "note": "nothing to change: numerics are the harness's",
+}
+
+
+def entries(run: Run, design: Design) -> list[dict[str, Any]]:
+    """The parameters of a description: the paper's inputs as the plan quotes them, then what the designer adds."""
+    own = declared(run.state.extracted_parameters).parameters
+    return [parameter.model_dump(mode="json") for parameter in (*own, *design.parameters)]
+
+
+def described(run: Run, design: Design) -> Description:
+    """The checked description of a design; run once, then kept. Raises DescriptionRefused."""
+    return describe(
+        design.code, entries(run, design), store=run.store, allow_degraded=run.settings.allow_degraded_sandbox
+    )
+
+
+def fits(run: Run) -> dict[str, Any]:
+    """The confirmed materials as the solver takes them, by name."""
+    return {name: record.parameters() for name, record in run.materials().items()}
+
+
+def other_tables(run: Run) -> dict[str, dict[str, Any]]:
+    """Of each material the other tables that are tried with what is described: page -> as the solver takes it."""
+    return {
+        name: {str(other.page): other.parameters() for other in record.others}
+        for name, record in run.materials().items()
+        if record.others
+    }
+
+
+def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
+    """What is wrong with a description, by running and inspecting it; the first of them decide alone.
+
+    Whatever goes wrong while it is read is the description's fault.
+    """
+    try:
+        return _findings(run, stage, design)
+    except FAULTS as error:
+        run.console.say(
+            f"the description cannot be read: {type(error).__name__}: {error}"[:600], stage=stage.stage_id
+        )
+        return (
+            _blocking(
+                "code",
+                f"code could not read the description: {type(error).__name__}: {error}"[:3000],
+                "change what the message names",
+            ),
+        )
+
+
+def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
+    try:
+        found = described(run, design)
+    except DescriptionRefused as error:
+        return (
+            Issue(
+                severity="blocking",
+                where="code",
+                description=f"{error.what}: {error.found or ''}"[:3000],
+                fix=error.fix or "change the description where the message says",
+            ),
+        )
+    issues = [
+        _blocking(
+            "materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}"
+        )
+        for name in sorted(materials_of(found) - set(run.materials()))
+    ]
+    issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(
+        found, stage, design
+    )
+    columns = data_columns(run.paper, run.paper_dir)
+    issues += _axis_issues(
+        found,
+        stage,
+        {figure.figure_id: {columns[data.file][0] for data in figure.data} for figure in run.paper.figures},
+    )
+    attempted = [
+        t for t in stage.numeric_targets if t.target_id not in {entry.target for entry in design.unanswerable}
+    ]
+    issues += _length_issues(
+        lengths_of(found.parameters, run.state.extracted_parameters, attempted), attempted
+    )
+    if issues:
+        return tuple(issues)
+    issues += [
+        Issue(
+            severity=_SEVERITY[f.level],
+            where=f.where,
+            description=f.text,  # type: ignore[arg-type]
+            fix=_REMEDY[f.level],
+        )
+        for f in lint(found, fits(run), used_elsewhere(run, stage))
+    ]
+    issues += [
+        Issue(
+            severity="minor",
+            where="code",
+            description=f"a reader will be shown this arithmetic: {line}",
+            fix="declare the numbers it is made of",
+        )
+        for line in found.unusual
+    ]
+    return tuple(issues)
+
+
+def used_elsewhere(run: Run, stage: Stage) -> frozenset[str]:
+    """The paper's inputs that another stage uses, or may use because it has no description yet."""
+    assert run.state.plan is not None
+    inputs = frozenset(parameter.id for parameter in declared(run.state.extracted_parameters).parameters)
+    taken: frozenset[str] = frozenset()
+    for other in run.state.plan.stages:
+        if other.stage_id == stage.stage_id or other.stage_type == "MATERIAL_VALIDATION":
+            continue
+        design = run.designs.get(other.stage_id)
+        if design is None or not design.described:
+            return inputs
+        try:
+            found = described(run, design)
+        except DescriptionRefused:  # still being written
+            return inputs
+        taken |= used(found.parametric, found.parameters)
+    return inputs & taken
+
+
+def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> list[Issue]:
+    """Parameters said to be assumptions that the ledger, which the report shows, does not hold with their value."""
+    entries_by_id = {entry.assumption_id: entry for entry in ledger}
+    issues = []
+    for item in parameters.items().values():
+        if item.origin != "assumption" or item.value is None:
+            continue
+        entry = entries_by_id.get(item.assumption_id)
+        told = numbers_in(entry.value) if entry else ()
+        if any(
+            item.value in (number.low, number.high) or matches(number, item.value, item.unit)
+            for number in told
+        ):
+            continue
+        said = f"says {entry.value[:80]!r}" if entry else "does not exist"
+        issues.append(
+            _blocking(
+                f"parameter {item.id}",
+                f"it is {item.value:g} {item.unit} by assumption {item.assumption_id}, which {said}",
+                "state the value and its unit in new_assumptions, with why",
+            )
+        )
+    return issues
+
+
+def solved_before(run: Run, stage: Stage) -> tuple[SolvedBefore, ...]:
+    """The newest two descriptions of other stages that were solved: working code to start from, what it cost and said."""
+    found = [
+        SolvedBefore(
+            stage_id=name,
+            code=run.designs[name].code,
+            parameters=run.designs[name].parameters,
+            cpu_s=sum(e.cpu_s for e in outputs.executions),
+            remarks=outputs.study.remarks,
+        )
+        for name in (
+            p.stage_id for p in run.state.progress if p.status in DONE and p.stage_id != stage.stage_id
+        )
+        if name in run.designs
+        and (outputs := run.outputs.get(name)) is not None
+        and outputs.study is not None
+    ]
+    return tuple(found[-2:])
+
+
+def take_description(run: Run, stage: Stage) -> None:
+    """The design's description as the stage's code; it was reviewed with the design, so nobody is asked."""
+    design = run.state.design
+    assert design is not None
+    run.update(
+        "generate_code",
+        code=design.code,
+        reviewer_feedback="",
+        code_note=CodeNote(explanation="the design is the description; trusted code solves and measures it"),
+    )
+    atomic_write(run.run_dir / stage.stage_id / "code.py", design.code)
+    run.console.say("the description is solved as it is: no script is written", stage=stage.stage_id)
+
+
+def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Issue]:
+    answers = answering(found)
+    wanted = {target.target_id: target for target in stage.targets}
+    left_out = {entry.target for entry in design.unanswerable}
+    issues = [
+        _blocking("answers", f"{name!r} is no target of the stage", f"use {', '.join(wanted)}")
+        for name in sorted((set(answers) | left_out) - set(wanted))
+    ]
+    issues += [
+        _blocking(
+            "unanswerable",
+            f"target {name!r} is answered by {answers[name][0][0]}",
+            "take it out of one of the two",
+        )
+        for name in sorted(left_out & set(answers))
+    ]
+    if left_out >= set(wanted):
+        return [
+            *issues,
+            _blocking(
+                "unanswerable",
+                "no target of the stage is left",
+                "answer those that a scene can; where none can be described, the design has form script",
+            ),
+        ]
+    wanted = {name: target for name, target in wanted.items() if name not in left_out}
+    for name, target in wanted.items():
+        given = answers.get(name, ())
+        if not given:
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"no quantity answers target {name!r}",
+                    f"name it in the answers of a quantity, as answers=({name!r},) of one of "
+                    f"{', '.join(_could(found, target)) or 'its own'}; or in unanswerable, with the reason",
+                )
+            )
+        elif len(given) > _most(target):
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
+                    "name it once",
+                )
+            )
+        elif (
+            target.kind == "scalar"
+            and target.reference.feature is None
+            and any(form != "number" for _, form in given)
+        ):
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"target {name!r} is a number, {given[0][0]} is a {given[0][1]}",
+                    "measure it at one wavelength (band=Line(...)) in a scene of its own, or by a single-number quantity",
+                )
+            )
+        elif target.kind in ("scalar", "curve") and any(form == "map" for _, form in given):
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"target {name!r} is read from a curve, {given[0][0]} is a map",
+                    "let start and end differ along one axis: a line",
+                )
+            )
+        elif target.kind == "curve" and not any(form == "curve" for _, form in given):
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"target {name!r} is a curve, {given[0][0]} is a single number",
+                    "measure over a band, or add a Sweep of that quantity",
+                )
+            )
+        elif target.kind == "map" and not any(form == "map" for _, form in given):
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"target {name!r} is a map, {given[0][0]} is a {given[0][1]}",
+                    "a field between corners start and end that differ along two axes, or a Sweep of a "
+                    "spectrum over a parameter",
+                )
+            )
+    return issues
+
+
+def _could(found: Description, target: Target) -> list[str]:
+    """Quantities and sweeps of a description whose form a target can take: a number may be read from a curve."""
+    forms = {"scalar": ("number", "curve"), "curve": ("curve",), "map": ("map",)}.get(
+        target.kind, ("number", "curve", "map")
+    )
+    problem = found.resolved()
+    return [item.id for item in (*problem.quantities, *problem.sweeps) if form_of(problem, item) in forms]
+
+
+def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collection[str]]) -> list[Issue]:
+    """Sweeps over something else than what the paper draws their target over."""
+    targets = {target.target_id: target for target in stage.targets if target.kind != "map"}
+    issues = []
+    for sweep in found.problem.sweeps:
+        along = swept(found, sweep.parameter)
+        for target in (targets[name] for name in sweep.answers if name in targets):
+            asked = axes.wanted(target, drawn.get(target.figure_id, ()))[0]
+            if not axes.fits(along, asked):
+                issues.append(
+                    _blocking(
+                        "answers",
+                        f"target {target.target_id!r} is read over a {asked} axis, sweep {sweep.id} runs over a {along}",
+                        "sweep what the paper varies; a spectrum is a quantity over a band, or swept over the light alone",
+                    )
+                )
+    return issues
+
+
+def _length_issues(lengths: Lengths, targets: Sequence[Target]) -> list[Issue]:
+    """Targets in c/a whose description is in um, or the other way, where nothing says how long a is."""
+    other = "the free length a" if lengths.own == "um" else "metric units"
+    fix = (
+        f"declare lengths in {other}, or the length of a as a parameter called a (an assumption of 1 um where the paper "
+        "has no absolute length)"
+    )
+    return [
+        _blocking(
+            f"target {target.target_id}",
+            "it is in "
+            + " over ".join(filter(None, [target.unit, target.x_unit]))
+            + f", the description in {lengths.own}: nothing converts them",
+            fix,
+        )
+        for target in targets
+        if lengths.missing(target.target_id)
+    ]
+
+
+def _most(target: Target) -> int:
+    feature = target.reference.feature
+    return 2 if feature is not None and not isinstance(feature, str) and feature.curves == 2 else 1
+
+
+def _blocking(where: str, description: str, fix: str) -> Issue:
+    return Issue(severity="blocking", where=where, description=description, fix=fix)

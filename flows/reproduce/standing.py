@@ -1,0 +1,153 @@
+"""What people ask between runs: which runs there are, how one stands, where its report is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.console import Console as Screen
+from rich.table import Table
+
+from flows.commands.answer import waiting_requests
+from flows.questions.open_questions import describe, open_questions
+from flows.reproduce.opening import find_run, read_record
+from flows.reproduce.outcome import not_compared
+from flows.run.records import process_at, workflow_of
+from flows.terminal.console import printable, show
+from schemas.errors import InputError
+from schemas.reading.handed import kept_model
+from schemas.reproduce.state import ReproState
+from schemas.run.state import MAX_STATE_BYTES
+
+
+def _latest_state(run_dir: Path) -> ReproState | None:
+    """The newest snapshot, for showing only."""
+    snapshots = sorted(
+        (p for p in (run_dir / "checkpoints").glob("*.json") if not p.is_symlink()),
+        key=lambda path: path.stat().st_mtime,
+    )
+    return (
+        kept_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
+        if snapshots
+        else None
+    )
+
+
+def comparison_table(run_dir: Path) -> str:
+    """The comparisons of a run as a text table."""
+    state = _latest_state(run_dir)
+    table = Table(title=None, show_edge=False, pad_edge=False)
+    for name, justify in (
+        ("target", "left"),
+        ("simulated", "right"),
+        ("paper", "right"),
+        ("error", "right"),
+        ("acceptable", "right"),
+        ("converged", "left"),
+        ("class", "left"),
+    ):
+        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    for c in state.figure_comparisons if state else ():
+        e = c.evidence
+        unit = {"relative_percent": " %", "absolute_percentage_points": " pp"}.get(e.measure, "")
+        shown = (
+            "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit if e.unit != '1' else ''}".strip()
+        )
+        table.add_row(
+            e.target_id,
+            shown,
+            "curve" if e.reference is None else e.reference_words(),
+            "-" if e.error is None else f"{e.error:.3g}{unit}",
+            "-" if e.acceptable is None else f"{e.acceptable:g}{unit}",
+            "yes" if e.converged else "NO",
+            c.classification,
+        )
+    for target_id in not_compared(state) if state else ():
+        table.add_row(target_id, "-", "-", "-", "-", "-", "not compared")
+    screen = Screen(width=110, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    screen.print(table)
+    return screen.export_text().rstrip()
+
+
+def show_status(outputs: Path, run: str | None) -> None:
+    """List the runs of a folder, or show one."""
+    if run:
+        _show_run(find_run(outputs, run))
+        return
+    found = sorted(
+        path
+        for path in outputs.glob("*/*/run.json")
+        if not path.parent.is_symlink() and workflow_of(path.parent) == "reproduce"
+    )
+    if not found:
+        show(f"no runs in {outputs}; start one: reprolab reproduce")
+        return
+    table = Table(show_edge=False, pad_edge=False)
+    for name in ("run", "paper", "model", "stages", "comparisons", "state"):
+        table.add_column(name, no_wrap=name == "run", min_width=20 if name == "run" else None)
+    for path in found:
+        record, state = read_record(path.parent), _latest_state(path.parent)
+        done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
+        classes = [c.classification for c in state.figure_comparisons] if state else []
+        report = any(path.parent.glob("REPRODUCTION_REPORT_*.html"))
+        debug = record.settings.debug_mode
+        table.add_row(
+            record.run_id,
+            record.paper_id,
+            record.settings.model.kind,
+            f"{done}/{len(state.progress) if state else 0}",
+            "-"
+            if debug
+            else f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
+            ("diagnosed" if debug else "reported") if report else _waits(path.parent) or "open",
+        )
+    Screen().print(table)
+    show("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
+
+
+def _waits(run_dir: Path) -> str:
+    requests = ["request"] if waiting_requests(run_dir) else []
+    return ", ".join([f"asks: {question.kind}" for question in open_questions(run_dir)] + requests)
+
+
+def _show_run(run_dir: Path) -> None:
+    record, state = read_record(run_dir), _latest_state(run_dir)
+    show(
+        f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}"
+    )
+    show(f"folder {run_dir}")
+    for origin in record.origins:
+        show(printable(origin.words(record.run_id)))
+    for label in waiting_requests(run_dir):
+        show(
+            f"  waits for the answer to request {label}: reprolab answer {record.run_id} shows where it goes"
+        )
+    if state is None:
+        show("nothing was saved yet; continue it: reprolab resume " + record.run_id)
+        return
+    for entry in state.progress:
+        show(
+            f"  {entry.stage_id:32} {entry.status}"
+            + (f"  [{'; '.join(entry.issues)}]" if entry.issues else "")
+            + (f"  not asked: {', '.join(entry.not_asked)}: nothing to judge" if entry.not_asked else "")
+        )
+    if state.figure_comparisons:
+        show(comparison_table(run_dir))
+    for interaction in state.user_interactions:
+        show(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
+    reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
+    for question in open_questions(run_dir):
+        if reports and question.kind != "doubts":  # the others are over with the run
+            continue
+        show(printable(describe(record.run_id, question, process_at(run_dir))))
+    show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
+
+
+def show_report(outputs: Path, run: str, text: bool) -> None:
+    """Print where the report is, or the report."""
+    run_dir = find_run(outputs, run)
+    reports = sorted(run_dir.glob("REPRODUCTION_REPORT_*.md"))
+    if not reports:
+        raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
+    show(
+        reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}"
+    )

@@ -1,0 +1,1 @@
+"""Prefect's server and the process that a run lives in."""

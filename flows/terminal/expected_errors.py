@@ -1,0 +1,97 @@
+"""Expected errors become a message and an exit code, without a traceback."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+import typer
+
+from flows.serving.runtime import resume_command
+from schemas.errors import AwaitingAnswer, ReproLabError
+from schemas.text.visible import visible
+
+Result = TypeVar("Result")
+TERMINATED = 128 + signal.SIGTERM  # exit code
+
+
+class Terminated(BaseException):
+    """SIGTERM: somebody or something outside ends this process."""
+
+
+def ends_by_signal() -> None:
+    """Let SIGTERM end this process as Ctrl-C does: simulations stopped, a message, and a way to go on."""
+    signal.signal(signal.SIGTERM, _terminated)
+
+
+def _terminated(*_: object) -> NoReturn:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # once is enough; what is going on ends in order
+    raise Terminated
+
+
+def say_ended() -> None:
+    """What a process says that was ended from outside."""
+    typer.echo(f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}", err=True)
+
+
+def guarded(work: Callable[[], Result]) -> Result:
+    """What `work` returns. Raises typer.Exit with the error's exit code for errors ReproLab expects."""
+    try:
+        result = work()
+        sys.stdout.flush()  # here, where a reader that is gone (`| head`) is no fault
+        return result
+    except AwaitingAnswer as error:
+        typer.echo(f"\n{visible(str(error))}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except ReproLabError as error:
+        typer.echo(f"error: {visible(str(error))}", err=True)
+        raise typer.Exit(error.exit_code) from None
+    except KeyboardInterrupt:
+        typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}", err=True)
+        raise typer.Exit(130) from None
+    except Terminated:
+        say_ended()
+        raise typer.Exit(TERMINATED) from None
+    except OSError as error:
+        if isinstance(error, BrokenPipeError) and _unread():
+            raise typer.Exit(128 + signal.SIGPIPE) from None
+        typer.echo(
+            f"error: a file or folder cannot be used\n  found:   {type(error).__name__}: {visible(str(error))}\n"
+            f"  fix:     free space, permission, the folder itself; then {resume_command()}",
+            err=True,
+        )
+        raise typer.Exit(1) from None
+    except Exception as error:
+        if not _of_server(error):
+            raise
+        told = visible(" ".join(str(error).split())[:300])
+        typer.echo(
+            f"error: Prefect's server does not answer as it should\n  found:   {type(error).__name__}: {told}\n"
+            "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy\n"
+            f"           and its disk has room, resume with {resume_command()}",
+            err=True,
+        )
+        raise typer.Exit(1) from None
+
+
+def _of_server(error: BaseException | None) -> bool:
+    """Whether an error, or what caused it, is a request to Prefect's server that failed (503: its database is locked)."""
+    if error is None or "httpx" not in sys.modules:
+        return False
+    return isinstance(error, sys.modules["httpx"].HTTPError) or _of_server(
+        error.__cause__ or error.__context__
+    )
+
+
+def _unread() -> bool:
+    """Whether nobody reads standard output any more; then the rest of it goes nowhere, without a word."""
+    watched = select.poll()
+    watched.register(sys.stdout.fileno(), 0)
+    gone = any(event & (select.POLLERR | select.POLLHUP) for _, event in watched.poll(0))
+    if gone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return gone

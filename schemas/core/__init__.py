@@ -1,1 +1,0 @@
-"""What every workflow shares: the base model, errors, requests and answers, questions; knows no workflow."""

@@ -1,0 +1,1 @@
+"""What was read out of other people's documents: points of their figures."""

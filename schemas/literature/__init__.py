@@ -1,0 +1,1 @@
+"""Other people's work: what a search found, and where a run looks."""

@@ -1,0 +1,1 @@
+"""Evidence, looks, comparisons and verdicts, and a regression of them."""

@@ -1,0 +1,1 @@
+"""Materials: chosen, as papers state them, prepared, checked."""

@@ -1,0 +1,77 @@
+"""What a plan leaves out of a paper, and whether the reason it gives names what is missing. Whether it is true, nobody can see
+from its words: it is shown beside the paper's own."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.reproduce.paper import PaperFigure, PaperInput
+from schemas.reproduce.planning.plan import Plan
+
+# A reason is more than the figure's name: this many letters at least.
+MIN_REASON = 6
+# What may be missing: numbers to compare with, what a figure shows instead of them, and means that its simulation would take.
+_NO_NUMBERS = re.compile(
+    r"(?i)\b(?:data|numbers?|values?|columns?|tables?|digiti[sz]\w+|axis|axes|units?|scale|dimensions?|paramet\w+|photo\w*|"
+    r"(?:not|never)\s+(?:stated|given|said|specified)|micrograph\w*|image|picture|drawing|sketch\w*|schematic\w*|diagram|"
+    r"illustration\w*|cartoon|flow ?chart|set-?up)\b"
+)
+_NO_MEANS = re.compile(
+    r"(?i)\b(?:budgets?|costs?|costly|hours?|days?|minutes?|memory|pixels?|voxels?|grid|mesh|resol\w+|time[ -]?steps?|runs?|"
+    r"sweeps?|three[ -]dimension\w*|3d|too (?:large|long|many|big|slow|fine)|ring\w*|cores?|cluster|experiment\w*|measure\w*|"
+    r"fabricat\w*|samples?|temperature\w*|thermal\w*|heat\w*|quantum|carriers?|electronic\w*|mechanic\w*|chemi\w*|fluid\w*|"
+    r"las(?:er|ers|ing)|gain|non-?linear\w*|nonlocal\w*|magnet\w*|lifetimes?|noise|disorder|spread|statist\w*|vocabulary|meep|"
+    r"solver|software|formula|analytic\w*)\b"
+)
+
+
+def reason_for(plan: Plan, figure_id: str) -> str:
+    """Why the plan does not attempt a figure, in its own words; empty if it gives no reason."""
+    for entry in plan.not_reproducible:
+        if re.search(rf"(?<!\w){re.escape(figure_id)}(?!\w)", entry, re.IGNORECASE):
+            rest = entry.partition(":")[2] or entry.replace(figure_id, "")
+            if sum(character.isalpha() for character in rest) >= MIN_REASON:
+                return rest.strip()
+    return ""
+
+
+def names_what_is_missing(reason: str, figure: PaperFigure | None = None) -> bool:
+    """Whether a reason names something that may be missing. Numbers are not missing where a figure brings its data."""
+    return bool(_NO_MEANS.search(reason) or (_NO_NUMBERS.search(reason) and not (figure and figure.data)))
+
+
+def left_out(plan: Plan, paper: PaperInput) -> tuple[str, ...]:
+    """Figures within the reader's scope with neither target nor reason."""
+    used = {target.figure_id for _, target in plan.all_targets()}
+    return tuple(
+        figure.figure_id
+        for figure in paper.figures
+        if figure.figure_id not in used
+        and paper.scope.covers(figure.figure_id)
+        and not reason_for(plan, figure.figure_id)
+    )
+
+
+def not_attempted(plan: Plan, paper: PaperInput) -> tuple[PaperFigure, ...]:
+    """Figures within the reader's scope that no target attempts, and those with data of which the plan judges a picture only,
+    or tests an inferred reading only."""
+    used = {target.figure_id for _, target in plan.all_targets()}
+    counted = {
+        target.figure_id
+        for stage, target in plan.targets()
+        if plan.role(stage, target) in ("claim", "major", "minor")
+    }
+    return tuple(
+        figure
+        for figure in paper.figures
+        if figure.figure_id not in (counted if figure.data else used) and paper.scope.covers(figure.figure_id)
+    )
+
+
+def uncovered(plan: Plan, paper: PaperInput) -> tuple[str, ...]:
+    """Those of them that no reason excuses which names what is missing."""
+    return tuple(
+        figure.figure_id
+        for figure in not_attempted(plan, paper)
+        if not names_what_is_missing(reason_for(plan, figure.figure_id), figure)
+    )

@@ -1,0 +1,1 @@
+"""A stage's simulation: its design, what running it gave, units and axes of its numbers."""

@@ -1,0 +1,64 @@
+"""What the paper's words leave open of a feature that code takes for a quoted number."""
+
+from __future__ import annotations
+
+from schemas.base import Model
+
+
+class Saying(Model):
+    """One thing that the paper's words say of a number, which what was computed has to match. kind: of `phrases.py`; "unknown"
+    for a modifier or complement that no table holds. value: the number, label or words that belong to it.
+    """
+
+    kind: str
+    value: str = ""
+    words: str = ""
+    inputs: tuple[str, ...] = ()
+
+
+class Called(Model):
+    """What the paper's words call a quoted number. sayings: of the phrase that holds it. spoken: that phrase. told: the part of
+    it in front of the number; where that names nothing that happens to light, what is behind. before: its sentence
+    and those before it, the nearest first. at_light: the wavelengths at which it places the number, um. column_fault: why the
+    figure's caption names another column of the data than the target's. What nothing computed matches is at most PARTIAL.
+    """
+
+    sayings: tuple[Saying, ...] = ()
+    spoken: str = ""
+    told: str = ""
+    before: tuple[str, ...] = ()
+    column_fault: str = ""
+    at_light: tuple[float, ...] = ()
+
+
+class Bound(Model):
+    """refused: it is no feature that the words name. loose: numbers and choices of it that nothing states. windows: ranges that
+    nothing states, in the target's x_unit; harmless where they cover the figure's own data. modes_only: the words speak of a
+    place that no feature takes, which only a mode or band that trusted code finds has. process: what the words say happens to
+    the light that the number measures (`clauses.process_of`). limit: whether they make the number a lower or an upper bound.
+    What is open is at most PARTIAL.
+    """
+
+    refused: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
+    windows: tuple[tuple[float, float], ...] = ()
+    modes_only: str = ""
+    process: str = ""
+    limit: str = ""
+
+
+class InputWords(Model):
+    """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they
+    name nothing. equal: whether they say that several things have it. ranged: whether it is one end of a range there ("between
+    60 and 120 nm"), which states no value. sample: which of several they speak of ("sample B", "annealed film"). beside: what
+    their sentence states as well and no input takes. on: the inputs of the layers that its own lies on. fault: why they do
+    not bind it; what depends on it is then at most PARTIAL.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    equal: bool = False
+    ranged: bool = False
+    sample: str = ""
+    beside: str = ""
+    on: tuple[str, ...] = ()
+    fault: str = ""

@@ -1,0 +1,213 @@
+"""What a paper says in its abstract and conclusions that it found, in numbers: read by code, so that no plan can pass them by.
+
+A number is a result where its clause names a quantity that a simulation finds (a reflectance, a quality factor, a maximum and
+its place), in the paper's own name and not denied; the others are told as numbers. Words that these tables do not know pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, process_of, sentence_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.labels import without_bibliography
+from schemas.reproduce.words.same_number import same
+from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.written import Written, numbers_in, readable
+from schemas.text.unit_forms import unit_name
+
+_ABSTRACT = r"(?:abstract|summary)"
+_CONCLUSIONS = r"(?:conclusions?|concluding remarks|(?:summary|discussion) and (?:conclusions?|outlook))"
+_HEAD = r"^#{{0,6}}[ \t*]*(?:\d+\.?[ \t]+)?{0}\b(?:[ \t]+and[ \t]+\w+)?[ \t*:.\u2014-]*"
+_SECTIONS = tuple(
+    (name, re.compile(_HEAD.format(form), re.IGNORECASE | re.MULTILINE))
+    for name, form in (("abstract", _ABSTRACT), ("conclusions", _CONCLUSIONS))
+)
+_END = re.compile(
+    r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TITLE = re.compile(r"\A\s*#[ \t]+.*\n")
+_LONGEST, _MOST, _COUNTS = 4000, 40, 12
+# What a simulation finds, and what a number of it measures.
+_FOUND = {
+    "quality_factor": "pure",
+    "field_enhancement": "pure",
+    "effective_index": "pure",
+    "power": "pure",
+    "rate": "pure",
+    "gap_ratio": "pure",
+    "width": "length spectral",
+    "band_frequency": "spectral",
+}
+_TAKEN_IN = frozenset(
+    "vertical lateral along diameter radius period gap place waist index permittivity ratio count".split()
+)
+# What another theory gives, named as such, is no result of this paper's simulation.
+_THEORY = re.compile(
+    r"(?i)\b(?:theor(?:y|ies)|formulas?|formulae|approximations?|estimates?|models?|laws?)\s+(?:\w+\s+){0,2}?"
+    r"(?:gives?|predicts?|yields?|suggests?|states?|(?:over|under)estimates?)\b"
+)
+_OURS = re.compile(r"(?i)\b(?:we|our|ours|this|present|here|rigorous|exact|full)\b")
+_MEANWHILE = re.compile(
+    r"(?i)\b(?:as|when|while|if|once|until)\b(?!\s+(?:high|low|large|small|much|far|well)\b)"
+)
+_MODE = re.compile(r"(?i)\b(?:resonan\w+|modes?|anomal\w+)\b")
+# What the authors chose, and bounds, which no single number answers.
+_CHOSEN = re.compile(
+    r"(?i)\b(?:assum|adopt|employ|consider|start|swept|sweep|vary|varied|choos|chos|select|fix)\w*|"
+    r"\b(?:use[ds]?|using|take|takes|took|taken|taking|set|keep|kept|evaluated|computed|calculated|simulated)\b"
+    r"(?!\s+to\b)"
+)
+_BOUND = re.compile(
+    r"(?i)(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most|beyond|within|about|approximately|"
+    r"around|roughly|nearly|almost|close to|near|some)|[<>\u2264\u2265~\u2248])\s*(?:an?\s+)?$"
+)
+_SAYS = re.compile(
+    r"(?i)\b(?:is|are|was|were|be|been|has|have|had|lies?|peaks?|reach\w*|shows?|exhibits?|occurs?|appears?|find|found|obtain\w*|"
+    r"observ\w*|attain\w*|report\w*|demonstrat\w*|achiev\w*|places?|gives?|gets?|vanish\w*|falls?|drops?|rises?|extends?|"
+    r"supports?|resonates?|equals?|amounts?|takes?|reflects?|transmits?|absorbs?|scatters?|yields?)\b"
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A number of the abstract or the conclusions. result: whether its clause says that the paper found it."""
+
+    place: str
+    number: Written
+    words: str
+    result: bool
+
+    @property
+    def told(self) -> str:
+        """The number with its unit."""
+        n = self.number
+        return f"{n.low:g}{f' to {n.high:g}' if n.low < n.high else ''} {n.unit}".strip()
+
+    def among(self, values: Iterable[tuple[float, str]]) -> bool:
+        """Whether both ends of it are among values with units, as rounded as they are written."""
+        known, own = tuple(values), _plain(self.number.unit)
+        return all(
+            any(same(end, own, value, _plain(unit), self._rounding(end)) for value, unit in known)
+            for end in (self.number.low, self.number.high)
+        )
+
+    def _rounding(self, end: float) -> float:
+        return max(1e-3, min(0.05, self.number.half / abs(end) * 1.001)) if end else 1e-3
+
+
+def _plain(unit: str) -> str:
+    return unit_name(unit) if unit else ""
+
+
+def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
+    """The numbers of abstract and conclusions that have a unit or a quantity's name, each once, at most 40."""
+    found: dict[tuple[float, float, str], Claim] = {}
+    for place, text in sections_of(paper.text):
+        for claim in _claims(place, text):
+            key = (claim.number.low, claim.number.high, claim.number.unit)
+            if key not in found or (claim.result and not found[key].result):
+                found[key] = claim
+    return tuple(found.values())[:_MOST]
+
+
+def claims_in(text: str, place: str) -> tuple[Claim, ...]:
+    """Every number of a statement that is a result by what it is; no small whole ones without a unit of their own."""
+    plain = readable(text)
+    return tuple(
+        Claim(place, number, " ".join(plain.split())[:240], True)
+        for number in numbers_told(plain)
+        if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS)
+    )
+
+
+def sections_of(text: str) -> Iterator[tuple[str, str]]:
+    """(name, text) of abstract and conclusions; where no abstract is headed so, what stands before the first heading."""
+    body = without_bibliography(text)
+    for name, head in _SECTIONS:
+        if begin := head.search(body):
+            yield name, section(body, begin.end())
+        elif name == "abstract":
+            title = _TITLE.match(body)
+            start = title.end() if title else 0
+            if _END.search(body, start):  # without any heading, nothing says where an abstract would end
+                yield name, section(body, start)
+
+
+def section(text: str, start: int) -> str:
+    """The text from `start` to the next heading, of limited length."""
+    end = _END.search(text, start)
+    return text[start : min(end.start() if end else len(text), start + _LONGEST)]
+
+
+def numbers_told(text: str) -> Iterator[Written]:
+    """The numbers of a text that state something: no labels, no ends of ranges, no small bare counts."""
+    for number in numbers_in(text):
+        bare = not number.unit or text[number.start].isalpha()  # "from one m to the next" is no length
+        whole = number.high == int(number.high) and "." not in text[number.start : number.end]
+        count = bare and whole and abs(number.high) <= _COUNTS
+        if not (number.label or number.in_range or count):
+            yield number
+
+
+def stated_as_input(paper: PaperInput, claim: Claim) -> bool:
+    """Whether the paper states the number of a result anywhere as something else than a result."""
+    for text in (paper.text, paper.supplementary_text or "", *(figure.caption for figure in paper.figures)):
+        plain = readable(without_bibliography(text))
+        if any(
+            not _is_result(plain, number)
+            for number in numbers_told(plain)
+            if claim.among(((number.low, number.unit), (number.high, number.unit)))
+        ):
+            return True
+    return False
+
+
+def _claims(place: str, text: str) -> Iterator[Claim]:
+    plain = readable(text)
+    for number in numbers_told(plain):
+        result = _is_result(plain, number)
+        if result or number.unit or governing(plain, number):
+            start, end = sentence_of(plain, number.start, number.end)
+            yield Claim(place, number, " ".join(plain[start:end].split())[:240], result)
+
+
+def _is_result(plain: str, number: Written) -> bool:
+    low, high = clause_of(plain, number.start, number.end)
+    start = sentence_of(plain, number.start, number.end)[0]
+    before = plain[start : number.start]
+    if unclaimed(before, plain[low : number.start], plain[number.end : high]):
+        return False
+    if _THEORY.search(before) and not _OURS.search(before):
+        return False
+    clause = plain[low : number.start]
+    if _CHOSEN.search(clause) or _BOUND.search(clause):
+        return False
+    noun, kinds, measures = governing(plain, number), kinds_in_words(plain, number), _measures(number.unit)
+    if noun in _FOUND and measures in _FOUND[noun].split() and measures == "pure":
+        return noun in ("effective_index", "gap_ratio") or not kinds & _TAKEN_IN
+    if measures == "pure":
+        return (number.unit != "" and process_of(plain, number) != "") or extremum_of(plain, number) in (
+            "maximum",
+            "minimum",
+        )
+    if kinds & _TAKEN_IN or measures == "other" or not _SAYS.search(clause):
+        return False  # a place in a spectrum that the clause only starts from: "at 1550 nm the effective index is"
+    if noun in _FOUND and measures in _FOUND[noun].split():
+        return True
+    if extremum_of(plain, number) in ("maximum", "minimum"):
+        return not _MEANWHILE.search(clause)
+    return _MODE.search(clause) is not None
+
+
+def _measures(unit: str) -> str:
+    if dimension(unit) == "fraction":
+        return "pure"
+    return {"length": "length", "frequency": "spectral", "normalised": "spectral"}.get(
+        dimension(unit), "other"
+    )

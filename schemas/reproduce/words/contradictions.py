@@ -1,0 +1,171 @@
+"""Places where a paper may contradict itself, found by code in its words before anything runs. Candidates, no verdicts."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.parameters import ExtractedParameter
+from schemas.reproduce.simulations.drawn import Drawn, DrawnInFigure
+from schemas.reproduce.simulations.units import converted
+from schemas.reproduce.words.statements import Statement, Subject, comparable, same, statements_of, subject_of
+
+MOST, MOST_READ = 8, 4
+READ_BY_MODEL = "as the planner reads the drawing: "
+_WAVE = r"[- ]?(?:of (?:a|the) )?wave(?:length)?s?(?![- ]?(?:plate|retard|voltage|dipole|antenna|rectif))"
+_WAVES = (
+    (1.0, "a quarter", re.compile(rf"quarter{_WAVE}|(?:λ|lambda)\s*/\s*4", re.I)),
+    (2.0, "half", re.compile(rf"half{_WAVE}|(?:λ|lambda)\s*/\s*2", re.I)),
+)
+_OFF = 0.05  # of an optical thickness
+
+
+def contradictions_found(paper: PaperInput, extracted: Sequence[ExtractedParameter] = ()) -> tuple[str, ...]:
+    """Quantities that are stated with two values, drawn otherwise than stated, and layers whose optical thickness is not the
+    share of the design wavelength it is said to be; each with the words. At most MOST, and only what a reader can check; a
+    sweep (three values or more) is none. What is drawn is what came with the paper's figures.
+    """
+    found, own = (
+        _statements(paper),
+        [(figure.figure_id, one) for figure in paper.figures for one in figure.drawn],
+    )
+    return tuple(
+        dict.fromkeys(
+            itertools.islice(
+                (
+                    *_differing(found),
+                    *_drawn_otherwise(own, found, extracted),
+                    *_no_such_wave(paper, extracted),
+                ),
+                MOST,
+            )
+        )
+    )
+
+
+def contradictions_read(
+    paper: PaperInput, extracted: Sequence[ExtractedParameter], read: Sequence[DrawnInFigure]
+) -> tuple[str, ...]:
+    """The same of dimensions that the planner says it read from drawings, each named as such. They are a model's word: told
+    beside `contradictions_found`, with a limit of their own, MOST_READ, so that they take no place of what code found."""
+    told = _drawn_otherwise([(one.figure_id, one) for one in read], _statements(paper), extracted)
+    return tuple(dict.fromkeys(f"{READ_BY_MODEL}{words}" for words in itertools.islice(told, MOST_READ)))
+
+
+def _statements(paper: PaperInput) -> dict[Subject, list[Statement]]:
+    found: dict[Subject, list[Statement]] = {}
+    for statement in statements_of(paper):
+        found.setdefault(statement.subject, []).append(statement)
+    return found
+
+
+def _differing(found: dict[Subject, list[Statement]]) -> Iterator[str]:
+    for subject, statements in found.items():
+        groups: list[Statement] = []
+        for statement in statements:
+            if not any(same(one.number, statement.number) for one in groups):
+                groups.append(statement)
+            if len(groups) > 2:  # a sweep: no contradiction, however many values more
+                break
+        if (
+            len(groups) == 2
+            and all(one.alone for one in statements)
+            and comparable(*(one.number for one in groups))
+        ):
+            one, other = groups
+            yield f"{' '.join(subject).strip()}: {one.words!r} ({one.place}) and {other.words!r} ({other.place})"
+
+
+def _drawn_otherwise(
+    drawn: Iterable[tuple[str, Drawn | DrawnInFigure]],
+    found: dict[Subject, list[Statement]],
+    extracted: Sequence[ExtractedParameter],
+) -> Iterator[str]:
+    """Drawn dimensions that no stated value of the same thing agrees with. Of a sweep any value may be drawn. Extracted
+    parameters, which the planner chose, count where the words that code reads say nothing."""
+    for figure_id, one in drawn:
+        stated = [
+            (str(s.number.low), s.number.unit, repr(s.words), s.place) for s in _said_of(one.of, found)
+        ] or [
+            (item.value, item.unit, f"{item.name} = {item.value} {item.unit}".strip(), item.place)
+            for item in extracted
+            if item.name.casefold() == "_".join(one.of.split()).casefold()
+        ]
+        ratios = [
+            (value / one.value, words, place)
+            for number, unit, words, place in stated
+            if (value := _in(number, unit, one.unit)) is not None and 0.2 < value / one.value < 5
+        ]
+        if ratios and all(abs(ratio - 1) > one.allowed for ratio, _, _ in ratios):
+            ratio, words, place = min(ratios, key=lambda entry: abs(entry[0] - 1))
+            by = one.read.replace("_", " ")
+            yield (
+                f"{one.of}: drawn as {one.value:g} {one.unit}".rstrip() + f" in {figure_id} (by {by}), "
+                f"stated as {words} ({place}): {abs(ratio - 1):.1%} apart, it can be read to {one.allowed:.1%}"
+            )
+
+
+def _said_of(name: str, found: dict[Subject, list[Statement]]) -> list[Statement]:
+    """What the words state of it; of a bare 'period' all that they state of the one period there is."""
+    subject = subject_of(name)
+    if subject is None:
+        return []
+    alike = {other for other in found if other[1] == subject[1] and (other[0] or subject == other)}
+    return found.get(subject) or (found[alike.pop()] if not subject[0] and len(alike) == 1 else [])
+
+
+def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> Iterator[str]:
+    """Layers that are neither a quarter nor half of the design wavelength in their medium, where the paper speaks of such."""
+    words = paper.words(bibliography=False)
+    said = [(quarters, name) for quarters, name, form in _WAVES if form.search(words)]
+    inputs = [item for item in extracted if item.role == "input"]
+    lengths = [
+        (item, value)
+        for item in inputs
+        if item.unit.strip() and (value := _in(item.value, item.unit, "nm")) is not None
+    ]
+    waves = [
+        (item, value)
+        for item, value in lengths
+        if re.search(r"lambda|wavelength|design|wave", item.name, re.I)
+        and not re.search(r"min|max|short|long|start|end|first|last|low|high|upper", item.name, re.I)
+    ]
+    layers = [
+        (item, value)
+        for item, value in lengths
+        if re.search(r"thick|height|^[dth]_?\w{0,6}$", item.name, re.I)
+        and item not in [wave for wave, _ in waves]
+    ]
+    indices = [
+        (item, value)
+        for item in inputs
+        if item.unit.strip() in ("", "1")
+        and re.search(r"^n(?:_|$|\d)|index", item.name, re.I)
+        and (value := _number(item.value)) is not None
+        and 1 <= value < 6
+    ]
+    for layer, thickness in layers if said and waves and indices else ():
+        ratios = {
+            (index.name, wave.name, name): 4 * value * thickness / length / quarters
+            for (index, value), (wave, length), (quarters, name) in itertools.product(indices, waves, said)
+        }
+        (index_name, wave_name, share), best = min(ratios.items(), key=lambda entry: abs(entry[1] - 1))
+        if abs(best - 1) > _OFF and 0.5 < best < 2:
+            yield (
+                f"{share.removeprefix('a ')} wave: {layer.name} = {layer.value} {layer.unit} times {index_name} is "
+                f"{best:.3g} of {share} of {wave_name}, and of no stated index and wavelength nearer than that"
+            )
+
+
+def _in(text: str, own: str, unit: str) -> float | None:
+    value = _number(text)
+    return None if value is None or value <= 0 else converted(value, own or "1", unit or "1")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip().replace("\u2212", "-"))
+    except ValueError:
+        return None

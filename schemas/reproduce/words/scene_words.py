@@ -1,0 +1,187 @@
+"""What a paper's words say of how a structure is lit: the angle, the polarisation, the side light comes from, what is around.
+
+Each of them has few values, so a description that takes another one can be told so; and one that takes what nobody said, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from schemas.reproduce.simulations.units import converted
+from schemas.reproduce.words.clauses import clause_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.polarization_words import denied_in, polarizations_in
+from schemas.reproduce.words.said import Said
+from schemas.reproduce.words.written import numbers_in
+
+OBLIQUE = "oblique"  # an angle without a number
+_IN_NAMES = {
+    "s": "s-polarised",
+    "p": "p-polarised",
+    "te": "TE",
+    "tm": "TM",
+    "rs": "R_s",
+    "rp": "R_p",
+    "ts": "T_s",
+    "tp": "T_p",
+    "along": "E along the axis",
+    "across": "E across the axis",
+    "x": "x-polarised",
+    "y": "y-polarised",
+    "ez": "Ez",
+    "hz": "H_z",
+}
+_INCIDENCE = re.compile(
+    r"(?i)inciden\w*|grazing|glancing|oblique\w*|off[- ]?normal|"
+    r"(?:from|to|with|off) (?:the )?(?:\w+ )?normal|illuminat\w*|\blit\b|"
+    r"\b(?:arriv|strik|impinge)\w*|\btilt\w*|\bturned\b|\bangles?\b"
+)
+_AT = re.compile(r"(?i)\b(?:at|under)\s+(?:an?\s+angle\s+of\s+)?(?:about\s+|only\s+)?$")
+_OTHER_ANGLE = re.compile(
+    r"(?i)\b(?:rotat|apex|sidewall|side wall|wedge|diffract|refract|scatter|phase|brewster|critical|"
+    r"cone|half-angle|twist|wall|azimuth|bragg|vertex|corner|opening|acceptance|emission|emitted)\w*"
+)
+_FROM_SURFACE = re.compile(
+    r"(?i)\b(?:grazing|glancing)\b|\b(?:from|to|with|above|against|between)\s+(?:the\s+)?(?:\w+\s+)?"
+    r"(?:surface|plane|interface|film|horizontal|horizon|sample|substrate|face|layers?|mirror|stack|wafer)\b(?!'?s? normal)"
+)
+_FROM_NORMAL = re.compile(r"(?i)\b(?:from|to|with|off|against)\s+(?:the\s+)?(?:\w+\s+){0,2}normal\b")
+_NORMAL = re.compile(
+    r"(?i)(?<!not )(?<!non-)(?<!near-)(?:\b(?:light|beam|wave|radiation|rays?)\b(?:(?!polari|field|vector|axis)[^.;]){0,90}?"
+    r"\b(?:perpendicularly|at\s+right\s+angles(?!\s+to)|head-on)\b|"
+    r"\b(?:pass|hit|strike|meet|enter|cross|traverse|fall|arrive|impinge|travel)(?:e?s|ing)?\s+"
+    r"(?:[\w-]+\s+){0,4}?(?:perpendicular(?:ly)?|normally|at\s+(?:a\s+)?right\s+angles?|head-on)\b|"
+    r"\bnormal(?:ly)?[- ]inciden\w*|\binciden\w*\s+(?:(?:is|was|light)\s+)?normal(?:ly)?\b|"
+    r"\bperpendicular(?:ly)?\s+(?:inciden\w*|illuminat\w*)|\b(?:inciden\w*|lit|illuminat\w*|falls?|arrives?|impinges?)\s+(?:\w+\s+)?"
+    r"(?:perpendicular(?:ly)?|normal(?:ly)?|at right angles)\b|\balong the (?:surface |film )?normal\b)"
+)
+_TILTING = re.compile(
+    r"(?i)\b(?:tilting|tilts?\s+of|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$"
+)
+_OBLIQUE = re.compile(r"(?i)\b(?:oblique(?:ly)?|off-?normal|grazing|glancing)\b")
+
+_DENSE = (
+    r"(?:glass|substrate|prism|silica|quartz|sapphire|silicon|crystal|back|rear|bottom|underside|below|dense\w*|"
+    r"high[- ]index|semiconductor|wafer|medium|cladding|polymer|(?-i:(?:[A-Z][a-z]?\d*){2,4}|Si|Ge|[A-Z]{2,4}\d+))"
+)
+_THIN = r"(?:air|vacuum|front|top|above|cover|superstrate|free space|ambient)"
+_COMES = (
+    r"(?:inciden\w*|lit|illuminat\w*|comes?|coming|came|arriv\w*|impinge\w*|enters?|entering|shone|shining|launched|"
+    r"irradiated|excited|hits?|falls?|approach\w*|shines?|sent|directed|reach(?:es)?|strikes?)"
+)
+_SIDE = re.compile(
+    rf"(?i)\b{_COMES}\b(?:\([^()]{{0,80}}\)|(?!\bnot\b)[^.;:()]){{0,40}}?\b(?:from|through|via|inside|within)\s+(?:the\s+|an?\s+)?(?:\w+\s+){{0,2}}?"
+    rf"(?:(?P<dense>{_DENSE})|(?P<thin>{_THIN}))\b|"
+    rf"\b(?:(?P<dense2>{_DENSE})|(?P<thin2>{_THIN}))[- ](?:side\s+)?(?:inciden\w*|illuminat\w*|excitation)|"
+    r"\b(?P<dense3>back-?illuminat\w*|rear-?illuminat\w*|kretschmann|attenuated total|total internal reflection|"
+    rf"prism[- ]coupl\w*|(?:seen|viewed|looked\s+at)\s+from\s+(?:the\s+)?(?:{_DENSE}|cavity|inside|within)|from\s+inside\b)"
+)
+_COATED = re.compile(r"(?i)\b(?:coat|cover|protect|spin)\w*\s*$")  # with a film of it
+_AROUND = re.compile(
+    r"(?i)\b(?:in|by|under|inside|into|beneath)\s+(?:an?\s+|the\s+)?(?:\w+\s+){0,2}?(?:(?P<liquid>water|oil|ethanol|methanol|"
+    r"isopropanol|glycerol|glycerine|liquid|solution|buffer|saline|blood|toluene|PDMS|PMMA|matrix|resin|gel|electrolyte)|"
+    r"(?P<empty>air|vacuum|free space))\b"
+)
+
+_BODY = (
+    r"(?:sample|device|structure|specimen|design|film|layer|stack|grating|cavity|wafer|resonator|filter|mirror|coating|"
+    r"chip|batch|crystal|waveguide|guide|particle|sphere|rod|wire|array|metasurface|disk|disc|ring|slab|membrane|coupler|multilayer)"
+)
+_LABEL = r"(?:[A-PR-Z]\d?|[IVX]{1,4}|S?\d{1,3})"
+_SAMPLE = re.compile(
+    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
+    rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
+    rf"uncoated|coated|annealed|as-deposited|pristine|bare|doped|undoped|etched|unetched|other|earlier|previous|larger|smaller|"
+    rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b",
+    re.ASCII,
+)
+
+_LASER = re.compile(r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+(?:\w+\W+){0,3}?$")
+_LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|pump|wavelength|emission)\b")
+
+
+def said_in(text: str) -> tuple[Said, ...]:
+    """Everything of the kind that a text says, in its order. text: as `written.readable` leaves it."""
+    return tuple(
+        sorted(
+            {*_angles(text), *polarizations_in(text), *_sides(text), *samples_in(text), *_lines(text)},
+            key=lambda said: (said.start, said.end),
+        )
+    )
+
+
+def words_of_name(name: str) -> str:
+    """The name of a column or file as words that say the same: "R_s" as "s-polarised", "Q_along" as "E along the axis"."""
+    parts = re.split(r"[^A-Za-z0-9.]+", re.sub(r"\.\w+$", "", name.rpartition("/")[2]))
+    parts = re.sub(rf"(?i)\b({_BODY}) ; (?=(?-i:{_LABEL})(?:$| ;))", r"\1 ", " ; ".join(parts)).split(" ; ")
+    return " ; ".join(_IN_NAMES.get(part if part in ("s", "p") else part.lower(), part) for part in parts)
+
+
+def samples_in(text: str) -> tuple[Said, ...]:
+    """Every word that tells one of several from the others: "sample B", "the annealed film", "filters B and G"."""
+    return tuple(
+        Said("sample", value, match.start(), match.end())
+        for match in _SAMPLE.finditer(text)
+        for value in _samples_of(match)
+    )
+
+
+def _samples_of(match: re.Match[str]) -> list[str]:
+    if match["which"]:
+        return [f"{match['which']} {match['of']}".lower()]
+    labels = re.findall(r"\w+", match["label"] + match["more"].replace("and", ","))
+    return [f"{match['body'].lower()} {label}" for label in labels]
+
+
+def _angles(text: str) -> Iterator[Said]:
+    for number in numbers_in(text):
+        stated = number.unit and not number.label and number.low == number.high
+        degrees = converted(number.low, number.unit, "deg") if stated else None
+        if degrees is None or not 0 <= degrees <= 90:
+            continue
+        low, high = clause_of(text, number.start, number.end)
+        near = text[max(low, number.start - 90) : min(high, number.end + 60)]
+        before, behind = (
+            text[max(low, number.start - 40) : number.start],
+            text[number.end : min(high, number.end + 25)],
+        )
+        if _OTHER_ANGLE.search(f"{before} | {behind}") or not (_INCIDENCE.search(near) or _AT.search(before)):
+            continue
+        surface = _FROM_SURFACE.search(near) and not _FROM_NORMAL.search(near)
+        aside = _TILTING.search(text[low : number.start]) is not None
+        yield Said("angle", f"{90 - degrees if surface else degrees:.6g}", number.start, number.end, aside)
+    for match in _NORMAL.finditer(text):
+        yield Said("angle", "0", match.start(), match.end())
+    for match in _OBLIQUE.finditer(text):
+        low, high = clause_of(text, match.start(), match.end())
+        if not any(
+            n.unit and converted(n.low, n.unit, "deg") is not None for n in numbers_in(text[low:high])
+        ):
+            yield Said("angle", OBLIQUE, match.start(), match.end())
+
+
+def _sides(text: str) -> Iterator[Said]:
+    for match in _SIDE.finditer(text):
+        thin = match["thin"] or match["thin2"]
+        yield Said("side", "thin" if thin else "dense", match.start(), match.end())
+    around = [
+        Said("around", "liquid" if match["liquid"] else "empty", match.start(), match.end())
+        for match in _AROUND.finditer(text)
+        if not _COATED.search(text[: match.start()][-20:])
+    ]
+    denied = denied_in(text, around)
+    yield from (replace(one, aside=one in denied) for one in around)
+
+
+def _lines(text: str) -> Iterator[Said]:
+    for number in numbers_in(text):
+        wavelength = converted(number.low, number.unit, "um") if number.unit and not number.label else None
+        if wavelength is None or number.low != number.high or number.in_range or not wavelength > 0:
+            continue
+        beside = _LASER.search(text[max(0, number.start - 40) : number.start]) or _LIGHT_BEHIND.match(
+            text, number.end
+        )
+        if beside or "light" in kinds_in_words(text, number):
+            yield Said("light", f"{wavelength:.9g}", number.start, number.end)

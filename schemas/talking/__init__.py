@@ -1,0 +1,1 @@
+"""What passes between code, agents, tools and people: requests, answers, turns, reviews, questions."""

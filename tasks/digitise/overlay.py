@@ -1,0 +1,96 @@
+"""The page with what was read drawn over it: axes' labels at their ticks, curves' points, refused panels crossed out."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFont
+
+from schemas.documents.digitised import ReadPanel, ReadScale
+from tasks.digitise.reading import Reading
+
+_CURVES = ("#e6007e", "#00a0ff", "#00b050", "#ff8000", "#7030a0", "#00c0c0", "#a0a000", "#c00000")
+_MARGIN = 60.0  # points around the panels
+_ZOOM = 2
+
+
+def overlay_of(reading: Reading) -> bytes:
+    """A PNG of the part of the page where panels are. Points are redrawn from the numbers, not from the drawing."""
+    page = reading.page
+    image = Image.open(io.BytesIO(page.picture), formats=("PNG",)).convert("RGB")
+    image = Image.blend(image, Image.new("RGB", image.size, "white"), 0.35)
+    left, low, right, top = _around(reading)
+    s, corner = page.scale, page.corner
+    box = (
+        max(int((left - corner[0]) * s), 0),
+        max(int((page.size[1] - (top - corner[1])) * s), 0),
+        min(int((right - corner[0]) * s), image.width),
+        min(int((page.size[1] - (low - corner[1])) * s), image.height),
+    )
+    if box[2] - box[0] > 2 and box[3] - box[1] > 2:
+        image = image.crop(box)
+    zoom = _ZOOM if max(image.size) < 1800 else 1
+    image = image.resize((image.width * zoom, image.height * zoom))
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=5.5 * s * zoom)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return ((x - corner[0]) * s - box[0]) * zoom, ((page.size[1] - (y - corner[1])) * s - box[1]) * zoom
+
+    for panel in reading.figures.panels:
+        x0, y0, x1, y1 = panel.frame
+        a, b = at(x0, y1), at(x1, y0)
+        draw.rectangle((*a, *b), outline="#c00000" if panel.refused else "#008000", width=2)
+        draw.text(
+            (a[0] + 3, a[1] + 2),
+            f"{panel.panel}{': refused' if panel.refused else ''}",
+            fill="#c00000",
+            font=font,
+        )
+        if panel.refused:
+            draw.line((*a, *b), fill="#c00000", width=2)
+        _labels(draw, panel, at, font)
+        for number, curve in enumerate(panel.curves):
+            scales = {axis.side: axis.scale for axis in panel.axes}
+            x_scale = scales.get("bottom") or scales.get("top")
+            y_scale = scales.get(curve.y_axis) or scales.get("left") or scales.get("right")
+            if x_scale is None or y_scale is None:
+                continue
+            colour = _CURVES[number % len(_CURVES)]
+            for x, y, _, _ in reading.tables[curve.file].tolist():
+                if x == x:
+                    px, py = at(_place(x_scale, x), _place(y_scale, y))
+                    r = 1.5 * zoom
+                    draw.ellipse((px - r, py - r, px + r, py + r), outline=colour)
+    out = io.BytesIO()
+    image.save(out, "PNG")
+    return out.getvalue()
+
+
+def _place(scale: ReadScale, value: float) -> float:
+    return float(
+        ((np.log10(value) if scale.kind == "logarithmic" else value) - scale.intercept) / scale.slope
+    )
+
+
+def _labels(draw: ImageDraw.ImageDraw, panel: ReadPanel, at, font) -> None:  # type: ignore[no-untyped-def]
+    x0, y0, x1, y1 = panel.frame
+    for axis in panel.axes:
+        for _, value, place in axis.labels:
+            x, y = {"bottom": (place, y0), "top": (place, y1), "left": (x0, place), "right": (x1, place)}[
+                axis.side
+            ]
+            px, py = at(x, y)
+            draw.ellipse((px - 3, py - 3, px + 3, py + 3), outline="#0000ff", width=2)
+            draw.text((px + 4, py + 2), f"{value:g}", fill="#0000ff", font=font)
+
+
+def _around(reading: Reading) -> tuple[float, float, float, float]:
+    frames = [panel.frame for panel in reading.figures.panels] or [(0.0, 0.0, *reading.page.size)]
+    return (
+        min(f[0] for f in frames) - _MARGIN,
+        min(f[1] for f in frames) - _MARGIN,
+        max(f[2] for f in frames) + _MARGIN,
+        max(f[3] for f in frames) + _MARGIN,
+    )

@@ -1,0 +1,406 @@
+"""A page's panels: frames with their axes, and the curves that belong to each; what is not certain is refused with its reason."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from schemas.documents.digitised import Side
+from schemas.errors import InputError
+from tasks.digitise.axes import Axis, away, axis_of, with_factor
+from tasks.digitise.curves import (
+    Drawn,
+    belongs_to_frame,
+    level_or_upright,
+    lines_in,
+    markers_in,
+    words_for,
+)
+from tasks.digitise.frames import Frame, frames_of, inside, straight_lines
+from tasks.digitise.ink import Ink
+from tasks.digitise.labels import plain
+from tasks.digitise.legend import Entry, legend_of, phrase
+from tasks.digitise.lines import new_budget
+from tasks.digitise.markers import LARGEST, Markers, groups_of
+from tasks.digitise.page import Page, Stroke
+
+SIDES: tuple[Side, ...] = ("bottom", "top", "left", "right")
+MAX_PANELS = 60
+MAX_CPU_S = 60.0
+_OPAQUE = 200  # of 255
+
+
+@dataclass
+class Panel:
+    """A frame with what was read of it. x, y: its axes by side, those with a scale and those without."""
+
+    frame: Frame
+    axes: dict[Side, Axis] = field(default_factory=dict)
+    curves: list[Drawn] = field(default_factory=list)
+    refused: str = ""
+    not_read: list[str] = field(default_factory=list)
+
+
+class Clock:
+    """CPU time since it was made; `check` raises InputError when a page takes too much."""
+
+    def __init__(self, most: float = MAX_CPU_S) -> None:
+        self._start, self._most = time.process_time(), most
+
+    def check(self) -> None:
+        """Raises InputError beyond the limit."""
+        if time.process_time() - self._start > self._most:
+            raise InputError(
+                "the page is too much work",
+                found=f"more than {self._most:g} s of CPU time",
+                fix="save the figure alone, with fewer points",
+            )
+
+
+def panels_of(page: Page) -> list[Panel]:
+    """All panels of a page from top to bottom and left to right. Raises InputError for a page that takes too long."""
+    clock = Clock()
+    level, upright = straight_lines(page.strokes)
+    frames, boxes = frames_of(page.strokes, level, upright)
+    clock.check()
+    frames = frames[:MAX_PANELS]
+    if not frames:
+        return []
+    _axes = _all_axes(page, frames, clock)
+    panels = [Panel(frame, axes) for frame, axes in zip(frames, _axes, strict=True)]
+    _share(panels)
+    _suspect(page, panels)
+    clock.check()
+    _fill(page, panels, boxes, clock)
+    for panel in panels:
+        _settle(panel)
+    panels = [panel for panel in panels if not _nothing(panel)]
+    return sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 40), panel.frame.box[0]))
+
+
+def _nothing(panel: Panel) -> bool:
+    """Whether it is no panel: no number beside it, and no line in it."""
+    return (
+        not any(axis.labels or axis.words for axis in panel.axes.values())
+        and not panel.curves
+        and not panel.not_read
+    )
+
+
+def _all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
+    first = [{side: axis_of(frame, side, page.words, None, frames) for side in SIDES} for frame in frames]
+    clock.check()
+    texts = [plain(word.text) for axes in first for axis in axes.values() for word in axis.words]
+    commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d", text)) for text in texts)
+    points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d", text)) for text in texts)
+    comma = None if bool(commas) == bool(points) else bool(commas)
+    if comma is not None:
+        first = [
+            {side: axis_of(frame, side, page.words, comma, frames) for side in SIDES} for frame in frames
+        ]
+    _one_owner(frames, first)
+    labels = {id(word) for axes in first for axis in axes.values() for word in axis.words}
+    rest = [word for word in page.words if id(word) not in labels]
+    for frame, axes in zip(frames, first, strict=True):
+        for axis in axes.values():
+            with_factor(axis, frame, rest, list(zip(frames, first, strict=True)))
+            _title(axis, frame, rest)
+    return first
+
+
+def _one_owner(frames: list[Frame], found: list[dict[Side, Axis]]) -> None:
+    """Leave numbers between two panels to one: the axis that they give a scale, else the nearer; the other has none there."""
+    claims: dict[int, list[tuple[bool, float, int, Side]]] = {}
+    for number, axes in enumerate(found):
+        for side, axis in axes.items():
+            for word in axis.words:
+                claims.setdefault(id(word), []).append(
+                    (axis.scale is None, away(frames[number], side, word), number, side)
+                )
+    for several in claims.values():
+        for _, _, number, side in sorted(several)[1:]:
+            found[number][side] = Axis(side, refused="no numbers stand at its ticks", silent=True)
+
+
+def _title(axis: Axis, frame: Frame, words: Sequence[object]) -> None:
+    """The words beside the labels, along the axis."""
+    x0, y0, x1, y1 = frame.box
+    best: tuple[float, object] | None = None
+    level = axis.side in ("bottom", "top")
+    for word in words:
+        bx0, by0, bx1, by1 = word.box  # type: ignore[attr-defined]
+        size, turned = word.size, word.turned  # type: ignore[attr-defined]
+        if turned == level and level:
+            continue
+        gap = {"bottom": y0 - by1, "top": by0 - y1, "left": x0 - bx1, "right": bx0 - x1}[axis.side]
+        middle = (bx0 + bx1) / 2 if level else (by0 + by1) / 2
+        low, high = (x0, x1) if level else (y0, y1)
+        if (
+            (level or turned)
+            and 0 < gap < frame.reach[axis.side] + 7 * size
+            and low < middle < high
+            and (best is None or gap < best[0])
+        ):
+            best = gap, word
+    if best is not None:
+        mine = [word for word in words if word.turned == best[1].turned]  # type: ignore[attr-defined]
+        back, start = phrase(mine, best[1], False)  # type: ignore[arg-type]
+        axis.title = phrase(mine, start)[0][:400]  # type: ignore[arg-type]
+
+
+def _share(panels: list[Panel]) -> None:
+    """Panels in a column, or in a row, that share the axis whose numbers stand at one of them only."""
+    for panel in panels:
+        for side, k in (("bottom", 0), ("left", 1)):
+            axis = panel.axes[side]  # type: ignore[index]
+            opposite = panel.axes["top" if k == 0 else "right"]
+            if axis.words or opposite.words or not axis.silent:
+                continue
+            options = []
+            for other in panels:
+                theirs = other.axes[side]  # type: ignore[index]
+                box, mine = other.frame.box, panel.frame.box
+                if (
+                    theirs.scale is None
+                    or other is panel
+                    or abs(box[k] - mine[k]) > 0.6
+                    or abs(box[k + 2] - mine[k + 2]) > 0.6
+                ):
+                    continue
+                ticks, known = panel.frame.ticks[side], other.frame.ticks[side]  # type: ignore[index]
+                if len(ticks) > 2 and all(np.abs(known - tick).min() < 0.15 for tick in ticks):
+                    options.append((abs(box[1 - k] - mine[1 - k]), theirs))
+            if options:
+                theirs = min(options, key=lambda option: option[0])[1]
+                panel.axes[side] = Axis(  # type: ignore[index]
+                    side, list(theirs.labels), [], theirs.scale, "", theirs.factor, theirs.title  # type: ignore[arg-type]
+                )  # fmt: skip
+
+
+def _suspect(page: Page, panels: list[Panel]) -> None:
+    """Take the scale from axes whose labels have ink beside them that no letter explains."""
+    ink: Ink | None = None
+    for panel in panels:
+        for axis in panel.axes.values():
+            if axis.scale is None or not axis.words:
+                continue
+            ink = ink or Ink(page, [panel.frame.box for panel in panels])
+            odd = [word for word in axis.words if ink.unexplained(word)]
+            if odd:
+                axis.scale = None
+                axis.refused = (
+                    f"ink beside {plain(odd[0].text)!r} that is no letter of the text: a lost sign or power?"
+                )
+
+
+def _fill(
+    page: Page, panels: list[Panel], boxes: list[tuple[float, float, float, float]], clock: Clock
+) -> None:
+    """Give every line and marker to the smallest frame that holds it, and read it there."""
+    frames = [panel.frame for panel in panels]
+    holders = sorted(
+        [*((f.box, n) for n, f in enumerate(frames)), *((box, -1) for box in boxes)],
+        key=lambda h: _area(h[0]),
+    )
+    small = [
+        s for s in page.strokes if max(s.box[2] - s.box[0], s.box[3] - s.box[1]) <= LARGEST and s.visible
+    ]
+    groups = groups_of([s for s in small if not all(belongs_to_frame(run, frames) for run in s.runs)])
+    in_groups = {member.order for group in groups for member in group.members}
+    free: list[tuple[Stroke, list[np.ndarray]]] = []
+    for number, stroke in enumerate(page.strokes):
+        if number % 200 == 0:
+            clock.check()
+        if stroke.stroke is None or stroke.fill is not None and not all(len(run) == 2 for run in stroke.runs):
+            continue
+        if stroke.order in in_groups or not stroke.visible:
+            continue
+        runs = [
+            run
+            for run, closed in zip(stroke.runs, stroke.closed, strict=True)
+            if not belongs_to_frame(run, frames) and not (closed and len(run) <= 6 and level_or_upright(run))
+        ]
+        if runs:
+            free.append((stroke, runs))
+    labels = {id(word) for panel in panels for axis in panel.axes.values() for word in axis.words}
+    words = [word for word in page.words if id(word) not in labels]
+    samples = [(stroke, run) for stroke, runs in free for run in runs if stroke.stroke is not None]
+    entries = legend_of(samples, groups, words)
+    sampled = {order for entry in entries for order in entry.strokes}
+    covers = [
+        stroke for stroke in page.strokes
+        if stroke.fill is not None and stroke.fill[3] >= _OPAQUE and _area(stroke.box) > 9 and stroke.order not in in_groups
+    ]  # fmt: skip
+    budget = new_budget()
+    mine: dict[int, list[tuple[Stroke, list[np.ndarray]]]] = {}
+    boxed: dict[tuple[float, ...], list[Stroke]] = {}
+    for stroke, runs in free:
+        if stroke.order in sampled:
+            continue
+        holder = next(((box, n) for box, n in holders if inside(stroke.seen, box, 1.5)), None)
+        if holder is None:
+            _leaving(stroke, panels)
+        elif holder[1] < 0:
+            boxed.setdefault(holder[0], []).append(stroke)
+        else:
+            mine.setdefault(holder[1], []).append((stroke, runs))
+    for number, panel in enumerate(panels):
+        clock.check()
+        local = [e for e in entries if inside(e.box, panel.frame.box)]
+        free_entries = [e for e in entries if not any(inside(e.box, frame.box) for frame in frames)]
+        found = lines_in(panel.frame, mine.get(number, []), covers, [*local, *free_entries], budget)
+        panel.curves, panel.not_read = found.curves, panel.not_read + found.not_read
+        _points(panel, groups, holders, number, sampled)
+        _filled(page, panel, in_groups, holders, number)
+        _named(panel, local or free_entries)
+        for box, strokes in boxed.items():
+            if inside(box, panel.frame.box):  # type: ignore[arg-type]
+                panel.not_read.append(f"{len(strokes)} lines in a box without ticks")
+        panel.not_read += [f"legend: {entry.words[:80]!r} has no curve" for entry in local if not entry.used]
+        if any(inside(picture, panel.frame.box) and _area(picture) > 25 for picture in page.pictures):
+            panel.not_read.append("a picture drawn inside")
+
+
+def _area(box: Sequence[float]) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _leaving(stroke: Stroke, panels: list[Panel]) -> None:
+    x0, y0, x1, y1 = stroke.seen
+    for panel in panels:
+        box = panel.frame.box
+        if min(x1, box[2]) - max(x0, box[0]) > 2 and min(y1, box[3]) - max(y0, box[1]) > 2:
+            panel.not_read.append(f"{words_for(stroke)}: a line that leaves the frame")
+
+
+def _points(
+    panel: Panel,
+    groups: list[Markers],
+    holders: Sequence[tuple[Sequence[float], int]],
+    number: int,
+    sampled: set[int],
+) -> None:
+    for group in groups:
+        members = []
+        for member in group.members:
+            if member.order in sampled or not inside(member.seen, panel.frame.box, group.side):
+                continue
+            x, y = (member.box[0] + member.box[2]) / 2, (member.box[1] + member.box[3]) / 2
+            holder = next((n for box, n in holders if inside((x, y, x, y), box, 0.3)), None)  # type: ignore[arg-type]
+            if holder == number:
+                members.append(member)
+        if not members:
+            continue
+        if min(group.colour[:3]) > 247:
+            continue
+        made = markers_in(panel.frame, group, members, panel.curves)
+        if made is None:
+            continue
+        if len(made.parts[0]) >= 3:
+            panel.curves.append(made)
+        else:
+            panel.not_read.append(f"{len(members)} single {group.form} marks")
+
+
+def _filled(
+    page: Page, panel: Panel, in_groups: set[int], holders: Sequence[tuple[Sequence[float], int]], number: int
+) -> None:
+    """Say which filled shapes stand in a panel; backgrounds of the frame and of boxes are none."""
+    count = 0
+    for stroke in page.strokes:
+        if (
+            stroke.fill is None
+            or stroke.order in in_groups
+            or min(stroke.fill[:3]) > 247
+            or _area(stroke.seen) < 4
+        ):
+            continue
+        if all(len(run) == 2 for run in stroke.runs):
+            continue
+        holder = next((n for box, n in holders if inside(stroke.seen, box, 1.5)), None)  # type: ignore[arg-type]
+        same = max(abs(a - b) for a, b in zip(stroke.seen, panel.frame.box, strict=True)) < 1.5
+        count += holder == number and not same
+    if count:
+        panel.not_read.append(f"{count} filled shapes")
+
+
+def _named(panel: Panel, entries: Sequence[Entry]) -> None:
+    """Tie legend and curves by colour, width, dash and marker; where several fit, no name is given."""
+    for curve in panel.curves:
+        if curve.kind == "line":
+            fits = [e for e in entries if e.style == curve.style]
+            if curve.group is not None:
+                marked = [e for e in fits if e.marker is not None and e.marker.look == curve.group.look]
+                fits = marked or fits
+            elif len({e.words for e in fits}) > 1:
+                fits = [e for e in fits if e.marker is None] or fits
+        else:
+            fits = [
+                e
+                for e in entries
+                if e.marker is not None and curve.group is not None and e.marker.look == curve.group.look
+            ]
+            fits = [e for e in fits if e.style is None] or fits
+        for entry in fits:
+            entry.used = True
+        if len({entry.words for entry in fits}) == 1:
+            curve.name = fits[0].words[:200]
+    double = {c.name for c in panel.curves if c.name and sum(o.name == c.name for o in panel.curves) > 1}
+    for curve in panel.curves:
+        if curve.name in double and not _pieces_of_one([c for c in panel.curves if c.name == curve.name]):
+            curve.name = ""
+
+
+def _pieces_of_one(curves: Sequence[Drawn]) -> bool:
+    spans = sorted((min(p[:, 0].min() for p in c.parts), max(p[:, 0].max() for p in c.parts)) for c in curves)
+    return all(b[0] >= a[1] - 0.3 for a, b in zip(spans, spans[1:], strict=False))
+
+
+def _settle(panel: Panel) -> None:
+    """Choose the axes that the curves belong to, or say why there are none."""
+    x = _choice(panel, "bottom", "top")
+    if isinstance(x, str):
+        panel.refused = f"x axis: {x}"
+        return
+    panel.axes["bottom"] = x
+    left, right = panel.axes["left"], panel.axes["right"]
+    y = _choice(panel, "left", "right")
+    if isinstance(y, Axis):
+        panel.axes["left"] = y
+        return
+    if left.scale is None or right.scale is None:
+        panel.refused = f"y axis: {y}"
+        return
+    colours = left.colour, right.colour
+    apart = max(abs(a - b) for a, b in zip(*colours, strict=True)) > 40
+    for curve in panel.curves:
+        mine = [
+            side
+            for side, c in zip(("left", "right"), colours, strict=True)
+            if max(abs(a - b) for a, b in zip(curve.colour, c, strict=False)) < 12
+        ]
+        if not apart or len(mine) != 1:
+            panel.refused = "y axis: two different ones, and nothing tells which curve belongs to which"
+            return
+        curve.y_axis = mine[0]  # type: ignore[assignment]
+
+
+def _choice(panel: Panel, first: Side, second: Side) -> Axis | str:
+    """The axis of a direction, or why there is none that is certain."""
+    a, b = panel.axes[first], panel.axes[second]
+    if a.scale is not None and b.scale is not None:
+        k = 0 if first == "bottom" else 1
+        ends = np.array([panel.frame.box[k], panel.frame.box[k + 2]])
+        with np.errstate(all="ignore"):
+            apart = np.abs(b.scale.places(a.scale.values(ends)) - ends)
+        if np.isfinite(apart).all() and apart.max() < 0.5:
+            return a
+        return "two different ones, and nothing tells which curve belongs to which"
+    for axis, other in ((a, b), (b, a)):
+        if axis.scale is not None:
+            return axis if not other.words else f"the other side has numbers too, and {other.refused}"
+    return a.refused if a.words or not b.words else b.refused

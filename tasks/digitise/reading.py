@@ -1,0 +1,206 @@
+"""A figure read: curves as CSV with their errors, what was found and refused as JSON, an overlay to look at."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.documents.digitised import ReadAxis, ReadCurve, ReadFigures, ReadPanel, ReadScale, Side
+from schemas.errors import InputError
+from tasks.digitise.axes import Axis
+from tasks.digitise.curves import Drawn, hex_of
+from tasks.digitise.page import Page, read_page
+from tasks.digitise.panels import Panel, panels_of
+from tasks.digitise.scale import Scale
+from tasks.files.store import atomic_write
+
+COLUMNS = ("x", "y", "x_error", "y_error")
+_PLACED = 0.05  # points: how well a line's corners stand
+RASTERS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
+
+
+@dataclass
+class Reading:
+    """What was read of a page. tables: file -> (n, 4) of x, y and their errors, NaN rows between parts; page: as drawn."""
+
+    figures: ReadFigures
+    page: Page
+    tables: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+def read_figures(path: Path, page: int = 1, figure: str = "") -> Reading:
+    """Read the drawn figures of a page of a PDF.
+
+    page: from 1. figure: only what belongs to the caption with this number, such as 3 or S2; all by default.
+    Raises InputError: no PDF, a raster picture, no such page or figure; damaged, encrypted or overfull.
+    """
+    if not path.is_file():
+        raise InputError("no such file", found=path, allowed="a PDF")
+    with path.open("rb") as stream:
+        head = stream.read(1024)
+    if head.startswith(RASTERS):
+        raise InputError(
+            "pictures of pixels are not read",
+            found=path.name,
+            allowed="figures that are drawn in a PDF",
+            fix="export the figure as PDF from the program that made it, or read it with another program",
+        )
+    if b"%PDF-" not in head:
+        raise InputError("this is no PDF", found=path.name, allowed="a PDF with drawn figures")
+    drawn = read_page(path, page)
+    return reading_of(drawn, panels_of(drawn), path.name, figure)
+
+
+def reading_of(page: Page, panels: Sequence[Panel], source: str, figure: str = "") -> Reading:
+    """Panels as a checked result with tables. figure: as in `read_figures`."""
+    chosen = [(panel, _caption(page, panel)) for panel in panels]
+    if figure:
+        chosen = [
+            (panel, caption)
+            for panel, caption in chosen
+            if _number(caption) == figure.lower().removeprefix("fig")
+        ]
+        if not chosen:
+            known = sorted({number for panel in panels if (number := _number(_caption(page, panel)))})
+            raise InputError(
+                "no panel belongs to this figure",
+                found=figure,
+                allowed=", ".join(known) or "no caption with a panel was found on this page",
+                fix="leave --figure out: all panels of the page are read",
+            )
+    tables: dict[str, NDArray[np.float64]] = {}
+    found = []
+    for number, (panel, caption) in enumerate(chosen, 1):
+        found.append(_panel(number, panel, caption, tables))
+    refused = (
+        ""
+        if found
+        else "no frame with ticks was found" + (": the page is a picture" if page.pictures else "")
+    )
+    return Reading(
+        ReadFigures(source=source, page=page.number, panels=tuple(found), refused=refused), page, tables
+    )
+
+
+def _caption(page: Page, panel: Panel) -> str:
+    x0, y0, x1, y1 = panel.frame.box
+    x, y = (x0 + x1) / 2, (y0 + y1) / 2
+    return next(
+        (words for words, box in page.figures if box and box[0] < x < box[2] and box[1] < y < box[3]), ""
+    )
+
+
+def _number(caption: str) -> str:
+    match = re.match(r"\W*(?:supplementary\s+)?fig(?:ure|\.)?\s*(S?\d{1,3}[a-z]?)", caption, re.IGNORECASE)
+    return match[1].lower() if match else ""
+
+
+def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np.float64]]) -> ReadPanel:
+    axes = [axis for axis in panel.axes.values() if axis.words or axis.scale is not None]
+    refused = panel.refused or ("" if panel.curves else "no curve was found in it")
+    curves = []
+    not_read = list(dict.fromkeys(panel.not_read))
+    for place, curve in enumerate(() if panel.refused else panel.curves, 1):
+        x, y = panel.axes["bottom"].scale, panel.axes[curve.y_axis].scale
+        assert x is not None and y is not None
+        table = _table(curve, x, y)
+        if not np.isfinite(table[~np.isnan(table[:, 0])]).all():
+            not_read.append(f"{hex_of(curve.colour)}: values beyond what numbers can hold")
+            continue
+        name = f"panel-{number}-curve-{place}.csv"
+        tables[name] = table
+        curves.append(_curve(curve, name, table, x, y))
+    if not curves and not refused:
+        refused = "no curve of it could be read"
+    box = panel.frame.box
+    return ReadPanel(
+        panel=number,
+        frame=(box[0], box[1], box[2], box[3]),
+        figure=" ".join(caption.split())[:200],
+        axes=tuple(_axis(axis, panel) for axis in axes),
+        curves=tuple(curves),
+        refused=refused[:1000],
+        not_read=tuple(words[:300] for words in not_read[:60]),
+    )
+
+
+def _axis(axis: Axis, panel: Panel) -> ReadAxis:
+    scale = axis.scale
+    return ReadAxis(
+        side=axis.side,
+        title=axis.title,
+        labels=tuple((text[:40], value, place) for text, value, place in axis.labels[:60]),
+        scale=None if scale is None else ReadScale(**vars(scale)),
+        reversed=scale is not None and scale.slope < 0,
+        factor=axis.factor,
+        refused=axis.refused[:600],
+    )
+
+
+def _table(curve: Drawn, x: Scale, y: Scale) -> NDArray[np.float64]:
+    """x, y and their errors: half the line's width (or the marker's error), the axis' residual, and how well lines are placed."""
+    rows: list[NDArray[np.float64]] = []
+    for part in curve.parts:
+        if rows:
+            rows.append(np.full((1, 4), np.nan))
+        values = x.values(part[:, 0]), y.values(part[:, 1])
+        errors = (
+            (curve.across + scale.residual + _PLACED) * scale.per_point(part[:, axis])
+            for axis, scale in enumerate((x, y))
+        )
+        rows.append(np.column_stack([*values, *errors]))
+    return np.vstack(rows)
+
+
+def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Scale) -> ReadCurve:
+    rows = table[~np.isnan(table[:, 0])]
+    errors = {}
+    for axis, (name, scale) in enumerate((("x_error", x), ("y_error", y))):
+        if scale.kind == "linear":
+            errors[name] = float(rows[:, 2 + axis].max())
+        else:
+            errors[name + "_percent"] = float(100 * (rows[:, 2 + axis] / np.abs(rows[:, axis])).max())
+    return ReadCurve(
+        name=curve.name,
+        kind="line" if curve.kind == "line" else "points",
+        colour=hex_of(curve.colour),
+        width=round(curve.width, 3),
+        dash=curve.dash,
+        marker=curve.marker,
+        y_axis=curve.y_axis,
+        points=len(rows),
+        gaps=curve.gaps,
+        file=file,
+        **errors,
+    )
+
+
+def csv_of(table: NDArray[np.float64]) -> str:
+    """A curve's table as CSV; an empty line where the curve has a gap."""
+    lines = [",".join(COLUMNS)]
+    for row in table.tolist():
+        lines.append("" if row[0] != row[0] else f"{row[0]:.10g},{row[1]:.10g},{row[2]:.3g},{row[3]:.3g}")
+    return "\n".join(lines) + "\n"
+
+
+def write_reading(reading: Reading, folder: Path) -> list[Path]:
+    """Write figures.json, a CSV for each curve and overlay.png into a folder. Raises InputError if it exists."""
+    from tasks.digitise.overlay import overlay_of
+
+    if folder.exists():
+        raise InputError("the folder exists already", found=folder, fix="give another one with --out")
+    files = {name: csv_of(table).encode() for name, table in reading.tables.items()}
+    files["figures.json"] = (json.dumps(reading.figures.model_dump(mode="json"), indent=1) + "\n").encode()
+    files["overlay.png"] = overlay_of(reading)
+    return [atomic_write(folder / name, content) for name, content in files.items()]
+
+
+def axis_at(panel: ReadPanel, side: Side) -> ReadAxis | None:
+    """The axis of a side, if it is one."""
+    return next((axis for axis in panel.axes if axis.side == side), None)

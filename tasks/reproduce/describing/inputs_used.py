@@ -1,0 +1,307 @@
+"""Which inputs of the paper's a target rests on, and whether a description takes one for another thing than its words say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from schemas.reproduce.words.bound import InputWords
+from simkit.describe.base import INF
+from simkit.describe.document import Path, dotted, expressions
+from simkit.describe.media import names_of_materials
+from simkit.describe.numbers import evaluate, names
+from simkit.describe.scene import Scene
+from simkit.describe.units import UNITS
+from tasks.reproduce.describing.in_sandbox import Description
+
+# field of a description -> the kinds of thing that a number standing there alone may be called, the first its own
+_MAY_BE: dict[str, tuple[str, ...]] = {
+    name: tuple(kinds.split())
+    for name, kinds in {
+        "thickness": "vertical lateral along gap place",
+        "period": "period lateral place gap",
+        "radius": "radius place",
+        "inner": "radius place",
+        "outer": "radius place",
+        "index": "index",
+        "epsilon": "permittivity",
+        "wavelength": "light",
+        "waist": "radius waist",
+        "shortest": "light",
+        "longest": "light",
+    }.items()
+}
+# fields whose number is another thing of the same kind, by what it may be of the input's
+_MADE_OF = {
+    ("radius", "diameter"): (0.5,),
+    ("inner", "diameter"): (0.5,),
+    ("outer", "diameter"): (0.5,),
+    ("radius", "lateral"): (0.5,),
+    ("thickness", "light"): (0.25, 0.5),
+}
+_OF_MEDIA = (
+    "damping",
+    "frequency",
+    "strength",
+    "index",
+    "epsilon",
+    "resistance",
+    "intensity",
+    "chi2",
+    "chi3",
+)
+_LENGTHS, _MOST = (
+    ("thickness", "period", "radius", "inner", "outer", "size", "waist"),
+    5,
+)  # so many lengths are added up
+_EXTENTS, _SIZES = ("x", "y", "z"), frozenset({"vertical", "lateral", "along", "gap"})
+_VIEWS = ("shortest", "longest")
+_ALIKE = 1e-9
+
+
+def inputs_used(found: Description, target_id: str) -> frozenset[str]:
+    """The declared parameters that a target's scene, quantities and sweeps are made of, counts and views included."""
+    parts = _parts_of(found.parametric, target_id)
+    own = frozenset().union(*(names(expression) for part in parts for _, expression in expressions(part)))
+    own |= {part["parameter"] for part in parts if part.get("type") == "sweep"} & set(
+        found.parameters.items()
+    )
+    return frozenset().union(*(found.parameters.closure(name) for name in own)) | frozenset(
+        found.parameters._counted
+    )
+
+
+def materials_used(found: Description, target_id: str) -> frozenset[str]:
+    """ "material NAME" of each confirmed material in a target's scene."""
+    return frozenset(
+        f"material {name}"
+        for part in _parts_of(found.parametric, target_id)
+        for name in names_of_materials(dict(part))
+    )
+
+
+def scenes_of(found: Description, target_id: str) -> tuple[Scene, ...]:
+    """The scenes that answer a target, in plain numbers."""
+    own = {part.get("id") for part in _parts_of(found.parametric, target_id)}
+    scenes = found.resolved().scenes
+    return tuple(scene for scene in scenes if scene.id in own) or scenes
+
+
+def swept(found: Description, target_id: str) -> frozenset[str]:
+    """ "scene.field" of every field that a sweep which answers the target varies."""
+    varied = {
+        part["parameter"] for part in _parts_of(found.parametric, target_id) if part.get("type") == "sweep"
+    }
+    return frozenset(
+        f"{scene['id']}.{path[0]}"
+        for scene in found.parametric.get("scenes", ())
+        for path, expression in expressions(scene)
+        if any(varied & found.parameters.closure(name) for name in names(expression))
+    )
+
+
+def films_of(found: Description, scene_id: str) -> tuple[str, ...]:
+    """The input that each layer of a unit cell is as thick as, from below; '' where it is none as it stands."""
+    values = found.parameters.values()
+    scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
+    return tuple(
+        _alone(found, told["="], values) if isinstance(told := layer.get("thickness"), Mapping) else ""
+        for layer in scene.get("layers", ())
+    )
+
+
+def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
+    """Input -> where it stands alone for something that its words do not call it, or for two things at once."""
+    values, places = found.parameters.values(), dict[str, list[tuple[Path, tuple[str, ...]]]]()
+    for path, expression in expressions(found.parametric):
+        kinds = next((_MAY_BE[part] for part in reversed(path) if part in _MAY_BE), None)
+        if kinds and (name := _alone(found, expression, values)) and name in words and not words[name].equal:
+            places.setdefault(name, []).append((path, kinds))
+    out = {}
+    for name, stands in places.items():
+        said = words[name].kinds
+        wrong = next((path for path, kinds in stands if said and not said.intersection(kinds)), None)
+        whole = next((path for path, _ in stands if words[name].ranged and path[-1] not in _VIEWS), None)
+        if whole is not None:
+            out[name] = f"it is {dotted(whole)}, and its words state a range and no value"
+        elif wrong is not None:
+            out[name] = f"it is {dotted(wrong)}, and the words quoted for it speak of something else"
+        elif (
+            apart := next((path for path, kinds in stands if kinds[0] != stands[0][1][0]), None)
+        ) is not None:
+            out[name] = (
+                f"it is {dotted(stands[0][0])} and {dotted(apart)}, and its words do not say that these are equal"
+            )
+    return out
+
+
+def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
+    """Input -> where a part of it, or a multiple, stands for what its words say that it is: half the film's thickness.
+
+    Looked at are sizes, lengths of light, constants of media. Places are anybody's arithmetic.
+    """
+    values, out = found.parameters.values(), dict[str, str]()
+    for path, number, expressed in _sizes(found, values):
+        own, field = _inputs_of(found, expressed), _field(path)
+        name = next((name for name in own if name in words and values[name]), "")
+        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
+            out.setdefault(
+                name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
+            )
+        elif len(own) > 1 and name and field in ("index", "epsilon"):
+            out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
+        elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(found, field, own, words, number):
+            out.setdefault(
+                name,
+                f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
+                "lengths, stated share of one, or part of a wavelength in the medium",
+            )
+    return out
+
+
+def typed(found: Description, scene_id: str) -> tuple[str, ...]:
+    """ "place = number" of every medium and size of a scene that rests on nothing the paper gives; 1 is empty space, or 1 a."""
+    scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
+    free = {1.0} if found.parameters.scale == "a" else frozenset[float]()
+    out = []
+    for path, value in _numbers(scene):
+        field = _field(path)
+        if (
+            field in ("index", "epsilon")
+            and value != 1.0
+            or field in ("resistance", *_LENGTHS)
+            and value not in free
+        ):
+            out.append(f"{dotted(path)} = {value:g}")
+    return tuple(out)
+
+
+def _numbers(node: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
+    """Every number of a document that is typed: it rests on no parameter."""
+    if isinstance(node, Mapping):
+        if set(node) == {"="}:
+            if not names(node["="]):
+                yield path, evaluate(node["="], {})
+            return
+        for key, value in node.items():
+            yield from _numbers(value, (*path, key))
+    elif isinstance(node, (list, tuple)):
+        for index, value in enumerate(node):
+            yield from _numbers(value, (*path, index))
+    elif isinstance(node, (int, float)) and not isinstance(node, bool):
+        yield path, float(node)
+
+
+def _fair_part(field: str, said: frozenset[str], number: float, value: float) -> bool:
+    """Whether a size made of one input is that input, or what such a thing is by definition."""
+    part = abs(number / value)
+    if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, value, field):
+        return True
+    if field in _EXTENTS:
+        return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
+    return any(
+        math.isclose(part, whole, rel_tol=_ALIKE)
+        for kind in said
+        for whole in _MADE_OF.get((field, kind), ())
+    )
+
+
+def _fair_sum(
+    found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float
+) -> bool:
+    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength."""
+    values, items = found.parameters.values(), found.parameters.items()
+    lengths = [name for name in own if UNITS[items[name].unit].power == 1][:_MOST]
+    pure = [name for name in own if UNITS[items[name].unit].power == 0]
+    sums = [
+        sum(sign * values[name] for sign, name in zip(signs, lengths, strict=True))
+        for signs in product((-1, 0, 1), repeat=len(lengths))
+        if any(signs)
+    ]
+    halves = [whole / 2 for whole in sums] if field in ("radius", "inner", "outer") else []
+    shares = [
+        share
+        for name in pure
+        if name not in words or "ratio" in words[name].kinds or not words[name].kinds
+        for share in (values[name], 1 - values[name])
+    ]
+    waves = [
+        values[name] / (part * values[index])
+        for name in lengths
+        for index in pure
+        for part in (1, 2, 4)
+        if name in words and "light" in words[name].kinds and values[index]
+    ]
+    return any(
+        math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
+        for fair in (
+            *sums,
+            *halves,
+            *(whole * share for whole in (*sums, *halves) for share in shares),
+            *waves,
+        )
+    )
+
+
+def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Path, float, tuple[str, ...]]]:
+    """(path, value, expressions) of every size, wavelength and constant of the document; an extent counts from side to side."""
+    ends: dict[Path, list[str]] = {}
+    for path, expression in expressions(found.parametric):
+        field = _field(path)
+        if field in _MAY_BE or field in _OF_MEDIA or field == "size":
+            yield path, evaluate(expression, values), (expression,)
+        elif field in _EXTENTS and isinstance(path[-1], int):
+            ends.setdefault(path[:-1], []).append(expression)
+    for path, both in ends.items():
+        node: Any = found.parametric
+        for step in path:
+            node = node[step]
+        numbers = [evaluate(end["="], values) if isinstance(end, Mapping) else end for end in node]
+        if len(numbers) == 2 and all(isinstance(end, (int, float)) and abs(end) < INF for end in numbers):
+            yield path, numbers[1] - numbers[0], tuple(both)
+
+
+def _inverse(number: float, value: float, field: str) -> bool:
+    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index."""
+    return any(
+        math.isclose(one, other, rel_tol=_ALIKE)
+        for one, other in (
+            (number * value, 1.0),
+            *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ()),
+        )
+    )
+
+
+def _inputs_of(found: Description, expressed: Sequence[str]) -> tuple[str, ...]:
+    """What expressions rest on that is not derived from anything."""
+    rests = frozenset().union(*(found.parameters.closure(name) for one in expressed for name in names(one)))
+    return tuple(sorted(name for name in rests if found.parameters.items()[name].origin != "derived"))
+
+
+def _field(path: Path) -> str:
+    return next((part for part in reversed(path) if isinstance(part, str)), "")
+
+
+def _alone(found: Description, expression: str, values: Mapping[str, float]) -> str:
+    """The one input of the paper's that an expression is, whatever it is wrapped in; '' if it is arithmetic on several."""
+    own = _inputs_of(found, (expression,))
+    if len(own) != 1 or not values[own[0]]:
+        return ""
+    return own[0] if math.isclose(evaluate(expression, values), values[own[0]], rel_tol=_ALIKE) else ""
+
+
+def _parts_of(document: Mapping[str, Any], target_id: str) -> list[Mapping[str, Any]]:
+    """The scenes, quantities and sweeps that answer a target; the whole document where that is not plain."""
+    quantities = {item["id"]: item for item in document.get("quantities", ())}
+    sweeps = [item for item in document.get("sweeps", ()) if target_id in item.get("answers", ())]
+    answering = [item for item in quantities.values() if target_id in item.get("answers", ())]
+    answering += [quantities[sweep["of"]] for sweep in sweeps if sweep.get("of") in quantities]
+    waiting = [
+        name for item in answering for name in item.get("of", ()) if isinstance(item.get("of"), (list, tuple))
+    ]
+    answering += [quantities[name] for name in waiting if name in quantities]
+    lit = {item["scene"] for item in answering if "scene" in item}
+    scenes = [scene for scene in document.get("scenes", ()) if scene["id"] in lit]
+    return [*scenes, *answering, *sweeps] if scenes else [document]

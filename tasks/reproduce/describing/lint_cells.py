@@ -1,0 +1,129 @@
+"""Remarks about unit cells: what is larger than the period, metal cut by air, orders that open within the band."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from schemas.reproduce.simulations.numerics import Finding
+from simkit.arrange.permittivity import index_of
+
+_GRAZING = math.radians(75)
+
+
+def cell_findings(scene: Any, materials: Mapping[str, Any]) -> Iterator[Finding]:
+    """Findings of a resolved unit cell; none for other scenes."""
+    if scene.type != "unit_cell":
+        return
+    period = [float(p) for p in scene.period]
+    for number, film in enumerate(scene.layers):
+        if film.type != "film":
+            continue
+        for place, body in enumerate(film.pattern):
+            where = f"{scene.id} layers[{number}] {body.type}[{place}]"
+            yield from _inside(where, body, period)
+            if body.medium == film.medium and place == 0:
+                yield Finding(
+                    level="warning",
+                    where=where,
+                    text="it is of the same medium as its layer: it draws nothing",
+                )
+    yield from _optics(scene, materials, period)
+
+
+def _inside(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
+    for axis, (low, high) in enumerate(_bounds(body)[: len(period)]):
+        half = period[axis] / 2
+        name = "xy"[axis]
+        if high - low > 2 * half * (1 + 1e-9):
+            yield Finding(
+                level="error",
+                where=where,
+                text=f"{high - low:.4g} wide along {name}, but the period is {2 * half:.4g}",
+                source="errors in papers: a size larger than the period",
+            )
+        elif low < -half * (1 + 1e-9) or high > half * (1 + 1e-9):
+            yield Finding(
+                level="warning",
+                where=where,
+                text=f"it leaves the cell ({low:.4g} to {high:.4g}, cell -{half:.4g} to "
+                f"{half:.4g} along {name}); its periodic image comes in on the other side",
+                source="pitfalls 12",
+            )
+
+
+def _bounds(body: Any) -> list[tuple[float, float]]:
+    if body.type == "bar":
+        return [(float(body.x[0]), float(body.x[1]))]
+    if body.type == "polygon":
+        return [
+            (min(float(v[i]) for v in body.vertices), max(float(v[i]) for v in body.vertices)) for i in (0, 1)
+        ]
+    if body.type == "disk":
+        half = [float(body.radius)] * 2
+    else:
+        turn, sizes = float(body.rotation), [float(s) / 2 for s in body.size]
+        half = [
+            abs(sizes[0] * math.cos(turn)) + abs(sizes[1] * math.sin(turn)),
+            abs(sizes[0] * math.sin(turn)) + abs(sizes[1] * math.cos(turn)),
+        ]
+    return [(float(c) - h, float(c) + h) for c, h in zip(body.center, half, strict=True)]
+
+
+def _optics(scene: Any, materials: Mapping[str, Any], period: list[float]) -> Iterator[Finding]:
+    low, high = scene.band.frequencies()
+    angle = abs(float(scene.angle))
+    if angle > _GRAZING:
+        yield Finding(
+            level="warning",
+            where=scene.id,
+            text=f"light at {math.degrees(angle):.1f} degrees is nearly grazing: absorbers "
+            "reflect it, and the field settles slowly",
+            source="pitfalls: modes at grazing incidence",
+        )
+    if angle and scene.polarization in ("x", "y"):
+        yield Finding(
+            level="note",
+            where=scene.id,
+            text=f"polarization {scene.polarization!r} at an angle is read as "
+            f"{'p' if scene.polarization == 'x' else 's'}",
+        )
+    if period and (opening := list(_opening(scene, materials, period[0]))):
+        yield Finding(
+            level="note",
+            where=scene.id,
+            source="gratings",
+            text=f"diffraction orders open within the band, with sharp features there: {'; '.join(opening)}",
+        )
+    for number, film in enumerate(scene.layers):
+        if film.type == "film" and film.medium.kind == "medium":
+            n = index_of(film.medium, (low + high) / 2, materials)
+            if (
+                film.pattern == ()
+                and n.imag > 0.1
+                and 4 * math.pi * n.imag * float(film.thickness) * low > 14
+            ):
+                yield Finding(
+                    level="note",
+                    where=f"{scene.id} layers[{number}]",
+                    text="opaque: thinner or thicker, nothing behind it is seen; only its surface matters",
+                )
+
+
+def _opening(scene: Any, materials: Mapping[str, Any], period: float) -> Iterator[str]:
+    """The orders that open within the band, each side with its wavelengths: 'above 1 near 0.6, 2 near 0.3'."""
+    low, high = scene.band.frequencies()
+    front = scene.below if scene.light_from == "below" else scene.above
+    sine = math.sin(abs(float(scene.angle)))
+    for side, medium in (("below", scene.below), ("above", scene.above)):
+        if medium.kind == "perfect_conductor":
+            continue
+        first, last = (
+            period * (index_of(medium, f, materials).real + index_of(front, f, materials).real * sine)
+            for f in (low, high)
+        )  # order m opens at this path over m
+        orders = range(math.floor(first * low) + 1, math.floor(last * high) + 1)
+        if orders:
+            named = [f"{order} near {last / order:.4g}" for order in orders[:3]]
+            yield f"{side} {', '.join(named)}" + (f" and {len(orders) - 3} more" if len(orders) > 3 else "")

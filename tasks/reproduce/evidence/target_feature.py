@@ -1,0 +1,122 @@
+"""The feature a target asks of a curve, computed alike from the paper's table and from the simulation's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import CurveFeature, as_feature
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.measure import NoFeature, measure, sampling_error
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.units import canonical, convert
+
+
+@dataclass(frozen=True)
+class Columns:
+    """One curve as it stands in a table; a unit is None where the table names none."""
+
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    x_unit: str | None = None
+    y_unit: str | None = None
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A feature in the target's unit, and what the spacing of the samples leaves open (None: unknown).
+
+    width: of a position, the full width of its extremum at half height, if it comes down that far.
+    """
+
+    value: float
+    sampling: float | None
+    width: float | None = None
+
+
+def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
+    """The feature that the target's reference names, measured on one curve or two.
+
+    Positions and widths are measured on an abscissa in the target's unit, values on an ordinate in it; everything else
+    in x_unit and the ordinate's own unit, per cent as fractions of 1.
+
+    Raises:
+        EvidenceError: the feature is not there, lies at the edge of the range, or a unit does not fit.
+    """
+    reference = target.reference
+    assert reference.feature is not None
+    feature = as_feature(reference.feature)
+    if len(curves) != feature.curves:
+        raise EvidenceError(
+            f"the feature is measured on {feature.curves} curve(s)",
+            found=f"{len(curves)} column(s)",
+            fix="answer the target with exactly as many columns of one dataset, in this order",
+        )
+    x_unit = target.unit if feature.on_x else target.x_unit
+    try:
+        ready = [_curve(columns, x_unit, target.unit if feature.on_y else None) for columns in curves]
+        window = _window(feature.window or target.x_range or (), target.x_unit, x_unit)
+        ready = [_within(curve, window) for curve in ready] if window else ready
+        here = _in_unit(feature, target.x_unit, x_unit)
+        value = measure(here, ready)
+        error = sampling_error(here, ready, value)
+    except NoFeature as problem:
+        raise EvidenceError(
+            f"{feature.words()} cannot be taken",
+            found=str(problem),
+            fix="widen the simulated band, or choose window and number so that the feature lies inside",
+        ) from problem
+    except ValueError as problem:
+        raise EvidenceError(
+            f"{feature.words()} cannot be taken", found=" ".join(str(problem).split())
+        ) from problem
+    if feature.kind == "band_gap" and feature.measure == "ratio":
+        value, error = (
+            float(convert(v, "1", target.unit)) if v is not None else None for v in (value, error)
+        )
+    assert value is not None
+    return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None)
+
+
+def _own_width(feature: CurveFeature, ready: Sequence[Curve]) -> float | None:
+    try:
+        return measure(feature.model_copy(update={"kind": "width"}), ready)
+    except NoFeature:
+        return None
+
+
+def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:
+    x, y = columns.x, columns.y
+    if columns.x_unit and x_unit:
+        x = convert(x, columns.x_unit, x_unit)
+    if columns.y_unit:
+        own = "1" if canonical(columns.y_unit) == "%" else columns.y_unit
+        y = convert(y, columns.y_unit, own if y_unit is None else y_unit)
+    return Curve.of(x, y)
+
+
+def _within(curve: Curve, window: Sequence[float]) -> Curve:
+    part = curve.within(window[0], window[1])
+    if part is None:
+        raise NoFeature(
+            f"the curve covers {curve.x[0]:g} to {curve.x[-1]:g}; nothing between {window[0]:g} and {window[1]:g}"
+        )
+    return part
+
+
+def _window(window: Sequence[float], unit: str, wanted: str) -> tuple[float, ...]:
+    if not window:
+        return ()
+    return tuple(sorted(float(v) for v in (convert(window, unit, wanted) if unit and wanted else window)))
+
+
+def _in_unit(feature: CurveFeature, unit: str, wanted: str) -> CurveFeature:
+    """The feature with its windows, and those of its parts, on the abscissa that is measured on."""
+    parts = tuple(
+        part.model_copy(update={"window": _window(part.window, unit, wanted)}) for part in feature.of
+    )
+    return feature.model_copy(update={"window": _window(feature.window, unit, wanted), "of": parts})

@@ -1,0 +1,86 @@
+"""A result is no better bound to the paper than the inputs it was computed from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.simulations.numerics import StudyResult
+from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.bound import InputWords
+from simkit.describe.light import Line
+from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.describing.inputs_used import altered, inputs_used, materials_used, taken_for_another
+from tasks.reproduce.judging.doubts import doubted, lowered
+
+_MOST = 3  # reasons that are told
+_FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0, "absolute": 1.0}  # from shares
+
+
+def within_inputs(
+    found: Sequence[TargetEvidence],
+    description: Description | None,
+    words: Mapping[str, InputWords],
+    study: StudyResult | None = None,
+) -> tuple[TargetEvidence, ...]:
+    """The evidence of a stage's targets, at most PARTIAL where the paper's words do not bind an input that it rests on, or
+    where an assumption decides it."""
+    if description is None:  # a free script's results are PARTIAL anyway
+        return tuple(found)
+    unbound = {name: one.fault for name, one in words.items() if one.fault}
+    unbound = {**altered(description, words), **taken_for_another(description, words), **unbound}
+    out = []
+    for evidence in found:
+        rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
+        reasons = [f"It rests on {name}: {why}" for name, why in unbound.items() if name in rests]
+        reasons += [
+            f"It rests on {name}, and the same sentence states what no input takes: {one.beside}"
+            for name, one in words.items()
+            if one.beside and name in rests
+        ]
+        for reason in decided_by_assumptions(evidence, description, study)[:_MOST]:
+            evidence = lowered(evidence, "PARTIAL", reason)
+        out.append(doubted(evidence, reasons[:_MOST]))
+    return tuple(out)
+
+
+def decided_by_assumptions(
+    evidence: TargetEvidence, description: Description, study: StudyResult | None
+) -> list[str]:
+    """Assumptions whose doubt moves a target by more than its threshold: what agrees may be the assumption.
+
+    Of a place that is read off a spectrum it is how far the whole spectrum moves. Not seen: a width or height that changes.
+    """
+    factor = (
+        100.0 if evidence.unit == "%" and evidence.measure == "absolute" else _FACTORS.get(evidence.measure)
+    )
+    if study is None or factor is None or evidence.acceptable is None:
+        return []
+    at_one_line = {
+        scene.id for scene in description.problem.scenes if isinstance(getattr(scene, "band", None), Line)
+    }
+    unit = " %" if factor == 100.0 else ""
+    out = {}
+    for quantity in study.quantities:
+        number = quantity.value is not None or quantity.scene in at_one_line
+        place = (
+            evidence.simulated is not None
+            and not number
+            and dimension(evidence.unit) in ("length", "frequency")
+        )
+        if evidence.target_id not in quantity.answers or (
+            number != (evidence.simulated is not None) and not place
+        ):
+            continue
+        for tried in quantity.sensitivities:
+            if tried.origin != "assumption" or tried.relative is None or tried.change is None:
+                continue
+            moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)
+            if place:
+                moved = factor * abs(tried.moved or 0.0)
+            if moved > evidence.acceptable:
+                out[tried.parameter] = (
+                    f"It rests on the assumption {tried.parameter}: with {tried.tried} it moves by {moved:.3g}{unit}, and "
+                    f"{evidence.acceptable:.3g}{unit} is the threshold; at most PARTIAL."
+                )
+    return list(out.values())

@@ -1,0 +1,137 @@
+"""A number judged: its error against a value or a range, its peak's own width, and its convergence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from schemas.reproduce.judging.evidence import Classification, RungValue
+from schemas.reproduce.planning.plan import Target
+from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, scalar_convergence
+from tasks.reproduce.judging.classify import OWN_WIDTH, grade, worse
+from tasks.reproduce.judging.limits import Limits, scalar_error
+from tasks.reproduce.references.paper_value import ReferenceValue
+
+
+def judge_scalar(
+    target: Target,
+    scales: Sequence[float],
+    numbers: Sequence[float],
+    reference: ReferenceValue,
+    limits: Limits,
+    fields: dict[str, Any],
+    reasons: list[str],
+    width: float | None = None,
+    formal: float = FORMAL_ORDER,
+) -> tuple[Classification, Convergence]:
+    """Class and numerical uncertainty; `fields` and `reasons` are filled in.
+
+    A range is left at its nearest end: inside it the error is 0. width: of the simulated extremum whose position it is.
+    """
+    assert isinstance(reference.value, float)
+    low, high = reference.value, reference.value if reference.upper is None else reference.upper
+    last, measure = numbers[-1], limits.value.measure
+    nearest = min(max(last, low), high)
+    error = 0.0 if nearest == last and low < high else scalar_error(last, nearest, measure, target.unit)
+    fields |= {
+        "simulated": last,
+        "reference": low,
+        "reference_upper": reference.upper,
+        "error": error if error is not None and math.isfinite(error) else None,
+        "rungs": tuple(RungValue(resolution_scale=s, value=v) for s, v in zip(scales, numbers, strict=True)),
+    }
+    found = scalar_convergence(scales, numbers, formal)
+    if error is None:
+        reasons.append("A relative error against a reference of 0 is undefined; choose an absolute quantity.")
+        return "FAILURE", Convergence(None, found.observed_order, found.method)
+    uncertainty = None
+    if found.uncertainty is not None:
+        uncertainty = scalar_error(nearest + found.uncertainty, nearest, measure, target.unit)
+    unit = "" if target.unit in ("", "1") else f" {target.unit}"
+    paper = f"{low:.6g}" + (f" to {high:.6g}" if low < high else "") + unit
+    reasons.insert(
+        0,
+        f"Simulated {last:.6g}, paper {paper}: error {error:.3g} (acceptable {limits.value.acceptable:.4g}, investigate "
+        f"{limits.value.investigate:.4g}"
+        + ("; anything inside the range agrees, beyond it the nearest end counts)." if low < high else ")."),
+    )
+    verdict = worse(
+        grade(error, limits.value),
+        _peak_verdict(abs(last - nearest), reference.width or width, unit, reasons),
+    )
+    return worse(verdict, _room_verdict(target, low, high, reference, limits, reasons, width)), Convergence(
+        uncertainty, found.observed_order, found.method
+    )
+
+
+def with_sampling(
+    target: Target,
+    found: Convergence,
+    sampling: float | None,
+    reference: ReferenceValue,
+    limits: Limits,
+    reasons: list[str],
+) -> Convergence:
+    """The uncertainty of a feature: between resolutions, and between the samples of the curve it is taken from."""
+    if sampling is None:
+        return Convergence(
+            None, found.observed_order, "every other sample of the simulated curve does not show the feature"
+        )
+    assert isinstance(reference.value, float)
+    value, measure = reference.value, limits.value.measure
+    ours, theirs = (
+        scalar_error(value + e, value, measure, target.unit) for e in (sampling, reference.sampling)
+    )
+    if not ours or theirs is None or found.uncertainty is None:
+        return found
+    reasons.append(
+        f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error."
+    )
+    return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling", ours)
+
+
+def _peak_verdict(away: float, width: float | None, unit: str, reasons: list[str]) -> Classification:
+    """A peak further from the paper's than its own width is another peak, whatever the percentage."""
+    if not width or away <= OWN_WIDTH * width:
+        return "SUCCESS"
+    reasons.append(
+        f"It lies {away:.4g}{unit} from the paper's, further than its own width {width:.4g}{unit}: no agreement."
+    )
+    return "PARTIAL"
+
+
+def _room_verdict(
+    target: Target,
+    low: float,
+    high: float,
+    reference: ReferenceValue,
+    limits: Limits,
+    reasons: list[str],
+    width: float | None,
+) -> Classification:
+    """A window that holds no wrong position, or a range wider than the bounds, cannot tell right from wrong."""
+    own = OWN_WIDTH * (reference.width or width or math.inf)
+    bound, measure = limits.value, limits.value.measure
+    ends = [scalar_error(end, low, measure, target.unit) for end in reference.window]
+    held = all(error is not None and error <= bound.acceptable for error in ends)
+    if ends and held and all(abs(end - low) <= own for end in reference.window):
+        reasons.append(
+            f"Every position in the window {ends_words(reference.window)} lies within the acceptable error: the "
+            "comparison cannot fail, which is no SUCCESS."
+        )
+        return "PARTIAL"
+    middle = (low + high) / 2
+    half = scalar_error(high, middle, measure, target.unit) if low < high else 0.0
+    if half is None or half > bound.investigate:
+        reasons.append(
+            f"The paper's range is wider than the outer bound on either side ({bound.investigate:.3g}): too wide to "
+            "tell right from wrong, which is no SUCCESS."
+        )
+        return "PARTIAL"
+    return "SUCCESS"
+
+
+def ends_words(window: Sequence[float]) -> str:
+    """A window as text."""
+    return " to ".join(f"{end:.5g}" for end in window)

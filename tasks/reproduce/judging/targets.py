@@ -1,0 +1,145 @@
+"""The evidence of one target of a stage: simulated value, reference, judgement, overlay plot."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.materials.prepared_material import MaterialRecord
+from schemas.reproduce.planning.plan import Stage, Target
+from schemas.reproduce.simulations.execution import StageOutputs
+from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.numerics import formal_order, variants
+from tasks.reproduce.evidence.overlay import draw_target
+from tasks.reproduce.evidence.result_tables import write_values
+from tasks.reproduce.evidence.simulated import Rung, rungs
+from tasks.reproduce.judging.judge import judge
+from tasks.reproduce.judging.limits import Limits, limits_for
+from tasks.reproduce.references.paper_value import ReferenceValue, resolve
+
+
+@dataclass(frozen=True)
+class Material:
+    """What a target's judgement needs, gathered once; each part missing has its reason in `problems`."""
+
+    rungs: tuple[Rung, ...]
+    reference: ReferenceValue | None
+    limits: Limits | None
+    problems: tuple[str, ...]
+
+
+def target_evidence(
+    outputs: StageOutputs,
+    stage: Stage,
+    target: Target,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str,
+    physical: bool,
+    materials: Mapping[str, MaterialRecord],
+    overlay_dir: Path,
+) -> TargetEvidence:
+    """Compare one target with the paper, from files alone.
+
+    Args:
+        root: the run's directory; data files are found below it and checked against their sha256.
+        paper_dir: the paper's folder; reference tables lie inside it.
+        profile: name of the threshold profile ("default", "loose").
+        physical: whether no physics check of the stage failed.
+        materials: prepared materials by name.
+        overlay_dir: where the plot <target_id>.png is written; below `root`.
+
+    Whatever cannot be had (a value, a unit, a reference) makes the target a FAILURE with the reason; nothing
+    raises for what a simulation or an agent wrote.
+    """
+    found = gather(
+        outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
+    )
+    last = found.rungs[-1] if found.rungs else None
+    evidence = judge(
+        target,
+        stage.stage_id,
+        [(rung.scale, rung.value) for rung in found.rungs],
+        found.reference,
+        found.limits,
+        ran=last is not None and last.ran,
+        used_meep=last is not None and last.used_meep,
+        physical=physical,
+        remarks=found.problems,
+        sampling=last.sampling if last is not None else 0.0,
+        width=last.width if last is not None else None,
+        varied=variants(outputs, target, Reader(root)) if last is not None else (),
+        formal=formal_order(outputs, target),
+    )
+    if last is not None:
+        evidence = evidence.model_copy(
+            update={
+                "execution_id": last.executions[-1].execution_id,
+                "file": last.dataset.file.path,
+                "sha256": last.dataset.file.sha256,
+                "column": last.column,
+            }
+        )
+    picture = draw_target(
+        target, evidence, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir
+    )
+    write_values(target, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir)
+    return evidence.model_copy(update={"overlay": str(picture.resolve().relative_to(root.resolve()))})
+
+
+def gather(
+    outputs: StageOutputs,
+    stage: Stage,
+    target: Target,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str,
+    materials: Mapping[str, MaterialRecord],
+) -> Material:
+    """Simulated values, reference and thresholds of a target; what cannot be had is named in `problems`."""
+    trouble = outputs.trouble(target.target_id)
+    problems: list[str] = [f"{trouble[:1].upper()}{trouble[1:]}."] if trouble else []
+    found: tuple[Rung, ...] = ()
+    try:
+        found, remarks = rungs(outputs, target, Reader(root))
+        problems += [f"{remark[:1].upper()}{remark[1:]}" for remark in remarks]
+    except EvidenceError as error:
+        if not trouble:
+            problems.append(_sentence(error))
+        elif outputs.answered(target.target_id):  # what is missing in a value has the cause that stands first
+            problems.append(_sentence(EvidenceError(error.what, found=error.found)))
+    try:
+        reference = resolve(target, paper_dir)
+    except EvidenceError as error:
+        return Material(found, None, None, (*problems, _sentence(error)))
+    limits = limits_for(target, profile, reference, has_metal(stage, materials))
+    return Material(found, reference, limits, tuple(problems))
+
+
+def has_metal(stage: Stage, materials: Mapping[str, MaterialRecord]) -> bool:
+    """Whether a material of the stage has a negative permittivity in its band: only there plasmons live."""
+    used = [materials[name] for name in stage.materials if name in materials]
+    return any(_metallic(part) for record in used for part in (record, *record.axes))
+
+
+def _metallic(record: MaterialRecord) -> bool:
+    if not record.poles:
+        return False
+    frequency = np.linspace(1 / record.band_um[1], 1 / record.band_um[0], 101)
+    epsilon = np.full(frequency.size, record.eps_inf or 1.0, dtype=complex)
+    for pole in record.poles:
+        resonance = pole.f0**2 if pole.kind == "lorentz" else 0.0
+        epsilon += pole.sigma * pole.f0**2 / (resonance - frequency**2 - 1j * frequency * pole.gamma)
+    return bool(np.any(epsilon.real < 0))
+
+
+def _sentence(error: EvidenceError) -> str:
+    text = "; ".join(" ".join(line.split()) for line in str(error).splitlines())
+    return f"{text[:1].upper()}{text[1:]}."

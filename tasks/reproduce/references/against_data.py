@@ -1,0 +1,85 @@
+"""The paper's words against its own data: a quoted peak that no column of its figure shows. Candidates, no verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from schemas.reproduce.paper import PaperData, PaperInput
+from schemas.reproduce.planning.plan import Plan, Target
+from schemas.reproduce.simulations.features import as_feature
+from tasks.files.tables import read_table
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.judging.limits import limits_for, scalar_error
+from tasks.reproduce.papers import inside
+from tasks.reproduce.references.paper_value import resolve
+
+MOST = 4
+
+
+def words_against_data(plan: Plan, paper: PaperInput, paper_dir: Path) -> tuple[str, ...]:
+    """Quoted numbers with a feature whose figure has data in which no column shows them, each with the nearest one.
+
+    Apart means beyond what counts as excellent between paper and simulation, and beyond rounding, sampling and stated error.
+    """
+    figures = {figure.figure_id: figure for figure in paper.figures}
+    found: list[str] = []
+    for _, target in plan.targets():
+        figure = figures.get(target.figure_id)
+        if figure is not None and figure.data and (told := _against(target, figure.data, paper_dir)):
+            found.append(told)
+    return tuple(found[:MOST])
+
+
+def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> str:
+    reference = target.reference
+    quoted = reference.value
+    if (
+        reference.kind != "quotation"
+        or reference.feature is None
+        or as_feature(reference.feature).curves != 1
+        or (reference.upper is not None or not quoted)
+    ):
+        return ""
+    try:
+        limits = limits_for(target, "default", resolve(target, paper_dir), metal=True).value
+    except EvidenceError:
+        return ""  # the plan's review says so
+    columns = list(_columns(target, tables, paper_dir))
+    if not columns:
+        return ""
+    name, value, readable = min(columns, key=lambda entry: abs(entry[1] - quoted))
+    error = scalar_error(value, quoted, limits.measure, target.unit)
+    if error is None or error <= limits.excellent or abs(value - quoted) <= readable:
+        return ""
+    beside = f", the nearest of {len(columns)} columns" if len(columns) > 1 else ""
+    return (
+        f"{target.target_id}: the words say {quoted:.6g} {target.unit} ({reference.quotation[:120]!r}), the "
+        f"{as_feature(reference.feature).words()} of {name} is {value:.6g} {target.unit}{beside}"
+    )
+
+
+def _columns(
+    target: Target, tables: tuple[PaperData, ...], paper_dir: Path
+) -> Iterator[tuple[str, float, float]]:
+    """Name, feature and how far it can be read, in the target's unit, of each column of the figure's tables that has it."""
+    for data in tables:
+        path = inside(paper_dir, data.file)
+        try:
+            names = list(read_table(path)) if path is not None else []
+        except (ValueError, OSError):
+            continue
+        for name in names[1:]:
+            reference = target.reference.model_copy(
+                update={"kind": "feature", "file": data.file, "x_column": names[0], "y_column": name}
+            )
+            try:
+                found = resolve(target.model_copy(update={"reference": reference}), paper_dir)
+            except EvidenceError:
+                continue
+            if isinstance(found.value, float):
+                yield (
+                    f"{data.file}, {name}",
+                    found.value,
+                    found.sampling + found.x_error + found.error_percent / 100 * abs(found.value),
+                )

@@ -1,0 +1,191 @@
+"""Whether what was computed is what the paper's words call its number.
+
+Every modifier and complement that `phrases.py` finds is matched by the computed quantity, by the feature taken from its curve,
+or by nothing: then the target is at most PARTIAL. So is a number whose words name no quantity of the computed kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.planning.plan import Stage, Target
+from schemas.reproduce.simulations.features import ON_X, CurveFeature, as_feature
+from schemas.reproduce.simulations.units import canonical
+from schemas.reproduce.words.bound import Called, Saying
+from schemas.reproduce.words.clauses import processes_of
+from tasks.reproduce.describing.answering import Answering, answering, process_measured
+from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.judging.doubts import doubted
+from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, near, over_its_size
+
+# What must stand in the words for a number of this kind to answer them.
+_NAMED: dict[str, str] = {
+    "reflectance": r"reflect|\bR(?:_\w+)?\b|albedo",
+    "transmittance": r"transmi|transparen|\bT(?:_\w+)?\b",
+    "absorptance": r"absor|\bA(?:_\w+)?\b|emissivit",
+    "order_efficiency": r"order|diffract|effici|reflect|transmi",
+    "phase": r"phase|retard",
+    "group_delay": r"delay",
+    "harmonic_efficiency": r"harmonic|conver|\bSH|\bTH|effici",
+    "kerr_phase": r"phase",
+    "port_transmittance": r"transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport",
+    "port_reflectance": r"reflect|\bback",
+    "loss": r"\bloss|radiat|absor|scatter",
+    "port_phase": r"phase",
+    "port_delay": r"delay",
+    "cross_section": r"cross.?section|scatter|absor|extinct|effici|\b[QC]_",
+    "far_field": r"pattern|intens|far|direct|lobe|scatter",
+    "device_pattern": r"pattern|intens|far|direct|lobe|radiat",
+    "radiation_pattern": r"pattern|intens|far|direct|lobe|radiat|gain",
+    "mode_pattern": r"pattern|intens|far|direct|lobe|radiat",
+    "resonance_frequency": r"resonan|frequen|mode|wavelength|energ|omega|line",
+    "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)",
+    "mode_volume": r"volume|area",
+    "decay_time": r"life-?time|decay|ring",
+    "band_frequency": r"band|frequen|mode|cut.?off",
+    "band_edge": r"band|frequen|mode|edge|cut.?off",
+    "gap": r"\bgap|stop.?band|band",
+    "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|propagation|index|indices",
+    "group_index": r"group|\bn_?\{?g",
+    "beat_length": r"length|\bbeat|coupl",
+    "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
+    "purcell_spectrum": r"purcell|emission|decay|\brate|density of states|LDOS|power",
+    **dict.fromkeys(FIELDS, r"field|intens|enhanc|\bE\b|\|E"),
+}
+# Names of quantities that are no other's: where one stands, no words before it say what the number is.
+_QUANTITY = re.compile(
+    r"(?i)reflect[ai]|transmi|absorpt|scattering|extinction|quality|finesse|group|effective ind|\bn_?eff|purcell|emission|"
+    r"enhance|\bphase|delay|\bloss|volume|life-?time|coupling length|band ?gap|mid-?gap|cross.?section|efficien|"
+    r"frequenc|refractive|intensit|amplitude"
+)
+_OF_GAP = {
+    "width": r"width|wide|size|large|broad|extent|gap of|opens",
+    "middle": r"cent|mid|around",
+    "ratio": r"ratio|relative|gap[- ](?:to[- ])?mid|%",
+    "lower_edge": r"low|bottom|edge|from|between|below|begin|start",
+    "upper_edge": r"upp|top|edge|\bto\b|between|above|end",
+}
+_MOST = 3  # reasons that are told
+
+
+def as_called(
+    stage: Stage,
+    found: Sequence[TargetEvidence],
+    calls: Mapping[str, Called],
+    description: Description | None,
+) -> tuple[TargetEvidence, ...]:
+    """The evidence of a stage's targets, at most PARTIAL where nothing computed is what the paper's words call the number."""
+    if description is None:  # a free script's results are PARTIAL anyway
+        return tuple(found)
+    targets = {target.target_id: target for target in stage.numeric_targets}
+    return tuple(
+        doubted(
+            evidence,
+            unmatched(calls[name], targets[name], answering(description, name))[:_MOST]
+            if (name := evidence.target_id) in calls
+            else (),
+        )
+        for evidence in found
+    )
+
+
+def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> list[str]:
+    """What the words say of a target's number and nothing that was computed matches, in sentences."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    out = [called.column_fault] if called.column_fault else []
+    for saying in called.sayings:
+        if not answers or not all(
+            matches(saying, feature, answer, target, called.spoken) for answer in answers
+        ):
+            out.append(_told(saying))
+    for answer in answers:
+        out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
+    return list(dict.fromkeys(out))
+
+
+def _told(saying: Saying) -> str:
+    what = "what was computed is not known to be that"
+    if saying.kind == "unknown":
+        return f"its words call it {saying.words!r}; {what}"
+    return f"its words say {saying.words!r}; {what}"
+
+
+def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, target: Target) -> list[str]:
+    """Where the words do not name the kind of quantity whose value answers them."""
+    if feature is not None and any(part.kind in (*ON_X, "quality_factor", "slope") for part in feature.parts):
+        return []
+    out, kind, spoken = _of_light(called, answer), answer.type, called.spoken
+    for words in (spoken, *called.before) if kind in _NAMED else ():
+        if re.search(_NAMED[kind], words, re.IGNORECASE):
+            break
+        if _QUANTITY.search(words):
+            out.append(f"its words name no {kind.replace('_', ' ')}, which was computed")
+            break
+    else:
+        out += [f"its words name no {kind.replace('_', ' ')}, which was computed"] if kind in _NAMED else []
+    intensity = re.search(r"(?i)intens|power|squared|\^2|\u00b2|energy", spoken) is not None
+    if kind in FIELDS and intensity != (answer.quantity.field == "intensity"):
+        out.append(
+            f"its words speak of {'an intensity' if intensity else 'a field'}, and "
+            f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed"
+        )
+    if kind == "mode_volume" and canonical(target.unit) == "1":
+        medium = (
+            re.search(r"(?i)/\s*n\b|\bmaterial|\bmedium|dielectric|semiconductor|/n[)_^]", spoken) is not None
+        )
+        if medium != (answer.quantity.per == "medium"):
+            out.append(f"its words do not say that the volume is in wavelengths of {answer.quantity.per}")
+    if (
+        kind == "cross_section"
+        and answer.quantity.per is not None
+        and feature is not None
+        and not re.search(r"(?i)normali|over the|divided|per\b", spoken)
+        and not over_its_size("geometric", answer)
+    ):
+        out.append(
+            "its words name no size that the cross-section is divided by, and it is not the body's shadow"
+        )
+    if kind == "gap" and not re.search(_OF_GAP[answer.quantity.what], spoken, re.IGNORECASE):
+        out.append(
+            f"its words do not speak of the gap's {answer.quantity.what.replace('_', ' ')}, which was computed"
+        )
+    elif (
+        kind == "gap"
+        and answer.quantity.what != "ratio"
+        and re.search(r"(?i)\bratio|relative|gap[- ](?:to[- ])?mid", spoken)
+    ):
+        out.append(
+            f"its words speak of a ratio, and the gap's {answer.quantity.what.replace('_', ' ')} was computed"
+        )
+    return out
+
+
+def _of_light(called: Called, answer: Answering) -> list[str]:
+    """Where the words speak of several processes, and what was computed is not the one that is named last before the number."""
+    own, said = process_measured(answer.quantity), processes_of(called.told)
+    joined = re.search(
+        r"(?i)(?:reflect|transmi|absor|scatter|exti)\w*(?:,|,? and|,? or)\s+(?:the\s+)?(?:reflect|transmi|absor|scatter|exti)",
+        called.told,
+    )
+    if not own or len(set(said)) < 2 or own == said[-1] or (joined and own in said):
+        return []
+    return [f"its words speak of {said[-1]} light, and {own} light was computed"]
+
+
+def _at_its_light(
+    called: Called, feature: CurveFeature | None, answer: Answering, target: Target
+) -> list[str]:
+    """Where the words place the number at a wavelength, and it was computed at one wavelength that is another."""
+    if answer.line is None or feature is not None or canonical(target.unit) in NORMAL:
+        return []
+    told = [
+        value
+        for value in called.at_light
+        if not any(near(value, used) for used in answer.values if not near(used, answer.line))
+    ]
+    close = [value for value in told if 0.5 < value / answer.line < 2]
+    if close and not any(abs(value - answer.line) <= 1e-3 * value for value in close):
+        return [f"its words place it at {close[0]:g} um, and it was computed at {answer.line:g} um"]
+    return []

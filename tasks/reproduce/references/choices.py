@@ -1,0 +1,299 @@
+"""A result holds for how its structure was lit; that is the paper's to say, not the describer's to choose.
+
+Where the words say otherwise, or say nothing of a choice that is no default, what was computed is at most PARTIAL.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.words.bound import InputWords
+from schemas.reproduce.words.polarization_words import COMPLEMENTS
+from schemas.reproduce.words.said import Choice, Told
+from schemas.reproduce.words.scene_words import OBLIQUE
+from simkit.describe.base import INF
+from simkit.describe.crystal import Chain, Crystal
+from simkit.describe.light import Line
+from simkit.describe.media import Medium
+from simkit.describe.resonator import Resonator
+from simkit.describe.scatterer import Scatterer
+from simkit.describe.scene import Scene
+from simkit.describe.shapes import Block
+from simkit.describe.unit_cell import Disk, Film, Rectangle, UnitCell
+from simkit.describe.waveguide import Waveguide
+from tasks.reproduce.describing.equal_parts import miscounted
+from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.describing.inputs_used import (
+    films_of,
+    inputs_used,
+    materials_used,
+    scenes_of,
+    swept,
+    typed,
+)
+from tasks.reproduce.judging.doubts import doubted
+
+Words = Mapping[Choice, tuple[Told, ...]]
+_DEGREES, _SAME_LIGHT = 0.05, 2e-3  # of an angle, of a wavelength as printed
+_NAMES = {
+    "out": "E along what does not change or across the plane of incidence",
+    "in": "E in the plane",
+    "s": "s",
+    "p": "p",
+    "x": "E along x",
+    "y": "E along y",
+    "dense": "from the denser side",
+    "thin": "from the air",
+}
+_ABBREVIATED_IN_PLANE_CRYSTALS = {
+    "TM": "out",
+    "TE": "in",
+    "flat": "in",
+    "upright": "out",
+}  # of rods, crystals and resonators
+# of films, gratings and slab guides
+_ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in", "flat": "out", "upright": "in"}
+
+
+def within_choices(
+    found: Sequence[TargetEvidence],
+    description: Description | None,
+    words: Mapping[str, Sequence[Words]],
+    inputs: Mapping[str, InputWords] = MappingProxyType({}),
+) -> tuple[TargetEvidence, ...]:
+    """The evidence of a stage's targets, at most PARTIAL where a scene is lit otherwise than the paper's words say, or is
+    another sample's.
+
+    words: target -> for each place that states its number what is said there and around it.
+    """
+    if description is None:
+        return tuple(found)
+    return tuple(
+        doubted(
+            evidence,
+            choice_faults(description, evidence.target_id, words.get(evidence.target_id, ()), inputs),
+        )
+        for evidence in found
+    )
+
+
+def choice_faults(
+    description: Description,
+    target_id: str,
+    places: Sequence[Words],
+    inputs: Mapping[str, InputWords] = MappingProxyType({}),
+) -> tuple[str, ...]:
+    """What is wrong with how a target's scenes are lit and whose numbers they have, by the place that speaks best for it."""
+    scenes = scenes_of(description, target_id)
+    varied = swept(description, target_id)
+    if description.parameters.scale != "um":  # of lengths in units of a, words in um say nothing
+        places = [{**words, "light": ()} for words in places]
+    used = inputs_used(description, target_id) | materials_used(description, target_id)
+    whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
+    found = [
+        (
+            *(fault for scene in scenes for fault in _faults(scene, words, varied)),
+            *_samples(whose, words.get("sample", ())),
+        )
+        for words in places
+    ]
+    rows = miscounted(description, frozenset(scene.id for scene in scenes))
+    structure = tuple(f"Of what is counted it has {row}" for row in rows)
+    structure += tuple(
+        f"Scene {scene.id} has {place}, a number that rests on nothing of the paper"
+        for scene in scenes
+        for place in typed(description, scene.id)
+    )
+    structure += tuple(
+        fault
+        for scene in scenes
+        if isinstance(scene, UnitCell)
+        for fault in _piled(scene, films_of(description, scene.id), inputs)
+    )
+    return (*structure, *dict.fromkeys(min(found, key=len))) if found else structure
+
+
+def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]:
+    if isinstance(scene, UnitCell) and f"{scene.id}.angle" not in varied:
+        yield from _angle(math.degrees(float(scene.angle)), words.get("angle", ()))
+    if (polarization := polarization_of(scene)) is not None:
+        yield from _field(scene, *polarization, words.get("polarization", ()))
+    if isinstance(scene, UnitCell):
+        yield from _side(scene, words.get("side", ()))
+    yield from _around(scene, words.get("around", ()))
+    if not varied & {f"{scene.id}.band", f"{scene.id}.wavelength"}:
+        yield from _line(scene, words.get("light", ()))
+
+
+def _line(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
+    band = getattr(scene, "band", None)
+    wavelength = getattr(band if isinstance(band, Line) else scene, "wavelength", None)
+    if (
+        wavelength is not None
+        and levels
+        and not any(
+            math.isclose(float(wavelength), float(value), rel_tol=_SAME_LIGHT) for value in levels[0].values
+        )
+    ):
+        own = f"light of {float(wavelength):.5g} um"
+        yield f"Scene {scene.id} has {own}, and {levels[0].where} says otherwise: {levels[0].words!r}"
+
+
+def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWords]) -> Iterator[str]:
+    """Layers that lie the other way round than the words pile them; the denser side is the one that they lie on."""
+    below, above = _index(scene.below), _index(scene.above)
+    if below == above:
+        return
+    upwards = films if below > above else films[::-1]
+    for place, name in enumerate(upwards):
+        for lower in inputs[name].on if name in inputs else ():
+            if lower in upwards and lower not in upwards[:place]:
+                yield f"Scene {scene.id} has {lower} on {name}, and the paper's words put {name} on {lower}"
+
+
+def _samples(whose: Mapping[str, str], levels: Sequence[Told]) -> Iterator[str]:
+    """Inputs of another sample than the one that the nearest words speak of."""
+    for name, sample in whose.items() if levels else ():
+        of_kind = {
+            value
+            for value in levels[0].values
+            if value.split()[-1 if sample.islower() else 0] in sample.split()
+        }
+        if of_kind and sample not in levels[0].values:
+            yield f"Its words speak of {' and '.join(sorted(of_kind))}, and {name} is quoted for {sample}: {levels[0].words!r}"
+
+
+def _angle(degrees: float, levels: Sequence[Told]) -> Iterator[str]:
+    for told in levels:
+        if any(_is_angle(degrees, value) for value in told.values):
+            return
+        stated = " or ".join(
+            sorted(value if value == OBLIQUE else f"{value} degrees from the normal" for value in told.values)
+        )
+        yield f"Light was sent in at {degrees:.4g} degrees from the normal, and {told.where} says {stated}: {told.words!r}"
+        return
+
+
+def _is_angle(degrees: float, value: str) -> bool:
+    return degrees > _DEGREES if value == OBLIQUE else abs(degrees - float(value)) <= _DEGREES
+
+
+def _field(scene: Scene, own: str, table: Mapping[str, str], levels: Sequence[Told]) -> Iterator[str]:
+    open_between: Told | None = None
+    for told in levels:
+        values = {table.get(value, value) for value in told.values}
+        if own not in values:
+            yield (
+                f"Scene {scene.id} has {_NAMES.get(own, own)}, and {told.where} says "
+                f"{' or '.join(sorted(_NAMES.get(value, value) for value in values))}: {told.words!r}"
+            )
+            return
+        if len(values) == 1:
+            return
+        open_between = open_between or told
+    if open_between is not None:
+        yield (
+            f"Scene {scene.id} has {_NAMES.get(own, own)}; the paper speaks of more than one polarisation, and nothing says "
+            f"which of them this is: {open_between.words!r}"
+        )
+    else:
+        yield f"Scene {scene.id} has {_NAMES.get(own, own)}, which changes the result, and no words of the paper say so"
+
+
+def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
+    """(what the scene has, what abbreviations mean in its kind); None where it changes nothing or words cannot tell."""
+    if isinstance(scene, UnitCell):
+        if not _one_sided(scene):
+            return None
+        across = {"x": "in", "p": "in", "y": "out", "s": "out"}
+        if len(scene.period) < 2:
+            return across[scene.polarization], {**_ABBREVIATED_IN_LAYERS, "x": "in", "y": "out"}
+        own, long = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization], _long_axis(scene)
+        incident = {"s": "y", "p": "x", "TE": "y", "TM": "x", "flat": "y", "upright": "x"}
+        return own, {**incident, "out": long, "in": COMPLEMENTS[long]}
+    flat = {"Ez": "out", "z": "out", "tm": "out", "Hz": "in", "te": "in", "x": "in", "y": "in"}
+    table = {**_ABBREVIATED_IN_PLANE_CRYSTALS, "x": "in", "y": "in", "s": "out", "p": "in"}
+    if isinstance(scene, Scatterer) and scene.dimensions == "2D":
+        return flat[scene.polarization], table
+    if isinstance(scene, Crystal) and scene.polarization != "all" and not _layered(scene):
+        return flat[scene.polarization], table
+    if isinstance(scene, Resonator) and scene.dimensions == "2D":
+        return flat[scene.field], table
+    if isinstance(scene, Waveguide) and scene.dimensions == "2D":
+        return flat[scene.polarization], {**table, **_ABBREVIATED_IN_LAYERS}
+    return None
+
+
+def _long_axis(scene: UnitCell) -> str:
+    """The axis along which bars of a cell with two periods are longer; y where none are."""
+    bars = [
+        body
+        for film in scene.layers
+        if isinstance(film, Film)
+        for body in film.pattern
+        if isinstance(body, Rectangle)
+    ]
+    return "x" if bars and all(float(body.size[0]) > float(body.size[1]) for body in bars) else "y"
+
+
+def _layered(scene: Crystal) -> bool:
+    """Whether a crystal is layers that are followed along their normal, where both polarisations are alike."""
+    endless = [
+        isinstance(body, Block) and all(abs(float(end)) >= INF for end in (*body.y, *body.z))
+        for body in scene.bodies
+    ]
+    return isinstance(scene.lattice, Chain) and all(endless)
+
+
+def _one_sided(scene: UnitCell) -> bool:
+    """Whether the two polarisations of a cell differ."""
+    if float(scene.angle):
+        return True
+    patterns = [body for film in scene.layers if isinstance(film, Film) for body in film.pattern]
+    if not patterns:
+        return False
+    if len(scene.period) == 1 or not math.isclose(float(scene.period[0]), float(scene.period[1])):
+        return True
+    centred = all(
+        isinstance(body, (Disk, Rectangle)) and not any(map(float, body.center)) for body in patterns
+    )
+    square = all(
+        math.isclose(float(body.size[0]), float(body.size[1]))
+        for body in patterns
+        if isinstance(body, Rectangle)
+    )
+    return not (centred and square)
+
+
+def _side(scene: UnitCell, levels: Sequence[Told]) -> Iterator[str]:
+    if any(not isinstance(medium, Medium) for medium in (scene.below, scene.above)):
+        return  # light cannot come through an ideal metal: there is one side
+    own, other = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
+    if (came := _index(own)) == (went := _index(other)) or (math.isinf(went) and came > 1):
+        return  # before a metal glass is as good as air, and what the words call it is its name
+    side = "dense" if came > went else "thin"
+    for told in levels:
+        if side not in told.values:
+            yield f"Light came {_NAMES[side]}, and {told.where} says otherwise: {told.words!r}"
+        return
+    if side == "dense":
+        yield "Light came from the denser side, and no words of the paper say so"
+
+
+def _around(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
+    outer = [getattr(scene, name) for name in ("below", "above", "background") if hasattr(scene, name)]
+    if levels and levels[0].values == {"liquid"} and any(_index(medium) == 1.0 for medium in outer):
+        yield f"Scene {scene.id} stands in empty space, and {levels[0].where} says otherwise: {levels[0].words!r}"
+
+
+def _index(medium: object) -> float:
+    """A medium's constant index; of a confirmed material a large one, as none of them is air."""
+    if not isinstance(medium, Medium) or medium.material is not None:
+        return math.inf
+    if medium.index is not None:
+        return float(medium.index)
+    epsilon = medium.epsilon[0] if isinstance(medium.epsilon, tuple) else medium.epsilon
+    return math.sqrt(abs(float(epsilon))) if epsilon is not None else math.inf

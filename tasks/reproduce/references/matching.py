@@ -1,0 +1,421 @@
+"""Whether one thing that the paper's words say of a number is matched by what was computed: a rule for each kind of claim."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import CurveFeature
+from schemas.reproduce.simulations.units import canonical
+from schemas.reproduce.words.bound import Saying
+from simkit.describe.base import INF
+from tasks.reproduce.describing.answering import Answering
+
+NORMAL = ("c/a", "a", "2pi/a", "pi/a")
+FIELDS = ("near_field", "cell_field", "device_field", "field_along")
+_SHARES = (
+    "reflectance",
+    "transmittance",
+    "absorptance",
+    "order_efficiency",
+    "port_transmittance",
+    "port_reflectance",
+    "loss",
+    "harmonic_efficiency",
+)
+_GUIDED = (
+    "effective_index",
+    "group_index",
+    "guided_profile",
+    "port_transmittance",
+    "port_reflectance",
+    "port_phase",
+    "port_delay",
+)
+_OF_BAND = ("band_frequency", "band_edge", "bands")
+_PURCELL = ("purcell_factor", "purcell_spectrum")
+_INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
+_PERS = r"unit|cent$|crossing|bend|splitter|coupler|junction|device|interface|taper"
+
+
+def matches(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    if answer.type == "measured" and saying.kind in _OWN:
+        return True  # arithmetic of the description's own, which witnesses and a reader judge
+    if (
+        saying.kind in _OF_Q
+        and answer.type != "quality_factor"
+        and re.search(r"(?i:quality)|\bQ\b", spoken)
+        and (feature is None or feature.kind not in ("width", "quality_factor"))
+    ):
+        return True  # said of the quality factor beside it
+    rule = _RULES.get(saying.kind)
+    return rule is not None and rule(saying, feature, answer, target, spoken)
+
+
+_OF_Q = ("loaded", "unloaded", "radiative", "a part of the loss")
+_OWN = (
+    "unknown",
+    "mean",
+    "integrated",
+    "contrast",
+    "finesse",
+    "relative",
+    "normalised",
+    "amplitude",
+    "half of",
+    "conversion",
+    "ratio of",
+    "change",
+    "excepted",
+)
+_UNKNOWN_INDEX = 2.0  # of a material's medium
+Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
+
+
+def _level(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    wanted = float(saying.value)
+    wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
+    if feature is None:
+        return not wide and "%" in saying.words
+    reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
+    if not reads:
+        return wide or "%" in saying.words
+    return all(
+        part.level
+        and near(part.level[0], wanted)
+        or part.kind in ("width", "quality_factor", "cutoff")
+        and not part.level
+        and near(part.fraction, wanted)
+        and (part.kind == "cutoff" or "db" not in saying.words.lower())
+        for part in reads
+    )
+
+
+def _order(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    words, own = saying.words.lower(), answer.quantity
+    if saying.value.startswith("label"):
+        digits = saying.value.split()[1]
+        fundamental = digits in ("0", "00") or words.startswith(
+            ("lp01", "lp_01", "he11", "he_11", "lp_{01", "he_{11")
+        )
+        return _first(answer, "te") if fundamental else answer.type in _GUIDED and (_mode(answer) or 0) >= 2
+    number = int(saying.value)
+    if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
+        return any(part.number == number for part in feature.parts)
+    if answer.type == "order_efficiency":
+        return abs(number) in {abs(one) for one in own.order}
+    if answer.type == "harmonic_efficiency":
+        return bool(own.harmonic == number)
+    if answer.type == "gap":
+        return number in ((own.above,) if "gap" in words else (own.above, own.above + 1))
+    if "order" in words and answer.type in _SHARES:
+        return number == 0 and _only_zeroth(answer)
+    if answer.type in _OF_BAND:
+        return bool(own.band == number)
+    if answer.type in _GUIDED:
+        return _mode(answer) in ((number, number + 1) if "order" in words or "=" in words else (number,))
+    if answer.scene.type == "resonator":
+        return (
+            answer.scene.m is not None
+            and abs(answer.scene.m) == abs(number)
+            and bool(re.search(r"\bm\s*=|azimuth|angular", words))
+        )
+    return feature is not None and any(part.number == number for part in feature.parts)
+
+
+def _only_zeroth(answer: Answering) -> bool:
+    """Whether a periodic structure has no other order than the zeroth in its band."""
+    scene = answer.scene
+    if scene.type != "unit_cell":
+        return False
+    indices = [
+        float(side.index) if getattr(side, "index", None) is not None else _UNKNOWN_INDEX
+        for side in (scene.below, scene.above)
+    ]
+    tilted = 1.0 if scene.angle else 0.0
+    return all(
+        float(period) * (max(indices) + tilted) < 1 / scene.band.frequencies()[1] for period in scene.period
+    )
+
+
+def _first(answer: Answering, spoken: str) -> bool:
+    """Whether it is the first of its kind; of a guide's modes of both polarisations, of one of them."""
+    mode = _mode(answer)
+    if mode is not None:
+        both = getattr(answer.scene, "polarization", "") == "all" and re.search(
+            r"(?i)\bt[em]|te\b|tm\b", spoken
+        )
+        return mode == 1 or bool(both and mode == 2)
+    if answer.type in (*_OF_BAND, "gap"):
+        return (answer.quantity.above if answer.type == "gap" else answer.quantity.band) == 1
+    if answer.type == "order_efficiency":
+        return set(answer.quantity.order) == {0}
+    return getattr(answer.quantity, "choose", "only") in ("only", "strongest")
+
+
+def _higher(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    if feature is not None and any(part.number for part in feature.parts):
+        return True
+    if answer.type == "order_efficiency":
+        return any(answer.quantity.order)
+    place = _mode(answer) or getattr(answer.quantity, "band", None) or getattr(answer.quantity, "above", 0)
+    return place >= 2
+
+
+def _mode(answer: Answering) -> int | None:
+    """The number of the guided mode; of light through a device the source's, where it leaves in any."""
+    mode = getattr(answer.quantity, "mode", None)
+    return (
+        mode if mode is not None else getattr(answer.scene, "mode", None) if answer.type in _GUIDED else None
+    )
+
+
+def _normalised(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    to, words, own = saying.value, saying.words.lower(), answer.quantity
+    sized = re.search(r"radius|radii|diameter|geometric|cross|\barea|width|height|\bside|length", to)
+    if words.startswith("compared") and not re.search(r"(?i)factor|times|fold|ratio|enhanc", spoken):
+        return True
+    if feature is not None and feature.kind in ("ratio", "difference"):
+        return True
+    if re.search(_INCIDENT, to):
+        return answer.type in (*_SHARES, *FIELDS, "phase", "group_delay")
+    if answer.type == "cross_section" and sized:
+        return over_its_size(to, answer)
+    if re.search(r"vacuum|free|homogen|bulk|background|isolated|unbounded|empty|absence", to):
+        return answer.type in _PURCELL
+    if re.search(r"max|peak|largest", to):
+        return getattr(own, "over", "") == "maximum" or answer.type in ("guided_profile", "mode_profile")
+    if re.search(r"mid|cent", to):
+        return answer.type == "gap" and own.what == "ratio"
+    if re.search(r"lattice|period|\bc\b|\bc/a|\ba\b|pi", to):
+        return canonical(target.unit) in NORMAL
+    return False
+
+
+def over_its_size(to: str, answer: Answering) -> bool:
+    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of a round body with its shells."""
+    per, bodies = answer.quantity.per, answer.scene.bodies
+    radii = [float(getattr(body, "radius", getattr(body, "outer", 0.0))) for body in bodies]
+    if per is None:
+        return False
+    centres = {tuple(float(c) for c in getattr(body, "center", ())) for body in bodies}
+    if not all(radii) or len(centres) != 1:
+        return bool(re.search(r"geometric", to))  # whose shadow is not computed here
+    radius = max(radii)
+    size = {"radius": radius, "diameter": 2 * radius}.get(next(iter(re.findall(r"radius|diameter", to)), ""))
+    shadow = 2 * radius if answer.scene.dimensions == "2D" else math.pi * radius**2
+    return near(float(per), shadow if size is None else size)
+
+
+def _relative(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    word, own = re.split(r"\s", saying.words.lower())[0], answer.quantity
+    if (
+        feature is not None
+        and feature.kind in ("ratio", "difference")
+        and word in ("relative", "normalized", "normalised")
+    ):
+        return True
+    if word == "effective":
+        return (
+            answer.type in ("effective_index", "beat_length")
+            or "index" not in spoken.lower()
+            and answer.type == "mode_volume"
+        )
+    if word == "excess":
+        return answer.type == "loss"
+    if word == "reduced":
+        return True
+    if word == "relative":
+        return answer.type in _PURCELL or (answer.type == "gap" and own.what == "ratio")
+    if word.startswith("normal"):
+        return (
+            canonical(target.unit) in NORMAL
+            or answer.type in (*_SHARES, *_PURCELL, *FIELDS)
+            or bool(getattr(own, "per", None))
+            or getattr(own, "over", "") == "maximum"
+            or answer.type.endswith("_profile")
+        )
+    return False
+
+
+def _place(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    """At a named light: the value there, or the one wavelength computed at, is the input that the paper calls so."""
+    if feature is not None and feature.kind != "value_at":
+        return True  # an extremum or a width, where it is
+    if feature is None and answer.line is None:
+        return True
+    return bool(set(saying.inputs) & answer.light) if feature is None else bool(saying.inputs)
+
+
+def _at_extremum(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    if feature is not None:
+        return feature.kind not in ("value_at", "slope", "integral")
+    return answer.scene.type in ("resonator", "crystal", "waveguide")
+
+
+def _amplitude(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    if feature is not None and feature.kind == "prominence":
+        return True
+    return getattr(answer.quantity, "field", "intensity") != "intensity" or answer.type.endswith("_profile")
+
+
+def _points(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    if answer.type != "band_frequency":
+        return True
+    label = str(answer.quantity.k)
+    return label.lower() == saying.value.replace("\u03b3", "gamma") or "(" in label
+
+
+def _between(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    low, high = (int(number) for number in saying.value.split())
+    return answer.type != "gap" or (answer.quantity.above, answer.quantity.above + 1) == (low, high)
+
+
+def _edge(*whats: str, band: str) -> Rule:
+    def rule(
+        saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+    ) -> bool:
+        if answer.type == "band_edge":
+            return bool(answer.quantity.edge == band)
+        if answer.type == "gap":
+            return answer.quantity.what in whats
+        return feature is not None and feature.kind in ("crossing", "cutoff")
+
+    return rule
+
+
+def _led_out(answer: Answering) -> bool:
+    """Whether a guide without an end stands beside a resonator."""
+    bodies = getattr(answer.scene, "bodies", ()) if answer.scene.type == "resonator" else ()
+    axes = "xy" if getattr(answer.scene, "dimensions", "") == "2D" else "xyz"
+    return len(bodies) > 1 and any(
+        max(abs(float(end)) for axis in axes for end in getattr(body, axis, (0,))) >= INF for body in bodies
+    )
+
+
+def _where(test: Callable[[CurveFeature | None, Answering], bool]) -> Rule:
+    return lambda saying, feature, answer, target, spoken: test(feature, answer)
+
+
+def _kind(feature: CurveFeature | None) -> str:
+    return feature.kind if feature is not None else ""
+
+
+_RULES: dict[str, Rule] = {
+    "level": _level,
+    "order": _order,
+    "higher": _higher,
+    "normalised": _normalised,
+    "relative": _relative,
+    "place": _place,
+    "at extremum": _at_extremum,
+    "amplitude": _amplitude,
+    "point": _points,
+    "between bands": _between,
+    "fundamental": lambda saying, feature, answer, target, spoken: _first(answer, spoken),
+    "group": lambda saying, feature, answer, target, spoken: (
+        answer.type in ("group_index", "group_delay", "port_delay") and ("veloc" not in saying.words)
+    ),
+    "loaded": _where(
+        lambda feature, answer: (
+            _led_out(answer)
+            or (_kind(feature) in ("width", "quality_factor") and answer.scene.type != "resonator")
+        )
+    ),
+    "unloaded": _where(lambda feature, answer: answer.scene.type == "resonator" and not _led_out(answer)),
+    "radiative": _where(
+        lambda feature, answer: (
+            answer.scene.type == "resonator" and not answer.materials and not _led_out(answer)
+        )
+    ),
+    "integrated": _where(lambda feature, answer: _kind(feature) == "integral"),
+    "total": _where(
+        lambda feature, answer: (
+            answer.type not in ("order_efficiency", *_PURCELL)
+            and not (
+                answer.type == "port_transmittance"
+                and (len(answer.scene.ports) > 2 or answer.quantity.mode is not None)
+            )
+        )
+    ),
+    "per": lambda saying, feature, answer, target, spoken: (
+        bool(re.match(_PERS, saying.value)) or "/" in target.unit
+    ),
+    "half of": lambda saying, feature, answer, target, spoken: (
+        _kind(feature) == "ratio"
+        or (saying.words.lower() == "squared" and getattr(answer.quantity, "field", "") == "intensity")
+    ),
+    "forward": _where(
+        lambda feature, answer: (
+            answer.type == "far_field" or _first(answer, "") and answer.type == "order_efficiency"
+        )
+    ),
+    "change": _where(lambda feature, answer: _kind(feature) in ("difference", "ratio", "prominence")),
+    "loss of": lambda saying, feature, answer, target, spoken: (
+        {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
+    ),
+    "part": lambda saying, feature, answer, target, spoken: (
+        answer.type in ("effective_index", "resonance_frequency", "band_frequency")
+        and saying.words.lower().startswith("real")
+    ),
+    "excepted": _where(lambda feature, answer: False),
+    "beside": _where(lambda feature, answer: _kind(feature) != "position"),
+    "ratio of": _where(
+        lambda feature, answer: _kind(feature) in ("ratio", "difference") or answer.type == "gap"
+    ),
+    "conversion": _where(lambda feature, answer: answer.type == "harmonic_efficiency"),
+    "a part of the loss": _where(
+        lambda feature, answer: answer.type == "cross_section"
+    ),  # Q_abs, an efficiency
+    "half width": _where(lambda feature, answer: False),
+    "mean": _where(lambda feature, answer: False),
+    "passes": _where(lambda feature, answer: False),
+    "finesse": _where(lambda feature, answer: _kind(feature) == "ratio"),
+    "contrast": lambda saying, feature, answer, target, spoken: (
+        "contrast" in saying.words.lower() and _kind(feature) in ("ratio", "difference", "prominence")
+    ),
+    "lower edge": _edge("lower_edge", band="maximum"),
+    "upper edge": _edge("upper_edge", band="minimum"),
+    "even": _where(
+        lambda feature, answer: (
+            answer.scene.type != "waveguide"
+            or answer.scene.polarization == "all"
+            or (_mode(answer) or 1) % 2 == 1
+        )
+    ),
+    "odd": _where(
+        lambda feature, answer: (
+            answer.scene.type != "waveguide"
+            or answer.scene.polarization == "all"
+            or (_mode(answer) or 2) % 2 == 0
+        )
+    ),
+}
+
+
+def near(one: float, other: float) -> bool:
+    return abs(one - other) <= 2e-3 * max(abs(one), abs(other))

@@ -1,0 +1,47 @@
+"""References that the paper's own data cannot give: tried on its files before anything is paid for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.reproduce.planning.plan import Plan, Target
+from schemas.talking.review import Issue
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.references.paper_value import resolve
+
+
+def reference_findings(plan: Plan, paper_dir: Path) -> tuple[Issue, ...]:
+    """Curves, maps and features of the paper's data files that cannot be had, found by the code that will judge them.
+
+    All are blocking: a wrong column or window, an extremum that is not there, a feature between two samples. With such a
+    reference a target can only fail, whatever the simulation does.
+    """
+    found = []
+    for stage, target in plan.targets():
+        if target.reference.kind not in ("data", "feature"):
+            continue
+        try:
+            _try(target, paper_dir)
+        except EvidenceError as error:
+            found.append(
+                Issue(
+                    severity="blocking",
+                    where=f"{stage.stage_id}/{target.target_id}",
+                    description=f"its reference cannot be taken from the paper's data: {error.what}"
+                    + (f"; found {error.found}" if error.found is not None else ""),
+                    fix=error.fix or "choose a reference that the paper's data have",
+                )
+            )
+    return tuple(found)
+
+
+def _try(target: Target, paper_dir: Path) -> None:
+    value = resolve(target, paper_dir).value
+    if isinstance(value, Curve) and target.x_range is not None and value.within(*target.x_range) is None:
+        raise EvidenceError(
+            "x_range lies outside the data",
+            fix="give a range, in x_unit, inside the data's",
+            found=f"{target.x_range[0]:g} to {target.x_range[1]:g} {target.x_unit}".strip()
+            + f"; the data cover {value.x[0]:g} to {value.x[-1]:g}",
+        )

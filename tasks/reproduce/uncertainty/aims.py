@@ -1,0 +1,160 @@
+"""How well a quantity must be known: what each of its targets' verdicts needs, and no more.
+
+An aim is made of demands. Each is of the value itself or of a number that is read from it, and says how large an uncertainty is
+good enough for what was simulated. The paper's value is in none of them: when a ladder ends, it ends alike for what agrees and
+for what does not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.uncertainty.error_parts import (
+    Variants,
+    parts_of,
+    sampling_error,
+    scale_of,
+    total,
+    typical_difference,
+)
+
+BY_CHANCE = 1 / 3  # of what is good enough: what a number on two grids must agree to
+MORE = 1.05  # of what is good enough: the least that calls for another grid
+Read = Callable[[Measured], tuple[float, float | None]]
+"""The number that a target takes of a value, and what the spacing of the samples leaves open of it (None: unknown). Raises
+ValueError where the value does not show it."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """One thing that must be known.
+
+    share: of the value's size, the uncertainty (of a curve its root mean square) that is good enough; `of_value` gives it of a
+    value at hand. read, allowed: instead of that of a number that is read, the uncertainty in its own unit; `share` counts
+    where a value does not show that number. words: what it follows from.
+    """
+
+    share: float
+    of_value: Callable[[Measured], float] | None = field(default=None, compare=False)
+    read: Read | None = field(default=None, compare=False)
+    allowed: Callable[[float], float] | None = field(default=None, compare=False)
+    words: str = ""
+
+    def change(self, one: Measured, other: Measured) -> float:
+        """How far two values are apart, in shares of what is good enough."""
+        if (numbers := self._numbers(one, other)) is not None:
+            return _over(abs(numbers[1] - numbers[0]), self._enough(numbers[0]))
+        return _over(typical_difference(one, other), self._whole(one))
+
+    def grid(self, variants: Variants) -> tuple[float, float | None]:
+        """What the grid leaves open, in shares of what is good enough, and the observed order.
+
+        A number that is read from a curve may be the same on two grids by chance: a third is needed, unless the whole curve is as
+        it must be, or agrees to ten times that and the number to a third.
+        """
+        read = self._of(variants)
+        left, order = _grid(read, self._goal(variants, read))
+        if read is not variants and isinstance(variants.finest, Curve) and len(variants.rungs) == 2:
+            whole = _grid(variants, self._whole(variants.finest))[0]
+            if left > BY_CHANCE or whole > 10:
+                left = max(left, min(MORE, whole))
+        return left, order
+
+    def miss(self, variants: Variants) -> tuple[float, float] | None:
+        """(numerical uncertainty, what is good enough), without the fits of materials; None where no uncertainty is known."""
+        read = self._of(variants)
+        numerical = replace(read, changed={p: v for p, v in read.changed.items() if p != "materials"})
+        parts, _, points = parts_of(numerical)
+        found = total(parts) if points is None else float(np.sqrt(np.mean(points**2)))
+        known = found if len(read.rungs) > 1 else None
+        return None if known is None else (known, self._goal(variants, read))
+
+    def relative(self, variants: Variants) -> float:
+        """What is good enough, over what it is of."""
+        read = self._of(variants)
+        return self._goal(variants, read) / (scale_of(read.finest) or math.inf)
+
+    def sampling(self, value: Curve, least: float) -> float:
+        """What lies between the samples, in shares of what is good enough; of a curve that is compared whole no coarser than
+        `least` of its size asks for."""
+        if self.read is not None and self.allowed is not None:
+            try:
+                number, left = self.read(value)
+            except ValueError:
+                return _over(sampling_error(value), least * scale_of(value))
+            return math.inf if left is None else _over(left, self.allowed(number))
+        return _over(sampling_error(value), min(self._whole(value), least * scale_of(value)))
+
+    def _of(self, variants: Variants) -> Variants:
+        """The variants of what is read; of the value itself where nothing is, or a grid does not show it."""
+        if self.read is None:
+            return variants
+        read = self.read
+        try:
+            return variants.read(lambda value: read(value)[0])
+        except ValueError:
+            return variants
+
+    def _goal(self, variants: Variants, read: Variants) -> float:
+        finest = read.finest
+        if read is not variants and isinstance(finest, Scalar):
+            return self._enough(finest.value)
+        return self._whole(variants.finest)
+
+    def _numbers(self, *values: Measured) -> tuple[float, ...] | None:
+        if self.read is None:
+            return None
+        try:
+            return tuple(self.read(value)[0] for value in values)
+        except ValueError:
+            return None
+
+    def _whole(self, value: Measured) -> float:
+        share = self.share if self.of_value is None else self.of_value(value)
+        return share * scale_of(value)
+
+    def _enough(self, number: float) -> float:
+        assert self.allowed is not None
+        return self.allowed(number)
+
+
+Aim = tuple[Demand, ...]
+
+
+def within(share: float) -> Aim:
+    """A relative uncertainty of the value itself."""
+    return (Demand(share),)
+
+
+def worst(aim: Aim, variants: Variants) -> tuple[float, float | None]:
+    """The largest share of the demands that the grid leaves open, with the observed order there."""
+    return max((demand.grid(variants) for demand in aim), key=lambda found: found[0], default=(0.0, None))
+
+
+def missed(aim: Aim, variants: Variants) -> tuple[float, float] | None:
+    """(numerical uncertainty, what is good enough) of the demand that is met least; None where no uncertainty is known."""
+    found = [demand.miss(variants) for demand in aim]
+    known = [one for one in found if one is not None]
+    return max(known, key=lambda one: _over(*one)) if known and len(known) == len(found) else None
+
+
+def told(aims: Sequence[Demand]) -> list[list[object]]:
+    """An aim as plain data, for digests."""
+    return [[demand.share, demand.words] for demand in aims]
+
+
+def _grid(variants: Variants, goal: float) -> tuple[float, float | None]:
+    parts, order, points = parts_of(replace(variants, changed={}))
+    error = float(np.sqrt(np.mean(points**2))) if points is not None else parts[0].value or 0.0
+    return _over(error, goal), order
+
+
+def _over(size: float, enough: float) -> float:
+    if size == 0:
+        return 0.0
+    return size / enough if enough > 0 else math.inf

@@ -1,0 +1,229 @@
+"""Absorber, padding, decay, time and materials varied at the coarse rung; what matters is raised for all runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from schemas.reproduce.simulations.numerics import Part
+from simkit.arrange import Numerics
+from simkit.runs import Run
+from tasks.reproduce.measuring.unsettled import NEARLY
+from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.varying import Group, Missing, Outcome
+from tasks.reproduce.uncertainty.aims import Aim
+from tasks.reproduce.uncertainty.climbed import Climb
+
+CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
+    "absorber": lambda n: replace(n, absorber=2 * n.absorber),
+    "padding": lambda n: replace(n, padding=2 * n.padding),
+    "decay": lambda n: replace(n, decay=n.decay / 10),
+    "run time": lambda n: replace(n, run_time=1.5 * n.run_time),
+}
+ADOPTED: Mapping[
+    Part, Callable[[Numerics], Numerics]
+] = {  # every grid pays for these, so less than what shows the error
+    **CHANGES,
+    "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
+    "padding": lambda n: replace(n, padding=1.4 * n.padding),
+}
+MOST_UPGRADES = 3
+_CELL: tuple[Part, ...] = ("absorber", "padding")  # where the cell ends, in every run alike
+SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
+
+
+def vary_boundaries(
+    made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]
+) -> None:
+    """Vary absorber, padding, decay and time at the coarse rung; adopt a change that matters and vary again."""
+    found: dict[Part, Outcome] = {}
+    nothing: dict[Part, str] = {}
+    short: dict[Part, str] = {}
+    upgrades = 0
+    waiting = _open(made, nothing)
+    _ahead(made, solver, waiting, left)
+    while waiting:
+        part = waiting.pop(0)
+        if part == "run time" and _settles(made.coarse):
+            nothing[part] = "the fields settled before the bound on time"
+            continue
+        if part == "decay" and settled_further(made.coarse):
+            nothing[part] = "the fields had settled ten times further already"
+            continue
+        if part == "decay" and made.coarse.unsettled:
+            nothing[part] = "what was still to come counts as run time"
+            continue
+        if part == "run time" and 0 < made.coarse.unsettled <= NEARLY:
+            nothing[part] = (
+                "the fields had nearly settled when the run had lasted very long; what was still to come counts"
+            )
+            continue
+        if part == "run time" and made.coarse.cut:
+            short[part] = "the run's share of the CPU time was used up"
+            continue
+        if (needed := 2 * made.coarse.cost_s + made.second_grid_s) > left():
+            short[part] = (
+                f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
+            )
+            continue
+        changed = CHANGES[part](made.numerics)
+        outcome = made.group.evaluate(
+            changed, solver, known=made.coarse.known if part != "decay" else ()
+        )  # the same runs?
+        made.outcomes.append((part, outcome))
+        if outcome.same_runs(made.coarse):
+            nothing[part] = "no run depends on it"
+            continue
+        found[part] = outcome
+        if upgrades < MOST_UPGRADES and _matters(made, outcome, wanted):
+            upgrades += 1
+            made.remarks.append(f"{made.group.name}: {part} mattered and was raised for all runs")
+            made.numerics = ADOPTED[part](made.numerics)
+            made.coarse = outcome if made.numerics == changed else made.group.evaluate(made.numerics, solver)
+            made.outcomes.append(("coarse", made.coarse))
+            found.clear()
+            waiting = [p for p in CHANGES if p not in nothing]
+            _ahead(made, solver, waiting, left)
+    if used := _materials(made.group.materials, made.coarse):
+        _materials_varied(made, solver, used, left, short)
+    else:
+        nothing["materials"] = "no fitted table is used"
+    for name in made.group.ids:
+        variants = made.variants_of(name)
+        base = made.coarse.values.get(name)
+        if base is None or isinstance(base, Missing):
+            made.variants.pop(name)
+            continue
+        variants.base, variants.nothing = base, {**variants.nothing, **nothing}
+        variants.missing.update(short)
+        for part, outcome in found.items():
+            value = outcome.values.get(name, Missing("it was not measured"))
+            if isinstance(value, Missing):
+                variants.missing[part] = value.reason
+            else:
+                variants.changed[part] = (value,)
+
+
+def _open(made: Climb, nothing: dict[Part, str]) -> list[Part]:
+    """What can be varied; the rest is said in `nothing`. A cell that is periodic or closed on all sides ends nowhere else
+    with another absorber, though its runs differ where they start from what others showed."""
+    begins = made.group.begins(made.numerics)
+    closed = [p for p in _CELL if begins and made.group.begins(CHANGES[p](made.numerics)) == begins]
+    nothing |= dict.fromkeys(closed, "no run depends on it")
+    return [part for part in CHANGES if part not in closed]
+
+
+def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[], float]) -> None:
+    """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
+    varied again, and what was solved for them is lost."""
+    coarse, group = made.coarse, made.group
+    skipped = {
+        "run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
+        "decay": settled_further(coarse) or coarse.unsettled > 0,
+    }
+    changed = [
+        (CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ())
+        for part in parts
+        if not skipped.get(part)
+    ]
+    changed += [
+        (made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)
+        for name in _materials(group.materials, coarse)
+    ]
+    affordable = max(0, int(left() / coarse.cost_s) - 1) if coarse.cost_s > 0 else 0
+    solver.ahead([partial(_evaluated, group, *one) for one in changed[:affordable]], coarse.cost_s)
+
+
+def _evaluated(
+    group: Group,
+    numerics: Numerics,
+    materials: Mapping[str, Any] | None,
+    known: Sequence[Mapping[str, Any]],
+    solver: Solver,
+) -> Outcome:
+    return group.evaluate(numerics, solver, materials=materials, known=known)
+
+
+def _materials_varied(
+    made: Climb, solver: Solver, used: Sequence[str], left: Callable[[], float], short: dict[Part, str]
+) -> None:
+    """Each fitted material's permittivity changed by its fit's error."""
+    for material in used:
+        if 2 * made.coarse.cost_s > left():
+            short["materials"] = "no CPU time was left"
+            return
+        outcome = made.group.evaluate(
+            made.numerics,
+            solver,
+            materials={**made.group.materials, material: disturbed(made.group.materials[material])},
+            known=made.coarse.known,
+        )
+        made.outcomes.append((f"material {material}", outcome))
+        for name in made.group.ids:
+            value = outcome.values.get(name, Missing("it was not measured"))
+            if isinstance(value, Missing):
+                short["materials"] = value.reason
+            else:
+                variants = made.variants_of(name)
+                variants.changed["materials"] = (*variants.changed.get("materials", ()), value)
+
+
+def disturbed(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """A fit with its permittivity changed by its own relative error: every term alike, vacuum's 1 kept."""
+    if "axes" in entry:
+        return {**entry, "axes": {axis: disturbed(part) for axis, part in entry["axes"].items()}}
+    if "eps_inf" not in entry:
+        return dict(entry)
+    factor = 1 + float(entry.get("rms_relative_error", 0.0))
+    return {
+        **entry,
+        "eps_inf": 1 + (float(entry["eps_inf"]) - 1) * factor,
+        "poles": [{**pole, "sigma": float(pole["sigma"]) * factor} for pole in entry.get("poles", ())],
+    }
+
+
+def materials_of(outcome: Outcome) -> list[str]:
+    """The materials that the runs of an outcome use."""
+    return sorted({name for run in outcome.runs.values() for name in run.materials})
+
+
+def _materials(materials: Mapping[str, Any], outcome: Outcome) -> list[str]:
+    return sorted(
+        name for name in materials_of(outcome) if disturbed(materials[name]) != dict(materials[name])
+    )
+
+
+def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, Aim]) -> bool:
+    for name, value in made.coarse.values.items():
+        other = outcome.values.get(name)
+        if other is None or isinstance(value, Missing) or isinstance(other, Missing):
+            continue
+        if any(demand.change(value, other) > SHARE for demand in wanted[name]):
+            return True
+    return False
+
+
+def _settles(outcome: Outcome) -> bool:
+    runs = [run for run in outcome.runs.values() if isinstance(run, Run)]
+    met = all(
+        bool(np.all(data["stats/stop_met"])) for data in outcome.raw.values() if "stats/stop_met" in data
+    )
+    return met and all(run.stop.kind != "time" for run in runs)
+
+
+def settled_further(outcome: Outcome) -> bool:
+    """Whether of every run no more is still to come, in its fields and its energy, than a tenth of its bound."""
+    settling = {
+        name: run.stop
+        for name, run in outcome.runs.items()
+        if isinstance(run, Run) and run.stop.kind != "time"
+    }
+    return bool(settling) and all(
+        float(np.real(outcome.raw.get(name, {}).get("stats/settled_to", math.inf))) <= stop.by / 10
+        for name, stop in settling.items()
+    )

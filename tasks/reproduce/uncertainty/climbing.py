@@ -1,0 +1,183 @@
+"""The cheapest ladder that reaches what is wanted: numerics fixed at the coarse rung, then finer grids."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from schemas.reproduce.simulations.numerics import Rung
+from simkit.arrange import Numerics
+from tasks.reproduce.measuring import Curve, Map
+from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
+from tasks.reproduce.solving.varying import Group, Missing, Outcome
+from tasks.reproduce.uncertainty.aims import Aim, worst
+from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
+from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
+from tasks.reproduce.uncertainty.error_parts import (
+    Variants,
+    axis_errors,
+    difference,
+)
+from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rung
+
+MOST_RUNGS, MOST_SAMPLES = 6, 801
+GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
+FINER = 1.5  # how much finer the second grid is at most
+_SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
+
+
+def climb(
+    group: Group, solver: Solver, wanted: Mapping[str, Aim], allowance: float, most: int = MOST_RUNGS
+) -> Climb:
+    """The group's quantities at as many rungs as their aims need, within `allowance` CPU seconds.
+
+    Nothing that is finished is lost when the allowance ends: the rungs so far stand, and the rest is said to be missing.
+    """
+    start = solver.budget.used
+    need = group.needs()
+    made = Climb(group, Numerics(resolution=fitting(need.whole, need.resolution)), need)
+
+    def left() -> float:
+        return min(allowance - (solver.budget.used - start), solver.budget.left)
+
+    made.coarse = group.evaluate(made.numerics, solver)
+    made.outcomes.append(("coarse", made.coarse))
+    if most > 1 and any(not isinstance(value, Missing) for value in made.coarse.values.values()):
+        _sample(made, solver, wanted, left)
+        vary_boundaries(made, solver, wanted, left)
+    _record(made, made.numerics.resolution, made.coarse)
+    last = made.coarse
+    while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
+        factor = _factor(made, wanted)
+        if factor is None:
+            break
+        resolution = next_rung(made.need, made.finest, factor)
+        foreseen = last.cost_s * (resolution / made.finest) ** (dimensions_of(made.coarse) + 1)
+        if foreseen > left():
+            made.ended = (
+                f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
+                f"CPU time, {max(0.0, left()):.0f} s are left"
+            )
+            made.remarks.append(f"{group.name}: {made.ended}")
+            break
+        last = outcome = made.group.evaluate(
+            replace(made.numerics, resolution=resolution), solver, known=last.known
+        )
+        made.outcomes.append((f"resolution {resolution:g}", outcome))
+        _record(made, resolution, outcome)
+        if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
+            break  # nothing could be measured there
+    return made
+
+
+def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
+    for name in made.group.ids:
+        value = outcome.values.get(name, Missing("it was not measured"))
+        rungs = made.rungs.setdefault(name, [])
+        if isinstance(value, Missing):
+            made.missing[name] = value
+            rungs.append(
+                Rung(
+                    resolution=resolution, cpu_s=outcome.cpu_s, reason=value.reason, cause=value.failure_class
+                )
+            )
+            continue
+        made.missing.pop(name, None)
+        variants = made.variants_of(name)
+        variants.unsettled = outcome.unsettled
+        change = difference(value, variants.rungs[-1][1]) if variants.rungs else None
+        variants.rungs.append((resolution, value))
+        rungs.append(
+            Rung(
+                resolution=resolution,
+                value=getattr(value, "value", None),
+                cpu_s=outcome.cpu_s,
+                change=None if change is None or not math.isfinite(change) else change,
+            )
+        )
+    kinds: dict[str, list[Variants]] = {}
+    for item in made.group.description.problem.quantities:
+        if len(made.variants.get(item.id, Variants()).rungs) > 1:
+            kinds.setdefault(item.type, []).append(made.variants[item.id])
+    for alike in kinds.values():
+        typical = typical_step([variants.step for variants in alike])
+        for variants in alike:
+            variants.typical = typical
+
+
+def typical_step(steps: Sequence[float]) -> float:
+    """What quantities of a kind moved by: the median, or of two the larger. Their mean would be neither; and which of two
+    agreed by chance, and so is more uncertain than its own step says, cannot be told from the other."""
+    return float(np.median(steps) if len(steps) > 2 else max(steps))
+
+
+def _factor(made: Climb, wanted: Mapping[str, Aim]) -> float | None:
+    """How much finer the next grid should be: as fine as the worst quantity needs; None when all are good enough."""
+    factors = []
+    for name, variants in made.variants.items():
+        if len(variants.rungs) < 2:
+            factors.append(1.4)
+            continue
+        left, order = worst(wanted[name], variants)
+        if (over := left / GRID_SHARE) > 1:
+            most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
+            factors.append(min(most, max(APART, over ** (1 / min(max(order or 1.0, 1.0), variants.formal)))))
+    return max(factors, default=None)
+
+
+def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:
+    """More frequencies, or more points of a sweep, until the curves and a sweep's extrema are resolved."""
+    while True:
+        coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
+        rough = {
+            name: value
+            for name, value in coarse.items()
+            if any(demand.sampling(value, _SAMPLED) > SHARE for demand in wanted[name])
+        }
+        chart = next((value for value in rough.values() if isinstance(value, Map)), None)
+        if made.group.sweep is not None and (chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]):
+            points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
+            if points is None:
+                return
+            made.group = made.group.with_points(points)
+        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES or 2 * made.coarse.cost_s > left():
+            return
+        else:
+            made.numerics = replace(made.numerics, samples=2 * made.numerics.samples - 1)
+        finer = made.group.evaluate(made.numerics, solver)
+        grown = any(
+            isinstance(finer.values.get(name), Curve) and finer.values[name].x.size > value.x.size  # type: ignore[union-attr]
+            for name, value in coarse.items()
+        )
+        if not grown:
+            made.numerics = replace(made.numerics, samples=(made.numerics.samples + 1) // 2)
+            return
+        made.coarse = finer
+        made.outcomes.append(("sampling", finer))
+
+
+def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[float] | None:
+    """The points of a sweep with those that resolve it, and its extrema, better; None where there are none to add.
+
+    Every point is solved again for each variant and on a finer grid: no more are added than leave CPU time for these.
+    """
+    if curve is None or made.group.whole or (isinstance(curve, Map) and not rough):
+        return None
+    known = len(made.group.points)
+    each = made.coarse.cost_s / known
+    again = (
+        len(CHANGES) - 1 + FINER ** (dimensions_of(made.coarse) + 1)
+    )  # of the variants one has nothing to vary
+    if isinstance(curve, Map):
+        choices = [np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)]
+    else:
+        turns = np.union1d(curve.x, turning(curve, SHARE * _SAMPLED))
+        choices = [np.union1d(refined(curve), turns) if rough else turns, turns]
+    for points in choices:
+        if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
+            return [float(x) for x in points]
+    return None

@@ -1,0 +1,101 @@
+"""Values of Measured quantities from the values of the quantities they are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from simkit.describe.measured import Measured as Free
+from simkit.describe.problem import Problem
+from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.solving.functions import Answer, called
+
+Argument = float | Curve
+
+
+def parted(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Free]]:
+    """Quantities with a trusted reducer, and those with a function of their own."""
+    return [q for q in quantities if not isinstance(q, Free)], [q for q in quantities if isinstance(q, Free)]
+
+
+def values_of(
+    free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool
+) -> dict[str, Measured | str]:
+    """Of each a value, or in words why there is none. values: of trusted quantities, those without one are no Measured."""
+    given = [arguments(quantity, values) for quantity in free]
+    ready = [
+        (quantity, found) for quantity, found in zip(free, given, strict=True) if not isinstance(found, str)
+    ]
+    answers = iter(answered(ready, allow_degraded))
+    return {
+        q.id: found if isinstance(found, str) else next(answers) for q, found in zip(free, given, strict=True)
+    }
+
+
+def arguments(quantity: Free, values: Mapping[str, Any]) -> list[Argument] | str:
+    """What the function of a resolved quantity is called with, or what is missing."""
+    out: list[Argument] = []
+    for name in quantity.of:
+        value = values.get(name)
+        if not isinstance(value, (Scalar, Curve)):
+            return f"{name}: {getattr(value, 'reason', 'it was not measured')}"
+        out.append(
+            value.value if isinstance(value, Scalar) else float(value.y[0]) if len(value.y) == 1 else value
+        )
+    return [*out, *map(float, quantity.given)]
+
+
+def answered(calls: Sequence[tuple[Free, Sequence[Argument]]], allow_degraded: bool) -> list[Measured | str]:
+    """Each quantity for its arguments."""
+    answers = called(
+        [(quantity.printed(), given) for quantity, given in calls], allow_degraded=allow_degraded
+    )
+    return [_value(quantity, given, answer) for (quantity, given), answer in zip(calls, answers, strict=True)]
+
+
+def described_by(problem: Problem, name: str) -> Free | None:
+    """The Measured quantity of that id, or that a sweep of that id computes; None for what trusted code measures."""
+    of = next((sweep.of for sweep in problem.sweeps if sweep.id == name), name)
+    return next((q for q in parted(problem.quantities)[1] if q.id == of), None)
+
+
+def sampled(
+    free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool
+) -> dict[str, Measured | str]:
+    """Each number where every curve has but every other sample: a quarter of the change is left open by the sampling.
+
+    As of a spline through every other sample (tasks/reproduce/uncertainty/error_parts.py).
+    """
+    halved = {
+        name: Curve(value.x[::2], value.y[::2], value.axis, value.power)
+        if isinstance(value, Curve)
+        else value
+        for name, value in values.items()
+    }
+    out = values_of(free, halved, allow_degraded)
+    for name, half in out.items():
+        base = values.get(name)
+        if isinstance(base, Scalar) and isinstance(half, Scalar):
+            out[name] = replace(base, value=base.value + (half.value - base.value) / 4)
+    return out
+
+
+def _value(quantity: Free, call: Sequence[Argument], answer: Answer) -> Measured | str:
+    if isinstance(answer, str):
+        return answer
+    if quantity.gives == "number":
+        return (
+            Scalar(answer, quantity.length_power)
+            if isinstance(answer, float)
+            else "its function gave a row, not a number"
+        )
+    first = next((item for item in call if isinstance(item, Curve)), None)
+    if first is None and isinstance(answer, float):  # at one Line every curve is a number
+        return Scalar(answer, quantity.length_power)
+    if first is None or isinstance(answer, float) or answer.shape != first.x.shape:
+        return f"its function gave {np.shape(answer)} numbers; a curve has one for each sample of the first curve"
+    return Curve(first.x, answer, first.axis, quantity.length_power)

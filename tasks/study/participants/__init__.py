@@ -1,0 +1,1 @@
+"""Whom the data are of: drawn, answering, coded, excluded; or real, as they were handed in."""

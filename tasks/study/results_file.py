@@ -1,0 +1,321 @@
+"""results.json and its text: the tests of all hypotheses, and every number under the name that text may use."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+
+import pandas as pd
+
+from schemas.errors import InputError
+from schemas.study.design import Variable, Variables
+from schemas.study.results import Agreement, NamedValue, Results, TestResult
+from schemas.study.scope import Hypothesis, ResearchPlan
+from schemas.study.settings import Framework
+from tasks.study.participants.doubts import doubts
+from tasks.study.participants.raw_data import PARTICIPANT
+from tasks.study.statistics import NotTestable, Plan, Tested, analysed, apa
+from tasks.study.statistics.corrections import Method
+
+
+def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Sequence[str]) -> list[Plan]:
+    """Hypotheses as columns of the data. Raises InputError for a variable that is not declared or has no column."""
+    known = {item.name: item for item in variables.variables}
+    who = next((item.name for item in variables.variables if item.role == "identifier"), PARTICIPANT)
+    found = []
+    for item in hypotheses:
+        names = (item.outcome, *item.predictors)
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise InputError(
+                f"the hypothesis {item.id} names variables that are not declared",
+                found=", ".join(missing),
+                allowed=", ".join(known),
+                fix="declare them, or correct the hypothesis",
+            )
+        absent = [name for name in names if name not in columns]
+        if absent:
+            raise InputError(
+                f"the data have no column for the hypothesis {item.id}",
+                found=", ".join(absent),
+                allowed=", ".join(columns),
+                fix="name variables as their columns are named",
+            )
+        first = known[item.predictors[0]]
+        other = known[item.predictors[1]] if item.claim else None
+        found.append(
+            Plan(
+                id=item.id,
+                relation=item.relation,
+                outcome=item.outcome,
+                predictors=item.predictors,
+                kinds={name: known[name].kind for name in names},
+                within=first.within and item.relation == "difference",
+                participant=who if who in columns else "",
+                levels=_levels(first),
+                alternative=item.alternative,
+                confirmatory=item.confirmatory,
+                claim=item.claim or "",
+                other_within=bool(other and other.within),
+                other_levels=_levels(other) if other else (),
+            )
+        )
+    return found
+
+
+def by_person(plans: Sequence[Plan], data: bytes) -> list[Plan]:
+    """The plans with units that the data (a CSV) know: a column that an agent declares as identifier never makes more of them
+    than there are participants."""
+    frame = _frame(data)
+    units = {name: frame[name].nunique() for name in frame.columns}
+    return [
+        replace(plan, participant=PARTICIPANT)
+        if units.get(plan.participant, 0) > units.get(PARTICIPANT, len(frame))
+        else plan
+        for plan in plans
+    ]
+
+
+def labelled(plan: ResearchPlan, exploratory_because: Sequence[str]) -> ResearchPlan:
+    """The plan as it counts: nothing is confirmatory where there is a reason against it, whatever an agent says."""
+    if not exploratory_because:
+        return plan
+    return plan.model_copy(
+        update={
+            "hypotheses": tuple(item.model_copy(update={"confirmatory": False}) for item in plan.hypotheses)
+        }
+    )
+
+
+def reopened_warning(reopened: Sequence[str]) -> str:
+    """What every test says then."""
+    return f"exploratory: decided again after results of this study were known ({', '.join(reopened)})"
+
+
+def _levels(variable: Variable) -> tuple[str, ...]:
+    return variable.levels if variable.kind in ("nominal", "ordinal") else ()
+
+
+def results_of(
+    data: bytes,
+    plans: Sequence[Plan],
+    *,
+    framework: Framework = "frequentist",
+    seed: int = 1,
+    correction: Method = "holm",
+    agreement: Sequence[Agreement] = (),
+) -> Results:
+    """All tests of `data` (a CSV). Raises InputError with what a hypothesis or the data lack."""
+    frame = _frame(data)
+    try:
+        tests = analysed(plans, frame, seed=seed, correction=correction)
+    except NotTestable as error:
+        raise InputError(
+            "a hypothesis cannot be tested with these data",
+            found=str(error),
+            fix="correct the design or the hypothesis; it is not tested otherwise",
+        ) from None
+    doubted = doubts(plans, frame, seed=seed, correction=correction, framework=framework)
+    tests = [replace(item, warnings=(*item.warnings, *doubted.get(item.id, ()))) for item in tests]
+    shown = tuple(_result(item, framework) for item in tests)
+    values = [
+        *_sample(frame),
+        *(value for item in tests for value in _values(item, framework)),
+        *(
+            NamedValue(
+                name=slug(f"{item.measure}_{place}"),
+                value=item.value,
+                about=f"{item.coders} coders",
+                text="not defined" if item.value is None else apa.number(item.value, bounded=True),
+            )
+            for place, item in enumerate(agreement, 1)
+        ),
+    ]
+    return Results(
+        data_sha256=hashlib.sha256(data).hexdigest(),
+        framework=framework,
+        seed=seed,
+        tests=shown,
+        agreement=tuple(agreement),
+        values=tuple(_unique(values)),
+    )
+
+
+def _frame(data: bytes) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(data), keep_default_na=False, na_values=[""])
+
+
+def apa_text(results: Results) -> str:
+    """results_apa.md: a paragraph for each hypothesis, all by code."""
+    lines = ["# Results", ""]
+    for item in results.tests:
+        lines += [
+            f"**{item.id}** ({item.outcome} by {', '.join(item.predictors)}; {item.because}). {item.apa}.",
+            "",
+        ]
+        lines += [
+            f"- {group.name}: "
+            + apa.group_text(
+                {"n": group.n, "counts": group.counts}
+                if group.counts
+                else {"n": group.n, "mean": group.mean, "sd": group.sd}
+            )
+            for group in item.groups
+        ]
+        lines += [f"- {effect.apa}" for effect in (*item.effects, *item.simple)]
+        lines += [
+            f"- {found.name}: {'holds' if found.holds else 'not checked' if found.holds is None else 'does not hold'}"
+            + (f" ({apa.p_value(found.p)})" if found.p is not None else "")
+            for found in item.assumptions
+        ]
+        lines += [f"- {warning}" for warning in item.warnings]
+        lines += [f"- {item.left_out} left out for missing values"] if item.left_out else []
+        lines += [""]
+    lines += [
+        f"- {item.measure}: "
+        + ("not defined" if item.value is None else apa.number(item.value, bounded=True))
+        + f" ({item.units} units, {item.coders} coders)"
+        for item in results.agreement
+    ]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _result(item: Tested, framework: Framework) -> TestResult:
+    raw = asdict(item)
+    raw["apa"] = apa.sentence(item, framework)
+    raw["coefficients"] = [_coefficient(item.id, name, *found) for name, found in item.coefficients.items()]
+    raw["statistic"] = item.statistic
+    for several in ("effects", "simple"):
+        raw[several] = [
+            {**part, "apa": apa.factor_text(effect, framework)}
+            for part, effect in zip(raw[several], getattr(item, several), strict=True)
+        ]
+    if framework == "bayesian":
+        raw["p"] = raw["p_adjusted"] = raw["p_family"] = None
+        for several in ("pairs", "effects", "simple"):
+            raw[several] = [{**part, "p": None, "p_adjusted": None} for part in raw[several]]
+    if framework == "frequentist":
+        raw["bayes"] = None
+    return TestResult.model_validate(raw)
+
+
+def _coefficient(
+    test: str, name: str, estimate: float, error: float, low: float, high: float, p: float
+) -> NamedValue:
+    text = (
+        f"*b* = {apa.number(estimate)}, *SE* = {apa.number(error)}, 95% CI [{apa.number(low)}, {apa.number(high)}], "
+        f"{apa.p_value(p)}"
+    )
+    return NamedValue(
+        name=slug(f"{test}_b_{name}"), value=estimate, text=text, about=f"coefficient of {name}"
+    )
+
+
+def _sample(frame: pd.DataFrame) -> list[NamedValue]:
+    rows = [_count("n_rows", len(frame), "rows of the data")]
+    who = frame[PARTICIPANT].nunique() if PARTICIPANT in frame.columns else len(frame)
+    return [*rows, _count("n_participants", int(who), "participants")]
+
+
+def _count(name: str, value: int, about: str) -> NamedValue:
+    return NamedValue(name=name, value=value, text=str(value), about=about)
+
+
+def _values(item: Tested, framework: Framework) -> list[NamedValue]:
+    def value(name: str, number: float | None, text: str, about: str) -> NamedValue:
+        return NamedValue(name=slug(f"{item.id}_{name}"), value=number, text=text, about=about)
+
+    found = [
+        value("apa", None, apa.sentence(item, framework), "the whole test"),
+        value("test", None, item.test, "name of the test"),
+        _count(slug(f"{item.id}_n"), item.n, "rows or participants tested"),
+        value("statistic", item.statistic, apa.statistic_text(item), "statistic"),
+    ]
+    if framework != "bayesian":
+        found.append(value("p", item.p, apa.p_value(item.p), "p value"))
+        if item.p_adjusted is not None:
+            found.append(
+                value(
+                    "p_adjusted", item.p_adjusted, apa.p_value(item.p_adjusted), f"p value, {item.adjustment}"
+                )
+            )
+        if item.p_family is not None:
+            found.append(
+                value("p_family", item.p_family, apa.p_value(item.p_family), f"p value, {item.adjustment}")
+            )
+    if framework != "frequentist":
+        found.append(
+            value("bf10", item.bayes.bf10 if item.bayes else None, apa.bayes_text(item), "Bayes factor")
+        )
+    if item.effect is not None:
+        found.append(
+            value(
+                "effect", item.effect.value, apa.effect_text(item.effect), f"effect size {item.effect.name}"
+            )
+        )
+    for group in item.groups:
+        at = f"at_{group['name']}"
+        found.append(value(at, None, apa.group_text(group), f"values of {group['name']}"))
+        found.append(value(f"{at}_n", group["n"], str(group["n"]), f"n of {group['name']}"))
+        found += [
+            value(f"{at}_{name}", group[name], apa.number(group[name]), f"{name} of {group['name']}")
+            for name in ("mean", "sd", "median")
+            if name in group
+        ]
+    found += [
+        value(
+            f"pair_{pair.first}_{pair.second}",
+            pair.statistic,
+            apa.pair_text(pair, framework),
+            f"{pair.first} against {pair.second}, {pair.test}",
+        )
+        for pair in item.pairs
+    ]
+    for kind, effects in (("factor", item.effects), ("simple", item.simple)):
+        for effect in effects:
+            found.append(
+                value(
+                    f"{kind}_{effect.name}",
+                    effect.statistic,
+                    apa.factor_text(effect, framework),
+                    f"{'simple ' * (kind == 'simple')}effect of {effect.name}",
+                )
+            )
+            found += [
+                value(
+                    f"mean_{effect.name}_{name}",
+                    number,
+                    apa.number(number),
+                    f"mean of {name}, levels of the other factor counted alike",
+                )
+                for name, number in effect.means.items()
+            ]
+            if effect.omega is not None:
+                found.append(
+                    value(
+                        f"omega_{effect.name}",
+                        effect.omega.value,
+                        apa.effect_text(effect.omega),
+                        f"partial omega squared of {effect.name}",
+                    )
+                )
+    return [*found, *(_coefficient(item.id, name, *numbers) for name, numbers in item.coefficients.items())]
+
+
+def _unique(values: Sequence[NamedValue]) -> list[NamedValue]:
+    """Levels whose names differ in signs only get numbers, so that no name means two things."""
+    seen: dict[str, int] = {}
+    found = []
+    for item in values:
+        seen[item.name] = times = seen.get(item.name, 0) + 1
+        found.append(item if times == 1 else item.model_copy(update={"name": f"{item.name}_no{times}"}))
+    return found
+
+
+def slug(name: str) -> str:
+    """A name as text may use it."""
+    slug = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")[:120]
+    return slug if slug[:1].isalpha() else f"x_{slug}"

@@ -1,0 +1,126 @@
+"""A cylinder in a plane wave against partial waves, from description to value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tasks.reproduce.oracles import oracle
+from tests.sim.solving.described_kit import AIR, problem, values
+
+pytestmark = pytest.mark.sim
+
+
+def rod(polarization: str, **more: Any) -> dict[str, Any]:
+    body = {
+        "type": "cylinder",
+        "id": "rod",
+        "medium": {"kind": "medium", "index": 1.55},
+        "radius": 0.25,
+        "center": [0, 0, 0],
+        "axis": "z",
+        "bounds": [-1e20, 1e20],
+    }
+    return {
+        "type": "scatterer",
+        "dimensions": "2D",
+        "bodies": [body],
+        "background": AIR,
+        "polarization": polarization,
+        "band": {"type": "line", "wavelength": 0.6328},
+        **more,
+    }
+
+
+@pytest.mark.parametrize("polarization", ["z", "y"])
+def test_the_scattering_efficiency_of_a_cylinder(tmp_path: Path, polarization: str) -> None:
+    made = problem(
+        rod(polarization),
+        {"type": "cross_section", "id": "q", "process": "scattering", "per": 0.5},
+        {"type": "cross_section", "id": "a", "process": "absorption", "per": 0.5},
+    )
+    found = values(tmp_path, made, 60)
+    exact = oracle(made.scenes[0], made.quantities[0], {}, found["q"].x)
+    assert found["q"].y[0] == pytest.approx(exact[1].y[0], rel=0.015)
+    assert abs(found["a"].y[0]) < 0.005  # it absorbs nothing
+
+
+def test_light_from_any_side_scatters_alike(tmp_path: Path) -> None:
+    scatters = {"type": "cross_section", "id": "q", "process": "scattering"}
+    one, other = (
+        values(tmp_path, problem(rod("z", direction=side), scatters), 30)["q"].y[0] for side in ("+x", "-y")
+    )
+    assert one == pytest.approx(other, rel=1e-6)
+
+
+def test_the_field_on_a_line_is_relative_to_the_incident_one(tmp_path: Path) -> None:
+    glass_of_air = rod("z")
+    glass_of_air["bodies"][0]["medium"] = AIR
+    near = {"type": "near_field", "id": "n", "start": [-0.4, 0, 0], "end": [0.4, 0, 0]}
+    found = values(tmp_path, problem(glass_of_air, near), 30)["n"]
+    assert found.axis == "position" and found.y == pytest.approx(1.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("polarization", ["z", "y"])
+def test_fields_far_from_a_cylinder(tmp_path: Path, polarization: str) -> None:
+    made = problem(
+        rod(polarization),
+        {"type": "far_field", "id": "shape"},
+        {"type": "far_field", "id": "section", "over": "incident"},
+        {"type": "field_along", "id": "axis", "start": [0.6, 0, 0], "end": [4, 0, 0]},
+        {
+            "type": "field_along",
+            "id": "across",
+            "start": [2, -2, 0],
+            "end": [2, 2, 0],
+            "field": f"E{polarization}",
+        },
+    )
+    found = values(tmp_path, made, 40)
+    for quantity in made.quantities:
+        exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
+        assert (found[quantity.id].axis, found[quantity.id].power) == (exact.axis, exact.power)
+        assert found[quantity.id].y == pytest.approx(exact.y, abs=0.02 * exact.y.max()), quantity.id
+
+
+def test_a_lens_focuses_where_partial_waves_say(tmp_path: Path) -> None:
+    lens = rod("z")
+    lens["bodies"][0] |= {"radius": 0.8, "medium": {"kind": "medium", "index": 1.33}}
+    made = problem(
+        lens,
+        {"type": "field_along", "id": "axis", "start": [1.1, 0, 0], "end": [5, 0, 0]},
+        {"type": "field_along", "id": "focus", "start": [1.4, -1, 0], "end": [1.4, 1, 0]},
+    )
+    found = values(tmp_path, made, 30)
+    for quantity in made.quantities:
+        curve, exact = found[quantity.id], oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1].y
+        assert abs(curve.x[curve.y.argmax()] - curve.x[exact.argmax()]) < 0.06
+        assert np.ptp(curve.x[curve.y > curve.y.max() / 2]) == pytest.approx(
+            np.ptp(curve.x[exact > exact.max() / 2]), abs=0.06
+        )
+        assert curve.y.max() == pytest.approx(exact.max(), rel=0.1)  # at 14 pixels a wavelength
+
+
+@pytest.mark.parametrize("polarization", ["z", pytest.param("y", marks=pytest.mark.long)])
+def test_the_field_in_and_around_a_cylinder_as_a_map(tmp_path: Path, polarization: str) -> None:
+    made = problem(
+        rod(polarization),
+        {"type": "near_field", "id": "map", "start": [-0.5, -0.4, 0], "end": [0.9, 0.6, 0]},
+        {"type": "near_field", "id": "line", "start": [-0.5, 0, 0], "end": [0.9, 0, 0]},
+    )
+    found = values(tmp_path, made, 50)
+    for quantity in made.quantities:
+        own, exact = found[quantity.id], oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
+        assert np.sqrt(np.mean((own.y - exact.y) ** 2)) < 0.02 * exact.y.max(), quantity.id
+    own = found["map"]
+    assert (own.labels, own.table.shape) == (("x", "y"), (own.grid[0].size, own.grid[1].size))
+    assert [(axis[0], axis[-1]) for axis in own.grid] == [(-0.5, 0.9), (-0.4, 0.6)]
+    places = np.stack(np.meshgrid(*own.grid, indexing="ij"), axis=-1).reshape(-1, 2)
+    theirs = oracle(made.scenes[0], made.quantities[0], {}, own.x)[1]
+    apart = np.abs(places[own.y.argmax()]) - np.abs(
+        places[theirs.y.argmax()]
+    )  # behind the rod's centre, alike above and below
+    assert np.linalg.norm(apart) < 0.06

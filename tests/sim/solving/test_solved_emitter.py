@@ -1,0 +1,125 @@
+"""A dipole above an ideal mirror against its exact decay, from description to value."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tasks.reproduce.oracles import oracle
+from tests.sim.solving.described_kit import AIR, problem, values
+
+IDEAL = {"kind": "perfect_conductor"}
+FAR = [-1e20, 1e20]
+
+
+@pytest.mark.sim
+def test_a_line_current_before_a_mirror_over_a_band(tmp_path: Path) -> None:
+    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": FAR, "y": [-1e20, 0], "z": FAR}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "2D",
+            "bodies": [mirror],
+            "background": AIR,
+            "position": [0, 0.3, 0],
+            "orientation": "z",
+            "band": {"type": "frequencies", "lowest": 0.8, "highest": 1.2},
+        },
+        {"type": "purcell_spectrum", "id": "p"},
+    )
+    found = values(tmp_path, made, 30, samples=11)["p"]
+    exact = oracle(made.scenes[0], made.quantities[0], {}, found.x)[1].y
+    assert found.y == pytest.approx(exact, abs=0.02)
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(("orientation", "off"), [("z", 2e-3), ("x", 5e-3)])
+def test_a_dipole_a_tenth_of_a_wavelength_above_a_mirror(
+    tmp_path: Path, orientation: str, off: float
+) -> None:
+    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": FAR, "y": FAR, "z": [-1e20, 0.3]}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "3D",
+            "bodies": [mirror],
+            "background": AIR,
+            "position": [0.2, 0, 0.4],
+            "orientation": orientation,
+            "band": {"type": "line", "wavelength": 1},
+        },
+        {"type": "purcell_factor", "id": "p"},
+    )
+    exact = oracle(made.scenes[0], made.quantities[0], {})[1].value
+    assert exact == pytest.approx({"z": 1.85074, "x": 0.29013}[orientation], abs=1e-5)
+    assert values(tmp_path, made, 20)["p"].value == pytest.approx(exact, abs=off)
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize("metal", [False, True])
+def test_a_dipole_above_a_half_space(tmp_path: Path, metal: bool) -> None:
+    medium = (
+        {"kind": "medium", "index": 1.5}
+        if not metal
+        else {
+            "kind": "medium",
+            "epsilon": 1,
+            "poles": [{"kind": "drude", "frequency": 4.0, "damping": 0.3, "strength": 1}],
+        }
+    )
+    body = {"type": "block", "id": "body", "medium": medium, "x": FAR, "y": FAR, "z": [-1e20, 0]}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "3D",
+            "bodies": [body],
+            "background": AIR,
+            "position": [0, 0, 0.1],
+            "orientation": "z",
+            "band": {"type": "line", "wavelength": 1},
+        },
+        {"type": "purcell_factor", "id": "p"},
+    )
+    exact = oracle(made.scenes[0], made.quantities[0], {})[1].value
+    assert values(tmp_path, made, 30)["p"].value == pytest.approx(exact, rel=0.015)
+
+
+@pytest.mark.sim
+def test_a_dipole_before_a_mirror_radiates_as_it_and_its_image(tmp_path: Path) -> None:
+    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": FAR, "y": FAR, "z": [-1e20, 0]}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "3D",
+            "bodies": [mirror],
+            "background": AIR,
+            "position": [0, 0, 0.3],
+            "orientation": "x",
+            "band": {"type": "line", "wavelength": 1},
+        },
+        {"type": "radiation_pattern", "id": "e", "zero": "z", "towards": "x", "over": "isotropic"},
+        {"type": "radiation_pattern", "id": "h", "zero": "z", "towards": "y"},
+    )
+    for quantity, found in zip(made.quantities, values(tmp_path, made, 20).values(), strict=True):
+        exact = oracle(made.scenes[0], quantity, {}, found.x)[1].y
+        assert found.axis == "angle" and found.y == pytest.approx(exact, abs=0.015 * exact.max())
+
+
+@pytest.mark.sim
+def test_a_line_of_dipoles_before_a_mirror_in_two_dimensions(tmp_path: Path) -> None:
+    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": [-1e20, 0], "y": FAR, "z": FAR}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "2D",
+            "bodies": [mirror],
+            "background": AIR,
+            "position": [0.3, 0, 0],
+            "orientation": "z",
+            "band": {"type": "line", "wavelength": 1},
+        },
+        {"type": "radiation_pattern", "id": "e", "zero": "x", "towards": "y"},
+    )
+    found = values(tmp_path, made, 30)["e"]
+    assert found.y == pytest.approx(oracle(made.scenes[0], made.quantities[0], {}, found.x)[1].y, abs=0.015)

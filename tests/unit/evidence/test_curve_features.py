@@ -1,0 +1,222 @@
+"""Features of curves against curves whose features are known in closed form."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from schemas.reproduce.planning.plan import Reference
+from schemas.reproduce.simulations.features import CurveFeature
+from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.measure import NoFeature, measure, sampling_error
+from tests.unit.evidence.evidence_fixture import Run, scalar_target
+
+pytestmark = pytest.mark.unit
+X = np.linspace(0, 100, 1001)
+
+
+def lorentzian(centre: float = 40.03, width: float = 6.0, x: np.ndarray = X) -> np.ndarray:
+    return 1 / (1 + ((x - centre) / (width / 2)) ** 2)
+
+
+GAUSSIAN = np.exp(-(((X - 55.5) / 4) ** 2) / 2)
+SINE = np.sin(2 * np.pi * X / 20)
+Q_FANO, LINE = 1.5, 50.0  # extrema of (q + e)^2 / (1 + e^2): minimum 0 at e = -q, maximum 1 + q^2 at e = 1/q
+FANO = (Q_FANO + (X - LINE) / 4) ** 2 / (1 + ((X - LINE) / 4) ** 2)
+
+
+def taken(y: np.ndarray, **feature: object) -> float:
+    return measure(CurveFeature.model_validate(feature), [Curve.of(X, y)])
+
+
+@pytest.mark.parametrize(("y", "feature", "expected", "error"), [
+    (lorentzian(), {"kind": "position"}, 40.03, 1e-3),
+    (lorentzian(), {"kind": "value"}, 1.0, 1e-3),
+    (lorentzian(), {"kind": "width", "level": [0.5]}, 6.0, 1e-3),
+    (lorentzian(), {"kind": "width", "level": [0.2]}, 6 * 2.0, 1e-3),
+    (lorentzian(), {"kind": "quality_factor", "level": [0.5]}, 40.03 / 6, 1e-3),
+    (1 - lorentzian(), {"kind": "position", "extremum": "minimum"}, 40.03, 1e-3),
+    (1 - lorentzian(), {"kind": "width", "extremum": "minimum", "level": [0.5]}, 6.0, 1e-3),
+    (GAUSSIAN, {"kind": "width"}, 4 * 2 * np.sqrt(2 * np.log(2)), 1e-3),
+    (GAUSSIAN, {"kind": "width", "fraction": 0.1}, 4 * 2 * np.sqrt(2 * np.log(10)), 2e-3),
+    (GAUSSIAN, {"kind": "prominence"}, 1.0, 1e-3),
+    (GAUSSIAN, {"kind": "integral"}, 4 * np.sqrt(2 * np.pi), 1e-6),
+    (GAUSSIAN, {"kind": "cutoff", "direction": "falling"}, 55.5 + 4 * np.sqrt(2 * np.log(2)), 1e-3),
+    (GAUSSIAN, {"kind": "cutoff", "direction": "rising", "fraction": 0.1}, 55.5 - 4 * np.sqrt(2 * np.log(10)), 1e-3),
+    (SINE, {"kind": "position", "number": 3}, 45.0, 1e-6),
+    (SINE, {"kind": "position", "extremum": "minimum", "number": 2}, 35.0, 1e-6),
+    (SINE, {"kind": "prominence", "number": 2}, 2.0, 1e-6),
+    (SINE, {"kind": "width", "number": 2}, 10.0, 1e-3),
+    (SINE, {"kind": "position", "window": [60, 80]}, 65.0, 1e-6),
+    (SINE, {"kind": "crossing", "level": [0.5], "direction": "falling", "number": 2}, 20 + 20 * 5 / 12, 1e-3),
+    (SINE, {"kind": "crossing", "level": [0.5], "direction": "rising", "window": [20, 39]}, 20 + 20 / 12, 1e-3),
+    (SINE, {"kind": "integral", "window": [0, 10]}, 20 / np.pi, 1e-3),
+    (FANO, {"kind": "position"}, LINE + 4 / Q_FANO, 1e-3),
+    (FANO, {"kind": "position", "extremum": "minimum"}, LINE - 4 * Q_FANO, 1e-3),
+    (FANO, {"kind": "value"}, 1 + Q_FANO**2, 1e-3),
+    (3 - 0.25 * X, {"kind": "slope"}, -0.25, 1e-9),
+    (3 - 0.25 * X, {"kind": "value_at", "at": [33.33]}, 3 - 0.25 * 33.33, 1e-9),
+    (3 - 0.25 * X, {"kind": "value_at", "at": [float(X[-1]) * (1 + 1e-9)]}, 3 - 0.25 * float(X[-1]), 1e-6),
+    (3 - 0.25 * X, {"kind": "crossing", "level": [1.234]}, (3 - 1.234) / 0.25, 1e-9),
+    (SINE, {"kind": "difference", "of": [{"kind": "position", "number": 3}, {"kind": "position", "number": 1}]}, 40.0, 1e-6),
+    (FANO, {"kind": "ratio", "of": [{"kind": "value"}, {"kind": "value_at", "at": [50]}]}, (1 + Q_FANO**2) / Q_FANO**2, 1e-3),
+])  # fmt: skip
+def test_features_of_known_curves(
+    y: np.ndarray, feature: dict[str, object], expected: float, error: float
+) -> None:
+    assert taken(y, **feature) == pytest.approx(expected, abs=error * max(1, abs(expected)))
+
+
+def test_the_gap_between_two_bands_does_not_depend_on_their_order() -> None:
+    k = np.linspace(0, 0.5, 51)
+    lower, upper = Curve.of(k, 0.3 * np.sin(np.pi * k)), Curve.of(k, 0.5 + 0.2 * (0.5 - k))
+    for bands in ([lower, upper], [upper, lower]):
+        for what, expected in (("width", 0.2), ("middle", 0.4), ("ratio", 0.5)):
+            assert measure(CurveFeature(kind="band_gap", measure=what), bands) == pytest.approx(expected)
+    with pytest.raises(NoFeature, match="no gap"):
+        measure(CurveFeature(kind="band_gap"), [lower, Curve.of(k, 0.25 + 0.1 * k)])
+
+
+@pytest.mark.parametrize(("y", "feature", "complaint"), [
+    (X, {"kind": "position"}, "edge"),
+    (SINE, {"kind": "position", "window": [46, 54]}, "edge"),
+    (SINE, {"kind": "position", "number": 9}, "there are 5"),
+    (SINE, {"kind": "crossing", "level": [0.5]}, "there are 10"),
+    (SINE, {"kind": "crossing", "level": [7.0]}, "there are 0"),
+    (SINE, {"kind": "position", "window": [10.01, 10.02]}, "fewer than three samples"),
+    (GAUSSIAN + 1, {"kind": "width", "level": [0.5]}, "does not come to the level"),
+    (GAUSSIAN, {"kind": "width", "level": [1.5]}, "not reached"),
+    (GAUSSIAN, {"kind": "cutoff"}, "2 cut-offs"),
+    (GAUSSIAN, {"kind": "value_at", "at": [101]}, "outside"),
+])  # fmt: skip
+def test_a_feature_that_is_not_there_is_refused_with_what_is(
+    y: np.ndarray, feature: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(NoFeature, match=complaint):
+        taken(y, **feature)
+
+
+@pytest.mark.parametrize(("feature", "complaint"), [
+    ({"kind": "height"}, "'position', 'value', 'prominence'"),
+    ({"kind": "crossing"}, "needs level"),
+    ({"kind": "slope", "number": 2}, "does not read number"),
+    ({"kind": "position", "window": [5, 1]}, "smaller number first"),
+    ({"kind": "ratio", "of": [{"kind": "value"}]}, "two features"),
+    ({"kind": "difference", "of": [{"kind": "value"}, {"kind": "position"}]}, "one unit"),
+    ({"kind": "ratio", "of": [{"kind": "ratio"}, {"kind": "value"}]}, "'position', 'value'"),
+    ({"kind": "position", "window": [0, float("inf")]}, "finite"),
+])  # fmt: skip
+def test_the_vocabulary_is_closed_and_says_what_is_allowed(
+    feature: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        CurveFeature.model_validate(feature)
+
+
+@pytest.mark.parametrize(
+    "feature", [{"kind": "position"}, {"kind": "value"}, {"kind": "width"}, {"kind": "integral"}]
+)
+def test_the_error_of_sampling_is_covered_and_shrinks_with_the_spacing(feature: dict[str, object]) -> None:
+    wanted, found = CurveFeature.model_validate(feature), []
+    exact = taken(lorentzian(), **feature)
+    for samples in (61, 121):
+        x = np.linspace(0, 100, samples)
+        curve = Curve.of(x, lorentzian(x=x))
+        value = measure(wanted, [curve])
+        error = sampling_error(wanted, [curve], value)
+        assert error is not None and abs(value - exact) <= 2 * error + 1e-3
+        found.append(error)
+    assert found[1] < found[0]
+
+
+def _target(feature: dict[str, object], **changes: object):  # noqa: ANN202
+    reference = Reference.model_validate(
+        {
+            "kind": "feature",
+            "file": "data/fig2.csv",
+            "x_column": "wavelength_nm",
+            "y_column": "T_percent",
+            "feature": feature,
+        }
+    )
+    return scalar_target(target_id="fig2_T", x_unit="nm", **changes).model_copy(
+        update={"reference": reference}
+    )
+
+
+def test_a_width_is_computed_from_the_saved_curve_in_the_targets_unit(tmp_path) -> None:  # noqa: ANN001
+    x = 1500 + X
+    run = Run(tmp_path)
+    run.paper_table(wavelength_nm=x, T_percent=100 * lorentzian(width=6.2))
+    for scale, width in ((0.5, 6.02), (1.0, 6.0)):
+        columns = [
+            ("f", "frequency", "THz", 299_792.458 / x),
+            ("T", "transmittance", "1", lorentzian(width=width)),
+        ]
+        run.add(columns, scale=scale, targets={"T": "fig2_T"})
+    found = run.judge(_target({"kind": "width"}, quantity="fwhm", unit="nm"))
+    assert (found.simulated, found.reference) == pytest.approx((6.0, 6.2), rel=0.02)
+    assert found.classification == "SUCCESS" and "width of maximum" in found.reference_source
+    assert any("spacing of the samples" in reason for reason in found.reasons)
+    half = {"kind": "crossing", "level": [0.5], "direction": "rising"}
+    crossing = run.judge(_target(half, quantity="peak_position", unit="um"))
+    assert (crossing.simulated, crossing.reference) == pytest.approx((1.53703, 1.53693), abs=2e-5)
+    off = run.judge(_target({"kind": "position", "number": 4}, quantity="peak_position", unit="nm"))
+    assert off.classification == "FAILURE" and any("maximum number 4" in reason for reason in off.reasons)
+
+
+def test_a_number_that_the_script_worked_out_is_no_answer_to_a_feature(tmp_path) -> None:  # noqa: ANN001
+    run = Run(tmp_path)
+    run.paper_table(wavelength_nm=1500 + X, T_percent=100 * lorentzian())
+    for scale in (0.5, 1.0):
+        run.add(
+            [("w", "fwhm", "nm", [6.0 + 0.01 * scale])], kind="scalar", scale=scale, targets={"w": "fig2_T"}
+        )
+    found = run.judge(_target({"kind": "width"}, quantity="fwhm", unit="nm"))
+    assert found.classification == "FAILURE" and found.simulated is None
+
+
+def test_the_optimum_of_a_sweep_is_taken_from_its_points(tmp_path) -> None:  # noqa: ANN001
+    run, gaps = Run(tmp_path), np.linspace(10, 50, 21)
+    run.paper_table(gap_nm=gaps, T_percent=100 * np.exp(-(((gaps - 31) / 15) ** 2)))
+    for scale in (0.5, 1.0):
+        for gap in gaps[::-1]:
+            value = np.exp(-(((gap - 30.5 + 0.01 * scale) / 15) ** 2))
+            run.add([("T", "transmittance", "1", [value])], scale=scale, kind="scalar", targets={"T": "fig2_T"},
+                    point=(("gap_nm", float(gap)),))  # fmt: skip
+    target = _target({"kind": "position"}, quantity="scalar", unit="nm")
+    target = target.model_copy(
+        update={"reference": target.reference.model_copy(update={"x_column": "gap_nm"})}
+    )
+    found = run.judge(target)
+    assert (found.simulated, found.reference) == pytest.approx((30.49, 31.0), abs=0.05)
+
+
+def test_a_band_gap_needs_the_columns_of_both_bands(tmp_path) -> None:  # noqa: ANN001
+    run, k = Run(tmp_path), np.linspace(0, 0.5, 31)
+    bands = {"band_1": 0.3 * np.sin(np.pi * k), "band_2": 0.5 + 0.2 * (0.5 - k) ** 2}
+    run.paper_table(k=k, **bands)
+    reference = Reference.model_validate(
+        {
+            "kind": "feature",
+            "file": "data/fig2.csv",
+            "x_column": "k",
+            "y_column": "band_1",
+            "second_column": "band_2",
+            "feature": {"kind": "band_gap", "measure": "ratio"},
+        }
+    )
+    target = scalar_target(target_id="gap", quantity="gap_ratio", unit="%").model_copy(
+        update={"reference": reference}
+    )
+    for scale, change in ((0.5, 1.02), (1.0, 1.01)):
+        columns = [
+            ("k", "wavevector", "1", k),
+            *((name, "frequency", "c/a", change**n * y) for n, (name, y) in enumerate(bands.items())),
+        ]
+        run.add(columns, scale=scale, kind="bands", targets={"band_1": "gap", "band_2": "gap"})
+    found = run.judge(target)
+    assert found.reference == pytest.approx(100 * 0.2 / 0.4) and found.simulated == pytest.approx(
+        100 * 0.205 / 0.4025
+    )
+    assert found.classification == "SUCCESS"

@@ -1,0 +1,90 @@
+"""The numerical uncertainty of a described target is known only when all of its parts are."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import ValidationError
+
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult, UncertaintyPart
+from simkit.describe.base import RESOLVED
+from simkit.describe.problem import Problem
+from tasks.reproduce.evidence.convergence import Convergence
+from tasks.reproduce.evidence.numerics import not_computed, with_parts
+from tasks.reproduce.judging.limits import limits_for
+from tasks.reproduce.references.paper_value import ReferenceValue
+
+TARGET = Target.model_validate(
+    {
+        "target_id": "f",
+        "figure_id": "fig1",
+        "description": "a number",
+        "kind": "scalar",
+        "quantity": "scalar",
+        "unit": "1",
+        "reference": {
+            "kind": "quotation",
+            "value": 2.0,
+            "quotation": "the number is 2.0 here",
+            "place": "text",
+        },
+    }
+)
+REFERENCE = ReferenceValue(2.0, "text")
+FOUND = Convergence(0.3, None, "two resolutions")
+
+
+def parts(*varied: tuple[str, float | None, float | None]) -> tuple[Convergence, list[str]]:
+    reasons: list[str] = []
+    return with_parts(
+        TARGET, FOUND, varied, REFERENCE, limits_for(TARGET, "default", REFERENCE, False), reasons
+    ), reasons
+
+
+def test_parts_are_added_and_said_and_only_fits_in_quadrature() -> None:
+    found, reasons = parts(("absorber", 2.0, 2.008), ("padding", 2.0, 1.996))
+    assert found.uncertainty == pytest.approx(0.3 + 0.4 + 0.2) and "absorber 0.4" in reasons[0]
+    assert parts(("materials", 2.0, 2.008))[0].uncertainty == pytest.approx((0.3**2 + 0.4**2) ** 0.5)
+
+
+def test_a_part_that_could_not_be_had_makes_the_whole_unknown() -> None:
+    found, reasons = parts(("absorber", 2.0, 2.0), ("padding", None, None))
+    assert found.uncertainty is None and "padding" in reasons[0]
+
+
+def test_a_part_without_budget_does_not_vanish() -> None:
+    study = StudyResult(
+        digest="d",
+        quantities=(
+            QuantityResult(
+                id="q",
+                kind="k",
+                scene="s",
+                status="not converged",
+                answers=("f",),
+                parts=(
+                    UncertaintyPart(part="absorber", state="not computed", how="no budget was left"),
+                    UncertaintyPart(part="decay", value=0.0, state="nothing to vary"),
+                ),
+            ),
+        ),
+    )
+    outputs = StageOutputs(stage_id="s", code_sha256="0", executions=(), study=study)
+    assert not_computed(outputs, TARGET) == ("absorber",)
+
+
+def test_a_near_field_is_of_one_wavelength() -> None:
+    air = {"kind": "medium", "index": 1.0}
+    scene = {
+        "type": "scatterer",
+        "id": "s",
+        "dimensions": "2D",
+        "background": air,
+        "polarization": "z",
+        "bodies": [{"type": "cylinder", "id": "rod", "medium": air, "radius": 1.0}],
+        "band": {"type": "wavelengths", "shortest": 1.0, "longest": 2.0},
+    }
+    near = {"type": "near_field", "id": "n", "scene": "s", "start": [0, 0, 0], "end": [1, 0, 0]}
+    with pytest.raises(ValidationError, match="of one wavelength"):
+        Problem.model_validate({"scenes": [scene], "quantities": [near]}, context=RESOLVED)

@@ -1,0 +1,87 @@
+"""The house by subject: every room stands behind a wall, none is crowded, and a file's name is its own."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).resolve().parents[3]
+ROOMS = ("flows", "agents", "tasks", "schemas")
+WORKFLOWS = ("reproduce", "explore", "study")
+APART = {"flows.cli", "flows.commands"}  # where everything is put together
+MOST = 25  # files of a folder
+SAME = {  # names that two files of a workflow in one room may have, each with its reason
+    ("flows", "reproduce", "flow"): "a deployment's entry point",
+}
+ALONE = (
+    "tasks/study/statistics",
+    "tasks/documents/pdf_reader",
+    "tasks/explore/bundle/bundled",
+)  # ships, or runs, alone
+
+
+def modules(room: str) -> list[Path]:
+    return [
+        path.relative_to(ROOT)
+        for path in sorted((ROOT / room).rglob("*.py"))
+        if not path.stem.startswith("__")
+    ]
+
+
+def walls() -> dict[str, dict[str, list[str]]]:
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    return {contract["name"]: contract for contract in found}
+
+
+def test_every_room_is_a_workflow_or_behind_the_wall_of_the_shared_ones() -> None:
+    there = {
+        f"{room}.{path.stem}"
+        for room in ROOMS
+        for path in (ROOT / room).iterdir()
+        if (path.is_dir() and any(path.glob("*.py")))
+        or (path.suffix == ".py" and not path.stem.startswith("__"))
+    }
+    workflows = {f"{room}.{name}" for room in ROOMS for name in WORKFLOWS}
+    shared = walls()["shared rooms know no workflow"]
+    assert set(shared["source_modules"]) == there - workflows - APART, (
+        "pyproject.toml: list the room in the contract"
+    )
+    assert workflows | {"flows.commands", "simkit", "skills"} <= set(shared["forbidden_modules"])
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_folder_is_crowded(room: str) -> None:
+    crowded = {
+        str(folder): count
+        for folder, count in Counter(path.parent for path in modules(room)).items()
+        if count > MOST
+    }
+    assert not crowded, "split it by subject"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_name_is_one_file_s_of_its_workflow(room: str) -> None:
+    """Parts of the three workflows and of what they share are called alike, as each has them."""
+    named = Counter(
+        (room, path.parts[1] if path.parts[1] in WORKFLOWS else "shared", path.stem)
+        for path in modules(room)
+        if not str(path).startswith(ALONE)
+    )
+    assert [name for name, count in named.items() if count > 1 and name not in SAME] == []
+
+
+def test_nobody_says_core_of_a_room() -> None:
+    there = [
+        path
+        for room in (*ROOMS, "prompts")
+        for path in (ROOT / room).rglob("core/*")
+        if path.suffix in (".py", ".md")
+    ]
+    assert not there

@@ -1,0 +1,152 @@
+"""Equal parts are counted: a number that nothing declares is an error, and the report says how many there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.reproduce.planning.declared import declared as inputs_of
+from schemas.reproduce.planning.plan import PlannerAnswer
+from schemas.reproduce.simulations import axes
+from schemas.reproduce.simulations.numerics import Finding
+from simkit.describe.__main__ import described
+from simkit.describe.document import document
+from tasks.reproduce.describing.equal_parts import count_findings, counted
+from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
+from tasks.reproduce.describing.vocabulary import swept
+from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
+from tasks.reproduce.solving.whole_study import chosen_words
+from tests.unit.describing.described_fixture import CODE, FILM
+
+pytestmark = pytest.mark.unit
+SLICE = {"id": "slice", "unit": "nm", "origin": "derived", "expression": "t / 2 / 2 / 2 / 2 / 2 / 2"}
+PAIRS = {"id": "pairs", "value": 7, "origin": "paper", "quotation": "seven pairs"}
+LAYER = "Film(medium=Medium(index=p.n), thickness=p.t)"
+OTHER = "Film(medium=vacuum(), thickness=p.t)"
+
+
+def made(layers: str, *more: dict[str, Any], code: str = CODE) -> Description:
+    text = code.replace(f"({LAYER},)", layers)
+    text = text.replace("above=", "period=(2 * p.t, 2 * p.t), above=") if "Disk" in layers else text
+    assert layers in text
+    entries = [*FILM, *more]
+    return from_document(document(described(text, entries)), declared(entries), text)
+
+
+def errors(found: Description) -> list[Finding]:
+    return list(count_findings(found))
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        f"[{LAYER.replace('p.t)', 'p.slice)')}] * 75",
+        f"[{LAYER.replace('p.t)', 'p.slice)')}] * 64 + [{LAYER.replace('p.t)', 'p.slice * 2')})] * 5",
+        f"[{LAYER.replace('p.t)', 'p.slice * 2')}), {LAYER.replace('p.t)', 'p.slice')})] * 25",
+        f"[{LAYER}, {LAYER.replace('p.t)', 'p.t / 2 / 2')})]",  # a factor of 5/4 in two films
+        f"[{LAYER.replace('p.t)', 'p.t / 2')})] * 3",
+        f"[{LAYER}, {OTHER}] * 5",
+        f"[{LAYER.replace('p.t)', 'p.slice, pattern=[Disk(medium=vacuum(), radius=p.t)])')}] * 75",
+        f"[{LAYER.replace('p.t)', 'p.t / 2')})] * p.count('pairs')",  # a declared number excuses no slices of a length
+    ],
+)
+def test_a_number_of_equal_parts_that_nothing_declares_is_an_error(layers: str) -> None:
+    more = [SLICE] if "slice" in layers else [PAIRS] if "pairs" in layers else []
+    (error, *_) = errors(made(layers, *more))
+    assert error.level == "error" and " x " in error.text and "um in all" in error.text
+
+
+@pytest.mark.parametrize(
+    ("layers", "more", "words"),
+    [
+        (
+            f"[{LAYER}, {OTHER}] * p.count('pairs')",
+            PAIRS,
+            "film.layers: 7 x (index 1.5, index 1), 1.4 um in all",
+        ),
+        (f"[{LAYER}] * p.count('pairs')", PAIRS, "film.layers: 7 x Film (index 1.5), 0.7 um in all"),
+        (f"[{LAYER}, {OTHER}, {LAYER}]", None, ""),
+    ],
+)
+def test_declared_numbers_pass_and_are_told(layers: str, more: dict[str, Any] | None, words: str) -> None:
+    found = made(layers, *([more] if more else []))
+    assert errors(found) == [] and [part.words() for part in counted(found)] == ([words] if words else [])
+    if words:
+        assert "7 x (" in chosen_words(found)[0] or ", ..." in chosen_words(found)[0]
+
+
+def test_sheets_in_parallel_are_counted() -> None:
+    sheet = {
+        "id": "ohms",
+        "value": 376,
+        "unit": "ohm",
+        "origin": "paper",
+        "quotation": "a resistance of 376 ohm",
+    }
+    assert errors(made("[Sheet(resistance=p.ohms)] * 3", sheet))
+    assert not errors(made("[Sheet(resistance=p.ohms)]", sheet))
+
+
+@settings(max_examples=30)
+@given(number=st.integers(2, 200), halves=st.integers(1, 7))
+def test_no_number_of_slices_scales_a_thickness_unseen(number: int, halves: int) -> None:
+    slices = {"id": "slice", "unit": "nm", "origin": "derived", "expression": "t" + " / 2" * halves}
+    found = made(f"[{LAYER.replace('p.t)', 'p.slice)')}] * {number}", slices)
+    assert [error for error in errors(found) if f"{number} x Film (index 1.5)" in error.text]
+
+
+def test_a_sweep_is_a_spectrum_only_where_it_moves_the_light_alone() -> None:
+    line = CODE.replace("Wavelengths(shortest=p.shortest, longest=p.longest)", "Line(wavelength=p.line)")
+    light = {"id": "line", "value": 600, "unit": "nm", "origin": "paper", "quotation": "at 600 nm"}
+    assert swept(made(f"({LAYER},)", light, code=line), "line") == "spectral"
+    assert swept(made(f"({LAYER},)", light, code=line), "t") == "parameter"
+    called = [{**entry, "id": "wavelength"} if entry["id"] == "t" else entry for entry in FILM]
+    text = CODE.replace("p.t)", "p.wavelength)")
+    renamed = from_document(document(described(text, called)), declared(called), text)
+    assert swept(renamed, "wavelength") == "parameter"
+    both = made(f"({LAYER.replace('p.t)', 'p.line / 2)')},)", light, code=line)
+    assert swept(both, "line") == "parameter"
+
+
+@pytest.mark.parametrize("paper", recorded_ids())
+def test_every_recorded_description_declares_its_numbers_and_sweeps_what_its_paper_varies(paper: str) -> None:
+    """The last description of each stage of a bundled recording, without solving it."""
+    entries = [json.loads(line) for line in (BUNDLED / paper / "transcript.jsonl").read_text().splitlines()]
+    plan = PlannerAnswer.model_validate(list(_with_key(entries, "extracted_parameters"))[-1])
+    designs = {
+        d["stage_id"]: d
+        for d in _with_key(entries, "code")
+        if d.get("form") == "description" and "stage_id" in d
+    }
+    assert designs
+    about = load_paper(BUNDLED / paper)[0]
+    columns = data_columns(about, BUNDLED / paper)
+    drawn = {figure.figure_id: {columns[data.file][0] for data in figure.data} for figure in about.figures}
+    targets = {target.target_id: target for _, target in plan.plan.targets()}
+    given = [p.model_dump(mode="json") for p in inputs_of(plan.extracted_parameters).parameters]
+    for design in designs.values():
+        parameters = [*given, *design["parameters"]]
+        found = from_document(
+            document(described(design["code"], parameters)), declared(parameters), design["code"]
+        )
+        assert errors(found) == []
+        for sweep in found.problem.sweeps:
+            for name in sweep.answers:
+                asked = axes.wanted(targets[name], drawn[targets[name].figure_id])[0]
+                assert asked and axes.fits(swept(found, sweep.parameter), asked), (name, sweep.parameter)
+
+
+def _with_key(node: Any, key: str) -> Iterator[dict[str, Any]]:
+    if isinstance(node, dict):
+        if key in node:
+            yield node
+        for value in node.values():
+            yield from _with_key(value, key)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _with_key(value, key)

@@ -1,0 +1,86 @@
+"""Papers in units of a: what is described in um and asked in c/a, or the other way, converts where a is known."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from flows.reproduce.designing.describing import _length_issues
+from schemas.reproduce.planning.parameters import ExtractedParameter
+from simkit.describe.parameters import parameters_from
+from tasks.reproduce.describing.lengths import Lengths, lattice_um, lengths_of
+from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.solving.as_executions import Place, _dataset
+from tests.unit.agents.agents_fixture import DIP
+
+pytestmark = pytest.mark.unit
+BY_A = DIP.model_copy(update={"unit": "c/a"})
+BY_NM = DIP.model_copy(update={"unit": "nm", "x_unit": "nm"})
+
+
+def _declared(name: str, unit: str, value: float = 0.5) -> Any:
+    return parameters_from(
+        [{"id": name, "value": value, "unit": unit, "origin": "assumption", "assumption_id": "A1"}]
+    )
+
+
+def _input(name: str, value: str, unit: str) -> ExtractedParameter:
+    return ExtractedParameter(
+        name=name, value=value, unit=unit, role="input", quotation=f"{value} {unit}", place="text"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "inputs", "lattice"),
+    [
+        ("a", "um", (), 0.5),
+        ("lattice_constant", "nm", (), 5e-4),
+        ("radius", "um", (), None),
+        ("a", "a", (), None),
+        ("r", "a", (_input("a", "500", "nm"),), 0.5),
+        ("r", "a", (_input("a", "0.2", "a"),), None),
+    ],
+)
+def test_how_long_a_is(
+    name: str, unit: str, inputs: tuple[ExtractedParameter, ...], lattice: float | None
+) -> None:
+    found = lattice_um(_declared(name, unit), inputs)
+    assert found == (None if lattice is None else pytest.approx(lattice))
+
+
+def _written(value: Measured, lengths: Lengths, folder: Path) -> Any:
+    quantity = SimpleNamespace(id="f", type="resonance_frequency", answers=("fig1_dip",))
+    made: Any = SimpleNamespace(
+        group=SimpleNamespace(
+            sweep=None,
+            description=SimpleNamespace(problem=SimpleNamespace(quantities=(quantity,), sweeps=())),
+        )
+    )
+    dataset = _dataset(made, "f", value, folder, Place("s", folder, lengths, "1", "A", {}))
+    rows = np.loadtxt(folder / "f.csv", delimiter=",", skiprows=1, ndmin=2)
+    return [column.unit for column in dataset.columns], rows.tolist()
+
+
+def test_results_are_told_in_the_paper_s_lengths(tmp_path: Path) -> None:
+    """An assumed a of 1 um, or a real one, left every result in c/um, which no target in c/a could be compared with."""
+    metric = lengths_of(_declared("a", "um"), (), (BY_A,))
+    assert _written(Scalar(0.8, power=-1), metric, tmp_path) == (["c/a"], [[0.4]])
+    free = lengths_of(_declared("r", "a"), (_input("a", "500", "nm"),), (BY_NM,))
+    units, rows = _written(Curve(np.array([0.2, 0.4]), np.array([1.0, 2.0]), "frequency", 1), free, tmp_path)
+    assert units == ["c/um", "um"] and rows == [[0.4, 0.5], [0.8, 1.0]]
+    own = lengths_of(_declared("r", "a"), (), (BY_A,))
+    assert _written(Scalar(0.8, power=-1), own, tmp_path) == (["c/a"], [[0.8]])
+
+
+def test_what_nothing_converts_is_said_before_anything_runs() -> None:
+    [issue] = _length_issues(lengths_of(_declared("r", "um"), (), (BY_A,)), [BY_A])
+    assert (
+        issue.severity == "blocking"
+        and "the description in um" in issue.description
+        and "called a" in issue.fix
+    )
+    assert not _length_issues(lengths_of(_declared("a", "um"), (), (BY_A,)), [BY_A])

@@ -1,0 +1,266 @@
+"""A sweep is a curve of single numbers over one parameter: refined where it turns, and one lost point loses no others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simkit.describe.__main__ import described
+from simkit.describe.document import document
+from simkit.describe.errors import DescriptionError
+from simkit.describe.problem import Sweep
+from tasks.reproduce.describing import in_sandbox
+from tasks.reproduce.describing.in_sandbox import DescriptionRefused, declared, describe, from_document
+from tasks.reproduce.measuring import Curve, Scalar
+from tasks.reproduce.solving.one_run import Budget
+from tasks.reproduce.solving.sampling import refined, turning
+from tasks.reproduce.solving.varying import Group, Missing, Outcome, groups_of
+from tasks.reproduce.uncertainty.aims import within
+from tasks.reproduce.uncertainty.beside import theory
+from tasks.reproduce.uncertainty.climbing import climb
+from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
+from tasks.reproduce.uncertainty.ladder import fitting
+from tests.unit.describing.described_fixture import CODE, FILM
+
+pytestmark = pytest.mark.unit
+
+
+def _group(points: tuple[float, ...]) -> Group:
+    made = from_document(document(described(CODE, FILM)), declared(FILM), CODE)
+    ends = {"id": "over_t", "of": "R", "parameter": "t", "low": 0.05, "high": 0.4}
+    sweep = Sweep.model_validate(ends, context={"resolved": True})
+    return Group("over_t", made, {}, ("over_t",), sweep, points)
+
+
+def _solver(budget: float) -> Any:
+    return SimpleNamespace(budget=Budget(budget), ahead=lambda calls, each_s: None)
+
+
+def test_points_that_gave_no_value_are_left_out_or_named() -> None:
+    points = (0.1, 0.2, 0.3, 0.4)
+    outcomes = [Outcome({"R": Scalar(x**2)}, 1.0, 2.0) for x in points]
+    found = _group(points).as_curve(outcomes)
+    curve = found.values["over_t"]
+    assert isinstance(curve, Curve) and curve.axis == "parameter" and found.cpu_s == 4 and found.cost_s == 8
+    assert np.allclose(curve.y, np.square(points))
+    lost = Outcome({"R": Missing("no mode was found")})
+    fewer = _group(points).as_curve([lost, *outcomes[1:]]).values["over_t"]
+    assert isinstance(fewer, Curve) and fewer.x.tolist() == [0.2, 0.3, 0.4]
+    gone = _group(points).as_curve([lost, lost, *outcomes[2:]]).values["over_t"]
+    assert isinstance(gone, Missing) and "t = 0.1: no mode was found" in gone.reason
+
+
+def test_points_are_added_where_the_curve_turns() -> None:
+    x = np.linspace(0, 1, 9)
+    finer = refined(Curve(x, np.exp(-(((x - 0.5) / 0.08) ** 2))))
+    added = np.setdiff1d(finer, x)
+    assert added.size and np.all(np.abs(added - 0.5) < 0.4) and np.min(np.abs(added - 0.5)) < 0.1
+
+
+def test_each_point_is_the_description_with_another_value() -> None:
+    group = _group((0.1, 0.2))
+    thick = [group.description.resolved({"t": x}).scenes[0].layers[0].thickness for x in group.points]
+    assert thick == [0.1, 0.2] and group.needs().resolution >= 40
+
+
+def test_points_are_added_around_an_extremum_until_its_place_is_known() -> None:
+    """Nine points left the place of a maximum open by 1.5 %."""
+    x = np.linspace(60, 360, 9)
+    for _ in range(4):
+        curve = Curve(x, 1 + np.cos((x - 183) / 90) * np.exp(-x / 300), "parameter")
+        x = np.union1d(x, turning(curve, 0.002))
+    dense = np.linspace(60, 360, 100001)
+    exact = dense[np.argmax(1 + np.cos((dense - 183) / 90) * np.exp(-dense / 300))]
+    top = int(np.argmax(curve.y))
+    vertex = np.polyfit(curve.x[top - 1 : top + 2] - curve.x[top], curve.y[top - 1 : top + 2], 2)
+    assert (
+        abs(curve.x[top] - vertex[1] / (2 * vertex[0]) - exact) < 0.002 * exact
+        and turning(curve, 0.002).size == 0
+    )
+    assert 11 <= x.size <= 17
+    assert turning(Curve(x, x, "parameter"), 0.002).size == 0  # no extremum, no points
+
+
+STACK = """from simkit.describe import *
+
+def describe(p):
+    pair = (Film(medium=Medium(index=p.high_index), thickness=p.t), Film(medium=Medium(index=p.n), thickness=p.t))
+    stack = UnitCell(id="stack", below=vacuum(), layers=pair * p.count("pairs"), above=vacuum(), light_from="below",
+                     polarization="x", band=Line(wavelength=p.longest))
+    return Problem(scenes=(stack,), quantities=(Reflectance(id="R", scene="stack"),),
+                   sweeps=(Sweep(id="S", of="R", parameter="pairs", low=p.first, high=p.last),))
+"""
+PAIRS = [
+    FILM[0],
+    FILM[1],
+    {"id": "longest", "value": 800, "unit": "nm", "origin": "assumption", "assumption_id": "A4"},
+    {"id": "high_index", "value": 2.3, "origin": "assumption", "assumption_id": "A2"},
+    {"id": "pairs", "value": 4, "origin": "assumption", "assumption_id": "A3", "count": True},
+    {"id": "first", "value": 2, "origin": "numerical"},
+    {"id": "last", "value": 5, "origin": "numerical"},
+]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Descriptions are run in this process."""
+    monkeypatch.setattr(
+        in_sandbox,
+        "_described",
+        lambda code, entries, store, allow: from_document(
+            document(described(code, list(entries))), declared(entries), code
+        ),
+    )
+
+
+def test_a_count_is_swept_over_whole_numbers(here: None) -> None:
+    """A sweep over the number of periods or the azimuthal order was not possible."""
+    made = describe(STACK, PAIRS, store=None)  # type: ignore[arg-type]
+    group = next(g for g in groups_of(made, {}) if g.sweep is not None)
+    assert group.points == (2, 3, 4, 5) and group.whole
+    assert [len(problem.scenes[0].layers) for problem in group._problems({})] == [4, 6, 8, 10]  # type: ignore[union-attr]
+    assert len(made.resolved().scenes[0].layers) == 8  # type: ignore[union-attr]
+    curve = group.as_curve([Outcome({"R": Scalar(0.1 * x)}) for x in group.points]).values["S"]
+    assert isinstance(curve, Curve) and curve.axis == "count" and curve.x.tolist() == [2, 3, 4, 5]
+    _, exact = theory(group, "S", curve, {})  # type: ignore[misc]
+    assert np.all(np.diff(exact.y) > 0)
+    variants = Variants([(r, curve) for r in (20.0, 30.0, 40.0)])
+    assert {p.part: p.value for p in parts_of(variants)[0]}[
+        "sampling"
+    ] == 0  # nothing lies between whole numbers
+
+
+def test_a_whole_number_that_the_paper_states_may_be_a_count(here: None) -> None:
+    """The plan's inputs are never declared as counts; they can be swept all the same."""
+    stated = {"id": "pairs", "value": 4, "origin": "paper", "quotation": "a stack of 4 pairs"}
+    made = describe(STACK, [stated if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
+    [group] = [g for g in groups_of(made, {}) if g.sweep is not None]
+    assert group.whole and group.points == (2, 3, 4, 5)
+    half = {**stated, "value": 4.5, "quotation": "4.5 pairs"}
+    with pytest.raises(DescriptionError, match="no whole number without unit"):
+        describe(STACK, [half if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"last": 5.5}, "two different whole numbers"), ({"last": 2}, "two different whole numbers")],
+)
+def test_what_no_sweep_over_a_count_is(here: None, change: dict[str, float], words: str) -> None:
+    with pytest.raises(DescriptionRefused, match=words):
+        describe(
+            STACK, [{**item, "value": change.get(item["id"], item["value"])} for item in PAIRS], store=None
+        )  # type: ignore[arg-type]
+
+
+def test_a_sweep_varies_a_declared_parameter_and_not_what_is_measured(here: None) -> None:
+    with pytest.raises(DescriptionRefused, match="parameter 'pears' is not declared; did you mean 'pairs'"):
+        describe(STACK.replace('parameter="pairs"', 'parameter="pears"'), PAIRS, store=None)  # type: ignore[arg-type]
+    other = STACK.replace(
+        'Reflectance(id="R"', '(Reflectance if p.count("pairs") != 3 else Transmittance)(id="R"'
+    )
+    with pytest.raises(DescriptionRefused, match="changes what is measured"):
+        describe(other, PAIRS, store=None)  # type: ignore[arg-type]
+
+
+def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
+    """They were solved at the nine first points, so the finest curve, which is the result, was never refined."""
+
+    class Smooth(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            seen.append((given[0].resolution, len(self.points)))
+            return self.as_curve(
+                [Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution ** 2)}) for x in self.points]
+            )
+
+    seen: list[tuple[float, int]] = []
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    made = climb(group, _solver(1e6), {"over_t": within(1e-6)}, 1e6, most=3)
+    coarsest = min(resolution for resolution, _ in seen)
+    finer = {points for resolution, points in seen if resolution > coarsest}
+    assert finer == {len(made.group.points)} and len(made.group.points) > 9
+
+
+def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
+    """A sweep spent its time on points, and its one grid said nothing of its error."""
+
+    class Smooth(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            cost = (
+                len(self.points) / 9 * (given[0].resolution / coarsest) ** 4
+            )  # 1 for the nine points of the coarse grid
+            given[1].budget.charge(cost)
+            return replace(
+                self.as_curve(
+                    [
+                        Outcome({"R": Scalar(np.cos(14 * x) + 1 / given[0].resolution ** 2)})
+                        for x in self.points
+                    ]
+                ),
+                cost_s=cost,
+            )
+
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    coarsest = fitting(plain.needs().whole, plain.needs().resolution)
+    poor, rich = (climb(group, _solver(left), {"over_t": within(1e-3)}, left, most=2) for left in (9.0, 1e6))
+    assert len(poor.group.points) == 9 < len(rich.group.points)
+    assert [len(made.variants["over_t"].rungs) for made in (poor, rich)] == [2, 2]
+
+
+DIPOLE = """from simkit.describe import *
+
+def describe(p):
+    mirror = Block(id="mirror", medium=PerfectConductor(), z=(-inf, 0))
+    above = Emitter(id="above", dimensions="3D", bodies=(mirror,), background=vacuum(), position=(0, 0, p.height),
+                    orientation="z", band=Line(wavelength=p.wavelength))
+    return Problem(scenes=(above,), quantities=(PurcellFactor(id="F", scene="above"),),
+                   sweeps=(Sweep(id="S", of="F", parameter="height", low=p.low, high=p.high),))
+"""
+
+
+def test_theory_stands_beside_each_point_of_a_sweep() -> None:
+    lengths = [
+        {"id": name, "value": value, "unit": "um", "origin": "assumption", "assumption_id": name}
+        for name, value in (("height", 0.1), ("wavelength", 1), ("low", 0.1), ("high", 0.5))
+    ]
+    made = from_document(document(described(DIPOLE, lengths)), declared(lengths), DIPOLE)
+    group = next(g for g in groups_of(made, {}) if g.sweep is not None)
+    curve = Curve(np.array([0.1, 0.3]), np.zeros(2), "parameter")
+    name, exact = theory(group, "S", curve, {})
+    assert (
+        exact.y == pytest.approx([1.85074, 1.13786], abs=1e-5)
+        and exact.axis == "parameter"
+        and "dipole" in name
+    )
+
+
+def test_theory_stands_beside_a_reflectance_over_the_angle() -> None:
+    code = CODE.replace(
+        "band=Wavelengths(shortest=p.shortest, longest=p.longest)",
+        "angle=p.angle, band=Line(wavelength=p.at)",
+    )
+    code = code.replace('polarization="x"', 'polarization="s"').replace(
+        'Transmittance(id="T", scene="film"))',
+        '), sweeps=(Sweep(id="S", of="R", parameter="angle", low=p.low, high=p.high),)',
+    )
+    angles = [
+        {"id": name, "value": value, "unit": "deg", "origin": "assumption", "assumption_id": name}
+        for name, value in (("angle", 0), ("low", 0), ("high", 60))
+    ]
+    lengths = [
+        {**item, "origin": "assumption", "assumption_id": item["id"], "quotation": ""} for item in FILM[:2]
+    ]
+    given = [
+        *lengths,
+        *angles,
+        {"id": "at", "value": 600, "unit": "nm", "origin": "assumption", "assumption_id": "A3"},
+    ]
+    made = from_document(document(described(code, given)), declared(given), code)
+    group = next(g for g in groups_of(made, {}) if g.sweep is not None)
+    name, exact = theory(group, "S", Curve(np.array([0.0, 0.5, 1.0]), np.zeros(3), "parameter"), {})
+    assert name == "transfer matrix" and np.all(np.diff(exact.y) > 0)

@@ -1,0 +1,284 @@
+"""Numbers that a paper states in its abstract and conclusions: found by code, told where no target answers them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.reproduce.rules.plan_rules import rule
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.left import left_of
+from schemas.reproduce.planning.parameters import ExtractedParameter
+from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading
+from schemas.reproduce.planning.scope import Scope
+from schemas.reproduce.words.claims import Claim, claims_of
+from tasks.reproduce.judging.headline import Headline, headline
+from tasks.reproduce.papers import BUNDLED, load_paper, recorded_ids
+from tests.unit.evidence.test_evidence_headline import compared, plan, target
+
+pytestmark = pytest.mark.unit
+
+
+def paper(
+    abstract: str, rest: str = "## Methods\n\nThe film has a thickness of 120 nm.", conclusions: str = ""
+) -> PaperInput:
+    body = f"# A film\n\n## Abstract\n\n{abstract}\n\n{rest}\n\n"
+    body += f"## 4. Conclusions\n\n{conclusions}\n\n" if conclusions else ""
+    return PaperInput(
+        paper_id="p",
+        title="A paper",
+        citation="A. Author, J. 1, 1 (2020)",
+        text=body + "## Discussion\n\n" + "Films are studied for many reasons, as everybody knows. " * 4,
+    )
+
+
+def results(abstract: str) -> list[str]:
+    return [claim.told for claim in claims_of(paper(abstract)) if claim.result]
+
+
+def others(abstract: str) -> list[str]:
+    return [claim.told for claim in claims_of(paper(abstract)) if not claim.result]
+
+
+@pytest.mark.parametrize(
+    ("abstract", "found"),
+    [
+        (
+            "The film reflects up to 30.6 % of visible light; the maximum lies at 720.7 nm.",
+            ["30.6 %", "720.7 nm"],
+        ),
+        ("At oblique incidence 35.8 % of s-polarised light are reflected.", ["35.8 %"]),
+        ("The cavity has a quality factor of 1.2e5.", ["120000"]),
+        ("The resonance is found at 1.55 um.", ["1.55 um"]),
+        ("Its full width at half maximum is 7.5 nm.", ["7.5 nm"]),
+        ("The gap extends from a frequency of 0.32 to 0.44 c/a.", ["0.32 to 0.44 c/a"]),
+        ("The enhancement of the field is 250.", ["250"]),
+        ("The reflectance vanishes at 1340 nm.", ["1340 nm"]),
+        ("Its resonant frequency is 0.1446 c/a.", ["0.1446 c/a"]),
+        ("The transmission has the minimum at 708 nm.", ["708 nm"]),
+        ("The extinction cross section peaks at 530 nm.", ["530 nm"]),
+        ("The effective index of the mode is 1.788.", ["1.788"]),
+        ("A transmission of 92.5 % is reached.", ["92.5 %"]),
+    ],
+)
+def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) -> None:
+    assert results(abstract) == found
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "A film of 120 nm thickness is studied.",
+        "Scalar theory gives 40.5 % of the light to the first order.",
+        "The maximum does not lie at 720.7 nm.",
+        "Earlier work reported a reflectance of 45 %.",
+        "Figure 3 shows 25 curves.",
+        "The minimum moves to longer wavelengths as the film grows to 25 nm.",
+        "A grating with a period of 400 nm is described.",
+        "The transmittance would be 90 %.",
+        "Layers of index 2.31 are used.",
+        "At 1550 nm the effective index is high.",
+        "The transmission at 1.55 um is high.",
+        "The cross sections were evaluated between 450 nm and 700 nm.",
+        "Two spheres are separated by a gap of 5.5 nm.",
+        "We assumed an effective index of 2.8 for the disk.",
+        "Modes near 1.55 um are spaced evenly.",
+        "The notch at 1.5513 um has a high Q.",
+        "The reflectivity is above 99 %.",
+        "The mirror transmittance was chosen as 5 %.",
+        "The enhancement at 830 nm is large.",
+        "A quality factor of about 800 is seen.",
+        "The transmission at 1.55 um is high.",
+        "Arm length, thickness and gap were 90 nm, 25 nm and 12.5 nm, respectively.",
+    ],
+)
+def test_what_is_told_and_no_result(abstract: str) -> None:
+    assert results(abstract) == []
+
+
+def test_where_abstract_and_conclusions_end() -> None:
+    told = claims_of(
+        paper("Its reflectance is 30.6 %.", "## Results\n\nThe reflectance is 77 % there.", "The Q is 541.2.")
+    )
+    assert [(claim.place, claim.told) for claim in told] == [("abstract", "30.6 %"), ("conclusions", "541.2")]
+    bare = paper("x").model_copy(
+        update={
+            "text": "# Title\n\nIts reflectance is 30.6 %.\n\n## 1. Introduction\n\nThe "
+            "reflectance of 77 % there is another matter. " + "More follows. " * 20
+        }
+    )
+    assert [(claim.place, claim.told) for claim in claims_of(bare)] == [("abstract", "30.6 %")]
+    headless = paper("x").model_copy(update={"text": "The reflectance is 30.6 % here. " * 20})
+    assert claims_of(headless) == ()  # nothing says where an abstract ends
+
+
+DIP = target("dip", value=720.7)
+TWO = paper(
+    "The film reflects up to 30.6 % of light; the maximum lies at 720.7 nm, for a thickness of 120 nm."
+)
+
+
+def verdict(planned: Plan, about: PaperInput = TWO, **classes: str) -> Headline:
+    found = compared(**classes)
+    return headline(planned, found, left=left_of(planned, (), about, found))
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+def test_a_result_of_the_abstract_that_no_target_answers_is_told_and_counts() -> None:
+    """Lie: the plan compares the number that agrees and does not mention the other."""
+    found = verdict(plan(DIP, claim_targets=("dip",)), dip="SUCCESS")
+    assert (
+        found.verdict == "Partly reproduced"
+        and "no target answers" in found.reason
+        and found.reason.endswith(": 30.6 %")
+    )
+    told = {b.what: b.note for b in found.beside}
+    assert (
+        set(told) == {"30.6 %", "120 nm"}
+        and "abstract: \u201cThe film reflects up to 30.6 % of light" in told["30.6 %"]
+    )
+    both = plan(DIP, target("R", value=30.6).model_copy(update={"unit": "%"}), claim_targets=("dip", "R"))
+    assert verdict(both, dip="SUCCESS", R="SUCCESS").verdict == "Reproduced"
+    [issue] = [i for i in rule(plan(DIP, claim_targets=("dip",)), TWO, {}) if i.where == "30.6 %"]
+    assert issue.severity == "major"
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+def test_a_result_of_the_abstract_is_answered_by_what_counts() -> None:
+    """Lie: the number that will not agree is called minor or an inferred reading, its figure has other targets."""
+    light = target("R", value=30.6).model_copy(update={"unit": "%", "major": False})
+    minor = plan(DIP, light, claim_targets=("dip",))
+    assert verdict(minor, dip="SUCCESS", R="FAILURE").verdict == "Partly reproduced"
+    assert verdict(minor, dip="SUCCESS", R="SUCCESS").verdict == "Reproduced"
+    inferred = plan(
+        DIP,
+        light.model_copy(update={"major": True}),
+        claim_targets=("dip",),
+        readings=(Reading(name="r", targets=("R",)),),
+    )
+    assert verdict(inferred, dip="SUCCESS", R="FAILURE").verdict == "Partly reproduced"
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+@pytest.mark.parametrize(
+    ("claim", "good"),
+    [
+        ("The minimum lies at 720.7 nm.", True),
+        ("A film of 120 nm has its minimum at 720.7 nm.", True),
+        ("The film has a minimum.", True),
+        ("The minimum lies at 680 nm.", False),
+        ("The film lowers the reflectance to 0.02 %.", False),
+        ("At 720.7 nm the finesse is 250.", False),
+    ],
+)
+def test_the_main_claim_states_no_number_that_nothing_compares(claim: str, good: bool) -> None:
+    """Lie: the sentence on the first page says more than the targets that are to carry it."""
+    planned = plan(DIP, claim_targets=("dip",)).model_copy(update={"main_claim": claim})
+    thickness = (
+        ExtractedParameter(
+            name="t", value="120", unit="nm", role="input", quotation="thickness of 120 nm", place=""
+        ),
+    )
+    told = [e.what for e in left_of(planned, thickness, paper("A film is studied.")) if e.counts]
+    assert (not told) is good, told
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+def test_a_result_called_an_input_stays_a_result_unless_the_paper_states_it_as_one() -> None:
+    """Lie: the abstract's result is quoted as an input of the plan, so that nothing is left of it."""
+    planned = plan(DIP, claim_targets=("dip",))
+    taken = (
+        ExtractedParameter(
+            name="r", value="30.6", unit="%", role="input", quotation="reflects up to 30.6 %", place="A"
+        ),
+    )
+    assert [e.what for e in left_of(planned, taken, TWO) if e.counts] == ["30.6 %"]
+    lit = paper(
+        "The maximum of the reflectance lies at 720.7 nm, and the mode is excited at 1.55 um.",
+        "## Methods\n\nThe vacuum wavelength is 1.55 um.",
+    )
+    light = (
+        ExtractedParameter(
+            name="light", value="1.55", unit="um", role="input", quotation="is 1.55 um", place="Methods"
+        ),
+    )
+    assert [e.what for e in left_of(planned, light, lit)] == []
+    assert [e.what for e in left_of(planned, (), lit) if e.counts] == ["1.55 um"]
+
+
+def test_a_reason_that_names_number_and_what_is_missing_excuses_a_result() -> None:
+    planned = plan(
+        DIP, claim_targets=("dip",), not_reproducible=("text: the 30.6 % were measured on a sample",)
+    )
+    assert verdict(planned, dip="SUCCESS").verdict == "Reproduced"
+    vague = plan(DIP, claim_targets=("dip",), not_reproducible=("text: the 30.6 % are not so important",))
+    assert verdict(vague, dip="SUCCESS").verdict == "Partly reproduced"
+    scoped = TWO.model_copy(update={"scope": Scope(figures=("text",))})
+    assert verdict(plan(DIP, claim_targets=("dip",)), scoped, dip="SUCCESS").verdict == "Partly reproduced"
+
+
+@pytest.mark.parametrize("name", recorded_ids())
+def test_bundled_plans_answer_what_their_papers_state(name: str) -> None:
+    """Else the tables of words are wrong."""
+    plans = [
+        entry["answer"]
+        for entry in map(json.loads, (BUNDLED / name / "transcript.jsonl").open())
+        if isinstance(entry.get("answer"), dict)
+        and {"plan", "extracted_parameters"} <= entry["answer"].keys()
+    ]
+    answer, about = PlannerAnswer.model_validate(plans[-1]), load_paper(BUNDLED / name)[0]
+    assert [
+        entry.what for entry in left_of(answer.plan, answer.extracted_parameters, about) if entry.counts
+    ] == []
+    assert claims_of(about), "an abstract without a number proves nothing"
+
+
+@settings(max_examples=150)
+@given(
+    st.floats(1.1, 999, allow_nan=False).map(lambda x: float(f"{x:.4g}")),
+    st.sampled_from(["%", "nm", "um", "THz", ""]),
+    st.sampled_from(
+        [
+            "The maximum of the reflectance is {}.",
+            "A reflectance of {} is found.",
+            "The quality factor is {}.",
+            "The film has a thickness of {}.",
+            "It peaks at {}.",
+        ]
+    ),
+)
+def test_a_number_among_the_answered_ones_is_never_left(value: float, unit: str, form: str) -> None:
+    """In any unit it is written in: what a target states is answered, and what none states stays."""
+    for claim in claims_of(paper(form.format(f"{value:.4g} {unit}".strip()))):
+        assert claim.among([(value, unit)]) and not claim.among([(value * 1.2, unit)]) and not claim.among([])
+
+
+@settings(max_examples=150)
+@given(
+    st.text(max_size=300),
+    st.lists(
+        st.sampled_from(
+            [
+                "## Abstract\n",
+                "# ",
+                "\n",
+                "30 % ",
+                "reflectance ",
+                "1. Conclusions\n",
+                "|",
+                "maximum ",
+                "at ",
+                "720 nm ",
+                "$",
+                "is ",
+            ]
+        ),
+        max_size=20,
+    ),
+)
+def test_any_text_is_read(text: str, parts: list[str]) -> None:
+    about = paper(text + "".join(parts))
+    assert all(isinstance(claim, Claim) for claim in claims_of(about))

@@ -1,0 +1,513 @@
+"""A quotation binds the feature that code takes for it: its kind, its numbers, its curve; and only its clause the threshold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agents.reproduce.rules.feature_rules import bound
+from agents.reproduce.rules.material_stage import with_material_stage
+from agents.reproduce.rules.plan_rules import rule
+from agents.reproduce.rules.reference_rules import quotable
+from schemas.reproduce.planning.parameters import ExtractedParameter
+from schemas.reproduce.planning.plan import PlannerAnswer, Reference, Target
+from schemas.reproduce.planning.target_quantity import derived_quantity
+from schemas.reproduce.simulations.axes import named
+from schemas.reproduce.simulations.features import CurveFeature
+from schemas.reproduce.words.bound import Bound
+from schemas.reproduce.words.clauses import governing
+from schemas.reproduce.words.written import numbers_in
+from tasks.reproduce.judging.limits import limits_for
+from tasks.reproduce.judging.together import Stated, with_their_curves
+from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
+from tasks.reproduce.references.paper_value import ReferenceValue
+from tests.unit.evidence.evidence_fixture import Run, a_stage
+
+pytestmark = pytest.mark.unit
+
+TEXT = """The film is lit at wavelengths between 500 nm and 800 nm. The maximum of the reflectance lies at 720.7 nm. At the
+maximum the reflectance of the film is 30.6 %. At 550 nm the reflectance is 20.1 %, and the second minimum lies at 601 nm. The
+reflectance falls to 10 % at 640 nm. The full width at half maximum is 50 nm. The field enhancement in them was not studied, and
+at 600 nm the transmittance is 1.5. Its quality is high; the reflectance of the cavity is 77 %. The quality factor of the 5 nm
+film is 343. At a wavelength of 700 nm the field enhancement is 30. The dip is deep. The diffracted efficiency is 0.013.
+
+Wavelength and depth of the minimum.
+
+| thickness (nm) | wavelength (nm) | R (%) |
+|---|---|---|
+| 15 | 685.1 | 3.7 |
+"""
+
+
+def left_open(found: Bound) -> Bound:
+    """Without what the words say happens to the light, which leaves nothing open."""
+    return found.model_copy(update={"process": ""})
+
+
+INPUTS = (
+    ExtractedParameter(name="line", value="650", unit="nm", role="input", quotation="x", place="Methods"),
+)
+
+
+def quoted(
+    words: str,
+    value: float,
+    unit: str = "%",
+    quantity: str = "efficiency",
+    x_range: tuple[float, float] | None = None,
+    **feature: object,
+) -> Target:
+    return Target(
+        target_id="t",
+        figure_id="fig1",
+        description="",
+        kind="scalar",
+        quantity=quantity,
+        unit=unit,
+        x_unit="nm",
+        x_range=x_range,
+        reference=Reference(kind="quotation", value=value, quotation=words, feature=feature or None),
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        (
+            quoted(
+                "The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="crossing", level=[0.112]
+            ),
+            "speak of a maximum",
+        ),
+        (
+            quoted(
+                "The maximum of the reflectance lies at 720.7 nm",
+                720.7,
+                "nm",
+                kind="position",
+                extremum="minimum",
+            ),
+            "speak of a maximum, the feature is the position of minimum",
+        ),
+        (
+            quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="width"),
+            "name no width",
+        ),
+        (
+            quoted(
+                "The maximum of the reflectance lies at 720.7 nm",
+                720.7,
+                "nm",
+                kind="difference",
+                of=[{"kind": "position"}, {"kind": "crossing", "level": [0.2]}],
+            ),
+            "name no difference",
+        ),
+        (
+            quoted(
+                "At the\nmaximum the reflectance of the film is 30.6 %", 30.6, kind="value_at", at=[817.9]
+            ),
+            "speak of a maximum",
+        ),
+        (quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value"), "name no value"),
+        (quoted("The quality factor of the 5 nm film is 343", 343, "1", kind="slope"), "name no slope"),
+        (quoted("| 15 | 685.1 | 3.7 |", 685.1, "nm", kind="width"), "name no width"),
+    ],
+)
+def test_a_feature_that_the_words_do_not_name_is_refused(target: Target, why: str) -> None:
+    assert any(why in fault for fault in bound(target, TEXT, INPUTS).refused), bound(target, TEXT, INPUTS)
+
+
+@pytest.mark.parametrize(
+    ("target", "why"),
+    [
+        (
+            quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value_at", at=[817.9]),
+            "abscissa 817.9 nm",
+        ),
+        (
+            quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value_at", at=[650]),
+            "abscissa 650 nm",
+        ),  # another input
+        (quoted("falls to 10 % at 640 nm", 640, "nm", kind="crossing", level=[0.112]), "level 0.112"),
+        (
+            quoted("falls to 10 % at 640 nm", 640, "nm", kind="crossing", level=[0.1], direction="rising"),
+            "that it is rising",
+        ),
+        (quoted("falls to 10 % at 640 nm", 640, "nm", kind="crossing", level=[0.1], number=2), "number 2"),
+        (
+            quoted("The full width at half maximum is 50 nm", 50, "nm", kind="width", fraction=0.37),
+            "fraction 0.37",
+        ),
+        (
+            quoted("the second minimum lies at 601 nm", 601, "nm", kind="position", extremum="minimum"),
+            "of all, not number 2",
+        ),
+        (quoted("At the\nmaximum the reflectance of the film is 30.6 %", 30.6), "no feature takes one"),
+    ],
+)
+def test_what_nothing_states_of_a_feature_is_named(target: Target, why: str) -> None:
+    found = bound(target, TEXT, INPUTS)
+    assert not found.refused and any(why in fault for fault in found.loose), found
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        quoted(
+            "The maximum of the reflectance lies at 720.7 nm",
+            720.7,
+            "nm",
+            kind="position",
+            extremum="maximum",
+        ),
+        quoted("the reflectance of the film is 30.6 %", 30.6, kind="value", extremum="maximum"),
+        quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value_at", at=[550]),
+        quoted("falls to 10 % at 640 nm", 640, "nm", kind="crossing", level=[0.1], direction="falling"),
+        quoted("the second minimum lies at 601 nm", 601, "nm", kind="position", extremum="minimum", number=2),
+        quoted("The full width at half maximum is 50 nm", 50, "nm", kind="width", level=[0.5]),
+        quoted(
+            "The maximum of the reflectance lies at 720.7 nm",
+            720.7,
+            "nm",
+            x_range=(500, 800),
+            kind="position",
+        ),
+        quoted("| 15 | 685.1 | 3.7 |", 685.1, "nm", kind="position", extremum="minimum"),
+        quoted("| 15 | 685.1 | 3.7 |", 3.7, kind="value", extremum="minimum"),
+    ],
+)
+def test_a_feature_that_the_words_state_is_free_of_faults(target: Target) -> None:
+    assert left_open(bound(target, TEXT, INPUTS)) == Bound()
+
+
+def test_a_window_that_nothing_states_is_told() -> None:
+    target = quoted(
+        "The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", kind="position", window=[690, 740]
+    )
+    found = bound(target, TEXT, INPUTS)
+    assert found.windows == ((690, 740),)
+
+
+@settings(max_examples=60)
+@given(
+    at=st.floats(400, 900).filter(lambda x: min(abs(x - 550), abs(x - 650)) > 1e-2),
+    level=st.floats(0.01, 0.99).filter(lambda y: min(abs(y - 0.1), abs(y - 0.5)) > 1e-5),
+)
+def test_no_number_of_a_feature_is_free(at: float, level: float) -> None:
+    one = quoted("At 550 nm the reflectance is 20.1 %", 20.1, kind="value_at", at=[at])
+    other = quoted("falls to 10 % at 640 nm", 640, "nm", kind="crossing", level=[level], direction="falling")
+    for target in (one, other):
+        found = bound(target, TEXT, INPUTS)
+        assert found.loose or found.refused
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "unit", "planned", "judged"),
+    [
+        (
+            "The field enhancement in them was not studied ... the reflectance of the film is 30.6 %",
+            30.6,
+            "%",
+            "field_enhancement",
+            "scalar",
+        ),
+        ("a field enhancement of 30.6 %", 30.6, "%", "field_enhancement", "scalar"),
+        ("the field enhancement is 150 %", 1.5, "1", "field_enhancement", "scalar"),
+        (
+            "The field enhancement in them was not studied, and at 600 nm the\ntransmittance is 1.5",
+            1.5,
+            "1",
+            "field_enhancement",
+            "scalar",
+        ),
+        ("Its quality is high; the reflectance of the cavity is 77 %", 77, "%", "quality_factor", "scalar"),
+        ("The quality factor of the 5 nm film is 343", 343, "1", "quality_factor", "quality_factor"),
+        (
+            "At a\nwavelength of 700 nm the field enhancement is 30",
+            30,
+            "1",
+            "field_enhancement",
+            "field_enhancement",
+        ),
+        ("a 30-fold enhancement of the intensity", 30, "1", "field_enhancement", "field_enhancement"),
+        ("the width was not studied, but the maximum lies at 720.7 nm", 720.7, "nm", "fwhm", "peak_position"),
+        (
+            "its full width at half maximum is 8.89 nm, that of the thinner layer 6.01 nm",
+            6.01,
+            "nm",
+            "fwhm",
+            "fwhm",
+        ),
+    ],
+)
+def test_only_the_clause_that_holds_the_number_chooses_the_threshold(
+    words, value, unit, planned, judged
+) -> None:
+    quantity, why = derived_quantity(quoted(words, value, unit, planned))
+    assert quantity == judged and bool(why) is (planned != judged)
+
+
+def test_a_quotation_beside_data_chooses_no_threshold_and_must_be_the_papers() -> None:
+    from tests.unit.agents.agents_fixture import COLUMNS, DIP, HONEST_FILM, HONEST_PLAN, PAPER
+
+    reference = Reference(
+        kind="feature",
+        file=next(iter(COLUMNS)),
+        x_column="wavelength_nm",
+        y_column="R_t45",
+        feature="minimum_value",
+        quotation="a field enhancement of 30 was found",
+    )
+    target = DIP.model_copy(update={"reference": reference, "unit": "1", "quantity": "field_enhancement"})
+    assert derived_quantity(target)[0] == "efficiency"
+    film = HONEST_FILM.model_copy(update={"targets": (target,)})
+    plan = HONEST_PLAN.model_copy(update={"stages": (HONEST_PLAN.stages[0], film, HONEST_PLAN.stages[2])})
+    assert any(
+        i.severity == "blocking" and "not in the paper" in i.description for i in rule(plan, PAPER, COLUMNS)
+    )
+
+
+def test_a_minimum_elsewhere_lifts_no_cap() -> None:
+    def bounds(words: str) -> float:
+        target = quoted(words, 0.013, "1", "efficiency")
+        return limits_for(target, "default", ReferenceValue(0.013, "words"), False).nominal.acceptable
+
+    assert bounds("The minimum was not studied ... The diffracted efficiency is 0.013") == pytest.approx(
+        0.0026
+    )
+    assert bounds("The dip is deep, and the efficiency is 0.013") == pytest.approx(0.0026)
+    assert bounds("The minimum of the efficiency is 0.013") == pytest.approx(0.01)
+
+
+@given(st.text(max_size=200), st.floats(1, 1e4))
+@settings(max_examples=100)
+def test_any_words_around_a_number_can_be_read(words: str, value: float) -> None:
+    text = f"{words} {value:.3f} nm {words}"
+    assert all(isinstance(governing(text, number), str) for number in numbers_in(text))
+
+
+NM = np.linspace(500, 800, 121)
+
+
+def hump(at: float) -> np.ndarray:
+    return 0.1 + 0.2 * np.exp(-(((NM - at) / 60) ** 2))
+
+
+def read(
+    run: Run, target: Target, bounds: Bound | None = None, *more: Target, data: str = "data/fig1.csv"
+) -> list[str]:
+    stage = a_stage(target, *more)
+    found = [run.judge(t) for t in stage.numeric_targets]
+    return [
+        e.classification
+        for e in with_their_curves(
+            stage,
+            found,
+            run.outputs,
+            Stated({"t": bounds or Bound()}, {"fig1": (data,)}),
+            root=run.root,
+            paper_dir=run.paper_dir,
+        )
+    ]
+
+
+def simulated(tmp_path: Path, at: float, paper: float) -> Run:
+    run = Run(tmp_path)
+    run.paper_table("data/fig1.csv", wavelength_nm=NM, R=hump(paper), R_other=hump(paper + 30))
+    for scale, off in ((0.5, 0.2), (1.0, 0.1)):
+        run.add(
+            [("wavelength", "wavelength", "nm", NM), ("R", "reflectance", "1", hump(at + off))],
+            scale=scale,
+            targets={"R": "t"},
+            described=True,
+        )
+    return run
+
+
+def test_a_feature_is_no_better_than_the_curve_that_it_was_read_from(tmp_path: Path) -> None:
+    """Our maximum is at 616 nm; where it falls through a level tuned to 640 nm nothing agrees with the paper's."""
+    level = float(np.interp(640, NM, hump(616)))
+    target = quoted(
+        "falls to 10 % at 640 nm",
+        640,
+        "nm",
+        "peak_position",
+        kind="crossing",
+        level=[level],
+        direction="falling",
+    )
+    assert read(simulated(tmp_path, 616, 720), target) == ["PARTIAL"]
+    honest = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(simulated(tmp_path / "b", 720, 720), honest) == ["SUCCESS"]
+    assert read(simulated(tmp_path / "c", 720, 690), honest) == ["SUCCESS"]  # it is the figure's other curve
+    named = honest.model_copy(
+        update={
+            "reference": Reference(
+                kind="feature",
+                file="data/fig1.csv",
+                x_column="wavelength_nm",
+                y_column="R",
+                feature={"kind": "value"},
+            )
+        }
+    )
+    named = named.model_copy(update={"unit": "1", "quantity": "efficiency"})
+    assert read(simulated(tmp_path / "d", 616, 720), named) == [
+        "FAILURE"
+    ]  # the value agrees, its curve does not
+
+
+def test_a_feature_with_a_planned_curve_has_that_curves_class(tmp_path: Path) -> None:
+    run = simulated(tmp_path, 616, 720)
+    run.executions = [
+        e.model_copy(
+            update={
+                "datasets": tuple(
+                    d.model_copy(
+                        update={"targets": (*d.targets, d.targets[0].model_copy(update={"target": "curve"}))}
+                    )
+                    for d in e.datasets
+                )
+            }
+        )
+        for e in run.executions
+    ]
+    level = float(np.interp(640, NM, hump(616)))
+    target = quoted(
+        "falls to 10 % at 640 nm",
+        640,
+        "nm",
+        "peak_position",
+        kind="crossing",
+        level=[level],
+        direction="falling",
+    )
+    drawn = Reference(kind="data", file="data/fig1.csv", x_column="wavelength_nm", y_column="R")
+    curve = target.model_copy(
+        update={
+            "target_id": "curve",
+            "kind": "curve",
+            "unit": "1",
+            "quantity": "curve",
+            "figure_id": "text",
+            "reference": drawn,
+        }
+    )
+    assert read(run, target, None, curve) == ["FAILURE", "FAILURE"]
+
+
+@pytest.mark.parametrize(
+    ("axis", "judged"),
+    [("spectral", "SUCCESS"), ("", "SUCCESS"), ("parameter", "FAILURE"), ("angle", "FAILURE")],
+)
+def test_a_maximum_over_a_thickness_is_none_over_a_wavelength(tmp_path: Path, axis: str, judged: str) -> None:
+    run = simulated(tmp_path, 720, 720)
+    for number, execution in enumerate(run.executions):
+        first, *rest = execution.datasets[0].columns
+        dataset = execution.datasets[0].model_copy(
+            update={"columns": (first.model_copy(update={"axis": axis}), *rest)}
+        )
+        run.executions[number] = execution.model_copy(update={"datasets": (dataset,)})
+    target = quoted("The maximum lies at a wavelength of 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(run, target) == [judged]
+    unsaid = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(run, unsaid) == [
+        judged if judged == "SUCCESS" else "PARTIAL"
+    ]  # the figure's data, or the unit, tell
+    swept = quoted("The maximum lies at a thickness of 720 nm", 720, "nm", "peak_position", kind="position")
+    assert read(run, swept) == ["SUCCESS" if axis in ("", "parameter") else "FAILURE"]
+
+
+@pytest.mark.parametrize(
+    ("name", "axis"),
+    [
+        ("wavelength_nm", "spectral"),
+        ("f_THz", "spectral"),
+        ("gap_um", "parameter"),
+        ("k_along_path", "wave vector"),
+        ("angle_deg", "angle"),
+        ("nm", ""),
+        ("r_um", "parameter"),
+        ("time_fs", "time"),
+    ],
+)
+def test_the_papers_columns_say_what_their_abscissa_is(name: str, axis: str) -> None:
+    assert named(name) == axis
+
+
+def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
+    target = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position")
+    run = simulated(tmp_path, 720, 720)
+    assert read(run, target, Bound(loose=("its level 0.2 is stated nowhere",))) == ["PARTIAL"]
+    assert read(run, target, Bound(refused=("no crossing",))) == ["PARTIAL"]
+    assert read(run, target, Bound(windows=((690, 740),))) == ["PARTIAL"]
+    assert read(run, target, Bound(windows=((520, 790),))) == [
+        "SUCCESS"
+    ]  # it keeps nine tenths of the figure's data
+
+
+def test_a_place_that_no_feature_takes_is_a_modes_or_at_most_partial(tmp_path: Path) -> None:
+    target = quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", "peak_position")
+    found = bound(target, TEXT, INPUTS)
+    assert found.modes_only and not found.loose
+    for quantity, judged in (
+        ("resonance_frequency", "SUCCESS"),
+        ("beat_length", "PARTIAL"),
+        ("measured", "PARTIAL"),
+    ):
+        run = Run(tmp_path / quantity)
+        for scale, value in ((0.5, 720.9), (1.0, 720.8)):
+            run.add(
+                [("found", quantity, "nm", [value])],
+                scale=scale,
+                kind="scalar",
+                targets={"found": "t"},
+                described=True,
+            )
+        assert read(run, target, found) == [judged]
+
+
+def test_the_report_prints_a_feature_whole() -> None:
+    feature = CurveFeature(kind="crossing", level=(0.112,), direction="falling", window=(690, 740))
+    assert feature.whole("nm") == "falling crossing of 0.112 between 690 and 740 nm"
+    assert CurveFeature(kind="value_at", at=(817.9,)).whole("nm", "%") == "value at 817.9 nm"
+
+
+@pytest.mark.parametrize("paper", recorded_ids())
+def test_every_recorded_plan_is_bound_to_its_papers_words(paper: str) -> None:
+    """The last plan of each bundled recording: nothing blocks it, and its words leave nothing open."""
+    about = load_paper(BUNDLED / paper)[0]
+    answers = [json.loads(line) for line in (BUNDLED / paper / "transcript.jsonl").read_text().splitlines()]
+    plans = [found for entry in answers for found in _plans(entry)]
+    assert plans
+    answer = PlannerAnswer.model_validate(plans[-1])
+    plan = with_material_stage(answer.plan, None)[0]
+    issues = rule(
+        plan,
+        about,
+        data_columns(about, BUNDLED / paper),
+        extracted=answer.extracted_parameters,
+        assumptions=answer.assumptions,
+    )
+    assert [i for i in issues if i.severity == "blocking" or "at most PARTIAL" in i.description] == []
+    found = {
+        t.target_id: bound(t, quotable(about), answer.extracted_parameters) for _, t in answer.plan.targets()
+    }
+    assert {name: b for name, b in found.items() if left_open(b) != Bound()} == {}
+
+
+def _plans(entry: object) -> list[dict[str, object]]:
+    if isinstance(entry, dict):
+        own = (
+            [entry]
+            if "plan" in entry and "extracted_parameters" in entry and isinstance(entry["plan"], dict)
+            else []
+        )
+        return own + [found for value in entry.values() for found in _plans(value)]
+    return [found for value in entry for found in _plans(value)] if isinstance(entry, list) else []
