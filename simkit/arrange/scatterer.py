@@ -16,7 +16,7 @@ from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, symmetric
 from simkit.arrange.formal_order import SECOND, formal_order
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
-from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.numerics import Arrangement, Needs, Numerics, absorbing
 from simkit.arrange.patterns import angles, circle
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.arrange.places import recorded
@@ -27,6 +27,7 @@ from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 PIXELS_PER_WAVELENGTH = {"2D": 12, "3D": 10}  # of the coarsest grid
+FREE, ABSORBING = 0.3, 0.6  # longest wavelengths: of free space, of PML at most
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
 POINTS_PER_WAVELENGTH, MOST_POINTS = 8, 2000  # on a line far away
 
@@ -68,7 +69,8 @@ def arrange(
             + (" in x and y" if dims == 2 else "")
         )
     lines = frequencies(scene.band, numerics.samples)
-    free, pml = 0.5 * longest * numerics.padding, 0.6 * longest * numerics.absorber
+    free = FREE * longest * numerics.padding
+    pml = absorbing(longest, needs(scene, materials).resolution, ABSORBING) * numerics.absorber
     margin = max(4 * pixel, 0.15 * longest)
     shown = [q for q in quantities if isinstance(q, NearField)]
     half = [max(abs(box[i][0]), abs(box[i][1])) + margin for i in range(dims)]

@@ -79,7 +79,7 @@ def test_fields_far_from_a_cylinder(tmp_path: Path, polarization: str) -> None:
             "field": f"E{polarization}",
         },
     )
-    found = values(tmp_path, made, 40)
+    found = values(tmp_path, made, 45)
     for quantity in made.quantities:
         exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
         assert (found[quantity.id].axis, found[quantity.id].power) == (exact.axis, exact.power)
