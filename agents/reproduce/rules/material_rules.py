@@ -5,9 +5,10 @@ A number of a stated model counts only if it stands in the paper, with its unit,
 
 from __future__ import annotations
 
+import math
 import re
 
-from agents.reproduce.rules.quoting import nearest, normal, number_fault, quoted, stands_whole
+from agents.reproduce.rules.quoting import has_number, nearest, normal, number_fault, quoted, stands_whole
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.materials.prepared_material import MaterialChoice
 from schemas.reproduce.materials.stated import NONLINEAR_UNITS, StatedNumber
@@ -17,7 +18,11 @@ from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.spectral import printed_forms
 from schemas.reproduce.words.written import matches, numbers_in
 from schemas.talking.review import Issue
+from simkit.describe.numbers import evaluate
 
+_LITERAL = re.compile(r"(?<![\w.])\d+\.?\d*(?:[eE][+-]?\d+)?")
+_FACTORS = (1.0, 2.0)  # of relations, and powers; they need no words
+_COMPUTED = 1e-3
 _PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
 
 
@@ -53,23 +58,39 @@ def material_issues(plan: Plan, paper: PaperInput, text: str) -> list[Issue]:
 def assumed_indices(
     plan: Plan, paper: PaperInput, assumptions: tuple[Assumption, ...]
 ) -> tuple[Assumption, ...]:
-    """An entry for each index that neither words of the paper nor an assumption of the planner's state."""
+    """An entry for each number of a material that the paper does not state as it stands: an index that neither words of the
+    paper nor an assumption of the planner's give, a number that follows from the paper's by a relation."""
     text = quotable(paper)
     listed = [number.low for entry in assumptions for number in numbers_in(entry.value)]
-    return tuple(
-        Assumption(
-            assumption_id=f"index_{choice.name}",
-            category="material",
-            parameter=f"refractive index of {choice.name}",
-            value=f"{choice.index:g}",
-            source="agent",
-            reason=f"not the paper's words; {choice.source}"[:300],
-            sensitivity="high",
-        )
+    made = [
+        (f"index_{choice.name}", f"refractive index of {choice.name}", f"{choice.index:g}", choice.source)
         for choice in plan.materials
         if choice.index is not None
         and choice.index not in (1.0, *listed)
         and number_fault(choice.index, "1", choice.source, text)
+    ] + [
+        (
+            f"{number.name}_{choice.name}_{place}",
+            f"{number.name} of {choice.name}, {term.kind}",
+            f"{number.value:g} {number.unit}",
+            f"{number.follows}, from {number.quotation!r}",
+        )
+        for choice in plan.materials
+        for place, term in enumerate(choice.terms, 1)
+        for number in term.numbers
+        if number.follows
+    ]
+    return tuple(
+        Assumption(
+            assumption_id=name,
+            category="material",
+            parameter=of,
+            value=value,
+            source="agent",
+            reason=f"not the paper's words; {why}"[:300],
+            sensitivity="high",
+        )
+        for name, of, value, why in made
     )
 
 
@@ -123,21 +144,54 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
             f"these words are not in the paper: {number.quotation[:160]!r}",
             "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""),
         )
-    stated = stands_whole(number.value, number.quotation, text)
-    if not stated:
-        return (
-            f"the value does not stand in its quotation {number.quotation[:160]!r}",
-            "quote the words that state it, and give the value in the unit of the paper",
-        )
-    if forms := _unit_forms(number.unit):
-        joined = (
-            [normal(number.quotation)] if "..." in number.quotation or "\u2026" in number.quotation else []
-        )
-        if not any(normal(form) in words for form in forms for words in (*(s[:40] for s in stated), *joined)):
+    whole = normal(number.quotation)
+    if number.follows:
+        if fault := _follows(number):
+            return fault
+        places = [whole]
+    else:
+        stated = stands_whole(number.value, number.quotation, text)
+        if not stated:
             return (
-                f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
-                "quote the unit too (a table's head may be joined with '...'), or correct the unit",
+                f"the value does not stand in its quotation {number.quotation[:160]!r}",
+                "quote the words that state it, and give the value in the unit of the paper; where the paper gives it by a "
+                "relation only, give that arithmetic in `follows`",
             )
+        joined = "..." in number.quotation or "\u2026" in number.quotation
+        places = [words[:40] for words in stated] + ([whole] if joined else [])
+    forms = _unit_forms(number.unit)
+    if forms and not any(normal(form) in words for form in forms for words in places):
+        return (
+            f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
+            "quote the unit too (a table's head may be joined with '...'), or correct the unit",
+        )
+    return None
+
+
+def _follows(number: StatedNumber) -> tuple[str, str] | None:
+    """What is wrong with a number that is computed from its quotation's; None if each of these stands there and it is the result."""
+    foreign = [
+        digits
+        for digits in _LITERAL.findall(number.follows)
+        if float(digits) not in _FACTORS and not has_number(float(digits), number.quotation)
+    ]
+    if foreign:
+        return (
+            f"{', '.join(foreign)} in {number.follows!r} stands in no words of its quotation {number.quotation[:160]!r}",
+            "quote the words with all numbers of the relation ('...' may join parts)",
+        )
+    try:
+        value = evaluate(number.follows, {})
+    except (ValueError, KeyError, ArithmeticError) as error:
+        return (
+            f"{number.follows!r} is no arithmetic: {error}"[:200],
+            "numbers of the quotation with + - * / ** ( ) and sqrt(), pi",
+        )
+    if not math.isclose(value, number.value, rel_tol=_COMPUTED):
+        return (
+            f"{number.follows!r} is {value:.6g}, not {number.value:g}",
+            "give what the relation gives, or mend it",
+        )
     return None
 
 

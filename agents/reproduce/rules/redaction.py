@@ -173,10 +173,18 @@ def secret_values(state: ReproState) -> frozenset[float]:
     )
     known += [(m.index, "1") for m in chosen if m.index is not None]
     known += [(number.value, number.unit) for m in chosen for term in m.terms for number in term.numbers]
-    return Secrets.of(
-        [(abs(value), unit_name(unit) if unit else "") for value, unit in found if telling(value)],
-        [(abs(value), unit_name(unit) if unit else "") for value, unit in known],
-    )
+    results = [(abs(value), unit_name(unit) if unit else "") for value, unit in found if telling(value)]
+    inputs = [(abs(value), unit_name(unit) if unit else "") for value, unit in known]
+    secrets = Secrets.of(results, inputs)
+    # the blind read every target's range as it is (_OWN): the same number in words tells them no more
+    ends = [
+        (abs(end), unit_name(target.x_unit))
+        for stage in stages
+        for target in stage.targets
+        if target.x_range and not states_a_result(target.x_range, target.x_unit, secrets)
+        for end in target.x_range
+    ]
+    return Secrets.of(results, inputs + ends)
 
 
 def withhold(value: Any, secrets: frozenset[float]) -> Any:

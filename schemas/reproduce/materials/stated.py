@@ -81,6 +81,12 @@ class StatedNumber(Model):
     quotation: str = Field(
         "", description="verbatim words of the paper with the number and its unit ('...' may join parts)"
     )
+    follows: str = Field(
+        "",
+        max_length=200,
+        description="only where the paper gives the number by a relation (gamma = omega_p/80): the arithmetic with numbers of "
+        "the quotation, e.g. '5.0 * 80' for a damping told as a wavelength; code computes it and lists it as an assumption",
+    )
 
 
 class StatedTerm(Model):

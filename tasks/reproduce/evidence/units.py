@@ -12,13 +12,21 @@ from tasks.reproduce.evidence.not_computed import UnitError
 
 __all__ = ["canonical", "convert", "unit_of_name"]
 
-_SUFFIX = re.compile(r"_(pm|nm|um|mm|thz|ghz|hz|ev|mev|deg|rad|percent)$", re.IGNORECASE)
+_UNIT = r"pm|nm|um|mm|thz|ghz|mhz|hz|ev|mev|deg|rad|percent|fs|ps|ns"
+_SUFFIX = re.compile(
+    rf"(?:(?:_(?P<over>{_UNIT}|db))?_(?:per|inv|inverse)_(?P<per>{_UNIT}|cm|m)|_(?P<unit>{_UNIT}))$",
+    re.IGNORECASE,
+)
 
 
 def unit_of_name(name: str) -> str | None:
-    """The unit a column or parameter name ends in ("gap_nm" -> "nm"); None if it names none."""
+    """The unit a column or parameter name ends in ("gap_nm" -> "nm", "k_per_um" -> "1/um"); None if it names none."""
     found = _SUFFIX.search(name)
-    return canonical(found.group(1)) if found else None
+    if found is None:
+        return None
+    if found["per"]:
+        return canonical(f"{canonical(found['over'] or '1')}/{canonical(found['per'])}")
+    return canonical(found["unit"])
 
 
 def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
@@ -32,7 +40,10 @@ def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
     """
     array = np.asarray(values, dtype=float)
     if reciprocal(unit, wanted) and np.any(array == 0):
-        raise UnitError(f"a value of 0 {unit} has no equivalent in {wanted}", fix="leave out the zero")
+        raise UnitError(
+            f"a value of 0 {unit} has no equivalent in {wanted}",
+            fix=f"leave out the zero, or compare in {unit}",
+        )
     found = converted(array, unit, wanted)
     if found is None:
         raise UnitError(

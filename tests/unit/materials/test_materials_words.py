@@ -197,7 +197,9 @@ class TestFindings:
 class TestQuotedNumbers:
     TEXT = (
         "A film of silver. Its permittivity is a Drude model with eps_inf = 4.0, plasma energy 9.2 eV and a damping of "
-        "21 meV. The dye has n = 1.7 and k = 0.02 at 532 nm. " + "More words. " * 20
+        "21 meV. A doped one has the plasma energy 9.2 eV, and its damping is omega_p/80. The dye has n = 1.7 and k = 0.02 at 532 nm. "
+        + "More words. "
+        * 20
     )
 
     def issues(self, *terms: dict[str, object], **more: object) -> list[str]:
@@ -248,6 +250,41 @@ class TestQuotedNumbers:
     def test_invented_numbers_block(self, value: float, unit: str, quotation: str, says: str) -> None:
         found = self.issues(self.drude(self.number("plasma_frequency", value, unit, quotation)))
         assert len(found) == 1 and says in found[0]
+
+    RELATION = "plasma energy 9.2 eV, and its damping is omega_p/80"
+
+    @pytest.mark.parametrize(
+        ("value", "unit", "follows", "says"),
+        [
+            (0.115, "eV", "9.2 / 80", ""),
+            (0.115, "eV", "9.2 / 80.", ""),
+            (0.2, "eV", "9.2 / 80", "is 0.115, not 0.2"),
+            (0.23, "eV", "9.2 / 40", "40 in '9.2 / 40' stands in no words"),
+            (0.115, "THz", "9.2 / 80", "the unit 'THz' does not stand"),
+            (0.115, "eV", "9.2 / omega", "is no arithmetic"),
+            (0.115, "eV", "9.2 / (80 - 80)", "is no arithmetic"),
+            (0.115, "eV", "__import__('os')", "is no arithmetic"),
+        ],
+    )
+    def test_a_number_given_by_a_relation_is_computed_from_the_papers(
+        self, value: float, unit: str, follows: str, says: str
+    ) -> None:
+        number = self.number("plasma_frequency", value, unit, self.RELATION) | {"follows": follows}
+        found = self.issues(self.drude(number))
+        assert (len(found) == 1 and says in found[0]) if says else found == []
+
+    def test_a_number_given_by_a_relation_is_listed_as_an_assumption(self) -> None:
+        number = self.number("plasma_frequency", 0.115, "eV", self.RELATION) | {"follows": "9.2 / 80"}
+        made = plan({**GOLD, "page": None, "terms": [self.drude(number)]}, GLASS | {"index": 1})
+        paper = PaperInput(
+            paper_id="p",
+            title="A film",
+            citation="nobody, nowhere 2020",
+            text=self.TEXT,
+            figures=[{"figure_id": "fig1", "caption": "c"}],
+        )  # type: ignore[list-item]
+        [found] = assumed_indices(made, paper, ())
+        assert found.value == "0.115 eV" and "9.2 / 80" in found.reason and found.source == "agent"
 
     def test_only_tables_the_paper_lists(self) -> None:
         found = self.issues(terms=[], table="data/secret.csv")

@@ -132,6 +132,28 @@ def test_a_name_is_no_hiding_place(name):
     assert any(name in description and "states a result" in description for _, description in found(plan))
 
 
+@pytest.mark.parametrize(
+    ("words", "refused"),
+    [
+        ("from 520 to 750 nm", False),
+        ("up to 0.52 um", False),
+        ("from 520.3 to 750 nm", True),
+        ("at 523.4 nm", True),
+    ],
+)
+def test_the_ends_of_a_range_may_stand_in_words_though_a_result_is_near(words, refused):
+    """The designer reads the range as it is; whatever else is near a result stays masked."""
+    plan = saying(f"A film, {words}.")
+    film = plan.stages[1]
+    targets = (film.targets[0].model_copy(update={"x_range": (520.0, 750.0)}), *film.targets[1:])
+    plan = plan.model_copy(
+        update={"stages": (plan.stages[0], film.model_copy(update={"targets": targets}), plan.stages[2])}
+    )
+    assert any("result" in description for _, description in found(plan)) is refused
+    hidden = withhold(words, secret_values(run_state().model_copy(update={"plan": plan})))
+    assert (WITHHELD in hidden) is refused
+
+
 @pytest.mark.attack("judgement", "refused")
 @pytest.mark.parametrize(
     ("x_range", "refused"),
