@@ -17,6 +17,7 @@ from simkit.describe.unit_cell import Film, Sheet, UnitCell
 from simkit.runs import Run, Vector
 
 OPAQUE = 1e-5  # field left at the back of an opaque substrate
+LOOKED_AT, DEEPEST = 32, 10.0  # frequencies of a band; longest wavelengths of an absorbing half-space
 ASIDE_PX = 1e-6  # by which edges of bodies in a layer stay beside their nodes
 
 
@@ -82,13 +83,20 @@ def _grid(position: float, pixel: float) -> float:
 
 
 def opaque_depth(back: AnyMedium, low: float, high: float, materials: Mapping[str, Any]) -> float | None:
-    """Thickness after which nothing is left of the light in an absorbing half-space; None if it may reach into the PML."""
+    """Thickness after which nothing is left of the light in an absorbing half-space; None if it may reach into the PML.
+
+    A metal may not (PML makes what travels backward grow); what is transparent in a part of the band may, and would take a cell
+    of hundreds of wavelengths (a dye, beside its line).
+    """
     if isinstance(back, PerfectConductor) or not dispersive(back, materials):
         return None
-    decay = min(
-        2 * math.pi * f * abs(index_of(back, f, materials).imag) for f in (low, (low + high) / 2, high)
-    )
-    if decay <= 0:
+    lines = [low + (high - low) * step / LOOKED_AT for step in range(LOOKED_AT + 1)]
+    indices = [index_of(back, f, materials) for f in lines]
+    decay = min(2 * math.pi * f * abs(index.imag) for f, index in zip(lines, indices, strict=True))
+    deepest = DEEPEST / low
+    if decay * deepest > -math.log(OPAQUE):
+        return -math.log(OPAQUE) / decay
+    if all(index.real > abs(index.imag) for index in indices) or decay <= 0:
         return None
     return -math.log(OPAQUE) / decay
 

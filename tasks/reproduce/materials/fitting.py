@@ -96,7 +96,7 @@ def fit_material(
         )
     wavelength_um = band_wavelengths(band)
     epsilon = constants.epsilon(wavelength_um)
-    lossless = float(np.max(np.abs(epsilon.imag) / np.abs(epsilon))) < LOSSLESS_TANGENT
+    lossless = _lossless(epsilon)
     if lossless:
         epsilon = epsilon.real.astype(complex)
         n = np.sqrt(epsilon).real
@@ -123,7 +123,7 @@ def fit_like(
     """The model of another table of the same material moved until it follows this one: one local search, a second of CPU time.
 
     Tables of a material differ in strengths and dampings more than in where its transitions lie. A fit without loss or poles
-    is no start; then it is searched for from nothing, with few poles. `met` says whether the tolerance (of eps, rms) is met.
+    is no start, nor is one with loss for a table without; then it is searched for from nothing, with few poles. `met` says whether the tolerance (of eps, rms) is met.
 
     Raises WavelengthOutOfRange, FitFailed as `fit_material`.
     """
@@ -132,6 +132,8 @@ def fit_like(
         return fit_material(constants, band, tolerance=tolerance, max_lorentz=2)
     wavelength_um = band_wavelengths(band)
     epsilon = constants.epsilon(wavelength_um)
+    if _lossless(epsilon):
+        return fit_material(constants, band, tolerance=tolerance, max_lorentz=2)
     drude = any(pole.kind == "drude" for pole in like.poles)
     problem = Problem(1 / wavelength_um, epsilon, drude=drude, im_weight=im_weight)
     broad = _broad(problem)
@@ -187,6 +189,10 @@ def _grow(search: Search, problem: Problem, rng: np.random.Generator) -> Materia
     best = min((fit.rms_relative_error for fit in fits), default=np.inf)
     near_best = [fit for fit in fits if fit.rms_relative_error <= NOT_WORTH_A_POLE * best]
     return min(near_best, key=lambda fit: len(fit.poles), default=None)
+
+
+def _lossless(epsilon: ComplexArray) -> bool:
+    return float(np.max(np.abs(epsilon.imag) / np.abs(epsilon))) < LOSSLESS_TANGENT
 
 
 def _loss_error(fit: MaterialFit) -> float:

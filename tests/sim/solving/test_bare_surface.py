@@ -49,6 +49,25 @@ def test_a_fit_passes_and_a_wrong_one_fails_with_its_part_of_the_error(tmp_path:
     assert "differs from Fresnel" in bad.words() and f"allowed {bad.allowed:.2g}" in bad.words()
 
 
+def test_a_dye_is_transparent_beside_its_line_and_its_half_space_ends_in_the_absorber(tmp_path: Path) -> None:
+    """Light would go hundreds of wavelengths into it; the run did not end within its bound."""
+    numbers = (("resonance", 2.101, "eV"), ("damping", 25, "meV"), ("delta_eps", 0.06, "1"))
+    dye = MaterialChoice(
+        name="dye",
+        band_um=(0.55, 0.66),
+        reason="a dye",
+        source="the paper",
+        terms=(  # type: ignore[arg-type]
+            {"kind": "eps_inf", "numbers": [{"name": "value", "value": 2.6244}]},
+            {"kind": "lorentz", "numbers": [{"name": n, "value": v, "unit": u} for n, v, u in numbers]},
+        ),
+    )
+    store = Store(tmp_path / "out")
+    record = prepare_material(dye, store=store, run_dir=tmp_path, meep_python=None, with_alternatives=False)
+    found = bare_surface(record, Solver(store, find_meep(), Budget(60)), tmp_path, LIMIT)
+    assert found.status == "passed" and found.cpu_s < 20, found.words()
+
+
 def test_nothing_is_simulated_where_nothing_was_fitted(tmp_path: Path) -> None:
     solver = Solver(Store(tmp_path), find_meep(), Budget(0))
     glass = MaterialRecord(name="glass", index=1.5, band_um=(0.4, 0.7))

@@ -238,8 +238,11 @@ class TestFit:
         assert found.met and found.page == "main/Au/Werner" and np.mean(off) < 0.1 * np.mean(apart)
         assert found.eps_inf >= 1 and all(pole.sigma >= 0 and pole.gamma > 0 for pole in found.poles)
 
-    def test_a_start_without_loss_is_none(self) -> None:
+    def test_a_start_without_loss_is_none_nor_one_with_loss_for_a_table_without(
+        self, gold_fit: MaterialFit
+    ) -> None:
         glass = fit_material(load_page("main/SiO2/Malitson"), VISIBLE)
+        assert fit_like(load_page("main/SiO2/Malitson"), gold_fit).met
         assert fit_like(load_page("main/Au/Johnson"), glass).poles
 
     def test_weak_absorption_of_silicon_is_followed(self) -> None:
