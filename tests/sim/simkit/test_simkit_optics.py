@@ -59,7 +59,7 @@ def test_bragg_mirror_against_the_transfer_matrix(tmp_path):
     assert found["R"].max() == pytest.approx(R.max(), abs=1e-3)
 
 
-@pytest.mark.parametrize(("nm", "resolution"), [(15, 200), (10, 210)])
+@pytest.mark.parametrize(("nm", "resolution"), [(15, 200), pytest.param(10, 210, marks=pytest.mark.long)])
 def test_germanium_on_gold_minimum_within_half_a_percent(tmp_path, nm, resolution):
     found = _rt(
         tmp_path,
@@ -80,7 +80,9 @@ def test_whole_pixels_are_demanded_with_the_resolutions_that_fit(tmp_path):
     assert done.code != 0 and "2.8500 pixels" in done.stderr and "200" in done.stderr
 
 
-@pytest.mark.parametrize(("component", "polarisation"), [("mp.Ez", 0), ("mp.Hz", 1)])
+@pytest.mark.parametrize(
+    ("component", "polarisation"), [pytest.param("mp.Ez", 0, marks=pytest.mark.long), ("mp.Hz", 1)]
+)
 def test_cylinder_scattering_against_partial_waves(tmp_path, component, polarisation):
     done = run_script(
         tmp_path,

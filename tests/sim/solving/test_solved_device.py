@@ -209,7 +209,8 @@ def field(name: str, start: tuple[float, float], end: tuple[float, float], **mor
     return {"type": "device_field", "id": name, "start": [*start, 0], "end": [*end, 0], **more}
 
 
-@pytest.mark.parametrize("polarization", [pytest.param("Ez", marks=pytest.mark.long), "Hz"])
+@pytest.mark.long
+@pytest.mark.parametrize("polarization", ["Ez", "Hz"])
 def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polarization: str) -> None:
     main = "Ez" if polarization == "Ez" else "Ey"
     made = problem(
