@@ -73,6 +73,7 @@ def _form_is_kept(api: httpx.Client, path: str) -> bool:
     )
 
 
+@pytest.mark.long
 def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect_api: str) -> None:
     """The form is on the server, which keeps the answer; the run that continues takes it and asks nobody again."""
     with Model(bare.gold_answer) as model, httpx.Client(base_url=prefect_api, timeout=60) as api:
