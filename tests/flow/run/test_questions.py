@@ -131,6 +131,7 @@ def test_nobody_there_to_be_asked(bench: Bench) -> None:
     ]
 
 
+@pytest.mark.long
 def test_an_answer_that_is_no_choice(bench: Bench) -> None:
     """Refused where it would be used, naming the choices; the run goes on with a right one."""
     with Model(bare.answer) as model:

@@ -46,6 +46,7 @@ def test_antireflection_coat_that_is_not_a_whole_number_of_pixels(tmp_path):
     assert found["R"] == pytest.approx(R, abs=1e-3)
 
 
+@pytest.mark.long
 def test_bragg_mirror_against_the_transfer_matrix(tmp_path):
     high, low = 0.25 / 2.32, 0.25 / 1.45
     films = [(2.32, high), (1.45, low)] * 4 + [(2.32, high)]
@@ -154,6 +155,7 @@ def test_phase_grating_orders(tmp_path):
     assert orders["m3"][0] == pytest.approx(0.04292, rel=0.03)
 
 
+@pytest.mark.long
 def test_surface_plasmon_with_the_interface_on_a_node(tmp_path):
     done = run_script(
         tmp_path,
