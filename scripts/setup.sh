@@ -86,7 +86,7 @@ new_venv() { rm -rf .venv; "$1" -m venv .venv && touch .venv/.reprolab-unfinishe
 # --no-deps: the lock names every package. A pip that resolves (those of Python 3.11 do) would look for newer ones.
 with_pip() {
     .venv/bin/python -m pip install --disable-pip-version-check --no-deps --no-compile --only-binary :all: --require-hashes -r requirements.lock
-    [ -n "${PIP_NO_COMPILE:-}" ] || .venv/bin/python -m compileall -q -j 0 .venv/lib || true  # pip would use one core
+    [ -n "${PIP_NO_COMPILE:-}" ] || .venv/bin/python -m compileall -q -j 0 -x '/tests/' .venv/lib || true  # pip would use one core
     .venv/bin/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e .
     .venv/bin/python -m pip check
 }

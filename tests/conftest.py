@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from hypothesis import settings
 
@@ -16,6 +17,7 @@ from tests.attack_table import (  # noqa: F401  hooks of pytest
 
 # Compiled once, not by each of some hundred processes, also where the caller switched that off: half of a start otherwise.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ |= {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -26,4 +28,4 @@ settings.register_profile(
 )  # a deadline is wall time, which a busy machine has no end of
 settings.load_profile("suite")
 
-pytest_plugins = ["tests.ledger", "tests.scheduling"]
+pytest_plugins = ["tests.collecting", "tests.ledger", "tests.scheduling"]

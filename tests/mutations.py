@@ -23,7 +23,7 @@ from agents.talking.agent import Agent
 
 ROOT = Path(__file__).parents[1]
 IN_ALL = int(os.environ.get("REPROLAB_MUTATIONS", "0")) or 10_000
-SHARES = (pytest.param(4, id="a quarter"), pytest.param(1, id="all", marks=pytest.mark.long))
+SHARES = (pytest.param(8, id="an eighth"), pytest.param(1, id="all", marks=pytest.mark.long))
 """Of the examples: the first of them in each run of the suite, all in its long part."""
 RECORDINGS = (
     "papers/*/transcript.jsonl",

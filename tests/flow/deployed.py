@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,9 +21,9 @@ from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary
 
 from blocks import MeepRuntime, ModelEndpoint, OutputsFolder
 from tasks.reproduce.meep_interpreter import find_meep
-from tests.flow import coating
+from tests.flow import coating, warm
 from tests.flow.bare import GOLD
-from tests.flow.kit import wait_until
+from tests.flow.kit import PATIENCE_S, wait_until
 from tests.messages_server import MessagesServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,16 +157,14 @@ def deployment(folder: Path) -> Iterator[Deployed]:
 
 
 def _prefect(arguments: list[str], environment: dict[str, str]) -> None:
-    done = subprocess.run(
-        [*PREFECT, *arguments],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    """`prefect ARGUMENTS` in the project's folder, as a fork (tests/flow/warm.py)."""
+    with tempfile.TemporaryFile() as told, open(os.devnull, "rb") as nothing:
+        command = warm.parent().start(
+            "prefect.__main__", arguments, environment, nothing.fileno(), told.fileno(), told.fileno()
+        )
+        code = command.wait(PATIENCE_S)
+        told.seek(0)
+        assert code == 0, told.read().decode(errors="replace")
 
 
 @contextmanager

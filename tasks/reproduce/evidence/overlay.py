@@ -287,8 +287,8 @@ def save_figure(figure: Figure, path: Path) -> Path:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     path.parent.mkdir(parents=True, exist_ok=True)
-    FigureCanvasAgg(figure)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    figure.savefig(partial, format="png", dpi=_DPI)
+    figure.set_dpi(_DPI)
+    FigureCanvasAgg(figure).print_png(str(partial))  # savefig would draw twice for the layout
     os.replace(partial, path)
     return path

@@ -87,6 +87,7 @@ def test_a_repeated_run_simulates_nothing(outputs, prefect_api):
     assert sorted(path.name for path in store.iterdir()) == before
 
 
+@pytest.mark.long
 def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
     """The real SDK over HTTP; the server answers each request by what it asks for, from the recording."""
     replayed = comparisons(outputs, QUICK)

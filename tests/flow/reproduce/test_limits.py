@@ -16,6 +16,7 @@ pytestmark = pytest.mark.flow
 NOBODY = {"REPROLAB_NON_INTERACTIVE": "1"}
 
 
+@pytest.mark.long
 def test_code_that_never_runs(bench: Bench) -> None:
     """Two failures, then the question; the stage given up beforehand is reported as failed, the rest stays."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -49,8 +48,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     return coating.answer(request)
 
 
-def test_stated_indices_need_no_material(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, None)
+def test_stated_indices_need_no_material(bench: Bench) -> None:
     with Model(answer) as model:
         cli = bench.reproduce(model)  # nobody to ask: a question would end it
         cli.wait(400)
@@ -62,4 +60,3 @@ def test_stated_indices_need_no_material(tmp_path: Path) -> None:
         c for c in bench.state()["stage_evidence"]["physics"]["checks"] if c["name"].startswith("energy")
     ]
     assert [(c["level"], "R of R, T of T" in c["source"]) for c in checks] == [("pass", True)]
-    bench.close()

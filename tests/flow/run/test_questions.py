@@ -73,6 +73,7 @@ def _form_is_kept(api: httpx.Client, path: str) -> bool:
     )
 
 
+@pytest.mark.long
 def test_an_answer_that_comes_after_the_process_was_killed(bench: Bench, prefect_api: str) -> None:
     """The form is on the server, which keeps the answer; the run that continues takes it and asks nobody again."""
     with Model(bare.gold_answer) as model, httpx.Client(base_url=prefect_api, timeout=60) as api:
@@ -130,6 +131,7 @@ def test_nobody_there_to_be_asked(bench: Bench) -> None:
     ]
 
 
+@pytest.mark.long
 def test_an_answer_that_is_no_choice(bench: Bench) -> None:
     """Refused where it would be used, naming the choices; the run goes on with a right one."""
     with Model(bare.answer) as model:

@@ -254,6 +254,7 @@ def _nobody_works_in(folder: Path) -> bool:
         return True
 
 
+@pytest.mark.long
 def test_a_parameter_that_the_worker_does_not_allow(deployed: Deployed) -> None:
     run = deployed.start("reproduce/reproduce", {"paper": "/etc/passwd"})
     end = time.monotonic() + 120

@@ -160,6 +160,7 @@ def test_a_study_with_a_corpus_cites_what_was_found_and_goes_on_after_a_kill_wit
     assert "artifacts/references.bib" in next(run_dir.glob("STUDY_REPORT_*.html")).read_text()
 
 
+@pytest.mark.long
 def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_answer_is_said(
     bench: Bench,
 ) -> None:

@@ -28,7 +28,7 @@ json.dump({"metrics": {"error": {"value": float(out.stdout or 9)}}, "checks": {"
 
 
 @pytest.mark.attack("answers", "a metric that cannot fail is sent back, and ends the run where it stays")
-@pytest.mark.parametrize("programs", [(ALWAYS, REAL), (ALWAYS, ALWAYS)])
+@pytest.mark.parametrize("programs", [(ALWAYS, REAL), pytest.param((ALWAYS, ALWAYS), marks=pytest.mark.long)])
 def test_a_metric_that_cannot_fail_is_sent_back(tmp_path, programs):
     (tmp_path / "goal.md").write_text("# Closer\n\nPrint a number close to pi.\nIt is deterministic.\n")
     told = []

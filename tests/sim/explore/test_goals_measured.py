@@ -130,7 +130,6 @@ def design(*films: tuple[float, float]) -> dict[str, str]:
 
 
 @pytest.mark.long
-@pytest.mark.long
 def test_a_better_coating_reflects_less_and_twice_the_same(tmp_path: Path) -> None:
     found = measured("antireflection", tmp_path, design((1.38, 89), (1.95, 120.5), (1.65, 58)), parent=True)
     assert not found.refused and all(held for _, held in found.checks) and len(found.checks) == 3

@@ -13,6 +13,7 @@ from tests.unit.bundle.ors_fixture import Agents
 pytestmark = pytest.mark.sim
 
 
+@pytest.mark.long
 def test_every_stage_from_the_bundle_to_the_grade(tmp_path):
     run, agents = finished(tmp_path / "run"), Agents()
 

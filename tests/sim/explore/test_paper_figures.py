@@ -34,16 +34,23 @@ def test_a_figure_of_the_data_is_drawn_and_names_them() -> None:
     [
         ("[d.value for d in found]", "[12.1, 16.2, 20.3]", "typed coordinates"),
         ("[d.value for d in found]", "[1.2 * d.value for d in found]", "no data"),
-        ("[d.value for d in found]", "[d.value + 1 for d in found]", "no data"),
+        pytest.param(
+            "[d.value for d in found]", "[d.value + 1 for d in found]", "no data", marks=pytest.mark.long
+        ),
         ("[d.value for d in found]", "[d.value for d in reversed(found)]", "stands at"),
-        ("[d.uncertainty for d in found]", "[0.1 * d.uncertainty for d in found]", "no data"),
+        pytest.param(
+            "[d.uncertainty for d in found]",
+            "[0.1 * d.uncertainty for d in found]",
+            "no data",
+            marks=pytest.mark.long,
+        ),
         ("(ms)", "(s)", "lacks the unit"),
         ('n.node + " " + n.label', '"way " + n.label', "nothing says which node"),
-        ('n.node + " " + n.label', 'n.node + " 12.3 ms"', "typed number"),
-        ("axes.bar(", "axes.text(0, 1, 'ten times'); axes.bar(", "Text"),
-        ("axes.bar(", "axes.axhline(15.0); axes.bar(", "no datum"),
+        pytest.param('n.node + " " + n.label', 'n.node + " 12.3 ms"', "typed number", marks=pytest.mark.long),
+        pytest.param("axes.bar(", "axes.text(0, 1, 'ten times'); axes.bar(", "Text", marks=pytest.mark.long),
+        pytest.param("axes.bar(", "axes.axhline(15.0); axes.bar(", "no datum", marks=pytest.mark.long),
         ("axes.bar(", "import os; print(open('/etc/shadow').read()); axes.bar(", "ended with an error"),
-        ("figure.subplots()", "figure.subplots(", "ended with an error"),
+        pytest.param("figure.subplots()", "figure.subplots(", "ended with an error", marks=pytest.mark.long),
     ],
 )
 def test_a_figure_whose_numbers_are_not_the_data_is_refused(old: str, new: str, words: str) -> None:

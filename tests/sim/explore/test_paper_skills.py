@@ -145,6 +145,7 @@ def whole(box: Toolbox, run: Path, desk: Desk, **more: dict[str, Any]) -> dict[s
     return found
 
 
+@pytest.mark.long
 def test_the_stages_make_a_reviewed_paper(box: Toolbox, tmp_path: Path) -> None:
     desk = Desk()
     found = whole(box, exploration(tmp_path), desk, write_paper_iterative={"venue": "ml_conference"})

@@ -46,6 +46,7 @@ def test_antireflection_coat_that_is_not_a_whole_number_of_pixels(tmp_path):
     assert found["R"] == pytest.approx(R, abs=1e-3)
 
 
+@pytest.mark.long
 def test_bragg_mirror_against_the_transfer_matrix(tmp_path):
     high, low = 0.25 / 2.32, 0.25 / 1.45
     films = [(2.32, high), (1.45, low)] * 4 + [(2.32, high)]
@@ -59,7 +60,7 @@ def test_bragg_mirror_against_the_transfer_matrix(tmp_path):
     assert found["R"].max() == pytest.approx(R.max(), abs=1e-3)
 
 
-@pytest.mark.parametrize(("nm", "resolution"), [(15, 200), (10, 210)])
+@pytest.mark.parametrize(("nm", "resolution"), [(15, 200), pytest.param(10, 210, marks=pytest.mark.long)])
 def test_germanium_on_gold_minimum_within_half_a_percent(tmp_path, nm, resolution):
     found = _rt(
         tmp_path,
@@ -80,7 +81,9 @@ def test_whole_pixels_are_demanded_with_the_resolutions_that_fit(tmp_path):
     assert done.code != 0 and "2.8500 pixels" in done.stderr and "200" in done.stderr
 
 
-@pytest.mark.parametrize(("component", "polarisation"), [("mp.Ez", 0), ("mp.Hz", 1)])
+@pytest.mark.parametrize(
+    ("component", "polarisation"), [pytest.param("mp.Ez", 0, marks=pytest.mark.long), ("mp.Hz", 1)]
+)
 def test_cylinder_scattering_against_partial_waves(tmp_path, component, polarisation):
     done = run_script(
         tmp_path,
@@ -152,6 +155,7 @@ def test_phase_grating_orders(tmp_path):
     assert orders["m3"][0] == pytest.approx(0.04292, rel=0.03)
 
 
+@pytest.mark.long
 def test_surface_plasmon_with_the_interface_on_a_node(tmp_path):
     done = run_script(
         tmp_path,

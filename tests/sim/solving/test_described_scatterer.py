@@ -35,7 +35,7 @@ def rod(polarization: str, **more: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("polarization", ["z", "y"])
+@pytest.mark.parametrize("polarization", ["z", pytest.param("y", marks=pytest.mark.long)])
 def test_the_scattering_efficiency_of_a_cylinder(tmp_path: Path, polarization: str) -> None:
     made = problem(
         rod(polarization),
@@ -64,7 +64,7 @@ def test_the_field_on_a_line_is_relative_to_the_incident_one(tmp_path: Path) -> 
     assert found.axis == "position" and found.y == pytest.approx(1.0, abs=1e-6)
 
 
-@pytest.mark.parametrize("polarization", ["z", "y"])
+@pytest.mark.parametrize("polarization", ["z", pytest.param("y", marks=pytest.mark.long)])
 def test_fields_far_from_a_cylinder(tmp_path: Path, polarization: str) -> None:
     made = problem(
         rod(polarization),

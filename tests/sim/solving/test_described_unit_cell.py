@@ -130,6 +130,7 @@ def test_a_grating_at_an_angle_against_coupled_waves(tmp_path, polarization):
         ), quantity.id
 
 
+@pytest.mark.long
 def test_no_seam_opens_where_a_grating_meets_its_substrate(tmp_path):
     """At 80 pixels per um rounding parted two layers that only met; the resonance stood 6 nm too low."""
     bar = {"type": "bar", "medium": medium(2.0), "x": [-0.075, 0.075]}
@@ -211,6 +212,7 @@ def test_a_slot_ends_where_the_metal_behind_it_begins(tmp_path):
         assert exact[1].y[0] > 0.05 and found.y[0] == pytest.approx(exact[1].y[0], abs=0.02)
 
 
+@pytest.mark.long
 def test_a_rectangular_hole_as_long_as_the_period_is_a_slot(tmp_path):
     hole = {"type": "rectangle", "medium": AIR, "center": [0.0, 0.0], "size": [0.2, 0.1]}
     two = {**SLOTS, "layers": [slotted(0.3, (-0.1, 0.1))], "band": line(1.5)}

@@ -91,7 +91,7 @@ def test_what_a_run_that_had_to_end_says_is_still_to_come_is_no_less_than_what_c
     assert np.abs(patient.raw["on/flux"] - late).max() < 1e-3 * late.max()
 
 
-@pytest.mark.parametrize("component", ["Ez", "Ey"])
+@pytest.mark.parametrize("component", [pytest.param("Ez", marks=pytest.mark.long), "Ey"])
 def test_a_pulse_of_three_to_one_leaves_an_empty_cell(tmp_path, component):
     """Cut where Meep cuts it by default it leaves a static field, and the run takes four times as long, or to its bound."""
     low, high = 1 / 1.35, 1 / 0.48

@@ -127,7 +127,6 @@ def test_a_coupler_passes_what_its_supermodes_leave_in_the_guide(tmp_path: Path)
 
 
 @pytest.mark.long
-@pytest.mark.long
 def test_a_film_across_a_wide_guide_is_a_fabry_perot(tmp_path: Path) -> None:
     core, film, thickness = 1.5, 2.2, 0.15
     made = problem(
@@ -148,6 +147,7 @@ def test_a_film_across_a_wide_guide_is_a_fabry_perot(tmp_path: Path) -> None:
     assert found["R"].value == pytest.approx(1 - exact, abs=0.01)
 
 
+@pytest.mark.long
 def test_a_tee_splits_evenly_and_passes_as_much_either_way(tmp_path: Path) -> None:
     arm, across = block("arm", (-FAR, 0.1), (-0.1, 0.1), 3.4), block("across", (-0.1, 0.1), (-FAR, FAR), 3.4)
     ports = [{"id": "west", "side": "-x"}, {"id": "north", "side": "+y"}, {"id": "south", "side": "-y"}]
@@ -169,7 +169,6 @@ def test_a_tee_splits_evenly_and_passes_as_much_either_way(tmp_path: Path) -> No
     assert turned["west_1"].value == pytest.approx(share["north_1"], rel=0.02)
 
 
-@pytest.mark.long
 @pytest.mark.long
 def test_a_branch_splits_evenly_and_loses_little(tmp_path: Path) -> None:
     def arm(name: str, side: int) -> dict[str, Any]:
@@ -209,7 +208,8 @@ def field(name: str, start: tuple[float, float], end: tuple[float, float], **mor
     return {"type": "device_field", "id": name, "start": [*start, 0], "end": [*end, 0], **more}
 
 
-@pytest.mark.parametrize("polarization", [pytest.param("Ez", marks=pytest.mark.long), "Hz"])
+@pytest.mark.long
+@pytest.mark.parametrize("polarization", ["Ez", "Hz"])
 def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polarization: str) -> None:
     main = "Ez" if polarization == "Ez" else "Ey"
     made = problem(
@@ -251,7 +251,6 @@ def test_the_field_in_a_straight_guide_is_that_of_its_mode(tmp_path: Path, polar
     assert table[:, table.shape[1] // 2] == pytest.approx(1, abs=0.03)
 
 
-@pytest.mark.long
 @pytest.mark.long
 def test_the_field_of_a_gap_stands_before_it_and_is_weaker_behind(tmp_path: Path) -> None:
     made = problem(
@@ -335,7 +334,6 @@ def test_a_grating_in_a_guide_radiates_where_its_period_says_and_as_much_as_is_l
         ), side
 
 
-@pytest.mark.long
 @pytest.mark.long
 def test_light_that_leaves_a_gap_flat_is_no_pattern(tmp_path: Path) -> None:
     made = problem(

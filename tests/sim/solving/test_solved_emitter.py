@@ -57,7 +57,7 @@ def test_a_dipole_a_tenth_of_a_wavelength_above_a_mirror(
 
 
 @pytest.mark.sim
-@pytest.mark.parametrize("metal", [False, True])
+@pytest.mark.parametrize("metal", [pytest.param(False, marks=pytest.mark.long), True])
 def test_a_dipole_above_a_half_space(tmp_path: Path, metal: bool) -> None:
     medium = (
         {"kind": "medium", "index": 1.5}

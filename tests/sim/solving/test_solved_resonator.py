@@ -156,6 +156,7 @@ def test_the_exact_pattern_of_a_disk_s_mode_is_the_wave_of_its_parities() -> Non
 
 
 @pytest.mark.sim
+@pytest.mark.long
 def test_a_disk_s_mode_as_a_map_has_the_lobes_of_its_order(tmp_path: Path) -> None:
     made = problem(
         disk(3.0, 0.23, 0.3),

@@ -91,7 +91,7 @@ SIZE = 4_000  # and eight times that: there a quadratic scan takes a second
 @pytest.mark.parametrize(
     ("reader", "piece"),
     [
-        pytest.param(reader, piece, marks=pytest.mark.long if (row + column) % 3 else ())
+        pytest.param(reader, piece, marks=pytest.mark.long if (row + column) % 6 else ())
         for row, reader in enumerate(READERS)
         for column, piece in enumerate(PIECES)
     ],

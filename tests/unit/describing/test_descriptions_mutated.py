@@ -258,7 +258,7 @@ def _plan(paper: str) -> tuple[Any, Path, list[dict[str, Any]]]:
 
 
 @pytest.mark.attack("answers", "judged, or the plan's fault: no fault of files, no endless search")
-@pytest.mark.parametrize("paper", ["ge-on-gold", "coupler"])
+@pytest.mark.parametrize("paper", ["ge-on-gold", pytest.param("coupler", marks=pytest.mark.long)])
 def test_any_plan_is_judged_or_is_to_blame(paper: str) -> None:
     loaded, folder, answers = _plan(paper)
     columns = data_columns(loaded, folder)

@@ -6,6 +6,7 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from schemas.reproduce.simulations.execution import (
     MeepRun,
     StageOutputs,
 )
-from tasks.reproduce.judging.targets import target_evidence
+from tasks.reproduce.judging.targets import judged, target_evidence
 
 WAVELENGTH_NM = np.linspace(1500, 1600, 401)
 MEEP = MeepRun(
@@ -190,16 +191,18 @@ class Run:
         physical: bool = True,
         profile: str = "default",
         records: Mapping[str, MaterialRecord] | None = None,
+        drawn: bool = False,
         **stage: object,
     ) -> TargetEvidence:
-        return target_evidence(
-            self.outputs,
-            a_stage(target, **stage),
-            target,
-            root=self.root,
-            paper_dir=self.paper_dir,
-            profile=profile,
-            physical=physical,
-            materials=records or {},
-            overlay_dir=self.root / "overlays",
-        )
+        """drawn: with the plot and the table, which take ten times as long as the judgement."""
+        given: dict[str, Any] = {
+            "root": self.root,
+            "paper_dir": self.paper_dir,
+            "profile": profile,
+            "physical": physical,
+            "materials": records or {},
+        }
+        asked = (self.outputs, a_stage(target, **stage), target)
+        if drawn:
+            return target_evidence(*asked, **given, overlay_dir=self.root / "overlays")
+        return judged(*asked, **given)[0]

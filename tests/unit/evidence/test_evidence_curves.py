@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from PIL import Image
 
 from schemas.reproduce.materials.prepared_material import MaterialRecord, Pole
 from tasks.reproduce.evidence.execution import execution_evidence
+from tasks.reproduce.evidence.overlay import save_figure
 from tasks.reproduce.evidence.possible import physics_evidence
 from tests.unit.evidence.evidence_fixture import WAVELENGTH_NM, Columns, Run, a_stage, curve_target, dips
 
@@ -186,7 +189,7 @@ def test_a_flat_reference_is_judged_by_value(run: Run) -> None:
 
 def test_the_overlay_is_a_readable_picture_of_about_1000_pixels(run: Run) -> None:
     _both(run, dips(shift=2), dips(shift=2.3))
-    found = run.judge(curve_target())
+    found = run.judge(curve_target(), drawn=True)
     assert found.overlay == "overlays/fig2_T.png"
     with Image.open(run.root / found.overlay) as picture:
         assert 900 <= picture.width <= 1200
@@ -214,7 +217,7 @@ _X = ("wavelength", "wavelength", "nm")
 def test_useless_data_fail_with_a_reason_and_never_raise(run: Run, columns: Columns, answer: str) -> None:
     for scale in (0.5, 1.0):
         run.add(columns, scale=scale, targets={answer: "fig2_T"})
-    found = run.judge(curve_target())
+    found = run.judge(curve_target(), drawn=True)
     assert found.classification == "FAILURE"
     assert found.reasons and found.overlay is not None
     execution = execution_evidence(run.outputs, a_stage(curve_target()), run.root)
@@ -225,5 +228,21 @@ def test_useless_data_fail_with_a_reason_and_never_raise(run: Run, columns: Colu
 
 def test_text_of_agents_cannot_break_the_plot(run: Run) -> None:
     _both(run, dips(scale=0.98))
-    found = run.judge(curve_target(description="$\\frac{1}{ broken", figure_id="$x_{", x_range=(1600, 1500)))
+    found = run.judge(
+        curve_target(description="$\\frac{1}{ broken", figure_id="$x_{", x_range=(1600, 1500)), drawn=True
+    )
     assert found.classification == "SUCCESS"
+
+
+def test_a_saved_figure_is_the_one_that_matplotlib_would_save(tmp_path: Path) -> None:
+    def drawn() -> Figure:
+        figure = Figure(figsize=(6, 4), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        left.plot([0, 1, 2], [0.0, 1e6, 3e5], label="simulation")
+        left.legend()
+        figure.colorbar(right.imshow(np.arange(12.0).reshape(3, 4)), ax=right)
+        return figure
+
+    usual = io.BytesIO()
+    drawn().savefig(usual, format="png", dpi=110)
+    assert save_figure(drawn(), tmp_path / "a.png").read_bytes() == usual.getvalue()

@@ -66,7 +66,7 @@ def _both(run: Run, z: np.ndarray, x: np.ndarray = X, y: np.ndarray = Y, **more:
 def test_a_map_on_another_grid_and_in_another_unit_succeeds(run: Run) -> None:
     x, y = np.linspace(-1.2, 1.2, 97), np.linspace(-2.2, 2.2, 111)
     _both(run, 1.02 * mode(x, y, shift=0.01), 1000 * x, 1000 * y, units=("nm", "nm", "1"))
-    found = run.judge(map_target())
+    found = run.judge(map_target(), drawn=True)
     assert found.classification == "SUCCESS", found.reasons
     assert found.overlap == 1 and found.pearson is not None and found.pearson > 0.99
     assert found.converged and found.uncertainty == pytest.approx(0.1, abs=0.2)
@@ -184,7 +184,7 @@ def test_useless_maps_fail_with_a_reason_and_never_raise(run: Run) -> None:
         other = Run(run.folder)
         for scale in (0.5, 1.0):
             other.field(x, Y, z, scale=scale)
-        found = other.judge(map_target())
+        found = other.judge(map_target(), drawn=True)
         assert found.classification == "FAILURE" and found.reasons and found.overlay
 
 

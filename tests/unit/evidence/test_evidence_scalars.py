@@ -55,9 +55,9 @@ def test_absolute_measure_in_percent_keeps_its_unit(run: Run) -> None:
     target = scalar_target(value=60.0, quantity="efficiency", unit="%")
     for scale in (0.5, 1.0):
         run.scalar(0.61 + 0.01 / scale, scale=scale)
-    found = run.judge(target)
+    found = run.judge(target, drawn=True)
     assert (found.simulated, found.error, found.acceptable) == pytest.approx((62.0, 2.0, 3.0))
-    assert found.classification == "SUCCESS"
+    assert found.classification == "SUCCESS" and (run.root / str(found.overlay)).stat().st_size > 5000
 
 
 def test_what_a_free_script_computed_is_at_most_partial(run: Run) -> None:
@@ -218,7 +218,8 @@ def test_failed_physics_fails_the_target(run: Run) -> None:
 
 
 def test_a_missing_or_ambiguous_answer_fails_with_its_reason(run: Run) -> None:
-    assert run.judge(scalar_target()).ran is False
+    nothing = run.judge(scalar_target(), drawn=True)
+    assert nothing.ran is False and (run.root / str(nothing.overlay)).stat().st_size > 5000
     run.scalar(100.5)
     run.scalar(100.6)
     found = run.judge(scalar_target())

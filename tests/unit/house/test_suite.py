@@ -6,12 +6,15 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from tests.collecting import share
 from tests.ledger import FAILS_AT, MAY_S, apart, spent_s, too_long
 from tests.scheduling import Scheduling
 
@@ -76,3 +79,14 @@ def test_tests_that_share_a_fixture_and_quick_ones_stay_together(test: str, alon
 
 def test_no_property_fails_for_the_time_it_takes() -> None:
     assert settings().deadline is None
+
+
+@given(st.integers(0, 40), st.integers(1, 7))
+def test_every_module_is_rewritten_by_one_process(modules: int, processes: int) -> None:
+    files = [Path(f"test_{number}.py") for number in range(modules)]
+    shares = [share(files, number, processes) for number in range(processes)]
+    assert sorted(file for part in shares for file in part) == sorted(files)
+
+
+def test_rewritten_modules_are_kept() -> None:
+    assert not sys.dont_write_bytecode and "PYTHONDONTWRITEBYTECODE" not in os.environ

@@ -126,11 +126,11 @@ class TestFit:
         ("page", "band"),
         [
             (GOLD, VISIBLE),
-            (GOLD, (0.42, 0.82)),
+            pytest.param(GOLD, (0.42, 0.82), marks=pytest.mark.long),
             ("main/Ag/Johnson", (0.35, 0.90)),
             ("main/Al/Rakic", (0.30, 0.90)),
             ("main/Si/Green-2008", (0.40, 0.90)),
-            ("main/Ge/Aspnes", (0.42, 0.82)),
+            pytest.param("main/Ge/Aspnes", (0.42, 0.82), marks=pytest.mark.long),
         ],
     )
     def test_lossy_fit_is_close_passive_and_stable(self, page: str, band: tuple[float, float]) -> None:

@@ -60,7 +60,7 @@ def test_the_data_behind_a_plot_are_joined_and_written(tmp_path: Path) -> None:
     run.paper_table(wavelength_nm=x, T=dips(x))
     for scale in (0.5, 1.0):
         run.spectrum(dips(scale=0.97 + 0.01 * scale), scale=scale)
-    found = run.judge(curve_target())
+    found = run.judge(curve_target(), drawn=True)
     table = pd.read_csv(run.root / "overlays/fig2_T.csv")
     assert list(table.columns) == ["x", "simulation_x0.5", "simulation_x1", "paper"]
     assert len(table) == WAVELENGTH_NM.size and table["paper"].isna().sum() == x.size - 1
