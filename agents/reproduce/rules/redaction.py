@@ -176,13 +176,14 @@ def secret_values(state: ReproState) -> frozenset[float]:
     results = [(abs(value), unit_name(unit) if unit else "") for value, unit in found if telling(value)]
     inputs = [(abs(value), unit_name(unit) if unit else "") for value, unit in known]
     secrets = Secrets.of(results, inputs)
-    # the blind read every target's range as it is (_OWN): the same number in words tells them no more
+    # the blind read every target's range (_OWN) and must keep within a material's band: the same number in words tells no more
+    ranges = [(t.x_range, t.x_unit) for stage in stages for t in stage.targets if t.x_range]
+    ranges += [(m.band_um, "um") for m in chosen]
     ends = [
-        (abs(end), unit_name(target.x_unit))
-        for stage in stages
-        for target in stage.targets
-        if target.x_range and not states_a_result(target.x_range, target.x_unit, secrets)
-        for end in target.x_range
+        (abs(end), unit_name(unit))
+        for both, unit in ranges
+        if not states_a_result(both, unit, secrets)
+        for end in both
     ]
     return Secrets.of(results, inputs + ends)
 

@@ -123,7 +123,8 @@ def fit_like(
     """The model of another table of the same material moved until it follows this one: one local search, a second of CPU time.
 
     Tables of a material differ in strengths and dampings more than in where its transitions lie. A fit without loss or poles
-    is no start, nor is one with loss for a table without; then it is searched for from nothing, with few poles. `met` says whether the tolerance (of eps, rms) is met.
+    is no start, nor is one with loss for a table without; then it is searched for from nothing, with few poles. `met` says whether
+    the tolerance (of eps, rms) is met.
 
     Raises WavelengthOutOfRange, FitFailed as `fit_material`.
     """
