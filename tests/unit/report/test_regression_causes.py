@@ -92,3 +92,9 @@ def test_words_are_not_code(tmp_path: Path) -> None:
         digests.append(environment._does(tmp_path))
     assert digests[0] == digests[1] != digests[2]
     assert all((environment.ROOT / folder).is_dir() for folder in environment.COMPUTES)
+
+
+def test_every_room_of_a_reproduction_computes_or_tells() -> None:
+    rooms = {path.parent.name for path in (environment.ROOT / "tasks/reproduce").glob("*/__init__.py")}
+    computes = {Path(folder).name for folder in environment.COMPUTES if folder.startswith("tasks/")}
+    assert rooms == computes | set(environment.TELLS) and not computes & set(environment.TELLS)
