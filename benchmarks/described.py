@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.command import ROOT
 from schemas.reproduce.simulations.numerics import StudyResult
 from tasks.files.store import Store
-from tasks.reproduce.describing.folder import read_folder
+from tasks.reproduce.describing.folder import read_given
 from tasks.reproduce.describing.in_sandbox import describe
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -67,7 +67,7 @@ def main() -> int:
 def described(name: str) -> Side:
     """The study of a problem with an empty store: its ladder and its variants of absorber, padding and decay."""
     with tempfile.TemporaryDirectory(prefix="reprolab-bench-") as folder:
-        disk = read_folder(PROBLEMS / name, None, None)
+        disk = read_given(PROBLEMS / name, None, None)
         store = Store(Path(folder))
         made = describe(disk.code, disk.parameters, store=store)
         ids = [quantity.id for quantity in made.problem.quantities]
