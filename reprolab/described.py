@@ -69,7 +69,10 @@ class Described:
     def __str__(self) -> str:
         said = [f"{self.name}: the description is sound"]
         said += [f"  {p.id} = {p.value:.6g} {p.unit}".removesuffix(" 1") for p in self.parameters]
-        said += [f"  {name}: {kind.replace('_', ' ')} of {of}, a {form}" for name, kind, of, form in self.quantities]
+        said += [
+            f"  {name}: {kind.replace('_', ' ')} of {of}, a {form}"
+            for name, kind, of, form in self.quantities
+        ]
         said += [f"  {f.level}: {f.where}: {f.text}" for f in self.findings]
         return "\n".join(said)
 

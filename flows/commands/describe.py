@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agents.reproduce.rules.quoting import number_fault, stands_whole
 from flows.reproduce.computing.by_hand import described_by_hand, solved_by_hand
-from flows.reproduce.computing.told import unit_described, value_words
+from flows.reproduce.computing.told import unit_described, value_words, with_its_number
 from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reading.handed import handed_text
@@ -110,7 +110,7 @@ def run_study(
     found, folder = solved.study, solved.folder
     show()
     for result in found.quantities:
-        _quantity(result, made, folder)
+        _quantity(with_its_number(result, folder), made, folder)
     _findings(found.findings)
     _remarks(found)
     show(

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
+from schemas.base import FileRef, file_sha256
+from schemas.errors import InputError
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult
 from tasks.reproduce.describing.in_sandbox import Description
@@ -23,6 +28,30 @@ def unit_kept(outputs: StageOutputs, found: QuantityResult, scale: str) -> str:
         (d.columns[-1].unit for e in outputs.executions for d in e.datasets if d.dataset_id == found.id), "1"
     )
     return _base(told, found.power, scale)
+
+
+def curve_rows(folder: Path, curve: FileRef) -> list[list[str]]:
+    """The rows of a kept curve below the header: abscissae, value, uncertainty ('' where unknown).
+
+    Raises InputError where the file is gone or not as it was written.
+    """
+    path = folder / curve.path
+    if not path.is_file() or path.stat().st_size != curve.bytes or file_sha256(path) != curve.sha256:
+        raise InputError(
+            "a curve's file is not as it was written",
+            found=str(path),
+            allowed=f"the file with sha256 {curve.sha256[:12]}...",
+            fix="solve it again: runs that are kept cost nothing",
+        )
+    with path.open(encoding="utf-8", newline="") as stream:
+        return [row for row in csv.reader(stream) if row][1:]
+
+
+def with_its_number(found: QuantityResult, folder: Path) -> QuantityResult:
+    """The same; where its curve has one point only, as at a single wavelength, with that as its value."""
+    if found.curve is None or found.value is not None or len(rows := curve_rows(folder, found.curve)) != 1:
+        return found
+    return found.model_copy(update={"value": float(rows[0][-2]), "curve": None, "axis": ""})
 
 
 def value_words(found: QuantityResult, unit: str) -> str:

@@ -62,9 +62,7 @@ def against(
 
     def judged() -> Against:
         physics = physics_evidence(answering, stage, root)
-        evidence, found = judged_target(
-            answering, stage, target, physical=physics.level != "fail", **place
-        )
+        evidence, found = judged_target(answering, stage, target, physical=physics.level != "fail", **place)
         evidence, controls = with_controls(evidence, answering, stage, target, **place)
         return Against(target, examined(evidence, answering), (*physics.checks, *controls), found)
 

@@ -32,7 +32,9 @@ class Given:
     name: str
 
 
-def read_given(source: Path | str, parameters: Entries | None = None, materials: Media | None = None) -> Given:
+def read_given(
+    source: Path | str, parameters: Entries | None = None, materials: Media | None = None
+) -> Given:
     """The description of a folder, of a describe.py with its files beside it, or of a text. Raises InputError with the fix.
 
     source: a path; a str is the description's text. parameters, materials: a file, or what it would hold; of a path those that
@@ -48,7 +50,9 @@ def read_given(source: Path | str, parameters: Entries | None = None, materials:
         )
     entries = _entries(parameters if parameters is not None or beside is None else beside.parent / PARAMETERS)
     fits = beside.parent / MATERIALS if beside is not None else None
-    media = _media(materials if materials is not None else fits if fits is not None and fits.is_file() else {})
+    media = _media(
+        materials if materials is not None else fits if fits is not None and fits.is_file() else {}
+    )
     if beside is None:
         name = f"text-{digest([text, entries], 8)}"
     else:
