@@ -17,6 +17,7 @@ CODE, PARAMETERS, MATERIALS = "describe.py", "parameters.json", "materials.json"
 _MOST_CODE = 200_000
 _EXAMPLE = '[{"id": "t", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}, ...]'
 
+_MEDIA = "fits by name, as in params.json"
 
 Entries = Path | Sequence[Mapping[str, Any]]
 Media = Path | Mapping[str, Any]
@@ -99,11 +100,13 @@ def _entries(given: Entries | None) -> list[dict[str, Any]]:
 
 
 def _media(given: Media) -> Mapping[str, Any]:
-    media: Any = _json(given, "materials by name, as in params.json") if isinstance(given, Path) else given
+    media: Any = _json(given, _MEDIA) if isinstance(given, Path) else given
     if isinstance(media, Mapping) and isinstance(media.get("materials"), Mapping):
         media = media["materials"]
     if not isinstance(media, Mapping) or not all(isinstance(entry, Mapping) for entry in media.values()):
-        raise InputError("the materials are not an object of fits by name", found=type(media).__name__)
+        raise InputError(
+            "the materials are not an object of fits by name", found=type(media).__name__, allowed=_MEDIA
+        )
     return media
 
 
