@@ -24,7 +24,7 @@ from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 
 PROBLEMS = ROOT / "benchmarks" / "problems"
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "measured" / "benchmarks.md"
 BEGIN, END = "<!-- described: begin -->\n", "<!-- described: end -->"
 WANTED = {"thin_film": 0.005, "binary_grating": 0.01, "cylinder": 0.01, "ring": 0.003}
 AIM = 1.5
@@ -44,7 +44,7 @@ def main() -> int:
     """Print the table; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="of benchmarks/problems; all otherwise")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     given = parser.parse_args()
     rows, good = [], True
     for name in given.names or WANTED:

@@ -1,7 +1,7 @@
 """Described problems that nothing was tuned for: what each target's ladder of grids costs, and what it knows in the end.
 
 Each folder of benchmarks/unseen has a description, its parameters and targets. The targets' values say nothing (what a ladder wants
-does not depend on them). No script stands beside them: their bar is docs/benchmarks.md's table of before.
+does not depend on them). No script stands beside them: their bar is docs/measured/benchmarks.md's table of before.
 """
 
 from __future__ import annotations

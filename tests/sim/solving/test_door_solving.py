@@ -27,7 +27,11 @@ def describe(p):
                         light_from="below", polarization="x", band=band)
     return Problem(
         scenes=(film("line", Line(wavelength=p.wavelength)), film("band", Wavelengths(shortest=p.shortest, longest=p.longest))),
-        quantities=(Reflectance(id="R", scene="line"), Reflectance(id="spectrum", scene="band"), Phase(id="phase", scene="band")),
+        quantities=(
+            Reflectance(id="R", scene="line"),
+            Reflectance(id="spectrum", scene="band"),
+            Phase(id="phase", scene="line", side="transmitted"),
+        ),
     )
 """
 PARAMETERS = {
@@ -49,7 +53,7 @@ def exact(wavelength_um: np.ndarray) -> np.ndarray:
 @pytest.fixture(scope="module")
 def solved(tmp_path_factory: pytest.TempPathFactory) -> reprolab.Solved:
     outputs = tmp_path_factory.mktemp("outputs")
-    return reprolab.solve(FILM, PARAMETERS, outputs=outputs, budget=120, examine=False)
+    return reprolab.solve(FILM, PARAMETERS, outputs=outputs, budget=20, wanted=0.02, examine=False)
 
 
 def test_a_number_has_its_unit_its_error_and_the_parts_of_that(solved):
@@ -68,7 +72,9 @@ def test_a_curve_has_the_error_of_each_point_and_is_what_the_study_wrote(solved)
     frame = curve.to_dataframe()
     assert frame.attrs["units"] == {"frequency": "c/um", "spectrum": "1", "uncertainty": "1"}
     off = np.abs(frame["spectrum"] - exact(1 / frame["frequency"].to_numpy()))
-    assert (off <= 2 * frame["uncertainty"]).mean() > 0.9 and frame["uncertainty"].max() == curve.uncertainty
+    assert (off <= 2 * frame["uncertainty"]).mean() > 0.9 and frame["uncertainty"].max() == pytest.approx(
+        curve.uncertainty, rel=1e-3
+    )
     kept = pd.read_csv(solved.folder / "spectrum.csv")
     assert np.array_equal(kept["spectrum"], frame["spectrum"])
     assert solved["phase"].unit == "rad"
@@ -99,7 +105,7 @@ def test_it_is_compared_as_a_target_of_a_run(solved, tmp_path):
     curve = pd.DataFrame({"wavelength_nm": wavelengths, "R": exact(wavelengths / 1000)})
     curve.to_csv(tmp_path / "paper.csv", index=False)
     found = reprolab.compare(solved["spectrum"], tmp_path / "paper.csv")
-    assert found.verdict == "SUCCESS" and found.error < 2 and found.evidence.converged
+    assert found.verdict == "SUCCESS" and found.error < 5 and found.evidence.converged
     assert len(found.plot().axes) == 2 and found.to_dataframe().iloc[0]["matches"]
     assert all(check.level != "fail" for check in found.checks)
     wrong = curve.assign(R=0.5 - curve["R"])
@@ -138,3 +144,31 @@ def test_the_readme_s_lines_do_what_stands_below_them(tmp_path):
     assert told[0] == pytest.approx(float(exact(np.array([0.6]))[0]), abs=told[1])
     study = next(tmp_path.glob("outputs/studies/*/study.json"))
     assert json.loads(study.read_text())["quantities"][0]["id"] == "R"
+
+
+_CELLS = """
+import ast, json
+space, shown = {}, []
+for source in json.load(open("cells.json")):
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "cell", "exec"), space)
+    if last is not None and (value := eval(compile(ast.Expression(last.value), "cell", "eval"), space)) is not None:
+        shown.append(value._repr_html_())
+print(json.dumps([shown, [space["found"].verdict, space["wrong"].verdict]]))
+"""
+
+
+def test_the_notebook_s_cells_run_one_after_the_other(tmp_path):
+    """In one process, as a kernel would; a cell's last expression is shown as Jupyter shows it."""
+    notebook = json.loads((ROOT / "docs/guide/film.ipynb").read_text(encoding="utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert all(not cell.get("outputs") for cell in notebook["cells"]), "outputs are stripped"
+    (tmp_path / "cells.json").write_text(json.dumps(cells))
+    done = subprocess.run(
+        [sys.executable, "-c", _CELLS], capture_output=True, text=True, cwd=tmp_path, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    shown, verdicts = json.loads(done.stdout.splitlines()[-1])
+    assert len(shown) == 4 and all("<table" in page for page in shown)
+    assert verdicts == ["SUCCESS", "FAILURE"]
