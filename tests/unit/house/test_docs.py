@@ -163,3 +163,15 @@ def test_the_page_of_lies_is_what_the_command_writes(name, lies, head):
         outcome.happened for outcome in told
     )
     assert lies_page(told, lies, head) == text, f"run: make {name}"
+
+
+def test_the_changelog_is_by_version_and_kind_and_short():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert versions[0] == "Unreleased" and all(
+        re.fullmatch(r"\d+\.\d+\.\d+.*", name) for name in versions[1:]
+    )
+    kinds = re.findall(r"^### (.+)$", text.partition("\n## 0")[0], re.MULTILINE)
+    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    assert kinds == sorted(set(kinds), key=order.index)
+    assert len(text) < 20_000, "fold what a user no longer needs"
