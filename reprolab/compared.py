@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FILE, TARGET = "reference.csv", "compared"
+NAMELESS = "abscissa"  # says nothing of what it measures, as two bare arrays do not
 _SIGNS = {"relative_percent": " %", "absolute_percentage_points": " pp"}
 
 
@@ -144,7 +145,7 @@ def compare(
         folder = Path(place)
         number = isinstance(reference, (int, float, str)) and not isinstance(reference, bool)
         if number and not (isinstance(reference, str) and reference.lower().endswith(".csv")):
-            told, said = _number(reference, unit or own)  # type: ignore[arg-type]
+            told, said = _number(reference, unit or own)
             form, along = "scalar", ""
         else:
             told, said, along = _curve(
@@ -156,8 +157,8 @@ def compare(
                 target_id=TARGET,
                 figure_id="text",
                 description=quantity.id,
-                kind=form,  # type: ignore[arg-type]
-                quantity=kind or _kind(quantity, columns[-1], form),  # type: ignore[arg-type]
+                kind=form,
+                quantity=kind or _kind(quantity, columns[-1], form),
                 unit=said,
                 x_unit=along,
                 x_range=x_range,
@@ -257,7 +258,7 @@ def _frame(given: Any, column: str | None) -> pd.DataFrame:
             frame = given
         else:
             x, y = given
-            frame = pd.DataFrame({"x": x, "y": y}, dtype=float)
+            frame = pd.DataFrame({NAMELESS: x, "value": y}, dtype=float)
         names = [str(name) for name in frame.columns]
         if column is None and len(names) == 2:
             column = names[1]

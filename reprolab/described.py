@@ -140,7 +140,7 @@ def _file(given: Any) -> Any:
 def _entries(given: ParametersGiven | None) -> Path | Sequence[Mapping[str, Any]] | None:
     if isinstance(given, Mapping) and not isinstance(given.get("parameters"), (list, tuple)):
         return [_entry(name, value) for name, value in given.items()]
-    return _file(given)
+    return Path(given) if isinstance(given, str) else given
 
 
 def _entry(name: str, value: object) -> Mapping[str, Any]:

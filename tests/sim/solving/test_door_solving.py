@@ -12,8 +12,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import reprolab
+from flows.cli import app
 from schemas.errors import InputError
 
 pytestmark = pytest.mark.sim
@@ -35,7 +37,7 @@ def describe(p):
     )
 """
 PARAMETERS = {
-    "n": 1.5,
+    "n": 2,
     "t": "100 nm",
     "wavelength": "600 nm",
     "shortest": {"value": 500, "unit": "nm", "origin": "numerical"},
@@ -43,9 +45,9 @@ PARAMETERS = {
 }
 
 
-def exact(wavelength_um: np.ndarray) -> np.ndarray:
-    """Reflectance of a film of index 1.5 and 100 nm in vacuum (Airy)."""
-    r, phase = (1 - 1.5) / (1 + 1.5), 2 * np.pi * 1.5 * 0.1 / wavelength_um
+def exact(wavelength_um: np.ndarray, index: float = 2.0) -> np.ndarray:
+    """Reflectance of a film of 100 nm in vacuum (Airy)."""
+    r, phase = (1 - index) / (1 + index), 2 * np.pi * index * 0.1 / wavelength_um
     found = r * (1 - np.exp(2j * phase)) / (1 - r**2 * np.exp(2j * phase))
     return np.abs(found) ** 2
 
@@ -80,6 +82,29 @@ def test_a_curve_has_the_error_of_each_point_and_is_what_the_study_wrote(solved)
     assert solved["phase"].unit == "rad"
 
 
+def test_the_command_says_the_same_with_the_same_units(solved, tmp_path):
+    """Its runs are those of the door: kept, so it solves nothing."""
+    folder = tmp_path / "film"
+    folder.mkdir()
+    (folder / "describe.py").write_text(FILM)
+    entries = [
+        {"id": p.id, "value": p.value, "unit": p.unit, "origin": p.origin} for p in solved.study.parameters
+    ]
+    for entry in entries:
+        if entry["origin"] == "assumption":
+            entry["assumption_id"] = entry["id"]
+    (folder / "parameters.json").write_text(json.dumps(entries))
+    options = ["--wanted", "0.02", "--cpu", "20", "--no-examine", "-o", str(solved.description.outputs)]
+    done = CliRunner().invoke(app, ["solve", str(folder), *options])
+    assert done.exit_code == 0, done.output
+    number, phase = solved["R"], solved["phase"]
+    assert f"{number.value:.8g} +- {number.uncertainty:.2g}\n" in done.output
+    assert f"{phase.value:.8g} +- {phase.uncertainty:.2g} rad\n" in done.output
+    assert "CPU time used now: 0.0 s" in done.output
+    again = reprolab.solve(folder, outputs=solved.description.outputs, budget=20, wanted=0.02, examine=False)
+    assert [q.value for q in again] == [q.value for q in solved] and again.study.digest == solved.study.digest
+
+
 def test_what_was_solved_cannot_be_changed(solved):
     with pytest.raises(dataclasses.FrozenInstanceError):
         solved["R"].unit = "um"
@@ -90,13 +115,13 @@ def test_what_was_solved_cannot_be_changed(solved):
 
 
 def test_it_shows_itself_and_nothing_of_others_as_tags(solved):
-    for shown in (solved, *solved, solved.description, reprolab.compare(solved["R"], 0.148)):
+    for shown in (solved, *solved, solved.description, reprolab.compare(solved["R"], 0.297)):
         page = shown._repr_html_()
         assert "<table>" in page and "<script" not in page and str(shown)
     assert all(len(quantity.plot().axes) == 1 for quantity in solved)
     with pytest.raises(InputError, match="solved\\[NAME\\]"):
         solved.plot()
-    with pytest.raises(InputError, match="R, spectrum, phase"):
+    with pytest.raises(InputError, match="R, phase, spectrum"):
         solved["T"]
 
 
@@ -108,10 +133,12 @@ def test_it_is_compared_as_a_target_of_a_run(solved, tmp_path):
     assert found.verdict == "SUCCESS" and found.error < 5 and found.evidence.converged
     assert len(found.plot().axes) == 2 and found.to_dataframe().iloc[0]["matches"]
     assert all(check.level != "fail" for check in found.checks)
+    bare = reprolab.compare(solved["spectrum"], (wavelengths, curve["R"]), x_unit="nm")
+    assert bare.verdict == "SUCCESS" and bare.error == pytest.approx(found.error)
     wrong = curve.assign(R=0.5 - curve["R"])
     assert reprolab.compare(solved["spectrum"], wrong).verdict == "FAILURE"
-    assert reprolab.compare(solved["R"], 0.1479).verdict == "SUCCESS"
-    assert reprolab.compare(solved["R"], "a reflectance of 30 %").verdict == "FAILURE"
+    assert reprolab.compare(solved["R"], float(exact(np.array([0.6]))[0])).verdict == "SUCCESS"
+    assert reprolab.compare(solved["R"], "a reflectance of 50 %").verdict == "FAILURE"
     with pytest.raises(InputError, match="which column"):
         reprolab.compare(solved["spectrum"], curve.assign(other=1.0))
     with pytest.raises(InputError, match="one number"):
@@ -122,10 +149,10 @@ def test_it_is_compared_as_a_target_of_a_run(solved, tmp_path):
 
 def test_what_was_changed_on_disk_is_no_evidence(tmp_path):
     solved = reprolab.solve(FILM, PARAMETERS, outputs=tmp_path, budget=60, coarse=True)
-    assert solved["R"].uncertainty is None and reprolab.compare(solved["R"], 0.148).verdict != "SUCCESS"
+    assert solved["R"].uncertainty is None and reprolab.compare(solved["R"], 0.297).verdict != "SUCCESS"
     for path in solved.folder.glob("solved_*/runs/*/data/R.csv"):
-        path.write_text("R\n0.148\n")
-    found = reprolab.compare(solved["R"], 0.148)
+        path.write_text("R\n0.297\n")
+    found = reprolab.compare(solved["R"], 0.297)
     assert found.verdict == "FAILURE" and "sha256" in " ".join(found.reasons)
 
 
@@ -141,7 +168,7 @@ def test_the_readme_s_lines_do_what_stands_below_them(tmp_path):
     assert number.sub("#", done.stdout) == number.sub("#", printed)
     told, shown = ([float(n) for n in number.findall(said)] for said in (done.stdout, printed))
     assert told == pytest.approx(shown, rel=0.05)
-    assert told[0] == pytest.approx(float(exact(np.array([0.6]))[0]), abs=told[1])
+    assert told[0] == pytest.approx(float(exact(np.array([0.6]), 1.5)[0]), abs=told[1])
     study = next(tmp_path.glob("outputs/studies/*/study.json"))
     assert json.loads(study.read_text())["quantities"][0]["id"] == "R"
 

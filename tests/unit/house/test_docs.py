@@ -22,7 +22,8 @@ pytestmark = pytest.mark.unit
 
 ROOT = DOCS.parent
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "papers/README.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")),
+    *(ROOT / kind / "README.md" for kind in ("papers", "goals", "studies")),
     *sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "specification"),
 ]
 SPECIFICATION = sorted(
