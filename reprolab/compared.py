@@ -131,9 +131,10 @@ def compare(
     result: a quantity of `solve` or of a kept run; of a Solved with one quantity that one.
     reference: a number; words that state one ('a reflectance of 14.8 %': its last digit then counts as its error); a curve as the
     path of a CSV, a DataFrame or (x, y); units from the ends of the columns' names (`wavelength_nm`) where none are given.
-    unit, x_unit: of value and abscissa; otherwise the quantity's own. kind: whose threshold ('efficiency', 'curve', 'scalar', ...;
-    docs/reference/evidence.md). column: of a table with several, the one to compare. x_range: the part to compare. feature: a
-    number that code takes from both curves, as in a plan. profile: of the thresholds, 'default' or 'loose'.
+    unit, x_unit: of value and abscissa; otherwise those of its data files (um, c/um, rad; fs for a delay).
+    kind: whose threshold ('efficiency', 'curve', 'scalar', ...; docs/reference/evidence.md). profile: 'default' or 'loose'.
+    column: of a table with several, the one to compare. x_range: the part to compare. feature: a number that code takes from both
+    curves, as in a plan.
     Raises InputError; what cannot be compared is a FAILURE whose reasons say so.
     """
     quantity = _one(result)

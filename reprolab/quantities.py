@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from flows.reproduce.computing.told import curve_rows, unit_kept, value_words, with_its_number
 from reprolab.showing import paragraph, picture, png_of, table
+from schemas.errors import InputError
 from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.simulations.execution import Column, StageOutputs
 from schemas.reproduce.simulations.numerics import (
@@ -170,14 +171,18 @@ class Quantity:
         axes.set_ylabel(_labelled(self.id, self.unit))
 
     def _grids(self) -> list[tuple[float, float]]:
-        """(resolution over the finest, value) of every grid, as its data files say."""
+        """(resolution over the finest, value in `unit`) of every grid, as its data files say."""
         reader = Reader(self._source.root)
-        return [
+        found = [
             (execution.resolution_scale, float(reader.read(dataset).columns[self.id][0]))
             for execution in self._source.outputs.executions
             for dataset in execution.datasets
             if dataset.dataset_id == self.id and not execution.variant
         ]
+        told = max(found, default=(0.0, 0.0))[
+            1
+        ]  # the same number in the data file's unit: fs, where this is um/c
+        return [(scale, value * (self.value or 0.0) / told if told else value) for scale, value in found]
 
     def _plot_curve(self, axes: Axes, points: Points) -> None:
         (name, x), y = next(iter(points.axes.items())), points.y
@@ -235,10 +240,11 @@ def _quantity(source: Source, kept: QuantityResult, scale: str, stage: str) -> Q
     return Quantity(found, unit, points, stage, source)
 
 
-def _points(source: Source, name: str, rows: list[list[str]]) -> Points:
+def _points(source: Source, name: str, rows: list[list[float]]) -> Points:
     columns, axes = _abscissae(source, name)
-    y = np.asarray([float(row[-2]) for row in rows])
-    doubts = np.asarray([float(row[-1] or "nan") for row in rows])
+    y, doubts = np.asarray([row[-2] for row in rows]), np.asarray([row[-1] for row in rows])
+    if any(x.shape != y.shape for x in axes.values()):
+        raise _apart(name, f"{len(rows)} points in the study's file, other numbers of them in the data file")
     for array in (*axes.values(), y, doubts):
         array.setflags(write=False)
     known = not bool(np.all(np.isnan(doubts)))
@@ -247,10 +253,21 @@ def _points(source: Source, name: str, rows: list[list[str]]) -> Points:
 
 def _abscissae(source: Source, name: str) -> tuple[tuple[Column, ...], dict[str, FloatArray]]:
     """The axes of the finest grid's points, in the units that they are told in."""
-    dataset = next(d for e in source.outputs.finest() for d in e.datasets if d.dataset_id == name)
+    dataset = next((d for e in source.outputs.finest() for d in e.datasets if d.dataset_id == name), None)
+    if dataset is None:
+        raise _apart(name, "a curve in the study, and no data file")
     table = Reader(source.root).read(dataset)
     columns = dataset.columns[:-1]
     return columns, {c.name: np.array(table.columns[c.name], float) for c in columns}
+
+
+def _apart(name: str, found: str) -> InputError:
+    return InputError(
+        f"the files of {name} do not belong together",
+        found=found,
+        allowed="one study's files",
+        fix="solve it again: runs that are kept cost nothing",
+    )
 
 
 def _labelled(name: str, unit: str) -> str:

@@ -14,6 +14,8 @@ from tasks.reproduce.describing.lengths import Lengths
 from tasks.reproduce.measuring import Scalar
 from tasks.reproduce.solving.columns import columns_of, unit_of
 
+MOST_BYTES = 200_000_000  # of a curve
+
 
 def unit_described(made: Description, found: QuantityResult) -> str:
     """The base unit of a quantity of a description: '1', 'um', 'c/um', 'um/c', 'rad'; with the free length a for um."""
@@ -30,28 +32,46 @@ def unit_kept(outputs: StageOutputs, found: QuantityResult, scale: str) -> str:
     return _base(told, found.power, scale)
 
 
-def curve_rows(folder: Path, curve: FileRef) -> list[list[str]]:
-    """The rows of a kept curve below the header: abscissae, value, uncertainty ('' where unknown).
+def curve_rows(folder: Path, curve: FileRef) -> list[list[float]]:
+    """The rows of a kept curve below the header: abscissae, value, uncertainty (nan where unknown).
 
-    Raises InputError where the file is gone or not as it was written.
+    Raises InputError where the file is gone, not as it was written, or no table of numbers.
     """
     path = folder / curve.path
-    if not path.is_file() or path.stat().st_size != curve.bytes or file_sha256(path) != curve.sha256:
+    if (
+        not path.resolve().is_relative_to(folder.resolve())
+        or not path.is_file()
+        or path.stat().st_size != curve.bytes
+        or curve.bytes > MOST_BYTES
+        or file_sha256(path) != curve.sha256
+    ):
         raise InputError(
             "a curve's file is not as it was written",
             found=str(path),
             allowed=f"the file with sha256 {curve.sha256[:12]}...",
             fix="solve it again: runs that are kept cost nothing",
         )
-    with path.open(encoding="utf-8", newline="") as stream:
-        return [row for row in csv.reader(stream) if row][1:]
+    try:
+        with path.open(encoding="utf-8", newline="") as stream:
+            head, *rows = [row for row in csv.reader(stream) if row]
+        found = [[float(cell or "nan") for cell in row] for row in rows]
+        if not found or len(head) < 3 or any(len(row) != len(head) for row in found):
+            raise ValueError(f"{len(found)} rows of {len(head)} columns")
+        return found
+    except (ValueError, csv.Error) as error:
+        raise InputError(
+            "a curve's file is no table of numbers",
+            found=f"{path}: {str(error)[:200]}",
+            allowed="abscissae, value and uncertainty in each row",
+            fix="solve it again: runs that are kept cost nothing",
+        ) from error
 
 
 def with_its_number(found: QuantityResult, folder: Path) -> QuantityResult:
     """The same; where its curve has one point only, as at a single wavelength, with that as its value."""
     if found.curve is None or found.value is not None or len(rows := curve_rows(folder, found.curve)) != 1:
         return found
-    return found.model_copy(update={"value": float(rows[0][-2]), "curve": None, "axis": ""})
+    return found.model_copy(update={"value": rows[0][-2], "curve": None, "axis": ""})
 
 
 def value_words(found: QuantityResult, unit: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
 import re
 import subprocess
 import sys
@@ -147,8 +148,9 @@ def test_it_is_compared_as_a_target_of_a_run(solved, tmp_path):
         reprolab.compare(solved, 0.15)
 
 
-def test_what_was_changed_on_disk_is_no_evidence(tmp_path):
-    solved = reprolab.solve(FILM, PARAMETERS, outputs=tmp_path, budget=60, coarse=True)
+def test_what_was_changed_on_disk_is_no_evidence(solved):
+    outputs = solved.description.outputs
+    solved = reprolab.solve(FILM + "# another\n", PARAMETERS, outputs=outputs, budget=60, coarse=True)
     assert solved["R"].uncertainty is None and reprolab.compare(solved["R"], 0.297).verdict != "SUCCESS"
     for path in solved.folder.glob("solved_*/runs/*/data/R.csv"):
         path.write_text("R\n0.297\n")
@@ -186,14 +188,20 @@ print(json.dumps([shown, [space["found"].verdict, space["wrong"].verdict]]))
 """
 
 
-def test_the_notebook_s_cells_run_one_after_the_other(tmp_path):
-    """In one process, as a kernel would; a cell's last expression is shown as Jupyter shows it."""
+def test_the_notebook_s_cells_run_one_after_the_other(solved, tmp_path):
+    """In one process, as a kernel would; a cell's last expression is shown as Jupyter shows it. Its film was solved above."""
+    outputs = {"REPROLAB_OUTPUTS": str(solved.description.outputs)}
     notebook = json.loads((ROOT / "docs/guide/film.ipynb").read_text(encoding="utf-8"))
     cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
     assert all(not cell.get("outputs") for cell in notebook["cells"]), "outputs are stripped"
     (tmp_path / "cells.json").write_text(json.dumps(cells))
     done = subprocess.run(
-        [sys.executable, "-c", _CELLS], capture_output=True, text=True, cwd=tmp_path, timeout=300
+        [sys.executable, "-c", _CELLS],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=300,
+        env=os.environ | outputs,
     )
     assert done.returncode == 0, done.stderr[-3000:]
     shown, verdicts = json.loads(done.stdout.splitlines()[-1])

@@ -38,6 +38,21 @@ def test_a_curve_of_one_point_is_a_number_and_others_are_not(tmp_path: Path) -> 
     assert value_words(two, "1") == ""
 
 
+@pytest.mark.parametrize("rows", ["1.6,thick,\n", "1.6,0.25\n", "1.6,0.25,,\n", "", "1.6,0.25,\n1.7\n"])
+def test_a_curve_that_is_no_table_of_numbers_is_refused(tmp_path: Path, rows: str) -> None:
+    with pytest.raises(InputError, match="no table of numbers"):
+        with_its_number(kept(tmp_path, rows), tmp_path)
+
+
+def test_a_study_names_no_file_outside_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "study").mkdir()
+    found = kept(tmp_path, "1.6,0.25,\n")
+    assert found.curve is not None
+    outside = found.model_copy(update={"curve": found.curve.model_copy(update={"path": "../R.csv"})})
+    with pytest.raises(InputError, match="not as it was written"):
+        with_its_number(outside, tmp_path / "study")
+
+
 @pytest.mark.parametrize(
     "spoil", [lambda p: p.unlink(), lambda p: p.write_text(p.read_text().replace("0.25", "0.26"))]
 )
