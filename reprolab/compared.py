@@ -144,9 +144,9 @@ def compare(
     own = columns[-1].unit
     with tempfile.TemporaryDirectory(prefix="reprolab-compare-") as place:
         folder = Path(place)
-        number = isinstance(reference, (int, float, str)) and not isinstance(reference, bool)
-        if number and not (isinstance(reference, str) and reference.lower().endswith(".csv")):
-            told, said = _number(reference, unit or own)
+        words = isinstance(reference, str) and not reference.lower().endswith(".csv")
+        if words or (isinstance(reference, (int, float)) and not isinstance(reference, bool)):
+            told, said = _number(reference, unit or own)  # type: ignore[arg-type]
             form, along = "scalar", ""
         else:
             told, said, along = _curve(

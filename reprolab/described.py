@@ -138,9 +138,13 @@ def _file(given: Any) -> Any:
 
 
 def _entries(given: ParametersGiven | None) -> Path | Sequence[Mapping[str, Any]] | None:
-    if isinstance(given, Mapping) and not isinstance(given.get("parameters"), (list, tuple)):
-        return [_entry(name, value) for name, value in given.items()]
-    return Path(given) if isinstance(given, str) else given
+    if isinstance(given, str):
+        return Path(given)
+    if not isinstance(given, Mapping):
+        return given
+    if isinstance(listed := given.get("parameters"), (list, tuple)):
+        return listed  # as a whole parameters.json
+    return [_entry(name, value) for name, value in given.items()]
 
 
 def _entry(name: str, value: object) -> Mapping[str, Any]:

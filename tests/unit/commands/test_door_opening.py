@@ -78,7 +78,7 @@ def test_an_entry_keeps_what_it_says_of_itself() -> None:
         {"id": "n", "value": 1.5, "origin": "assumption", "assumption_id": "n"},
     ]
     assert _entries([{"id": "t", **quoted}]) == [{"id": "t", **quoted}]
-    assert _entries({"parameters": [quoted]}) == {"parameters": [quoted]}
+    assert _entries({"parameters": [quoted]}) == [quoted]
 
 
 @pytest.mark.parametrize(
