@@ -124,7 +124,7 @@ def compare(
     column: str | None = None,
     x_range: tuple[float, float] | None = None,
     feature: Any = None,
-    profile: str = "default",
+    profile: str | None = None,
 ) -> Comparison:
     """Compare a quantity with a reference, by the thresholds and checks that a run's targets meet.
 
@@ -132,12 +132,14 @@ def compare(
     reference: a number; words that state one ('a reflectance of 14.8 %': its last digit then counts as its error); a curve as the
     path of a CSV, a DataFrame or (x, y); units from the ends of the columns' names (`wavelength_nm`) where none are given.
     unit, x_unit: of value and abscissa; otherwise those of its data files (um, c/um, rad; fs for a delay).
-    kind: whose threshold ('efficiency', 'curve', 'scalar', ...; docs/reference/evidence.md). profile: 'default' or 'loose'.
+    kind: whose threshold ('efficiency', 'curve', 'scalar', ...; docs/reference/evidence.md). profile: 'default' or 'loose'; of a
+    kept run its own.
     column: of a table with several, the one to compare. x_range: the part to compare. feature: a number that code takes from both
     curves, as in a plan.
     Raises InputError; what cannot be compared is a FAILURE whose reasons say so.
     """
     quantity = _one(result)
+    profile = profile or quantity._source.profile
     if profile not in PROFILES:
         raise InputError("no such thresholds", found=profile, allowed=", ".join(PROFILES))
     columns = _columns(quantity)

@@ -97,6 +97,8 @@ def opened_as_it_was_judged(outputs: Path, paper: str, found: dict[str, dict]) -
     for quantity in run.quantities:
         told = quantity.to_dataframe()
         assert quantity.uncertainty is not None and len(told) and quantity._repr_html_()
+        if quantity.points is None:
+            assert reprolab.compare(quantity, 3 * quantity.value + 1).verdict == "FAILURE"
     assert reprolab.open_run(run.folder).verdict == run.verdict
     assert sorted(path for path in (outputs / paper / "latest").rglob("*")) == before, "it only looks"
 
