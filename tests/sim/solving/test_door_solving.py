@@ -188,6 +188,7 @@ print(json.dumps([shown, [space["found"].verdict, space["wrong"].verdict]]))
 """
 
 
+@pytest.mark.long
 def test_the_notebook_s_cells_run_one_after_the_other(solved, tmp_path):
     """In one process, as a kernel would; a cell's last expression is shown as Jupyter shows it. Its film was solved above."""
     outputs = {"REPROLAB_OUTPUTS": str(solved.description.outputs)}
