@@ -17,7 +17,7 @@ setup: ## Install what is missing: packages from the lock, Meep, bubblewrap
 reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed; exit code 10 is partly reproduced
 	@.venv/bin/reprolab reproduce $(PAPER) --outputs $(OUTPUTS)
 
-up: setup ## Prefect's page, all deployments and a worker on this computer, until Ctrl-C (docs/deployment.md)
+up: setup ## Prefect's page, all deployments and a worker on this computer, until Ctrl-C (docs/guide/deployment.md)
 	@.venv/bin/reprolab up --outputs $(OUTPUTS)
 
 test: setup ## Run the test suite: every kind of check; further cases that take long: test-long
@@ -30,7 +30,7 @@ test-long: setup ## Run the rest of the suite: real installations, more kills an
 attack: setup ## Attack it: every hostile case with what must hold and what happened, as a table
 	@$(PY) -m tests.attacks
 
-audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit and an advisory source can be had (docs/dependencies.md)
+audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit and an advisory source can be had (docs/reference/dependencies.md)
 	@$(PY) scripts/audit.py
 
 check: setup lint types ## Format, lint, types, import rules and the fast tests
@@ -44,7 +44,7 @@ lint: ## Format, lint and import rules
 	@.venv/bin/ruff check .
 	@.venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
 
-types: ## Types, strict in schemas/ and agents/
+types: ## Types, strict in schemas/, agents/ and reprolab/
 	@.venv/bin/mypy --no-error-summary
 
 bench: setup ## Measure the machinery's overhead, resume time, repeated run, memory
@@ -62,7 +62,7 @@ bench-described: setup ## Described simulations beside free scripts written by h
 bench-coverage: setup ## Films, gratings and guides that no bundled paper has: how many exact values lie within what is stated
 	@$(PY) -m benchmarks.coverage
 
-bench-digitise: setup ## Draw figures with known data and read them back: accepted, asked, wrong (docs/digitise.md)
+bench-digitise: setup ## Draw figures with known data and read them back: accepted, asked, wrong (docs/guide/digitise.md)
 	@$(PY) -m benchmarks.digitise
 
 bench-goals: setup ## Replay every recorded goal: nodes, best, grade, controls, the bundle's digest, CPU time (GOALS=name, TIMES=2)
@@ -90,13 +90,13 @@ bench-study-kills: setup ## 20 kills at random moments of a live study; the same
 bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only open calls are made again
 	@$(PY) -m benchmarks.kill
 
-lies: setup ## Lies of a scripted model in every role, each a whole run; exit code 1 if one is not held (docs/lies.md)
+lies: setup ## Lies of a scripted model in every role, each a whole run; exit code 1 if one is not held (docs/measured/lies.md)
 	@$(PY) -m tests.lies --write
 
-lies-study: setup ## Lies of a scripted model against a study, in two whole runs (docs/lies-study.md)
+lies-study: setup ## Lies of a scripted model against a study, in two whole runs (docs/measured/lies-study.md)
 	@$(PY) -m tests.lies.study --write
 
-lies-explore: setup ## Lies of a scripted model in every role of an exploration, in three whole runs (docs/lies-explore.md)
+lies-explore: setup ## Lies of a scripted model in every role of an exploration, in three whole runs (docs/measured/lies-explore.md)
 	@$(PY) -m tests.lies.explore --write
 
 clean: ## Remove outputs and the virtual environment

@@ -72,7 +72,7 @@ def main() -> int:
     parser.add_argument("families", nargs="*", help=f"of {', '.join(FAMILIES)}; all otherwise")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, help="problems of each family")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     given = parser.parse_args()
     rows, everything = [], []
     for name in given.families or FAMILIES:

@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.command import ROOT
 from schemas.reproduce.simulations.numerics import StudyResult
 from tasks.files.store import Store
-from tasks.reproduce.describing.folder import read_folder
+from tasks.reproduce.describing.folder import read_given
 from tasks.reproduce.describing.in_sandbox import describe
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -24,7 +24,7 @@ from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 
 PROBLEMS = ROOT / "benchmarks" / "problems"
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "measured" / "benchmarks.md"
 BEGIN, END = "<!-- described: begin -->\n", "<!-- described: end -->"
 WANTED = {"thin_film": 0.005, "binary_grating": 0.01, "cylinder": 0.01, "ring": 0.003}
 AIM = 1.5
@@ -44,7 +44,7 @@ def main() -> int:
     """Print the table; the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="of benchmarks/problems; all otherwise")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     given = parser.parse_args()
     rows, good = [], True
     for name in given.names or WANTED:
@@ -67,7 +67,7 @@ def main() -> int:
 def described(name: str) -> Side:
     """The study of a problem with an empty store: its ladder and its variants of absorber, padding and decay."""
     with tempfile.TemporaryDirectory(prefix="reprolab-bench-") as folder:
-        disk = read_folder(PROBLEMS / name, None, None)
+        disk = read_given(PROBLEMS / name, None, None)
         store = Store(Path(folder))
         made = describe(disk.code, disk.parameters, store=store)
         ids = [quantity.id for quantity in made.problem.quantities]

@@ -53,7 +53,7 @@ class Search:
 def main() -> int:
     """Print the tables."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.explore_costs", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="keep them in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep them in docs/measured/benchmarks.md")
     parser.add_argument(
         "--only", choices=SEARCHES, help="make this search, where the folder does not hold it, and end"
     )

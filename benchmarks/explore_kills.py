@@ -210,7 +210,7 @@ if __name__ == "__main__":
     sys.exit(
         Series(
             "explore_kills",
-            "explore.md",
+            "guide/explore.md",
             Left,
             Kill,
             undisturbed,

@@ -41,7 +41,7 @@ CODE = "for row in range(n):\n    total += kernel(row)\n" * 40
 def main() -> int:
     """Print the table; 1 where a turn with tools, but the first of all, did not read their schemas from the cache."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.explore_tokens", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="keep it in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep it in docs/measured/benchmarks.md")
     given = parser.parse_args()
     os.environ.setdefault("ANTHROPIC_API_KEY", "sk-test")
     with Toolbox([skill for skill in read_workflow(WORKFLOW).skills if "bfts" in skill.phase]) as box:

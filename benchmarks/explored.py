@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument(
         "--outputs", type=Path, help="keep the runs here (default: a temporary folder, removed)"
     )
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     given = parser.parse_args()
     folder = given.outputs or Path(tempfile.mkdtemp(prefix="reprolab-explored-"))
     rows, wrong = [], []

@@ -55,7 +55,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the moments (default 0)")
     parser.add_argument("--ledger", type=Path, help="file of the kills made so far: go on with the next one")
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no other kill after that time")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     given = parser.parse_args()
     end = time.monotonic() + 60 * given.minutes
     ledger = Ledger(given.ledger, given.seed)

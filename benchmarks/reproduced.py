@@ -54,7 +54,7 @@ def main() -> int:
     parser.add_argument(
         "--regressions", type=Path, metavar="FOLDER", help="replay nothing: outputs of `regress --all`"
     )
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     given = parser.parse_args()
     folder = given.outputs or Path(tempfile.mkdtemp(prefix="reprolab-benchmark-"))
     papers = given.papers or [

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.run`: measure, print beside the aims, and with --write keep in docs/benchmarks.md."""
+"""`python -m benchmarks.run`: measure, print beside the aims, and with --write keep in docs/measured/benchmarks.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated, short_
 from tasks.reproduce.meep_interpreter import find_meep
 
 BUSY = 0.5
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGE = ROOT / "docs" / "measured" / "benchmarks.md"
 MARKS = ("<!-- measured: begin -->", "<!-- measured: end -->")
 
 
@@ -22,7 +22,9 @@ def main() -> int:
     """Run every scenario once; 0 unless --check was given and an aim was missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.run", description=__doc__)
     parser.add_argument("--paper", default="ge-on-gold", help="bundled id, or folder with a transcript")
-    parser.add_argument("--write", action="store_true", help="keep the numbers in docs/benchmarks.md")
+    parser.add_argument(
+        "--write", action="store_true", help="keep the numbers in docs/measured/benchmarks.md"
+    )
     parser.add_argument("--check", action="store_true", help="end with code 1 if an aim is missed")
     options = parser.parse_args()
     where = machine()
@@ -54,7 +56,7 @@ def measure(paper: str, folder: Path) -> list[Measure]:
 
 
 def replaced(text: str, marks: tuple[str, str]) -> None:
-    """Keep text between two marks of docs/benchmarks.md, in place of what stands there."""
+    """Keep text between two marks of docs/measured/benchmarks.md, in place of what stands there."""
     page = PAGE.read_text(encoding="utf-8")
     head, _, rest = page.partition(marks[0])
     _, _, tail = rest.partition(marks[1])

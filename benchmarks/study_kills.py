@@ -220,7 +220,7 @@ if __name__ == "__main__":
     sys.exit(
         Series(
             "study_kills",
-            "study.md",
+            "guide/study.md",
             Left,
             Kill,
             undisturbed,

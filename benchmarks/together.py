@@ -67,7 +67,7 @@ def main() -> int:
     parser.add_argument(
         "--write",
         action="store_true",
-        help="keep the result in docs/benchmarks.md, a place for each database",
+        help="keep the result in docs/measured/benchmarks.md, a place for each database",
     )
     given = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="reprolab-together-"))

@@ -67,7 +67,7 @@ def main() -> int:
         "--outputs", type=Path, help="keep the replays here; simulations solved there are used again"
     )
     parser.add_argument("--agents", action="store_true", help="characters of each agent as well")
-    parser.add_argument("--write", action="store_true", help="keep the table in docs/benchmarks.md")
+    parser.add_argument("--write", action="store_true", help="keep the table in docs/measured/benchmarks.md")
     options = parser.parse_args()
     found = {folder.parent.name: used(folder) for folder in options.run or ()}
     recorded = [name for name in bundled_ids() if (BUNDLED / name / "transcript.jsonl").is_file()]

@@ -1,7 +1,7 @@
 """Described problems that nothing was tuned for: what each target's ladder of grids costs, and what it knows in the end.
 
 Each folder of benchmarks/unseen has a description, its parameters and targets. The targets' values say nothing (what a ladder wants
-does not depend on them). No script stands beside them: their bar is docs/benchmarks.md's table of before.
+does not depend on them). No script stands beside them: their bar is docs/measured/benchmarks.md's table of before.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.command import ROOT
 from schemas.reproduce.planning.plan import Target
 from tasks.files.store import Store
-from tasks.reproduce.describing.folder import read_folder
+from tasks.reproduce.describing.folder import read_given
 from tasks.reproduce.describing.in_sandbox import describe
 from tasks.reproduce.describing.lengths import lengths_of
 from tasks.reproduce.meep_interpreter import find_meep
@@ -38,7 +38,7 @@ def main() -> int:
 
 def solved(name: str) -> bool:
     """Solve one problem with an empty store; whether every target is known well enough."""
-    disk = read_folder(PROBLEMS / name, None, None)
+    disk = read_given(PROBLEMS / name, None, None)
     targets = [
         Target.model_validate(one) for one in json.loads((PROBLEMS / name / "targets.json").read_text())
     ]

@@ -39,6 +39,6 @@ class ModelEndpoint(Block):
                 "a model endpoint block holds no key: all can read it who reach the Prefect server",
                 found="api_key",
                 allowed="key_variable, the name of a variable of the worker's environment",
-                fix="make the block anew and set that variable on the worker (docs/deployment.md); a key that was kept on "
+                fix="make the block anew and set that variable on the worker (docs/guide/deployment.md); a key that was kept on "
                 "the server is to be replaced",
             )

@@ -78,7 +78,7 @@ def reproduce(
         bool, typer.Option("--strict", help="Refuse a transcript recorded with other prompts.")
     ] = False,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="Run settings as JSON (docs/settings.md).")
+        Path | None, typer.Option("--settings", help="Run settings as JSON (docs/reference/settings.md).")
     ] = None,
     thresholds: Annotated[str | None, typer.Option(help="Comparison profile: default or loose.")] = None,
     scope: Annotated[
@@ -97,7 +97,7 @@ def reproduce(
         typer.Option(
             "--debug",
             help="Quick diagnostic pass: stage 0 and a minimal stage 1, one "
-            "coarse resolution, nothing judged (docs/debug.md).",
+            "coarse resolution, nothing judged (docs/guide/debug.md).",
         ),
     ] = False,
     allow_degraded_sandbox: Annotated[

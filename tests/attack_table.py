@@ -3,7 +3,7 @@
     @pytest.mark.attack("paper folder", "refused with a reason")
     @pytest.mark.attack("degraded mode", "declared: the network can be used", declared=True)
 
-A parametrised test is one attack for each case. declared: a weakness that is told to people (docs/security.md); the
+A parametrised test is one attack for each case. declared: a weakness that is told to people (docs/reference/security.md); the
 test shows that it is as told.
 """
 
@@ -82,7 +82,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         )
     declared = [row for row in rows if row.outcome == "declared"]
     for title, chosen in (
-        ("Declared: weaknesses that are told to people (docs/security.md), and are as told", declared),
+        (
+            "Declared: weaknesses that are told to people (docs/reference/security.md), and are as told",
+            declared,
+        ),
         ("NEITHER HELD NOR DECLARED", [row for row in rows if row.outcome not in ("held", "declared")]),
     ):
         write(f"\n{title}:" if chosen else f"\n{title}: none")

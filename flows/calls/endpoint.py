@@ -123,7 +123,7 @@ def _entry(address: str, variable: str | None, what: str, otherwise: list[str]) 
             ]
         )
         or "nothing",
-        fix=f"the worker's keeper can allow more with {MODELS} (docs/deployment.md)",
+        fix=f"the worker's keeper can allow more with {MODELS} (docs/guide/deployment.md)",
     )
 
 

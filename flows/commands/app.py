@@ -87,7 +87,7 @@ def regress(
 
     The recorded decisions are replayed, everything is simulated afresh, and each number is unchanged, drifted (inside its
     uncertainty) or broken. A drift fails where our own code changed; else it is a note. Exit codes: 0 unchanged, noted or
-    accepted, 20 drifted, 21 broken, 22 no baseline yet (docs/regression.md).
+    accepted, 20 drifted, 21 broken, 22 no baseline yet (docs/guide/regression.md).
     """
     from flows.commands.regress import run_regress, run_switch
 
@@ -162,7 +162,7 @@ A description is a file `describe.py` with `from simkit.describe import *` and a
 arithmetic on them; only 0, 1/2, 1, 2 and pi may be typed. `parameters.json` is a list of
 `{"id": "thickness", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}`; other origins are
 `assumption` (with `assumption_id`), `derived` (with `expression`) and `numerical` (bounds of a band).
-Resolution, absorbers, sources, monitors and run times are chosen by the program. See docs/solving.md."""
+Resolution, absorbers, sources, monitors and run times are chosen by the program. See docs/guide/solving.md."""
 
 
 def describe(

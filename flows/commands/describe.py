@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from pathlib import Path
 
 from agents.reproduce.rules.quoting import number_fault, stands_whole
+from flows.reproduce.computing.by_hand import described_by_hand, solved_by_hand
+from flows.reproduce.computing.told import unit_described, value_words, with_its_number
 from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reading.handed import handed_text
 from schemas.reproduce.simulations.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
 from tasks.files.store import Store
-from tasks.reproduce.describing.folder import OnDisk, read_folder
-from tasks.reproduce.describing.in_sandbox import Description, describe
+from tasks.reproduce.describing.folder import read_given
+from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.describing.quotations import quotation_faults
 from tasks.reproduce.describing.vocabulary import form_of
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.one_run import Budget, Solver
-from tasks.reproduce.solving.whole_study import drawings, simulated, study
-from tasks.reproduce.uncertainty.aims import within
-
-SIDE_BY_SIDE = 2  # runs, as in a run of the flow by default
+from tasks.reproduce.solving.whole_study import drawings, simulated
 
 
 def show_description(
@@ -39,13 +37,14 @@ def show_description(
     paper: Path | None,
 ) -> None:
     """Check a description and print parameters, scenes, quantities, findings and cost, or its document."""
-    disk, made = _described(path, parameters, materials, outputs)
+    given = read_given(path, parameters, materials)
+    made = described_by_hand(given, outputs)
     if as_json:
         show(json.dumps(made.parametric, indent=1))
         return
     if paper is not None:
         _quotations(made, paper)
-    show(f"{disk.name}: the description is sound\n")
+    show(f"{given.name}: the description is sound\n")
     _parameters(simulated(made))
     problem = made.resolved()
     show("\nscenes")
@@ -58,8 +57,8 @@ def show_description(
         )
     for sweep in problem.sweeps:
         show(f"  {sweep.id}: {sweep.of} over {sweep.parameter}, a {form_of(problem, sweep)}")
-    _findings(tuple(lint(made, disk.materials)))
-    folder = outputs / "drawings" / disk.name
+    _findings(tuple(lint(made, given.materials)))
+    folder = outputs / "drawings" / given.name
     for drawing in drawings(made, folder):
         show(f"\ndrawn with its dimensions: {folder / drawing.path}")
     show(
@@ -67,7 +66,7 @@ def show_description(
     )
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
     try:
-        for cost in costs_before(made, disk.materials, solver):
+        for cost in costs_before(made, given.materials, solver):
             show(
                 f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
                 f"{cost.estimated_mb:.0f} MB" + (f" ({cost.remark})" if cost.remark else "")
@@ -92,41 +91,26 @@ def run_study(
     force: bool,
 ) -> None:
     """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON."""
-    if not 1e-6 <= wanted <= 1:
-        raise InputError(
-            "the wanted uncertainty does not fit", found=wanted, allowed="a share of the value, 0.000001 to 1"
-        )
-    disk, made = _described(path, parameters, materials, outputs, allow_degraded)
-    if not force and (errors := [f for f in lint(made, disk.materials) if f.level == "error"]):
-        raise InputError(
-            "the description cannot be right; nothing was simulated",
-            found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
-            fix="correct it, or simulate it all the same with --force",
-        )
-    solver = Solver(
-        Store(outputs),
-        find_meep(meep_python),
-        Budget(cpu_s),
-        allow_degraded=allow_degraded,
-        progress=_progress,
-        side_by_side=min(SIDE_BY_SIDE, len(os.sched_getaffinity(0))),
-    )
-    folder = outputs / "studies" / disk.name
-    folder.mkdir(parents=True, exist_ok=True)
-    names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]
-    found = study(
+    given = read_given(path, parameters, materials)
+    made = described_by_hand(given, outputs, allow_degraded=allow_degraded)
+    solved = solved_by_hand(
+        given,
         made,
-        disk.materials,
-        solver,
-        folder,
-        wanted=dict.fromkeys(names, within(wanted)),
+        outputs,
         coarse=coarse,
+        wanted=wanted,
+        cpu_s=cpu_s,
         examine=examine,
+        meep_python=meep_python,
+        allow_degraded=allow_degraded,
+        force=force,
+        progress=_progress,
         say=lambda text: show(f"... {text}", flush=True),
     )
+    found, folder = solved.study, solved.folder
     show()
     for result in found.quantities:
-        _quantity(result, made.parameters.scale, folder)
+        _quantity(with_its_number(result, folder), made, folder)
     _findings(found.findings)
     _remarks(found)
     show(
@@ -137,13 +121,6 @@ def run_study(
         f"written: {folder / 'study.json'}"
         + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence")
     )
-
-
-def _described(
-    path: Path, parameters: Path | None, materials: Path | None, outputs: Path, allow_degraded: bool = False
-) -> tuple[OnDisk, Description]:
-    disk = read_folder(path, parameters, materials)
-    return disk, describe(disk.code, disk.parameters, store=Store(outputs), allow_degraded=allow_degraded)
 
 
 def _quotations(made: Description, paper: Path) -> None:
@@ -174,10 +151,8 @@ def _parameters(parameters: tuple[SimulatedParameter, ...]) -> None:
         show(f"  {item.id} = {number}  {item.origin}: {said}{idle}")
 
 
-def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
-    power = {0: "", 1: f" {unit}", -1: f" c/{unit}"}.get(found.power, f" {unit}^{found.power}")
-    doubt = "" if found.uncertainty is None else f" +- {found.uncertainty:.2g}"
-    shown = "" if found.value is None else f"{found.value:.8g}{doubt}{power}"
+def _quantity(found: QuantityResult, made: Description, folder: Path) -> None:
+    shown = value_words(found, unit_described(made, found))
     if found.curve is not None:
         most = "unknown" if found.uncertainty is None else f"at most {found.uncertainty:.2g}"
         shown = f"{'map' if found.axis == 'point' else 'curve'} in {folder / found.curve.path}, uncertainty {most}"
@@ -194,7 +169,7 @@ def _quantity(found: QuantityResult, unit: str, folder: Path) -> None:
         f"{rung.resolution:g}" + ("" if rung.value is None else f": {rung.value:.8g}") for rung in found.rungs
     ]
     show(
-        f"    grids       {', '.join(rungs)} pixels per {unit}"
+        f"    grids       {', '.join(rungs)} pixels per {made.parameters.scale}"
         + (f"; observed order {found.observed_order:.2f}" if found.observed_order else "")
     )
     if found.oracle:

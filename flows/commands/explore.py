@@ -20,7 +20,7 @@ def explore_settings(
     file: Path | None, given: dict[str, Any], base: ExploreSettings | None = None
 ) -> ExploreSettings:
     """The settings of a JSON file (or `base`) with what was given in its place. Raises InputError."""
-    return settings_on(base, ExploreSettings, file, given, "docs/explore.md")
+    return settings_on(base, ExploreSettings, file, given, "docs/guide/explore.md")
 
 
 def answers_given(lines: list[str] | None) -> tuple[tuple[str, str], ...]:

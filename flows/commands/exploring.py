@@ -37,10 +37,10 @@ def explore(
     max_nodes: Annotated[int | None, typer.Option(help="Nodes of the tree, the root included.")] = None,
     parallel: Annotated[int | None, typer.Option(help="Nodes side by side.")] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="Settings as JSON (docs/explore.md).")
+        Path | None, typer.Option("--settings", help="Settings as JSON (docs/guide/explore.md).")
     ] = None,
     workflow: Annotated[
-        Path | None, typer.Option(help="A workflow.yaml of your own (docs/skills.md).")
+        Path | None, typer.Option(help="A workflow.yaml of your own (docs/reference/skills.md).")
     ] = None,
     max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,

@@ -38,13 +38,15 @@ def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[s
                 f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
                 found=repr(first.get("input"))[:200],
                 allowed=first["msg"],
-                fix="`reprolab reproduce --help`, docs/settings.md",
+                fix="`reprolab reproduce --help`, docs/reference/settings.md",
             ) from error
 
     def work() -> RunSettings:
         base: dict[str, Any] = {}
         if path is not None:
-            base = handed_json(path, "the settings file", fix="write JSON as docs/settings.md shows")
+            base = handed_json(
+                path, "the settings file", fix="write JSON as docs/reference/settings.md shows"
+            )
             validated(base)  # before anything is merged into it
         base["limits"] = {**limits_from_environment(), **base.get("limits", {})}
         for key, value in given.items():

@@ -53,7 +53,7 @@ def list_papers() -> None:
     Screen().print(table)
     show(
         "\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
-        "\ndocs/papers.md tells how to make your own."
+        "\ndocs/guide/papers.md tells how to make your own."
     )
 
 
@@ -64,7 +64,7 @@ def check_papers(path: str) -> None:
         raise InputError(
             f"{len(reading.problems)} problem(s) in {path}, read as {_FORMS[reading.form]} form",
             found=printable("\n           ".join(reading.problems)),
-            fix="docs/papers.md describes every field",
+            fix="docs/guide/papers.md describes every field",
         )
     show("\n".join(map(printable, understood(reading))))
     show(f"{typed('reproduce', path, '--model', 'anthropic')}     (or manual: no key, any chat window)")

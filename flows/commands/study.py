@@ -18,7 +18,7 @@ def study_settings(
     file: Path | None, given: dict[str, Any], base: StudySettings | None = None
 ) -> StudySettings:
     """The settings of a JSON file (or `base`) with what was given in its place. Raises InputError."""
-    return settings_on(base, StudySettings, file, given, "docs/study.md")
+    return settings_on(base, StudySettings, file, given, "docs/guide/study.md")
 
 
 def answers_given(lines: list[str] | None) -> tuple[tuple[str, str], ...]:

@@ -70,7 +70,7 @@ def study(
     ] = None,
     parallel: Annotated[int | None, typer.Option(help="Nodes of the graph side by side.")] = None,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="Settings as JSON (docs/study.md).")
+        Path | None, typer.Option("--settings", help="Settings as JSON (docs/guide/study.md).")
     ] = None,
     max_cost: Annotated[float | None, typer.Option(help="Stop at this many US dollars.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Stop at this many model tokens.")] = None,

@@ -24,7 +24,7 @@ def up(
         str,
         typer.Option(
             help="Address to listen at: this computer's own browsers only, or 0.0.0.0 for others "
-            "as well (docs/deployment.md first)."
+            "as well (docs/guide/deployment.md first)."
         ),
     ] = "127.0.0.1",
     address: Annotated[

@@ -71,7 +71,7 @@ def explore(
         answers: A question that is answered here is not asked. A replay needs none.
         outputs: On the worker, or block:NAME. Empty: the worker's own folder.
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
-        settings: How the search grows, limits of an experiment, literature and other rare settings (docs/explore.md).
+        settings: How the search grows, limits of an experiment, literature and other rare settings (docs/guide/explore.md).
     """
     form = RunForm(
         goal=goal,

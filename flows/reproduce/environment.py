@@ -34,7 +34,7 @@ def limits_from_environment() -> dict[str, Any]:
                 f"the environment variable {name} does not fit",
                 found=text,
                 allowed=why,
-                fix=f"unset {name}, or give limits.{field} in the settings file (docs/settings.md)",
+                fix=f"unset {name}, or give limits.{field} in the settings file (docs/reference/settings.md)",
             ) from None
     return found
 

@@ -74,7 +74,7 @@ def reproduce_paper(
         diagnosis: A first look: materials and one coarse simulation, nothing is judged.
         outputs: On the worker, or block:NAME. Empty: the worker's own folder.
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
-        settings: Limits, thresholds and other rare settings (docs/settings.md).
+        settings: Limits, thresholds and other rare settings (docs/reference/settings.md).
     """
     form = RunForm(
         paper=paper,

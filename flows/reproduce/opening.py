@@ -138,7 +138,7 @@ def replayable(folder: Path, settings: RunSettings) -> Path | None:
             found=f"no transcript.jsonl in {folder}",
             allowed="a replay of a recorded paper (" + ", ".join(recorded_ids()) + ")",
             fix="choose --model anthropic, or --model manual (no key, any chat window), or name a recording with "
-            "--transcript; docs/papers.md tells how to record one",
+            "--transcript; docs/guide/papers.md tells how to record one",
         )
     return found
 

@@ -9,32 +9,17 @@ from rich.table import Table
 
 from flows.commands.answer import waiting_requests
 from flows.questions.open_questions import describe, open_questions
+from flows.reproduce.kept_state import newest_state
 from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
 from schemas.errors import InputError
-from schemas.reading.handed import kept_model
-from schemas.reproduce.state import ReproState
-from schemas.run.state import MAX_STATE_BYTES
-
-
-def _latest_state(run_dir: Path) -> ReproState | None:
-    """The newest snapshot, for showing only."""
-    snapshots = sorted(
-        (p for p in (run_dir / "checkpoints").glob("*.json") if not p.is_symlink()),
-        key=lambda path: path.stat().st_mtime,
-    )
-    return (
-        kept_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
-        if snapshots
-        else None
-    )
 
 
 def comparison_table(run_dir: Path) -> str:
     """The comparisons of a run as a text table."""
-    state = _latest_state(run_dir)
+    state = newest_state(run_dir)
     table = Table(title=None, show_edge=False, pad_edge=False)
     for name, justify in (
         ("target", "left"),
@@ -85,7 +70,7 @@ def show_status(outputs: Path, run: str | None) -> None:
     for name in ("run", "paper", "model", "stages", "comparisons", "state"):
         table.add_column(name, no_wrap=name == "run", min_width=20 if name == "run" else None)
     for path in found:
-        record, state = read_record(path.parent), _latest_state(path.parent)
+        record, state = read_record(path.parent), newest_state(path.parent)
         done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
         classes = [c.classification for c in state.figure_comparisons] if state else []
         report = any(path.parent.glob("REPRODUCTION_REPORT_*.html"))
@@ -110,7 +95,7 @@ def _waits(run_dir: Path) -> str:
 
 
 def _show_run(run_dir: Path) -> None:
-    record, state = read_record(run_dir), _latest_state(run_dir)
+    record, state = read_record(run_dir), newest_state(run_dir)
     show(
         f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}"
     )

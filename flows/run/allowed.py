@@ -96,5 +96,5 @@ def refused(what: str, given: str, allowed: list[str], variable: str) -> InputEr
         f"{what}: this worker does not allow that",
         found=one_visible_line(given, 200),
         allowed="; ".join(allowed),
-        fix=f"the worker's keeper can allow more with {variable} (docs/deployment.md)",
+        fix=f"the worker's keeper can allow more with {variable} (docs/guide/deployment.md)",
     )

@@ -50,7 +50,7 @@ _PREFECT_FILES: dict[str, Callable[[str], bool]] = {
     ".env": lambda text: "prefect" in text.lower(),
 }
 SIMULATIONS = "reprolab-simulations"  # the limit that simulations of all runs of a server share (flows/serving/sharing.py)
-PACKAGES = ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "skills")
+PACKAGES = ("reprolab", "flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "skills")
 
 
 def prepare_environment(outputs: Path) -> None:

@@ -13,7 +13,7 @@ from schemas.errors import PrerequisiteError
 from schemas.text.visible import one_visible_line
 
 STRANGER = "http://page-of-a-stranger.invalid"
-_GUIDE = "docs/deployment.md, Several computers"
+_GUIDE = "docs/guide/deployment.md, Several computers"
 
 
 def look_at_server() -> tuple[str, list[str]]:

@@ -61,7 +61,7 @@ def _taken(client: SyncPrefectClient, run: Run | None, label: str) -> UUID | Non
             _say_once(
                 run,
                 f"this server has no concurrency limit {SIMULATIONS}: simulations of its runs are not limited "
-                "together (`reprolab up` makes it; docs/deployment.md)",
+                "together (`reprolab up` makes it; docs/guide/deployment.md)",
             )
             return None
         if run is not None and not waited:

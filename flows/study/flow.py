@@ -72,7 +72,7 @@ def study(
         outputs: On the worker, or block:NAME. Empty: the worker's own folder.
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
         data: For a run that waits for them: a file or folder on the worker.
-        settings: Paradigm, statistics, venue, language, checkpoints, literature and other rare settings (docs/study.md).
+        settings: Paradigm, statistics, venue, language, checkpoints, literature and other rare settings (docs/guide/study.md).
     """
     form = RunForm(
         study_input=study_input,

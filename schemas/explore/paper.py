@@ -32,7 +32,7 @@ HEADINGS: dict[str, str] = {
 
 
 class SectionAnswer(Model):
-    """A section in the paper's markup: see docs/explore-paper.md. No digit is typed, no command of LaTeX outside `$...$`."""
+    """A section in the paper's markup: see docs/guide/explore-paper.md. No digit is typed, no command of LaTeX outside `$...$`."""
 
     title: str = Field("", max_length=160, description="the paper's title; with the abstract only")
     text: str = Field(min_length=1, max_length=20_000)

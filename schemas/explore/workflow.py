@@ -204,7 +204,7 @@ def _told(source: str, raw: dict[str, Any], error: ValidationError) -> InputErro
         f"{source}: {where} does not fit",
         found=str(first.get("input"))[:200],
         allowed=allowed,
-        fix="correct this entry; docs/skills.md shows each key",
+        fix="correct this entry; docs/reference/skills.md shows each key",
     )
 
 

@@ -81,7 +81,7 @@ class RunSettings(CoreSettings):
         False,
         validation_alias=AliasChoices("debug_mode", "debug"),
         description="quick diagnostic "
-        "pass: stage 0 and a minimal stage 1, one resolution, one sweep point (docs/debug.md)",
+        "pass: stage 0 and a minimal stage 1, one resolution, one sweep point (docs/guide/debug.md)",
     )
     debug_resolution_factor: float = Field(
         0.5,

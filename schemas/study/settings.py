@@ -46,7 +46,8 @@ class StudySettings(CoreSettings):
     parallel: int = Field(4, ge=1, le=32, description="nodes at the same time")
     revisions: int = Field(2, ge=0, le=5, description="times the review may send work back")
     retrieval: RetrievalSettings = Field(
-        default_factory=RetrievalSettings, description="where literature is looked for (docs/literature.md)"
+        default_factory=RetrievalSettings,
+        description="where literature is looked for (docs/guide/literature.md)",
     )
     seed: int = Field(
         1, ge=0, description="draws the attributes of simulated participants and all resampling"

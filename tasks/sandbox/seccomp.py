@@ -34,7 +34,7 @@ _CLONE3, _CLOSE_RANGE = (435, 435), (436, 436)
 _CLONE, _IOCTL, _PRCTL, _MMAP = (56, 220), (16, 29), (157, 167), (9, 222)
 _SOCKET, _SOCKETPAIR, _FCNTL, _SIGACTION, _FALLOCATE = (41, 198), (53, 199), (72, 25), (13, 134), (285, 47)
 
-MPI_ALLOWS = "ALLOWED: sockets, shared maps, record locks, pseudo-terminals, ignoring the end of a child (docs/security.md)"
+MPI_ALLOWS = "ALLOWED: sockets, shared maps, record locks, pseudo-terminals, ignoring the end of a child (docs/reference/security.md)"
 
 
 def seccomp_program(machine: str | None = None, *, mpi: bool = False) -> bytes | None:

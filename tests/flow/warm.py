@@ -72,7 +72,7 @@ _PACKAGES = (
     "websockets.asyncio.client",
     "yaml",
 )
-_OURS = ("schemas", "prompts", "blocks", "agents", "tasks", "flows", "simkit", "skills")
+_OURS = ("reprolab", "schemas", "prompts", "blocks", "agents", "tasks", "flows", "simkit", "skills")
 _ON_PREFECT = (
     "flows.cli",
     "prefect.flow_engine",

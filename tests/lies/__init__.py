@@ -1,1 +1,1 @@
-"""Lies of a scripted model in every role, each a whole run; `make lies` says what became of them (docs/lies.md)."""
+"""Lies of a scripted model in every role, each a whole run; `make lies` says what became of them (docs/measured/lies.md)."""

@@ -10,7 +10,7 @@ from tests.lies.honest import HONEST
 from tests.lies.kit import Outcome
 from tests.lies.table import LIES
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "lies.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "measured" / "lies.md"
 _HEAD = """# Lies: what becomes of a model that lies
 
 Written by `make lies`. Each line is a whole run (real flow, Prefect server, sandbox, Meep) of a small paper about one film,
@@ -43,7 +43,7 @@ def rows(outcomes: Sequence[Outcome]) -> str:
 
 
 def page(outcomes: Sequence[Outcome]) -> str:
-    """docs/lies.md."""
+    """docs/measured/lies.md."""
     known = {outcome.lie: outcome for outcome in outcomes}
     held = sum(lie.name in known and not known[lie.name].fault for lie in LIES)
     missing = [lie.name for lie in LIES if lie.name not in known]

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.serving.runtime import PACKAGES
+
 pytestmark = pytest.mark.setup
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +51,7 @@ NOT_COMPILED = {
 def checkout(folder: Path, *, whole: bool) -> Path:
     """A copy of what set-up needs, in a folder with a space. whole=False: a lock with nothing but setuptools in it."""
     target = folder / "a folder"
-    for name in ("scripts", "flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "skills"):
+    for name in ("scripts", *PACKAGES):
         shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
     (target / "papers").mkdir()
     for name in ("README.md", "LICENSE", "pyproject.toml", "requirements.lock"):

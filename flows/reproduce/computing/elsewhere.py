@@ -99,7 +99,7 @@ def _computed(run: Run, job_file: Path, result: Path, label: str, stale: Path | 
             client,
             sent,
             run,
-            f"{label} waits: no worker has taken its run of {name} yet (docs/deployment.md)",
+            f"{label} waits: no worker has taken its run of {name} yet (docs/guide/deployment.md)",
         )
     if ended.state is None or not ended.state.is_completed() or not result.is_file():
         raise PrerequisiteError(

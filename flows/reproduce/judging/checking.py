@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from agents.reproduce import execution_validator, physics_sanity
 from agents.reproduce.rules.choice_words import choice_words
@@ -42,8 +42,7 @@ from tasks.reproduce.evidence.possible import physics_evidence
 from tasks.reproduce.evidence.scripted import capped
 from tasks.reproduce.experiments import data_tables
 from tasks.reproduce.judging import record
-from tasks.reproduce.judging.controls import controls
-from tasks.reproduce.judging.doubts import lowered
+from tasks.reproduce.judging.controls import with_controls
 from tasks.reproduce.judging.inputs import within_inputs
 from tasks.reproduce.judging.targets import has_metal, target_evidence
 from tasks.reproduce.judging.together import Stated, with_their_curves
@@ -96,41 +95,28 @@ def compare(
 ) -> tuple[tuple[TargetEvidence, ...], tuple[Check, ...]]:
     """Every target of the stage against the paper, and the negative controls of each comparison, from files.
 
-    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL. So are a feature of
-    which the paper's words leave something open, what they call otherwise than it was computed, and what a free script
-    computed; what a function of the description's own computed is as good as its witnesses.
+    At most PARTIAL is a feature of which the paper's words leave something open, what they call otherwise than it was
+    computed, and what a free script computed; what a function of the description's own computed is as good as its witnesses.
     """
     found, checks = [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:
+        place: dict[str, Any] = {
+            "root": run.run_dir,
+            "paper_dir": run.paper_dir,
+            "profile": run.settings.thresholds,
+            "materials": run.materials(),
+        }
         evidence = target_evidence(
             outputs,
             stage,
             target,
-            root=run.run_dir,
-            paper_dir=run.paper_dir,
-            profile=run.settings.thresholds,
             physical=physical,
-            materials=run.materials(),
             overlay_dir=run.run_dir / stage.stage_id / "plots",
+            **place,
         )
-        controlled = controls(
-            outputs,
-            stage,
-            target,
-            root=run.run_dir,
-            paper_dir=run.paper_dir,
-            profile=run.settings.thresholds,
-            materials=run.materials(),
-        )
-        passed = [check for check in controlled if check.level == "fail"]
-        if passed:
-            evidence = lowered(
-                evidence,
-                "PARTIAL",
-                f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.",
-            )
+        evidence, controls = with_controls(evidence, outputs, stage, target, **place)
         found.append(evidence)
-        checks += controlled
+        checks += controls
     tied = with_their_curves(
         stage,
         found,
@@ -196,7 +182,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     """Is it physically possible? Whether it holds still when the grid is refined is a finding of its own, shown beside."""
     evidence = physics_evidence(outputs, stage, run.run_dir)
     physical = evidence.level != "fail"
-    targets, controlled = limited(
+    targets, controls = limited(
         lambda: compare(run, stage, outputs, physical), "comparing", cpu_s=COMPARING_CPU_S
     )
     run.update(
@@ -227,7 +213,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
             "physics": evidence,
             "convergence": convergence,
             "targets": targets,
-            "controls": controlled,
+            "controls": controls,
             "pictures": picture_evidence(
                 outputs,
                 stage,

@@ -1,4 +1,4 @@
-"""Debug mode: stage 0 and a minimal stage 1, looked at instead of judged. See docs/debug.md."""
+"""Debug mode: stage 0 and a minimal stage 1, looked at instead of judged. See docs/guide/debug.md."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def _not_a_baseline(done: Replayed, folder: str) -> InputError | None:
         "these numbers cannot be a baseline: the run left the recorded course",
         found="; ".join(done.course)[:600] or done.outcome.stop_reason,
         allowed=f"what changed is in {folder}",
-        fix="mend the code, or record the paper's decisions again (docs/papers.md)",
+        fix="mend the code, or record the paper's decisions again (docs/guide/papers.md)",
     )
 
 

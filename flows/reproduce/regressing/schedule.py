@@ -22,7 +22,7 @@ def switch_schedule(wanted: str) -> str:
     if not os.environ.get("PREFECT_API_URL"):
         raise PrerequisiteError(
             "no Prefect server is named, and a schedule lives on one",
-            fix="export PREFECT_API_URL=http://your-server:4200/api (docs/deployment.md)",
+            fix="export PREFECT_API_URL=http://your-server:4200/api (docs/guide/deployment.md)",
         )
     with get_client(sync_client=True) as client:
         try:

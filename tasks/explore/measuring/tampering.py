@@ -1,7 +1,7 @@
 """What no candidate needs: a measure program may import the candidate into its own process, where code can reach its clock.
 
 These are the plain ways only. A program that computes its tricks, or hides them in a compiled library, is not found here;
-a measure program that starts the candidate as a process of its own closes most of them (docs/explore-search.md).
+a measure program that starts the candidate as a process of its own closes most of them (docs/guide/explore-search.md).
 """
 
 from __future__ import annotations

@@ -1,13 +1,15 @@
-"""A description on disk: describe.py, parameters.json beside it, and materials.json where confirmed fits are used."""
+"""A description as a person gives it: describe.py, parameters.json beside it, and materials.json where confirmed fits are used;
+or, in Python, text and plain dictionaries in their place."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from schemas.base import digest
 from schemas.errors import InputError
 from tasks.reproduce.collect import UnsafeOutput, read_json
 
@@ -15,10 +17,15 @@ CODE, PARAMETERS, MATERIALS = "describe.py", "parameters.json", "materials.json"
 _MOST_CODE = 200_000
 _EXAMPLE = '[{"id": "t", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}, ...]'
 
+_MEDIA = "fits by name, as in params.json"
+
+Entries = Path | Sequence[Mapping[str, Any]]
+Media = Path | Mapping[str, Any]
+
 
 @dataclass(frozen=True)
-class OnDisk:
-    """What a folder holds: code, parameters as plain dictionaries, materials by name as in params.json."""
+class Given:
+    """What was given: code, parameters as plain dictionaries, materials by name as in params.json."""
 
     code: str
     parameters: list[dict[str, Any]]
@@ -26,9 +33,35 @@ class OnDisk:
     name: str
 
 
-def read_folder(path: Path, parameters: Path | None = None, materials: Path | None = None) -> OnDisk:
-    """The description of a folder, or of a describe.py with its files beside it. Raises InputError with the fix."""
-    code = path / CODE if path.is_dir() else path
+def read_given(
+    source: Path | str, parameters: Entries | None = None, materials: Media | None = None
+) -> Given:
+    """The description of a folder, of a describe.py with its files beside it, or of a text. Raises InputError with the fix.
+
+    source: a path; a str is the description's text. parameters, materials: a file, or what it would hold; of a path those that
+    stand beside it are taken where none are given.
+    """
+    beside = None if isinstance(source, str) else (source / CODE if source.is_dir() else source)
+    text = _bounded(source) if isinstance(source, str) else _read(beside or source)
+    if parameters is None and beside is None:
+        raise InputError(
+            "a description that is given as text has no file of parameters beside it",
+            allowed=_EXAMPLE,
+            fix="give its parameters as well; a description without any takes an empty list",
+        )
+    entries = _entries(parameters if parameters is not None or beside is None else beside.parent / PARAMETERS)
+    fits = beside.parent / MATERIALS if beside is not None else None
+    media = _media(
+        materials if materials is not None else fits if fits is not None and fits.is_file() else {}
+    )
+    if beside is None:
+        name = f"text-{digest([text, entries], 8)}"
+    else:
+        name = beside.parent.resolve().name if beside.name == CODE else beside.stem
+    return Given(text, entries, media, name)
+
+
+def _read(code: Path) -> str:
     if not code.is_file():
         raise InputError(
             "there is no description",
@@ -38,27 +71,43 @@ def read_folder(path: Path, parameters: Path | None = None, materials: Path | No
         )
     try:
         with code.open(encoding="utf-8") as stream:
-            text = stream.read(_MOST_CODE + 1)
+            return _bounded(stream.read(_MOST_CODE + 1), f"{code}: ")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(
             "the description cannot be read", found=f"{code}: {error}", allowed="a text file in UTF-8"
         ) from error
+
+
+def _bounded(text: str, where: str = "") -> str:
     if len(text) > _MOST_CODE:
-        raise InputError("the description is too long", found=f"{code}: more than {_MOST_CODE} characters")
-    entries = _json(parameters or code.parent / PARAMETERS, _EXAMPLE)
-    if isinstance(entries, dict):
+        raise InputError(
+            "the description is too long",
+            found=f"{where}more than {_MOST_CODE} characters",
+            allowed=f"{_MOST_CODE} characters",
+        )
+    return text
+
+
+def _entries(given: Entries | None) -> list[dict[str, Any]]:
+    entries: Any = _json(given, _EXAMPLE) if isinstance(given, Path) else given
+    if isinstance(entries, Mapping):
         entries = entries.get("parameters", entries)
-    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+    if not isinstance(entries, (list, tuple)) or not all(isinstance(entry, Mapping) for entry in entries):
         raise InputError(
             "the parameters are not a list of objects", found=type(entries).__name__, allowed=_EXAMPLE
         )
-    beside = materials or code.parent / MATERIALS
-    media = _json(beside, "materials by name, as in params.json") if materials or beside.is_file() else {}
-    if isinstance(media, dict) and isinstance(media.get("materials"), dict):
+    return [dict(entry) for entry in entries]
+
+
+def _media(given: Media) -> Mapping[str, Any]:
+    media: Any = _json(given, _MEDIA) if isinstance(given, Path) else given
+    if isinstance(media, Mapping) and isinstance(media.get("materials"), Mapping):
         media = media["materials"]
-    if not isinstance(media, dict) or not all(isinstance(entry, dict) for entry in media.values()):
-        raise InputError("the materials are not an object of fits by name", found=type(media).__name__)
-    return OnDisk(text, entries, media, code.parent.resolve().name if code.name == CODE else code.stem)
+    if not isinstance(media, Mapping) or not all(isinstance(entry, Mapping) for entry in media.values()):
+        raise InputError(
+            "the materials are not an object of fits by name", found=type(media).__name__, allowed=_MEDIA
+        )
+    return media
 
 
 def _json(path: Path, allowed: str) -> Any:

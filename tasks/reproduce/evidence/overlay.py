@@ -38,7 +38,17 @@ def draw_target(
     reference: ReferenceValue | None,
     folder: Path,
 ) -> Path:
-    """Write folder/<target_id>.png (990 px wide, atomically) and return its path.
+    """Write folder/<target_id>.png (990 px wide, atomically) and return its path; arguments as of `target_figure`."""
+    return save_figure(target_figure(target, evidence, rungs, reference), folder / f"{target.target_id}.png")
+
+
+def target_figure(
+    target: Target,
+    evidence: TargetEvidence,
+    rungs: Sequence[tuple[float, Value]],
+    reference: ReferenceValue | None,
+) -> Figure:
+    """Simulation over reference, residual and thresholds of one target.
 
     rungs: (resolution scale, value in the target's units), ascending; may be empty, and `reference` None: the
     plot then shows what there is and says what is missing.
@@ -71,7 +81,7 @@ def draw_target(
         _summary(target, evidence),
         evidence.classification,
     )
-    return save_figure(figure, folder / f"{target.target_id}.png")
+    return figure
 
 
 def draw_figure(figure_id: str, pairs: Sequence[tuple[Target, TargetEvidence]], folder: Path) -> Path:

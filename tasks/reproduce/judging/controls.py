@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from schemas.reproduce.judging.evidence import Check
+from schemas.reproduce.judging.evidence import Check, TargetEvidence
 from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.execution import StageOutputs
@@ -19,6 +19,7 @@ from tasks.reproduce.curves.curve import Curve, is_flat, normaliser
 from tasks.reproduce.curves.features import PROMINENCE_MAJOR, extrema
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.judging.doubts import lowered
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.judge_map import wrong_maps
 from tasks.reproduce.judging.limits import Limits, shape_measure
@@ -76,6 +77,34 @@ def controls(
             ),
         )
     return run_controls(target, stage.stage_id, found.reference, found.limits)
+
+
+def with_controls(
+    evidence: TargetEvidence,
+    outputs: StageOutputs,
+    stage: Stage,
+    target: Target,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str,
+    materials: Mapping[str, MaterialRecord],
+) -> tuple[TargetEvidence, tuple[Check, ...]]:
+    """The evidence of a target beside the controls of its comparison (arguments as `controls`).
+
+    A comparison that accepts a wrong answer cannot tell right from wrong: its target is at most PARTIAL.
+    """
+    checks = controls(
+        outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
+    )
+    passed = [check for check in checks if check.level == "fail"]
+    if passed:
+        evidence = lowered(
+            evidence,
+            "PARTIAL",
+            f"The comparison accepts a wrong answer ({passed[0].name}), so it proves little.",
+        )
+    return evidence, checks
 
 
 def run_controls(

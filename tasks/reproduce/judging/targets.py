@@ -17,7 +17,7 @@ from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.numerics import formal_order, variants
 from tasks.reproduce.evidence.overlay import draw_target
 from tasks.reproduce.evidence.result_tables import write_values
-from tasks.reproduce.evidence.simulated import Rung, rungs
+from tasks.reproduce.evidence.simulated import Rung, Value, rungs
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.limits import Limits, limits_for
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
@@ -32,6 +32,11 @@ class Material:
     limits: Limits | None
     problems: tuple[str, ...]
 
+    @property
+    def values(self) -> tuple[tuple[float, Value], ...]:
+        """(resolution scale, value) of every rung, ascending."""
+        return tuple((rung.scale, rung.value) for rung in self.rungs)
+
 
 def target_evidence(
     outputs: StageOutputs,
@@ -45,7 +50,37 @@ def target_evidence(
     materials: Mapping[str, MaterialRecord],
     overlay_dir: Path,
 ) -> TargetEvidence:
-    """Compare one target with the paper, from files alone.
+    """Compare one target with the paper, from files alone; arguments as of `judged_target`.
+
+    overlay_dir: where the plot <target_id>.png is written; below `root`.
+    """
+    evidence, found = judged_target(
+        outputs,
+        stage,
+        target,
+        root=root,
+        paper_dir=paper_dir,
+        profile=profile,
+        physical=physical,
+        materials=materials,
+    )
+    picture = draw_target(target, evidence, found.values, found.reference, overlay_dir)
+    write_values(target, found.values, found.reference, overlay_dir)
+    return evidence.model_copy(update={"overlay": str(picture.resolve().relative_to(root.resolve()))})
+
+
+def judged_target(
+    outputs: StageOutputs,
+    stage: Stage,
+    target: Target,
+    *,
+    root: Path,
+    paper_dir: Path,
+    profile: str,
+    physical: bool,
+    materials: Mapping[str, MaterialRecord],
+) -> tuple[TargetEvidence, Material]:
+    """One target compared with its reference, from files alone; nothing is written.
 
     Args:
         root: the run's directory; data files are found below it and checked against their sha256.
@@ -53,7 +88,6 @@ def target_evidence(
         profile: name of the threshold profile ("default", "loose").
         physical: whether no physics check of the stage failed.
         materials: prepared materials by name.
-        overlay_dir: where the plot <target_id>.png is written; below `root`.
 
     Whatever cannot be had (a value, a unit, a reference) makes the target a FAILURE with the reason; nothing
     raises for what a simulation or an agent wrote.
@@ -94,7 +128,7 @@ def judged(
     evidence = judge(
         target,
         stage.stage_id,
-        [(rung.scale, rung.value) for rung in found.rungs],
+        found.values,
         found.reference,
         found.limits,
         ran=last is not None and last.ran,

@@ -125,7 +125,9 @@ def _short(value: Any) -> str:
 
 def _object(folder: Path, name: str) -> tuple[dict[str, Any] | None, str]:
     """The JSON object of a file, or what is wrong with it."""
-    text, problem = _text(folder, name, "write it as docs/papers.md shows (`reprolab papers new` makes one)")
+    text, problem = _text(
+        folder, name, "write it as docs/guide/papers.md shows (`reprolab papers new` makes one)"
+    )
     if text is None:
         return None, problem
     try:

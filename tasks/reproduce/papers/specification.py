@@ -82,7 +82,7 @@ def own_form(raw: dict[str, Any]) -> Given:
             "specification" if "paper_title" in raw else "reprolab",
             problems=(
                 f"two forms are mixed: {', '.join(own)} belong to ReproLab's own form, {', '.join(spec)} to the "
-                "specification's; use one of them throughout (docs/papers.md)",
+                "specification's; use one of them throughout (docs/guide/papers.md)",
             ),
         )
     return _translated(raw) if spec else Given(dict(raw))

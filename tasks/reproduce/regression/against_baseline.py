@@ -20,7 +20,7 @@ _COMPUTER = ("processor", "system", "threads")
 _TOLD = ("commit", "reprolab", "prefect", "pydantic")  # no number comes from them
 ROUNDING = 1e-6
 """Relative. The same computation twice on one computer gives the same digits; other libraries, threads or processors move the
-last ones, and differences of close values magnify that. No change of an input worth a name is as small (docs/regression.md)."""
+last ones, and differences of close values magnify that. No change of an input worth a name is as small (docs/guide/regression.md)."""
 _CONDITIONS = {
     "transcript": "the recorded decisions",
     "paper": "the paper's files",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import reprolab
 from tasks.reproduce.papers import BUNDLED, recorded_ids
 from tests.flow.kit import Cli
 from tests.messages_server import MessagesServer, transcript_answerer
@@ -76,6 +77,30 @@ def test_replay_agrees_with_the_baseline(paper, outputs, prefect_api):
     assert "unused" not in done.stderr
     html = (outputs / paper / "latest" / f"REPRODUCTION_REPORT_{paper}.html").read_text()
     assert "http://" not in html and "<script" not in html and "data:image/webp;base64," in html
+    opened_as_it_was_judged(outputs, paper, found)
+
+
+def opened_as_it_was_judged(outputs: Path, paper: str, found: dict[str, dict]) -> None:
+    """The Python door shows what the run's files say, and compares its quantities as the run did."""
+    before = sorted(path for path in (outputs / paper / "latest").rglob("*"))
+    run = reprolab.open_run(outputs=outputs)
+    assert run.paper_id == paper and run.verdict == "Reproduced" and run.folder.name == run.run_id
+    assert {target.id: target.verdict for target in run} == {
+        name: entry["classification"] for name, entry in found.items()
+    }
+    for target in run:
+        evidence = found[target.id]["evidence"]
+        assert target.value == evidence["simulated"] and target.unit == evidence["unit"] and target.as_written
+        assert target.provenance["sha256"] == evidence["sha256"] and target.parts
+    assert len(run.to_dataframe()) == len(found) and run.paper_id in run._repr_html_()
+    assert run.plot().axes[0].get_xlabel() == "error over acceptable error"
+    for quantity in run.quantities:
+        told = quantity.to_dataframe()
+        assert quantity.uncertainty is not None and len(told) and quantity._repr_html_()
+        if quantity.points is None:
+            assert reprolab.compare(quantity, 3 * quantity.value + 1).verdict == "FAILURE"
+    assert reprolab.open_run(run.folder).verdict == run.verdict
+    assert sorted(path for path in (outputs / paper / "latest").rglob("*")) == before, "it only looks"
 
 
 def test_a_repeated_run_simulates_nothing(outputs, prefect_api):

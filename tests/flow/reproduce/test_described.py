@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.serving.runtime import PACKAGES
 from tests.flow import described
 from tests.flow.coating import EXACT_R
 from tests.flow.kit import ROOT, Bench, Cli, Model, wait_until
@@ -127,7 +128,7 @@ def kept_runs(regression: Path) -> list[Path]:
 
 def patched(folder: Path, file: str, old: str, new: str) -> Path:
     """A copy of the tree with one line changed."""
-    for name in ("flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "papers", "skills"):
+    for name in (*PACKAGES, "papers"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     text = (folder / file).read_text()
     assert text.count(old) == 1, file

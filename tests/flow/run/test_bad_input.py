@@ -73,7 +73,7 @@ def test_an_unrecorded_paper_cannot_be_replayed(offline: Bench) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("{", ("is not JSON", "docs/settings.md")),
+        ("{", ("is not JSON", "docs/reference/settings.md")),
         ("[]", ("found:   []", "allowed:")),
         ('{"model": "replay"}', ("the setting model", "found:   'replay'")),
         ('{"limits": {"max_replan": 1}}', ("the setting limits.max_replan", "allowed:")),

@@ -20,7 +20,7 @@ from tests.lies.explore.kit import Lie, Outcome, Ran, RunName, judged
 
 RUNS: dict[RunName, ModuleType] = {"search": search, "paper": paper, "clock": clock}
 LIES: tuple[Lie, ...] = (*search.LIES, *paper.LIES, *clock.LIES)
-PAGE = ROOT / "docs" / "lies-explore.md"
+PAGE = ROOT / "docs" / "measured" / "lies-explore.md"
 HEAD = """# Lies of an exploration
 
 Written by `make lies-explore`: three whole runs (real flow, Prefect server, sandbox, skills) in which a scripted model lies in
@@ -111,7 +111,7 @@ def stored(text: str, lies: Sequence[Lie] = LIES) -> list[Outcome]:
 
 
 def page(outcomes: Sequence[Outcome], lies: Sequence[Lie] = LIES, head: str = HEAD) -> str:
-    """docs/lies-explore.md, or the page of other lies."""
+    """docs/measured/lies-explore.md, or the page of other lies."""
     held, told = sum(not outcome.fault for outcome in outcomes), {outcome.lie.name for outcome in outcomes}
     missing = [lie.name for lie in lies if lie.name not in told]
     rest = f" Not told when this page was written: {', '.join(missing)}." if missing else ""
@@ -125,7 +125,7 @@ def main() -> int:
         "runs", nargs="*", choices=[*get_args(RunName), []], help="search, paper, clock; all by default"
     )
     parser.add_argument("--outputs", type=Path, help="keep the runs here")
-    parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE.name}")
+    parser.add_argument("--write", action="store_true", help=f"write docs/measured/{PAGE.name}")
     given = parser.parse_args()
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="reprolab-lies-") as scratch:

@@ -19,7 +19,7 @@ from tests.lies.explore import __main__ as explore
 from tests.lies.explore.kit import Lie, Outcome, expect
 from tests.lies.study import told
 
-PAGE = ROOT / "docs" / "lies-study.md"
+PAGE = ROOT / "docs" / "measured" / "lies-study.md"
 HEAD = """# Lies against a study
 
 Written by `make lies-study`: two whole runs (real flow, Prefect server, statistics, package), one with simulated participants
@@ -301,7 +301,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.lies.study", description=__doc__)
     parser.add_argument("--outputs", type=Path, help="keep the runs here")
     parser.add_argument("--read", action="store_true", help="read the runs that are kept there once more")
-    parser.add_argument("--write", action="store_true", help=f"write docs/{PAGE.name}")
+    parser.add_argument("--write", action="store_true", help=f"write docs/measured/{PAGE.name}")
     given = parser.parse_args()
     outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="reprolab-lies-") as scratch:

@@ -1,4 +1,4 @@
-"""Every Python fragment of docs/simkit.md runs: prompts quote them to models."""
+"""Every Python fragment of docs/reference/simkit.md runs: prompts quote them to models."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.sim.simkit.simkit_script import ROOT, need_meep, run_script
 
 pytestmark = pytest.mark.sim
 
-TEXT = (ROOT / "docs" / "simkit.md").read_text()
+TEXT = (ROOT / "docs/reference/simkit.md").read_text()
 FRAGMENTS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 # What a fragment takes from the script around it, by a word that only this fragment holds.

@@ -1,4 +1,4 @@
-"""The user's skill of docs/skills.md: a folder and three lines of YAML, beside one of ours."""
+"""The user's skill of docs/reference/skills.md: a folder and three lines of YAML, beside one of ours."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tasks.tools import Toolbox
 
 pytestmark = pytest.mark.sim
 EXAMPLE = Path(__file__).parents[1] / "skills" / "example"
-PAGE = Path(__file__).parents[3] / "docs" / "skills.md"
+PAGE = Path(__file__).parents[3] / "docs/reference/skills.md"
 
 
 def test_the_page_shows_what_is_tested():

@@ -303,7 +303,7 @@ def test_what_code_noted_of_an_assumed_index_follows_the_index() -> None:
 
 
 def test_the_recorded_second_plan_of_the_dipoles_as_edits() -> None:
-    """The one bundled paper whose plan was sent back: the numbers of docs/benchmarks.md."""
+    """The one bundled paper whose plan was sent back: the numbers of docs/measured/benchmarks.md."""
     paper, _ = load_paper(DIPOLES)
     first, second = (
         one.entry.answer
@@ -322,5 +322,5 @@ def test_the_recorded_second_plan_of_the_dipoles_as_edits() -> None:
         mode="json"
     )  # structured output writes every field
     sizes = [len(json.dumps(answer, ensure_ascii=False)) for answer in (second, small, written)]
-    told = (ROOT / "docs/benchmarks.md").read_text()
+    told = (ROOT / "docs/measured/benchmarks.md").read_text()
     assert all(f"{size:,}".replace(",", " ") in told for size in sizes), sizes

@@ -18,7 +18,7 @@ from flows.reproduce.standing import comparison_table
 from flows.run.clock import Clock
 from schemas.errors import InputError
 from schemas.reproduce.simulations.served import SolvingEnded, SolvingProgress, served
-from tasks.reproduce.describing.folder import read_folder
+from tasks.reproduce.describing.folder import read_given
 from tasks.reproduce.papers.importing.metadata import front_matter
 
 pytestmark = pytest.mark.unit
@@ -81,7 +81,7 @@ def test_a_file_handed_over(
         "run.json": lambda: read_record(run),
         "snapshot": lambda: comparison_table(run),
         "snapshot of prompts": lambda: of_run(tmp_path, run.name),
-        "parameters": lambda: read_folder(tmp_path / "describe.py", parameters=path),
+        "parameters": lambda: read_given(tmp_path / "describe.py", parameters=path),
     }
     told = said(readers[kind], capsys)
     assert 20 < len(told) < 1500 and "Traceback" not in told

@@ -39,7 +39,7 @@ def test_every_variable_of_the_specification_is_read(monkeypatch: pytest.MonkeyP
         max_replans=0,
         user_timeout_s=12.5,
     )
-    text = (Path(__file__).parents[3] / "docs" / "settings.md").read_text()
+    text = (Path(__file__).parents[3] / "docs/reference/settings.md").read_text()
     assert all(f"`{name}`" in text for name in (*SPECIFIED, "REPROLAB_NON_INTERACTIVE", "ANTHROPIC_API_KEY"))
 
 

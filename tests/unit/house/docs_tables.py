@@ -157,11 +157,11 @@ def _pearson(threshold: Threshold) -> str:
 
 
 BLOCKS = {
-    ("cli.md", "commands"): cli_block,
-    ("settings.md", "settings"): settings_block,
-    ("evidence.md", "thresholds"): thresholds_block,
-    ("study.md", "study settings"): study_settings_block,
-    ("specification.md", "counts"): counts_block,
+    ("reference/cli.md", "commands"): cli_block,
+    ("reference/settings.md", "settings"): settings_block,
+    ("reference/evidence.md", "thresholds"): thresholds_block,
+    ("guide/study.md", "study settings"): study_settings_block,
+    ("reference/specification.md", "counts"): counts_block,
 }
 
 
@@ -187,7 +187,9 @@ def main() -> None:
         head, _, tail = _parts(page, name)
         (DOCS / page).write_text(f"{head}\n{make()}\n{tail}", encoding="utf-8")
     for document in DOCUMENTS:
-        (DOCS / "specification" / f"{document}.md").write_text(specification_page(document), encoding="utf-8")
+        (DOCS / "reference/specification" / f"{document}.md").write_text(
+            specification_page(document), encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

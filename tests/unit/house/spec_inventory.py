@@ -1,7 +1,7 @@
 """What the three documents of the specification name, as a list that a test can hold without the documents.
 
 The documents are read-only and not part of the repository. `python -m tests.unit.house.spec_inventory FOLDER` reads them and says
-what the lists in docs/specification miss; with `--write` it makes the inventories anew. An inventory holds headings, names (of
+what the lists in docs/reference/specification miss; with `--write` it makes the inventories anew. An inventory holds headings, names (of
 code, tables and words in backquotes) and, of each row of a table and each point of a list, a digest: no sentences.
 """
 

@@ -1,4 +1,4 @@
-"""The lists of the specification's items (docs/specification/*.list) and the pages made from them (docs_tables.py writes).
+"""The lists of the specification's items (docs/reference/specification/*.list) and the pages made from them (docs_tables.py writes).
 
 A list has a line `# HEADING` for each heading of its document, in its order, and under it a line for each item:
 
@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-FOLDER = Path(__file__).resolve().parents[3] / "docs" / "specification"
+FOLDER = Path(__file__).resolve().parents[3] / "docs/reference/specification"
 DOCUMENTS = ("reproduce", "explore", "study")
 STATES = ("works", "changed", "absent", "ours")
 OURS = "Not in the document"
@@ -145,7 +145,7 @@ def page(document: str) -> str:
     lines = [
         f"# {TITLES[document]}",
         "",
-        f"Every item of `{SOURCES[document]}`, heading by heading. Made from `docs/specification/{document}.list`.",
+        f"Every item of `{SOURCES[document]}`, heading by heading. Made from `docs/reference/specification/{document}.list`.",
         "What the columns mean: [the specification](../specification.md).",
         "",
     ]

@@ -18,7 +18,19 @@ pytestmark = pytest.mark.unit
 
 ROOT = DOCS.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-COPIED = ("flows", "agents", "tasks", "schemas", "prompts", "blocks", "simkit", "skills", "docs", "tests")
+COPIED = (
+    "reprolab",
+    "flows",
+    "agents",
+    "tasks",
+    "schemas",
+    "prompts",
+    "blocks",
+    "simkit",
+    "skills",
+    "docs",
+    "tests",
+)
 LINKED = ("papers", "goals", "studies")
 CHECK = """
 import json, sys

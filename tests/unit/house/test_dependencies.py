@@ -1,4 +1,4 @@
-"""docs/dependencies.md names every direct dependency; `make audit` says what it knows and never takes silence for safety."""
+"""docs/reference/dependencies.md names every direct dependency; `make audit` says what it knows and never takes silence for safety."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ ROOT = Path(__file__).resolve().parents[3]
 
 def listed(heading: str) -> dict[str, tuple[str, str]]:
     """Package -> (licence, reason) of one table of the page."""
-    part = (ROOT / "docs" / "dependencies.md").read_text().split(f"## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    part = (
+        (ROOT / "docs/reference/dependencies.md")
+        .read_text()
+        .split(f"## {heading}\n", 1)[1]
+        .split("\n## ", 1)[0]
+    )
     rows = [
         [cell.strip() for cell in row.strip("|").split("|")]
         for row in part.splitlines()

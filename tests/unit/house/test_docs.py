@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -21,16 +22,37 @@ pytestmark = pytest.mark.unit
 
 ROOT = DOCS.parent
 PAGES = [
-    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "papers/README.md")),
-    *sorted(DOCS.glob("*.md")),
+    *(ROOT / f"{name}.md" for name in ("README", "CHANGELOG", "CONTRIBUTING")),
+    *(ROOT / kind / "README.md" for kind in ("papers", "goals", "studies")),
+    *sorted(page for page in DOCS.rglob("*.md") if page.parent.name != "specification"),
 ]
 SPECIFICATION = sorted(
-    (DOCS / "specification").glob("*.md")
+    (DOCS / "reference/specification").glob("*.md")
 )  # they name other programs' paths; test_specification.py has ours
 _LINK = re.compile(r"(?<!`)\[[^\]\n]+\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 _CODE_PATH = re.compile(
-    r"`((?:flows|agents|tasks|prompts|blocks|schemas|simkit|papers|tests|benchmarks|docs|scripts)/[\w./-]+)`"
+    r"`((?:reprolab|flows|agents|tasks|prompts|blocks|schemas|simkit|papers|tests|benchmarks|docs|scripts)/[\w./-]+)`"
+)
+
+
+def names(kind: str) -> list[str]:
+    """The folders of what is bundled."""
+    return [f"{path.name}/" for path in (ROOT / kind).iterdir() if path.is_dir()]
+
+
+_PAGE = re.compile(r"(?<![\w/.])docs/[\w/-]+\.(?:md|ipynb|png|list)\b")
+NAMING = {".py", ".md", ".yaml", ".yml", ".toml", ".sh", ".j2", ".service", ""}  # "": Makefile, Dockerfile
+RECORDED = (  # what runs have read, as it was then, and what names other programs' pages
+    *(f"{kind}/{name}" for kind in ("papers", "goals", "studies") for name in names(kind)),
+    "tests/recordings/",
+    "docs/reference/specification/",
+    "CHANGELOG.md",
+)
+ELSEWHERE = {"docs/CGROUP_DELEGATION.md"}  # systemd's
+IN_DIGESTS = (  # names of before: a word there, and what was simulated is simulated again
+    "simkit/__init__.py",
+    "tasks/reproduce/solving/run_cost.py",
 )
 REGENERATE = "run: .venv/bin/python -m tests.unit.house.docs_tables"
 
@@ -64,6 +86,17 @@ def test_paths_named_in_the_text_exist(page):
         assert (ROOT / name).exists(), f"{page.name} names {name}, which does not exist"
 
 
+def test_the_walks_name_what_is_in_the_files():
+    """A file, or a file and a name in it: the name is defined there."""
+    text = (DOCS / "reference/walks.md").read_text(encoding="utf-8")
+    steps = re.findall(r"`([\w/]+\.py)`,\s+`(\w+)`((?::[^;`]*; `\w+`)*)", text)
+    assert len(steps) > 40 and text.count("\n## ") == 3
+    for file, name, more in steps:
+        source = (ROOT / file).read_text(encoding="utf-8")
+        for one in (name, *re.findall(r"`(\w+)`", more)):
+            assert re.search(rf"^(?:def|class) {one}\b", source, re.MULTILINE), f"{file} defines no {one}"
+
+
 @pytest.mark.parametrize("page, name", BLOCKS)
 def test_generated_parts_are_current(page, name):
     made = BLOCKS[page, name]().strip("\n")
@@ -71,16 +104,36 @@ def test_generated_parts_are_current(page, name):
 
 
 def test_every_command_is_documented():
-    headings = anchors(DOCS / "cli.md")
+    headings = anchors(DOCS / "reference/cli.md")
     found = list(commands())
     assert ("reproduce",) in found and ("papers", "check") in found
     assert {"-".join(("reprolab", *words)) for words in found} <= headings
 
 
-def test_every_page_is_reachable_from_the_readme():
-    linked = {link.partition("#")[0] for link in _LINK.findall(prose(ROOT / "README.md"))}
-    missing = {f"docs/{page.name}" for page in DOCS.glob("*.md")} - linked
-    assert not missing, f"the README does not link {sorted(missing)}"
+def test_every_page_is_one_link_from_the_start_page():
+    start = DOCS / "README.md"
+    linked = {(DOCS / link.partition("#")[0]).resolve() for link in _LINK.findall(prose(start))}
+    missing = [page for page in PAGES if page.is_relative_to(DOCS) and page.resolve() not in {*linked, start}]
+    assert not missing, f"docs/README.md does not link {sorted(map(str, missing))}"
+    assert "(docs/README.md)" in prose(ROOT / "README.md")
+    assert len(start.read_text(encoding="utf-8").splitlines()) <= 45, "one screen"
+
+
+def test_pages_named_in_code_and_messages_exist():
+    """Whatever names a page: an error's fix, a help text, a prompt, a comment, the Makefile."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
+    named = [
+        (name, page)
+        for name in listed.stdout.splitlines()
+        if (path := ROOT / name).suffix in NAMING and path.is_file() and not name.startswith(RECORDED)
+        for page in _PAGE.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len({page for _, page in named}) > 20
+    lost = [(name, page) for name, page in named if not (ROOT / page).exists() and page not in ELSEWHERE]
+    assert not [entry for entry in lost if not entry[0].startswith(IN_DIGESTS)], lost
+    assert {entry[0] for entry in lost} == set(IN_DIGESTS), (
+        "these name a page that is there: take them off the list"
+    )
 
 
 def test_every_bundled_paper_is_listed():
@@ -94,8 +147,8 @@ def test_benchmarks_have_a_place_for_their_numbers():
 
 
 def test_every_agent_and_every_question_is_described():
-    agents = (DOCS / "agents.md").read_text(encoding="utf-8")
-    questions = (DOCS / "questions.md").read_text(encoding="utf-8")
+    agents = (DOCS / "reference/agents.md").read_text(encoding="utf-8")
+    questions = (DOCS / "guide/questions.md").read_text(encoding="utf-8")
     assert not [name for name in ROSTER if f"`{name}`" not in agents]
     assert not [kind for kind in QuestionKind.__args__ if f"`{kind}`" not in questions]
 
@@ -105,9 +158,21 @@ def test_every_agent_and_every_question_is_described():
 )
 def test_the_page_of_lies_is_what_the_command_writes(name, lies, head):
     """Every lie that there is, in order, in its words of today; what happened is each run's last telling's."""
-    text = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    text = (DOCS / "measured" / f"{name}.md").read_text(encoding="utf-8")
     told = stored(text, lies)
     assert [outcome.lie.name for outcome in told] == [lie.name for lie in lies] and all(
         outcome.happened for outcome in told
     )
     assert lies_page(told, lies, head) == text, f"run: make {name}"
+
+
+def test_the_changelog_is_by_version_and_kind_and_short():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert versions[0] == "Unreleased" and all(
+        re.fullmatch(r"\d+\.\d+\.\d+.*", name) for name in versions[1:]
+    )
+    kinds = re.findall(r"^### (.+)$", text.partition("\n## 0")[0], re.MULTILINE)
+    order = ["Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"]
+    assert kinds == sorted(set(kinds), key=order.index)
+    assert len(text) < 20_000, "fold what a user no longer needs"

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from flows.serving.runtime import PACKAGES
+
 pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -75,6 +77,18 @@ def test_a_name_is_one_file_s_of_its_workflow(room: str) -> None:
         if not str(path).startswith(ALONE)
     )
     assert [name for name, count in named.items() if count > 1 and name not in SAME] == []
+
+
+def test_the_door_is_a_room_above_the_others_and_installed_with_them() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    layers = next(c["layers"] for c in walls().values() if c["type"] == "layers")
+    assert layers[:2] == ["reprolab", "flows"]
+    assert "reprolab" in project["importlinter"]["root_packages"] and "reprolab" in PACKAGES
+    assert {f"{name}*" for name in PACKAGES} <= set(project["setuptools"]["packages"]["find"]["include"])
+    assert len(modules("reprolab")) <= MOST
+    there = [path for room in (*ROOMS, "prompts", "simkit", "skills") for path in modules(room)]
+    opened = [path for path in there if "import reprolab" in (ROOT / path).read_text(encoding="utf-8")]
+    assert not opened, "the door is opened from outside"
 
 
 def test_nobody_says_core_of_a_room() -> None:

@@ -1,4 +1,4 @@
-"""docs/specification: every item of the three documents is there, at places that exist, and all that the code knows."""
+"""docs/reference/specification: every item of the three documents is there, at places that exist, and all that the code knows."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_every_place_exists(place: str) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_the_page_is_the_list(document: str) -> None:
-    assert (DOCS / "specification" / f"{document}.md").read_text(encoding="utf-8") == page(document), (
-        REGENERATE
-    )
+    assert (DOCS / "reference/specification" / f"{document}.md").read_text(encoding="utf-8") == page(
+        document
+    ), REGENERATE
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,9 @@ def test_nothing_the_code_knows_is_missing(document: str, kind: str) -> None:
     known = KNOWN[document][kind]
     named = {word for item in LISTS[document].items() for word in item.words()}
     assert known, "the code's list is empty"
-    assert not known - named, f"docs/specification/{document}.list names no {kind} {sorted(known - named)}"
+    assert not known - named, (
+        f"docs/reference/specification/{document}.list names no {kind} {sorted(known - named)}"
+    )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)

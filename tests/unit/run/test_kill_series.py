@@ -14,7 +14,7 @@ from benchmarks.kill_series import Series
 pytestmark = pytest.mark.unit
 SERIES = Series(
     "explore_kills",
-    "explore.md",
+    "guide/explore.md",
     Left,
     Kill,
     explore_kills.undisturbed,

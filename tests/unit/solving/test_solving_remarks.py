@@ -63,7 +63,7 @@ def test_what_inspection_refuses_is_not_simulated_unless_forced(
         json.dumps([item for item in FILM if item["id"] != "n"])
     )
     begun: list[object] = []
-    monkeypatch.setattr("flows.commands.describe.study", lambda *_, **__: begun.append(1) or 1 / 0)
+    monkeypatch.setattr("flows.reproduce.computing.by_hand.study", lambda *_, **__: begun.append(1) or 1 / 0)
     refused = CliRunner().invoke(app, ["solve", str(tmp_path / "film"), "-o", str(tmp_path / "out")])
     assert refused.exit_code == 2 and not begun
     assert "'gold' is not confirmed" in refused.stderr and "--force" in refused.stderr

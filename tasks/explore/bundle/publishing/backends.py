@@ -31,7 +31,7 @@ class LocalTarball:
 
 
 class Registry:
-    """A plain HTTP registry: PUT, POST and GET at <url>/bundles/<digest>, see docs/bundle.md."""
+    """A plain HTTP registry: PUT, POST and GET at <url>/bundles/<digest>, see docs/guide/bundle.md."""
 
     def __init__(self, target: PublishTarget):
         self.target, self.base = target, target.url.rstrip("/")

@@ -1,0 +1,33 @@
+"""What a run keeps in its folder, for showing only: its newest snapshot, the outputs of its stages. Nothing is decided by it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from schemas.reading.handed import kept_model
+from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.reproduce.state import ReproState
+from schemas.run.state import MAX_STATE_BYTES
+
+MAX_OUTPUTS_BYTES = 50_000_000
+
+
+def newest_state(run_dir: Path) -> ReproState | None:
+    """The newest snapshot; None where nothing was saved yet. Raises InputError where it does not fit."""
+    snapshots = sorted(
+        (p for p in (run_dir / "checkpoints").glob("*.json") if not p.is_symlink()),
+        key=lambda path: path.stat().st_mtime,
+    )
+    return (
+        kept_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
+        if snapshots
+        else None
+    )
+
+
+def outputs_kept(run_dir: Path, stage_id: str) -> StageOutputs | None:
+    """What the last attempt of a stage gave; None where none got so far. Raises InputError where it does not fit."""
+    path = run_dir / stage_id / "executions.json"
+    if not path.is_file() or path.is_symlink():
+        return None
+    return kept_model(path, StageOutputs, "the stage's outputs", max_bytes=MAX_OUTPUTS_BYTES)
