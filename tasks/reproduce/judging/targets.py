@@ -92,35 +92,6 @@ def judged_target(
     Whatever cannot be had (a value, a unit, a reference) makes the target a FAILURE with the reason; nothing
     raises for what a simulation or an agent wrote.
     """
-    evidence, found = judged(
-        outputs,
-        stage,
-        target,
-        root=root,
-        paper_dir=paper_dir,
-        profile=profile,
-        physical=physical,
-        materials=materials,
-    )
-    picture = draw_target(
-        target, evidence, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir
-    )
-    write_values(target, [(r.scale, r.value) for r in found.rungs], found.reference, overlay_dir)
-    return evidence.model_copy(update={"overlay": str(picture.resolve().relative_to(root.resolve()))})
-
-
-def judged(
-    outputs: StageOutputs,
-    stage: Stage,
-    target: Target,
-    *,
-    root: Path,
-    paper_dir: Path,
-    profile: str,
-    physical: bool,
-    materials: Mapping[str, MaterialRecord],
-) -> tuple[TargetEvidence, Material]:
-    """The evidence of `target_evidence` without a plot or a table, and what it rests on."""
     found = gather(
         outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
     )

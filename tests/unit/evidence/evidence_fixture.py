@@ -22,7 +22,7 @@ from schemas.reproduce.simulations.execution import (
     MeepRun,
     StageOutputs,
 )
-from tasks.reproduce.judging.targets import judged, target_evidence
+from tasks.reproduce.judging.targets import judged_target, target_evidence
 
 WAVELENGTH_NM = np.linspace(1500, 1600, 401)
 MEEP = MeepRun(
@@ -205,4 +205,4 @@ class Run:
         asked = (self.outputs, a_stage(target, **stage), target)
         if drawn:
             return target_evidence(*asked, **given, overlay_dir=self.root / "overlays")
-        return judged(*asked, **given)[0]
+        return judged_target(*asked, **given)[0]
