@@ -51,11 +51,12 @@ _ASIDE = re.compile(
     r"(?i)\b(?:grids?|mesh\w*|resolution|pixels?|perfectly\s+matched|PMLs?|absorbing\s+(?:layer|bound)\w*|cell\s+size|"
     r"time.?steps?|converge\w*|steps?\s+of|padding|finite[- ](?:difference|element)\w*|"
     r"supercells?|spectrometer\w*|detectors?|apertures?|wafers?|"
+    r"holders?|mounts?|marks?|markers?|masks?|lens(?:es)?|objectives?|polari[sz]ers?|monochromators?|fib(?:re|er)s?|chucks?|"
     r"tolerances?|uncertaint(?:y|ies)|accura\w+|errors?|literature|references?|elsewhere|future|previous\w*|earlier|"
     r"beads?|resists?|dos(?:e|es)|sputter\w*|evaporat\w*|annealed\s+at|not\s+(?:taken|included|modelled|considered|simulated))\b"
 )
 _ALTERNATIVE = re.compile(
-    r"(?i)\b(?:(?:for|with)\s+(?:an?|the|one|both|thinner|thicker|larger|smaller)|if|when|other|another|instead|unless|until|where)\s+(?:\w+\s+){0,3}$|"
+    r"(?i)(?:(?:\bfor|^\W*with)\s+(?:an?|the|one|both|thinner|thicker|larger|smaller)|\b(?:if|when|other|another|instead|unless|until|where))\s+(?:\w+\s+){0,3}$|"
     r"\b(?:mean|average|difference|(?:low|high|small|larg|great|thick|thin)\w*\s+than)\b"
 )
 _MANY = re.compile(
