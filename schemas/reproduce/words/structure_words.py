@@ -29,6 +29,7 @@ Body = Literal[
     "upright dipole",
     "flat dipole",
 ]
+Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
 STRUCTURE = frozenset(
     "vertical lateral along diameter radius period gap index permittivity ratio loss waist".split()
 )
@@ -87,6 +88,28 @@ _NAMED = {
     ),
     "conductor": re.compile(
         r"(?i)metal|conduct|mirror|\bPEC\b|perfect(?:ly)?\s+reflect|gold|silver|alumini?um"
+    ),
+}
+_ANOTHER: dict[Another, re.Pattern[str]] = {
+    "half": re.compile(
+        r"(?i)\b(?:half|semi)[- ](?:thickness|width|height|depth|length|gap|period)\b[^.;]{0,60}$|\bhalf\s+(?:of\s+)?(?:the|its|their)\s+"
+        r"(?:thickness|width|height|depth|length|gap|period)\b[^.;]{0,30}$"
+    ),
+    "optical": re.compile(
+        r"(?i)\boptical(?:ly)?\s+(?:thick\w*|path\w*|length|depth)\b[^.;,]{0,30}$|\b(?:multiplied\s+by|times)\s+(?:its|the|their)\s+(?:refractive\s+)?"
+        r"index\b[^.;]{0,40}$"
+    ),
+    "middles": re.compile(
+        r"(?i)\b(?:cent(?:er|re)s?|middles?|mid-?planes?|middle\s+planes?|ax[ei]s)\b[^.;]{0,50}\b(?:spacing|distance|separation|apart|pitch|gap)\b[^.;]{0,20}$|"
+        r"\bcent(?:er|re)[- ]to[- ]cent(?:er|re)\b[^.;]{0,40}$"
+    ),
+    "in a medium": re.compile(
+        r"(?i)\bwavelengths?\s+(?:of\s+the\s+light\s+)?(?:[\w-]+\s+){0,2}?(?:inside|within|in)\s+(?:the|this|its)\s+(?!vacuum|air\b|free|range|visible|"
+        r"infrared|calculation|simulation|experiment|plot|figure|laborator)[^.;]{0,50}$|\b(?:inside|within)\s+(?:the|this|its)\s+[\w-]+,?\s+(?:the\s+)?(?:light|wave)\b[^.;]{0,50}$|\b(?:inside|within|in)\s+the\s+(?:film|glass|silica|substrate|medium|"
+        r"material|crystal|slab|core|layer)\b[^.;]{0,50}\bwavelengths?\b[^.;]{0,20}$"
+    ),
+    "angular": re.compile(
+        r"(?i)\bangular\s+frequenc(?:y|ies)\b[^.;]{0,30}$|\bfrequenc(?:y|ies)\s+(?:omega|\u03c9)\b[^.;]{0,20}$"
     ),
 }
 _SHARE = re.compile(r"(?i)\b(?:fill|duty|porosit|aspect)")
@@ -180,7 +203,8 @@ class StatedNumber(Model):
     """One number of the paper's. kinds: what its words call it. told: whether they make it a number of a structure, computed
     with and claimed. sentence, paragraph, listed: which it stands in. many: whether its sentence speaks of several things.
     summed: or of a whole and its parts. at_light: wavelengths, um, that its clause gives it at. owner: the words
-    beside it that may name whose it is.
+    beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size, an
+    optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
     """
 
     value: float
@@ -194,6 +218,7 @@ class StatedNumber(Model):
     summed: bool
     at_light: tuple[float, ...]
     owner: frozenset[str]
+    called: Another
     words: str
 
 
@@ -260,6 +285,14 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
             summed=_SUMMED.search(sentence) is not None,
             at_light=tuple(_lights(plain, number, clause)),
             owner=_owner(plain, number, clause),
+            called=next(
+                (
+                    name
+                    for name, form in _ANOTHER.items()
+                    if form.search(plain[(low if name == "optical" else clause[0]) : number.start])
+                ),
+                "",
+            ),
             words=" ".join(plain[max(low, number.start - 70) : number.end + 40].split()),
         )
 

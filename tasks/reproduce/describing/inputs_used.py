@@ -312,13 +312,12 @@ def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Pa
 
 
 def _inverse(number: float, value: float, field: str) -> bool:
-    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index."""
+    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index, an index of
+    a constant."""
+    squared = {"epsilon": (number, value**2), "index": (number**2, value)}
     return any(
         math.isclose(one, other, rel_tol=_ALIKE)
-        for one, other in (
-            (number * value, 1.0),
-            *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ()),
-        )
+        for one, other in ((number * value, 1.0), *((squared[field],) if field in squared else ()))
     )
 
 

@@ -31,6 +31,12 @@ Value = tuple[float, str]
 _CLOSE, _MOST = 1e-3, 3
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
+_WHAT = {
+    "half": "a half of it",
+    "optical": "an optical thickness",
+    "in a medium": "a wavelength in a medium",
+    "angular": "an angular one",
+}
 _RADII = ("radius", "inner", "outer", "waist", "semi_axes")
 _SEEN = frozenset({"vertical", "lateral", "gap", "diameter", "radius", "period"})
 _CONSTANTS = (
@@ -234,6 +240,9 @@ def _sized(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
     parts: dict[str, set[str]] = {}
     for part, place, own in sizes_of(description, scene.id):
         if len(own) == 1:
+            another = [n for n in _stated(description, own[0], numbers) if n.called in ("half", "optical")]
+            if another and len(another) == len(_stated(description, own[0], numbers)):
+                yield f"{place} is {own[0]}, and its words make that {_WHAT[another[0].called]}: {another[0].words!r}"
             parts.setdefault(own[0], set()).add(part)
         else:
             stated = [_stated(description, name, numbers) for name in own]
@@ -290,6 +299,7 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
         sum(thick[first:last]) for first in range(len(thick)) for last in range(first, len(thick) + 1)
     }
     lengths |= {abs(one - other) for axis in places.values() for one in axis for other in axis}
+    middles = _middles(plain)
     items, values = description.parameters.items(), description.parameters.values()
     for name in sorted(inputs_of_scene(description, scene.id)):
         item, stated = items[name], _stated(description, name, numbers)
@@ -300,8 +310,26 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
             or any("light" in n.kinds for n in stated)
         ):
             continue
-        if not any(math.isclose(values[name], length, rel_tol=1e-6) for length in lengths):
+        between = middles if all(n.called == "middles" for n in stated) else lengths
+        if not any(math.isclose(values[name], length, rel_tol=1e-6) for length in between):
             yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it: {stated[0].words!r}"
+
+
+def _middles(plain: Mapping[str, Any]) -> set[float]:
+    """The distances of the middles of a scene's bodies, along each axis; and what comes again at one."""
+    found, out = {axis: set[float]() for axis in "xyz"}, set[float]()
+    for body in plain.get("bodies", ()):
+        out |= {abs(float(step)) for step in body.get("step", ())}
+        shape = body.get("body", body)
+        for place, axis in enumerate("xyz"):
+            if "center" in shape:
+                found[axis].add(float(shape["center"][place]))
+            elif isinstance(shape.get(axis), list) and all(abs(float(end)) < INF for end in shape[axis]):
+                found[axis].add(sum(map(float, shape[axis])) / 2)
+    periods = [plain.get("period") or (), (plain.get("lattice") or {}).get("period") or ()]
+    for period in periods:
+        out |= {float(one) for one in (period if isinstance(period, list) else [period] if period else [])}
+    return out | {abs(one - other) for each in found.values() for one in each for other in each}
 
 
 def _measure(node: Any, lengths: set[float], places: dict[str, set[float]], field: str = "") -> None:
@@ -340,7 +368,20 @@ def _at_its_light(description: Description, scene: Scene, numbers: Sequence[Stat
     ]
     if not ends or description.parameters.scale != "um":
         return
+    items = description.parameters.items()
     for name in sorted(inputs_of_scene(description, scene.id)):
+        if items[name].value is None:
+            continue
+        told = [
+            n for n in numbers if "light" in n.kinds and _same(n, items[name].value or 0.0, items[name].unit)
+        ]
+        values = [description.parameters.values()[name]]
+        if (
+            told
+            and all(n.called in ("in a medium", "angular") for n in told)
+            and any(math.isclose(end, value, rel_tol=1e-6) for end in ends for value in values)
+        ):
+            yield f"The light of scene {scene.id} is {name}, and its words make that {_WHAT[told[0].called]}: {told[0].words!r}"
         stated = [n for n in _stated(description, name, numbers) if n.kinds & {"index", "permittivity"}]
         if (
             stated
