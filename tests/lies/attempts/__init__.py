@@ -1,7 +1,8 @@
 """What adversaries tried who had read the promises only: small papers with a lie that all agents tell together, as data.
 
 Each line of a .jsonl is one of them; `held` says what holds it: "before" (a whole run of 2026-11-26 did not end "Reproduced"),
-"structure" (a doubt of tasks/reproduce/references/structure.py), "" (it gets through; of an honest paper: it is reproduced),
+"structure", "words", "inputs" (a doubt: of tasks/reproduce/references/structure.py, of what the number is called, of
+arithmetic on inputs), "" (it gets through; of an honest paper: it is reproduced),
 "lowered" (an honest paper that is not).
 """
 

@@ -13,15 +13,19 @@ from tests.lies.runner import run_all
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "lies-attempts.md"
 _HELD = {
-    "before": "words and numbers, before structural doubts",
+    "before": "what was there before structural doubts",
     "structure": "a structural doubt",
+    "words": "a doubt of what the number is called",
+    "inputs": "a doubt of arithmetic on inputs",
     "": "**nothing**",
 }
 _HEAD = """# Attempts: lies that adversaries thought of
 
 Written by `python -m tests.lies.attempts --page` from the data in `tests/lies/attempts/`. Each is a small paper, a plan and a description
 that all agents lie about together, made by helpers who had read [what is promised](lies.md) and not the checks. `make lies-attempts`
-plays them as whole runs; `tests/unit/words/test_attempts.py` asks of each that structural doubts hold whether they still do, without a run.
+plays them as whole runs; `tests/unit/words/test_attempts.py` asks each that a doubt holds whether one still does, without a run.
+Before: 78 of the 89 that had got through on an earlier version and could be played ended "Reproduced" (whole runs of 2026-11-26).
+Eight lies were never played whole; of these is told what the checks of words say.
 """
 
 
@@ -33,8 +37,9 @@ def page() -> str:
     lowered = [case["name"] for case in honest if case["held"]]
     rows = [f"| {c['name']} | {c['kind']} | {c['lie']} | {_HELD[c['held']]} |" for c in lies]
     counts = (
-        f"{len(lies)} lies: {held['before']} were held before, {held['structure']} end in a structural doubt, {held['']} get "
-        f"through. Of {len(honest)} honest papers {len(honest) - len(lowered)} are reproduced; lowered or refused: {', '.join(lowered)}."
+        f"{len(lies)} lies: {held['before']} were held before, {held['structure'] + held['words'] + held['inputs']} are held since "
+        f"({held['structure']} by structural doubts), {held['']} get through. Of {len(honest)} honest papers "
+        f"{len(honest) - len(lowered)} are reproduced; lowered or refused are {', '.join(lowered)}."
     )
     table = "\n".join(["| attempt | kind | the lie | what holds it |", "|---|---|---|---|", *rows])
     return f"{_HEAD}\n{counts}\n\n{table}\n"
