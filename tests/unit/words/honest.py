@@ -170,7 +170,6 @@ def lowered(one: Case) -> Iterator[tuple[str, str, str]]:
         **{name: ("taken_for_another", why) for name, why in taken_for_another(one.found, words).items()},
         **{name: ("fault", said.fault) for name, said in words.items() if said.fault},
     }
-    unbound |= {name + " ": ("beside", said.beside) for name, said in words.items() if said.beside}
     for target in one.targets:
         rests = inputs_used(one.found, target.target_id) | materials_used(one.found, target.target_id)
         for name, (check, why) in unbound.items():

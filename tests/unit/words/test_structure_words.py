@@ -21,6 +21,7 @@ LEFT_OUT = st.sampled_from(
         "For adhesion {size} nm of {medium} lie between film and silica.",
         "Below the film there is a {size} nm thick {medium} layer.",
         "A spacer with a thickness of {size} nm separates film and silica.",
+        "It lies under a cover of {size} nm thickness.",
         "The film is capped with {size} nm of {medium}.",
         "On the film stands a grating with a period of {size} nm.",
     ]
@@ -58,6 +59,11 @@ def test_a_stated_distance_is_a_distance_of_the_scene(gap: str) -> None:
     told = PAIR["code"].replace("p.gap", f"({gap})")
     assert told != PAIR["code"]
     assert of_structure(read({**PAIR, "code": told}))
+
+
+def test_empty_space_ends_of_ranges_and_numbers_of_a_list_are_not() -> None:
+    words = "Air has an index of 1.0; thicknesses from 20 to 150 nm were tried. The index and thickness are 2.02 and 95 nm."
+    assert not of_structure(read(with_words(FILM, PLATE, words)))
 
 
 @given(st.text(max_size=300))
