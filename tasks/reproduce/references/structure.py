@@ -6,6 +6,7 @@ A doubt each: code cannot know whether "10 nm of chromium" are of the structure 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -89,7 +90,7 @@ def structure_faults(
     own = _values(description, inputs_used(description, target_id))
     own += [value for numbers in media.values() for value in numbers]
     all_used = used(description.parametric, description.parameters)
-    taken = [*own, *_values(description, all_used), *references]
+    taken = list(dict.fromkeys((*own, *_values(description, all_used), *references)))
     spoken = {n.paragraph for n in words.numbers if n.kinds & STRUCTURE and _among(n, own)}
     scenes = scenes_of(description, target_id)
     return tuple(
@@ -295,11 +296,8 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
     lengths, places = set[float](), {"x": set[float](), "y": set[float](), "z": set[float]()}
     _measure(plain, lengths, places)
     thick = [layer["thickness"] for layer in plain.get("layers", ()) if "thickness" in layer]
-    lengths |= {
-        sum(thick[first:last]) for first in range(len(thick)) for last in range(first, len(thick) + 1)
-    }
-    lengths |= {abs(one - other) for axis in places.values() for one in axis for other in axis}
-    middles = _middles(plain)
+    places["stack"] = {sum(thick[:count]) for count in range(len(thick) + 1)}
+    ends, middles = _Lengths(lengths, places), _middles(plain)
     items, values = description.parameters.items(), description.parameters.values()
     for name in sorted(inputs_of_scene(description, scene.id)):
         item, stated = items[name], _stated(description, name, numbers)
@@ -310,13 +308,30 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
             or any("light" in n.kinds for n in stated)
         ):
             continue
-        between = middles if all(n.called == "middles" for n in stated) else lengths
-        if not any(math.isclose(values[name], length, rel_tol=1e-6) for length in between):
+        if values[name] not in (middles if all(n.called == "middles" for n in stated) else ends):
             yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it: {stated[0].words!r}"
 
 
-def _middles(plain: Mapping[str, Any]) -> set[float]:
-    """The distances of the middles of a scene's bodies, along each axis; and what comes again at one."""
+class _Lengths:
+    """Sizes, and the distances of places along an axis."""
+
+    def __init__(self, sizes: set[float], places: Mapping[str, set[float]]) -> None:
+        self.sizes, self.places = sorted(sizes), [sorted(each) for each in places.values()]
+
+    def __contains__(self, length: float) -> bool:
+        close = abs(length) * 1e-6
+        return _near(self.sizes, length, close) or any(
+            _near(each, place + length, close) for each in self.places for place in each
+        )
+
+
+def _near(ascending: Sequence[float], value: float, close: float) -> bool:
+    at = bisect_left(ascending, value - close)
+    return at < len(ascending) and ascending[at] <= value + close
+
+
+def _middles(plain: Mapping[str, Any]) -> _Lengths:
+    """The middles of a scene's bodies, along each axis; and at what they come again."""
     found, out = {axis: set[float]() for axis in "xyz"}, set[float]()
     for body in plain.get("bodies", ()):
         out |= {abs(float(step)) for step in body.get("step", ())}
@@ -329,7 +344,7 @@ def _middles(plain: Mapping[str, Any]) -> set[float]:
     periods = [plain.get("period") or (), (plain.get("lattice") or {}).get("period") or ()]
     for period in periods:
         out |= {float(one) for one in (period if isinstance(period, list) else [period] if period else [])}
-    return out | {abs(one - other) for each in found.values() for one in each for other in each}
+    return _Lengths(out, found)
 
 
 def _measure(node: Any, lengths: set[float], places: dict[str, set[float]], field: str = "") -> None:
