@@ -117,7 +117,8 @@ class Lie:
     tell: (request, honest answer) -> answer. false: targets that must not be SUCCESS; "*": all that count.
     verdicts: those that would be true. refused: a pattern that the run's own words on the console must match, where code
     refuses the lie. shown: a pattern that the report must hold and that the honest report does not. kept: a pattern that no
-    request to an agent that must stay blind may match.
+    request to an agent that must stay blind may match. answers: (agent, stage) -> an honest answer to another paper than
+    the film's, which `paper` writes. open: it is known to get through; then only its being held is told as a fault.
     """
 
     name: str
@@ -137,6 +138,8 @@ class Lie:
     shown: str = ""
     kept: str = ""
     paper: Callable[[Path], object] = lambda folder: None  # changes the folder of a copy of the paper
+    answers: Callable[[str, str], dict[str, Any]] | None = field(default=None, compare=False)
+    open: bool = False
     quick: bool = field(default=False, compare=False)  # of the part that `make test` runs
 
 
@@ -172,11 +175,13 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
                 f"{agent} of {stage} was told {words[max(0, seen.start() - 40) : seen.end() + 20]!r}"
             )
         asked = Asked(agent, stage, int(attempt), words, lie.edition)
-        return lie.tell(asked, film.honest(lie.edition, agent, stage))
+        return lie.tell(
+            asked, lie.answers(agent, stage) if lie.answers else film.honest(lie.edition, agent, stage)
+        )
 
     began, log = time.monotonic(), outputs / "logs" / f"{lie.name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    before = set(outputs.glob("film-*/*/run.json"))
+    before = set(outputs.glob("*/*/run.json"))
     own = outputs / "papers-of-lies" / lie.name
     shutil.rmtree(own, ignore_errors=True)
     shutil.copytree(papers / lie.edition, own)
@@ -203,7 +208,7 @@ def run(lie: Lie, outputs: Path, papers: Path, plain: str = "") -> Outcome:
                 broken = f"{type(error).__name__}: {error}"
     made = [
         p.parent
-        for p in set(outputs.glob("film-*/*/run.json")) - before
+        for p in set(outputs.glob("*/*/run.json")) - before
         if not p.parent.is_symlink()
         and json.loads(p.read_text())["settings"]["model"]["base_url"] == server.base_url
     ]
@@ -252,6 +257,8 @@ def judged(
         faults.append(f"the report does not show it: no {lie.shown!r}")
     if lie.shown and plain and re.search(lie.shown, plain):
         faults.append(f"the honest report says {lie.shown!r} as well")
+    if lie.open:
+        faults = [] if faults else ["it is held: no longer an open one"]
     said = []
     if refused:
         said.append(f"refused: {_line(log, refused)}")

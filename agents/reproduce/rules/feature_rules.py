@@ -85,6 +85,10 @@ _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
+_VERB_FIRST = re.compile(r"\W*(?:is|are|was|were|has|have|had|amounts|equals|reaches|lies)\b", re.I)
+_PARENTHESIS = re.compile(
+    r"(?i)\W*(?:where|when|which|with|at|as|measured|taken|defined|read|normali[sz]ed|relative|compared)\b"
+)
 _LEAST = 1e-6
 
 
@@ -163,6 +167,10 @@ def _said(target: Target, text: str) -> _Said | None:
     start, end = sentence_of(plain, number.start, number.end)
     first = start
     low, high = clause_of(plain, number.start, number.end)
+    if low > first + 1 and _VERB_FIRST.match(plain[low : number.start]):
+        subject, comma, aside = plain[first:low].rstrip(" ,").rpartition(",")
+        if comma and _PARENTHESIS.match(aside):  # "its full width, where T is 0.5, is 181 nm"
+            low = first + subject.rfind(",") + 1
     clause, extremum = plain[low:high], extremum_of(plain, number)
     sentence = plain[start:end]
     if (
@@ -232,7 +240,7 @@ def _open_numbers(
     ):
         out.append(f"its abscissa {feature.at[0]:g} {target.x_unit}".rstrip())
     if feature.level and not (
-        _stated(feature.level[0], target.unit if feature.kind == "width" else "", said.numbers, inputs)
+        _stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
         or (half and feature.level[0] == 0.5)
     ):
         out.append(f"its level {feature.level[0]:g}")

@@ -30,15 +30,10 @@ _GENERIC = frozenset(
     "of and vacuum inner outer upper lower left right start end shortest longest design".split()
 )
 _CLOSE, _ALIKE = 1e-3, 5.0  # the same value; how far apart two values of one thing lie at most
-_STRUCTURE = frozenset(
-    "vertical lateral along diameter radius period gap index permittivity count ratio".split()
-)
 _PILED = re.compile(
     r"(?i)\b(?:(?P<on>on(?:to)?(?:\s+top\s+of)?|above|over|atop)|(?P<under>under(?:neath)?|below|beneath|"
     r"(?:covered|coated|topped|capped|overcoated)\s+(?:by|with)))\b"
 )
-_STEP = re.compile(r"(?i)\b(?:steps?|increments?|intervals?|multiples)\s+of\s+(?:about\s+)?$")
-_MUCH_ALIKE = 20.0  # a film's thickness and not its substrate's
 _POINTS_BACK = re.compile(
     r"(?i)\b(?:(?:its|their|whose|latter|former)\s+(?:\w+\s+){0,4}|(?:it|they|which|that|those|these|this|both|each)\s+(?:\w+\s+)?"
     r"(?:(?:has|have|had)\s+(?:an?\s+)?(?:\w+\s+){0,3}|(?:is|are|was|were)\s+(?:\w+\s+){0,2}))\W*$"
@@ -57,7 +52,6 @@ class _Input:
     equal: bool = False
     ranged: bool = False
     sample: str = ""
-    beside: str = ""
     on: tuple[str, ...] = ()
     fault: str = ""
 
@@ -92,14 +86,12 @@ def input_words(
             _of_another(one, plain, [other for other in (*inputs, *media) if other is not one])
         _shared(group, plain)
     _piled(inputs, plain)
-    _left_beside((*inputs, *media), extracted, plain)
     bound = {
         one.name: InputWords(
             kinds=one.words,
             equal=one.equal,
             ranged=one.ranged,
             sample=one.sample,
-            beside=one.beside,
             on=one.on,
             fault=one.fault,
         )
@@ -286,44 +278,6 @@ def _piled(inputs: Sequence[_Input], plain: str) -> None:
         if len(said) == 1:
             upper, lower = (first, second) if said[0] == "on" else (second, first)
             upper.on = (*upper.on, lower.name)
-
-
-def _left_beside(inputs: Sequence[_Input], extracted: Sequence[ExtractedParameter], plain: str) -> None:
-    """What the sentence of an input states as a number of the structure, much the same in size, that no input takes."""
-    taken = [one.value for one in inputs] + [
-        (number.low, number.unit or item.unit)
-        for item in extracted
-        for number in numbers_in(f"{item.value} {item.unit}")
-    ]
-    made = [
-        (value, unit)
-        for first, unit in taken
-        for second, other in taken
-        if dimension(other) == dimension(unit)
-        for own in (converted(second, other, unit),)
-        if own is not None
-        for value in (first + own, abs(first - own))
-    ]
-    for number, kinds in _called(plain):
-        if number.low == 1 and kinds & {"index", "permittivity"}:
-            continue  # empty space, which no input takes
-        if (
-            not kinds & _STRUCTURE
-            or _unclaimed(plain, number)
-            or _STEP.search(plain[: number.start][-30:])
-            or any(_same(number, *pair) for pair in (*taken, *made))
-        ):
-            continue
-        low, high = sentence_of(plain, number.start, number.end)
-        for one in inputs:
-            apart = converted(number.low, number.unit or "1", one.value[1])
-            alike = apart is not None and 1 / _MUCH_ALIKE < apart / one.value[0] < _MUCH_ALIKE
-            if (
-                alike
-                and (one.kinds | one.words) & _STRUCTURE
-                and any(low <= n.start < high for n in one.places.values())
-            ):
-                one.beside = _around(plain, number)
 
 
 def _same(number: Written, value: float, unit: str) -> bool:

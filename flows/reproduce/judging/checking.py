@@ -29,6 +29,7 @@ from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.words.bound import InputWords
+from schemas.reproduce.words.structure_words import structure_words
 from schemas.talking.transcript import RequestImage
 from tasks.files.store import atomic_write
 from tasks.limited import limited
@@ -49,6 +50,7 @@ from tasks.reproduce.judging.together import Stated, with_their_curves
 from tasks.reproduce.papers import data_columns
 from tasks.reproduce.references.called import as_called
 from tasks.reproduce.references.choices import within_choices
+from tasks.reproduce.references.structure import within_structure
 
 Answer = TypeVar("Answer", bound=Model)
 PHYSICS_PICTURES = 6
@@ -143,7 +145,29 @@ def compare(
         {target.target_id: choice_words(target, run.paper) for target in stage.numeric_targets},
         inputs,
     )
-    return tuple(examined(capped(evidence, outputs), outputs) for evidence in lit), tuple(checks)
+    built = within_structure(lit, description, structure_words(quotable(run.paper)), *_numbers_of_plan(run))
+    return tuple(examined(capped(evidence, outputs), outputs) for evidence in built), tuple(checks)
+
+
+def _numbers_of_plan(run: Run) -> tuple[dict[str, list[tuple[float, str]]], list[tuple[float, str]]]:
+    """(material -> the numbers it is made of, the numbers that the plan's targets are compared with)."""
+    plan = run.state.plan
+    if plan is None:
+        return {}, []
+    media = {
+        choice.name: [
+            *(((choice.index, "1"),) if choice.index is not None else ()),
+            *((number.value, number.unit) for term in choice.terms for number in term.numbers),
+        ]
+        for choice in plan.materials
+    }
+    references = [
+        (value, target.unit)
+        for _, target in plan.all_targets()
+        for value in (target.reference.value, target.reference.upper)
+        if value is not None
+    ]
+    return media, references
 
 
 def _description(run: Run, outputs: StageOutputs) -> Description | None:

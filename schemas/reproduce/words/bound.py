@@ -50,15 +50,13 @@ class Bound(Model):
 class InputWords(Model):
     """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they
     name nothing. equal: whether they say that several things have it. ranged: whether it is one end of a range there ("between
-    60 and 120 nm"), which states no value. sample: which of several they speak of ("sample B", "annealed film"). beside: what
-    their sentence states as well and no input takes. on: the inputs of the layers that its own lies on. fault: why they do
-    not bind it; what depends on it is then at most PARTIAL.
+    60 and 120 nm"), which states no value. sample: which of several they speak of ("sample B", "annealed film"). on: the inputs
+    of the layers that its own lies on. fault: why they do not bind it; what depends on it is then at most PARTIAL.
     """
 
     kinds: frozenset[str] = frozenset()
     equal: bool = False
     ranged: bool = False
     sample: str = ""
-    beside: str = ""
     on: tuple[str, ...] = ()
     fault: str = ""

@@ -36,6 +36,7 @@ HEAD = re.compile(
     r"energ(?:y|ie)|value|edge|level|length|shift|splitting|depth|spot|focus|velocit(?:y|ie)|coefficient|ratio)s?$",
     re.IGNORECASE,
 )
+OWN = "\u00a7"  # stands for the number that is asked about
 _EXTREMUM = (
     r"(?:maxim\w+|minim\w+|peaks?|dips?|null|notch|resonan\w+|modes?|orders?|(?:band|stop)[- ]?gaps?|stop[- ]?bands?|bands?|"
     r"gaps?|lobes?|line|harmonics?|anomal\w+)"
@@ -128,7 +129,9 @@ CLAIMS = tuple(
         ),
         (
             "change",
-            r"\b(?:minus|plus|less|over|times)\s+(?:that|those)\b|\bsubtract\w*|"
+            r"\b(?:minus|plus|less|over)\s+(?:that|those)\b|\bsubtract\w*|"
+            r"\b(?:rais|ris|increas|lower|reduc|decreas|enhanc|improv|grow|grew|exceed|fall|drop|chang|differ|higher|better|"
+            rf"worse|down|up)\w*\b[^.;{OWN}]{{0,60}}?\bby\s+(?:about\s+|some\s+|only\s+)?{OWN}|{OWN}\s*(?:percentage\s+)?points\b|"
             r"\b(?:reflect|transmi|absor|scatter|extinct|phase|index|effici|power|signal|loss)\w*\s+(?:change|variation|increase|"
             r"decrease|reduction|modulation|contrast|difference|drop|rise|gain|improvement)s?\b(?!\s+(?:to|from|at|with|by|as|in)\b)|"
             r"\b(?:change|variation|increase|decrease|reduction|modulation|difference|rise|drop|improvement)\s+(?:of|in)\s+"
@@ -143,6 +146,18 @@ CLAIMS = tuple(
             "part",
             r"\bimaginary\b|\breal\s+(?:part|component)|\bin\s+(?:dB|decibels?|arbitrary units)\b|"
             r"\bpart of the (?!light|power)",
+        ),
+        ("times", r"\btimes\s+(?:that|those)\b(?P<of>(?:\s+[\w-]+){0,6})"),
+        (
+            "uncertainty",
+            r"\b(?:errors?|uncertaint(?:y|ies)|error\s+bars?|standard\s+deviations?|tolerances?|spreads?)\s+"
+            rf"(?:(?:in|of|on)\s+(?:[\w-]+\s+){{0,4}}?)?(?:(?:of|is|was|amounts\s+to)\s+)?{OWN}",
+        ),
+        (
+            "excepted",
+            rf"\bshort\s+of\s+(?:the\s+)?{OWN}|"
+            rf"\bof\s+which\s+(?:\w+\s+){{0,2}}?{OWN}|{OWN}\s*of\s+(?:what|that\s+of)\s+(?!(?:the\s+)?(?:incident|incoming|comes|"
+            r"falls|arrives|enters|hits))",
         ),
         ("excepted", r"\b(?:except(?:ing)?|excluding|other than|apart from|save for|but (?:the|for))\b"),
         (
@@ -159,7 +174,8 @@ CLAIMS = tuple(
         ("total", r"\btotal\b(?!\s+(?:q\b|quality|of\b|field|internal|length|thick))"),
         (
             "amplitude",
-            r"\bamplitudes?\b|\b(?:reflection|transmission)\s+coefficients?\b|\|[rt]\||\bmodulus\b|"
+            r"\bamplitudes?\b|(?<!power )(?<!energy )(?<!intensity )\b(?:reflection|transmission)\s+coefficients?\b"
+            r"(?!\s+(?:of\s+(?:the\s+)?(?:[\w-]+\s+){1,3})?(?:for|of|in)\s+(?:the\s+)?(?:power|energy|intensity)\b)|\|[rt]\||\bmodulus\b|\bfields?\s+of\s+the\s+(?:reflected|transmitted)\b|"
             r"\b(?:electric[- ])?field\s+(?:reflect|transmi)\w*",
         ),
         (

@@ -91,10 +91,16 @@ _EXTREMA = re.compile(
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
 
 
+_SOME = r"(?:\s+[\w%.#\u00a7-]+){0,7}?\s+"  # "lets 79.3 % of the light through"
 _PROCESSES = re.compile(
-    r"(?<!non-)(?<!un)(?<!not )\b(?:(?P<reflected>reflect(?:ances?|ivit(?:y|ies)|ions?|ed|s)?\b)|"
-    r"(?P<transmitted>transmi(?:ttances?|ssivit(?:y|ies)|ssions?|tted|ts?)\b)|"
-    r"(?P<absorbed>(?:absor(?:ptances?|ptivit(?:y|ies)|ptions?|bance|bed|bs?)|[QC]_?\{?abs)\b)|"
+    r"(?<!non-)(?<!un)(?<!not )(?<!never )(?<!hardly )\b(?:(?P<reflected>reflect(?:ances?|ivit(?:y|ies)|ions?|ed|s)?\b|"
+    rf"(?:sen(?:ds?|t)|throws?|thrown|bounces?|bounced|comes?|came|goes|given|gives?|turned|turns){_SOME}"
+    r"back\b(?!\s+and\b|\s+to\s+(?:[A-Z\d]|a\b))|(?:returns|returned)\b)|"
+    r"(?P<transmitted>transmi(?:ttances?|ssivit(?:y|ies)|ssions?|tted|ts?)\b|"
+    rf"(?:lets?|letting|passes|passed|pass|gets?|got|goes|go|went|penetrates?){_SOME}through\b|(?:lets?|letting|get|gets|pass)\s+through\b|"
+    r"passes\s+(?=[\d#\u00a7])|reach(?:es|ed)?\s+(?:[\w-]+\s+){1,3}(?:behind|beyond)\b)|"
+    r"(?P<absorbed>(?:absor(?:ptances?|ptivit(?:y|ies)|ptions?|bance|bed|bs?)|[QC]_?\{?abs|dissipate[sd]|swallow(?:s|ed)|"
+    r"turned\s+into\s+heat)\b)|"
     r"(?P<scattered>(?:scatter(?:ing|ed|s)?|[QC]_?\{?sca)\b)|(?P<extinguished>(?:extinction|extinguish(?:ed|es)|[QC]_?\{?ext)\b))",
     re.IGNORECASE,
 )

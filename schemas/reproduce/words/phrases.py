@@ -13,7 +13,7 @@ from itertools import islice
 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Saying
-from schemas.reproduce.words.claim_words import CLAIMS, HEAD, ORDINALS
+from schemas.reproduce.words.claim_words import CLAIMS, HEAD, ORDINALS, OWN
 from schemas.reproduce.words.clauses import clause_of, points_back, sentence_of
 from schemas.reproduce.words.plain_words import STOPS, VERBS, harmless
 from schemas.reproduce.words.written import Written, numbers_in, readable
@@ -41,7 +41,7 @@ _TRAILS = re.compile(
     r"integrat\w+|normali[sz]\w+|measured|defined|relative|per|referred|half|it)\b"
 )
 # How a curve is drawn, and where: "(solid red line)", "(see Fig. 2b)".
-_OWN = "\u00a7"  # stands for the number that is asked about, "#" for another
+# OWN stands for the number that is asked about, "#" for another.
 _STYLE = re.compile(
     r"(?i)\((?:\b(?:solid|dash\w*|dot\w*|dash-dot\w*|red|blue|green|black|gr[ae]y|orange|purple|thick|thin|open|filled|full|"
     r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
@@ -113,7 +113,7 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     """What the words around a number claim of it. plain: readable text. subjects: words of the paper that name its bodies."""
     low, high = spoken(plain, number)
     own = number.start - low
-    text = plain[low : number.start] + _OWN.ljust(number.end - number.start) + plain[number.end : high]
+    text = plain[low : number.start] + OWN.ljust(number.end - number.start) + plain[number.end : high]
     text = _without_others(_STYLE.sub(lambda match: " " * len(match[0]), text), own, number)
     found = list(_claims(text)) + list(_places(_blanked(text)))
     known = [(match.start, match.end) for match in found if match.kind != "place"]

@@ -32,6 +32,11 @@ _DENIED = _any(
     r"(?:contradict|refut|disprov)\w+",
     r"rul\w+ out",
 )
+# "Lets all but 20 % through".
+_TAKEN_OUT = re.compile(
+    r"\b(?:all|everything|nothing|anything)\s+(?:but|except|save)\s+(?:for\s+)?(?:about\s+|some\s+)?$",
+    re.IGNORECASE,
+)
 # What is denied before these is denied of itself: "there is no order but the zeroth: its efficiency reaches 3 %".
 _CLOSED = re.compile(r".*;|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:", re.IGNORECASE | re.DOTALL)
 _SUPPOSED = _any(
@@ -98,6 +103,7 @@ def unclaimed(sentence: str, clause: str, after: str) -> str:
     clause = clause[closed.end() :] if closed else clause
     for found, words, how in (
         (_DENIED.search(clause), clause, "denies"),
+        (_TAKEN_OUT.search(sentence), sentence, "takes out"),
         (_SUPPOSED.search(clause), clause, "only supposes"),
         (None if ours else foreign, sentence, "reports of other work"),
         (None if ours else _REPORTED_BEHIND.search(after), after, "reports of other work"),

@@ -104,11 +104,25 @@ def swept(found: Description, target_id: str) -> frozenset[str]:
 
 def films_of(found: Description, scene_id: str) -> tuple[str, ...]:
     """The input that each layer of a unit cell is as thick as, from below; '' where it is none as it stands."""
+    return tuple(thickness for thickness, _ in layers_of(found, scene_id))
+
+
+def layers_of(found: Description, scene_id: str) -> tuple[tuple[str, str], ...]:
+    """(input that it is as thick as, input that its medium has) of each layer of a unit cell; '' where it is none as it stands,
+    or where bodies lie in it."""
     values = found.parameters.values()
     scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
+
+    def alone(told: Any) -> str:
+        return _alone(found, told["="], values) if isinstance(told, Mapping) and "=" in told else ""
+
     return tuple(
-        _alone(found, told["="], values) if isinstance(told := layer.get("thickness"), Mapping) else ""
+        (
+            alone(layer.get("thickness")),
+            "" if layer.get("pattern") else alone(medium.get("index")) or alone(medium.get("epsilon")),
+        )
         for layer in scene.get("layers", ())
+        for medium in (layer.get("medium") or {},)
     )
 
 
@@ -144,7 +158,7 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
     """
     values, out = found.parameters.values(), dict[str, str]()
     for path, number, expressed in _sizes(found, values):
-        own, field = _inputs_of(found, expressed), _field(path)
+        own, field = _moving(found, values, path, number, expressed), _field(path)
         name = next((name for name in own if name in words and values[name]), "")
         if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
             out.setdefault(
@@ -159,6 +173,40 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
                 "lengths, stated share of one, or part of a wavelength in the medium",
             )
     return out
+
+
+def inputs_of_scene(found: Description, scene_id: str) -> frozenset[str]:
+    """The declared parameters that a scene's structure and light are made of."""
+    scene = next(scene for scene in found.parametric.get("scenes", ()) if scene["id"] == scene_id)
+    return frozenset().union(
+        *(
+            found.parameters.closure(name)
+            for _, expression in expressions(scene)
+            for name in names(expression)
+        )
+    )
+
+
+def sizes_of(found: Description, scene_id: str) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """(part, place, inputs) of each size of a scene's layers and bodies that is one length as it is, or made of several."""
+    number = next(place for place, one in enumerate(found.parametric["scenes"]) if one["id"] == scene_id)
+    values, items = found.parameters.values(), found.parameters.items()
+    for path, value, expressed in _sizes(found, values):
+        field = _field(path)
+        if (
+            path[:2] != ("scenes", number)
+            or field not in (*_LENGTHS, *_EXTENTS)
+            or field in ("period", "waist")
+        ):
+            continue
+        own = [
+            name
+            for name in _moving(found, values, path, value, expressed)
+            if UNITS[items[name].unit].power == 1
+        ]
+        part = path[:-1] if isinstance(path[-1], str) else path[:-2]
+        if len(own) > 1 or (own and math.isclose(abs(value), values[own[0]], rel_tol=_ALIKE)):
+            yield dotted(part), dotted(path), tuple(own)
 
 
 def typed(found: Description, scene_id: str) -> tuple[str, ...]:
@@ -264,14 +312,31 @@ def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Pa
 
 
 def _inverse(number: float, value: float, field: str) -> bool:
-    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index."""
+    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index, an index of
+    a constant."""
+    squared = {"epsilon": (number, value**2), "index": (number**2, value)}
     return any(
         math.isclose(one, other, rel_tol=_ALIKE)
-        for one, other in (
-            (number * value, 1.0),
-            *(((number, value**2), (number**2, value)) if field in ("index", "epsilon") else ()),
-        )
+        for one, other in ((number * value, 1.0), *((squared[field],) if field in squared else ()))
     )
+
+
+def _moving(
+    found: Description, values: Mapping[str, float], path: Path, number: float, expressed: Sequence[str]
+) -> tuple[str, ...]:
+    """The inputs that a size changes with: what reaches from gap / 2 to gap / 2 + t is as long as t."""
+    own = _inputs_of(found, expressed)
+    if len(own) < 2:
+        return own
+    moved = {
+        name: next(
+            size
+            for place, size, _ in _sizes(found, found.parameters.values({name: values[name] * 1.01 or 1.0}))
+            if place == path
+        )
+        for name in own
+    }
+    return tuple(name for name in own if not math.isclose(moved[name], number, rel_tol=_ALIKE))
 
 
 def _inputs_of(found: Description, expressed: Sequence[str]) -> tuple[str, ...]:

@@ -33,11 +33,6 @@ def within_inputs(
     for evidence in found:
         rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
         reasons = [f"It rests on {name}: {why}" for name, why in unbound.items() if name in rests]
-        reasons += [
-            f"It rests on {name}, and the same sentence states what no input takes: {one.beside}"
-            for name, one in words.items()
-            if one.beside and name in rests
-        ]
         for reason in decided_by_assumptions(evidence, description, study)[:_MOST]:
             evidence = lowered(evidence, "PARTIAL", reason)
         out.append(doubted(evidence, reasons[:_MOST]))

@@ -64,7 +64,7 @@ _OF_GAP = {
     "width": r"width|wide|size|large|broad|extent|gap of|opens",
     "middle": r"cent|mid|around",
     "ratio": r"ratio|relative|gap[- ](?:to[- ])?mid|%",
-    "lower_edge": r"low|bottom|edge|from|between|below|begin|start",
+    "lower_edge": r"low|bottom|edge|from|between|below|begin|start|opens",
     "upper_edge": r"upp|top|edge|\bto\b|between|above|end",
 }
 _MOST = 3  # reasons that are told
@@ -117,8 +117,9 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
     if feature is not None and any(part.kind in (*ON_X, "quality_factor", "slope") for part in feature.parts):
         return []
     out, kind, spoken = _of_light(called, answer), answer.type, called.spoken
+    own = process_measured(answer.quantity) or None
     for words in (spoken, *called.before) if kind in _NAMED else ():
-        if re.search(_NAMED[kind], words, re.IGNORECASE):
+        if re.search(_NAMED[kind], words, re.IGNORECASE) or own in processes_of(words):
             break
         if _QUANTITY.search(words):
             out.append(f"its words name no {kind.replace('_', ' ')}, which was computed")

@@ -325,6 +325,20 @@ def _kind(feature: CurveFeature | None) -> str:
     return feature.kind if feature is not None else ""
 
 
+_WITHOUT = re.compile(r"without|absence|free\s+space|vacuum|homogeneous|bulk|unbounded|infinite|far\s+from")
+
+
+def _times(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    """ "1.2 times that without the mirror" of a rate that is over just that, "30 times that of the incident light" of a field."""
+    if answer.type in ("purcell_factor", "purcell_spectrum"):
+        return _WITHOUT.search(saying.value) is not None
+    if answer.type in FIELDS:
+        return re.search(r"incident|incoming|illuminat", saying.value) is not None
+    return _kind(feature) in ("difference", "ratio", "prominence")
+
+
 _RULES: dict[str, Rule] = {
     "level": _level,
     "order": _order,
@@ -375,6 +389,8 @@ _RULES: dict[str, Rule] = {
         )
     ),
     "change": _where(lambda feature, answer: _kind(feature) in ("difference", "ratio", "prominence")),
+    "times": _times,
+    "uncertainty": _where(lambda feature, answer: False),
     "loss of": lambda saying, feature, answer, target, spoken: (
         {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
     ),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,13 @@ from schemas.reproduce.paper import PaperData, PaperFigure, PaperInput
 from schemas.reproduce.planning.declared import declared as declared_inputs
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.words.structure_words import structure_words
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
 from tasks.reproduce.describing.inputs_used import altered, inputs_used, materials_used, taken_for_another
 from tasks.reproduce.references.choices import choice_faults
+from tasks.reproduce.references.structure import structure_faults
 
 FOLDER = Path(__file__).parent / "honest_papers"
 MODES = ("ResonanceFrequency", "BandFrequency", "BandEdge", "Gap")  # places found without a curve
@@ -38,6 +40,7 @@ class Case:
     materials: tuple[MaterialChoice, ...]
     found: Description
     targets: tuple[Target, ...]
+    media: Mapping[str, list[tuple[float, str]]] = field(default_factory=dict)
 
 
 def case_texts() -> dict[str, str]:
@@ -71,11 +74,13 @@ def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case
         )
         figures.append(PaperFigure(figure_id=figure, caption=caption, data=data))
     extracted, materials, own = [], [], []
+    media: dict[str, list[tuple[float, str]]] = {}
     for line in filter(None, sections["inputs"].splitlines()):
         said, _, quotation = line.partition(" | ")
         first = said.split()[0]
         if first in ("material", "terms"):
             _, material, *given = said.split()
+            media[material] = [(float(number), "1") for number in given] if first == "terms" else []
             more: dict[str, Any] = (
                 {"page": given[0]} if first == "material" else {"index": 1.0}
             )  # which one is no matter here
@@ -118,7 +123,7 @@ def case(part: str, change: Callable[[dict[str, Any]], None] = as_it_is) -> Case
     said = document(described(code, entries))
     change(said)
     found = from_document(said, declared(entries), code)
-    return Case(paper, tuple(extracted), tuple(materials), found, targets)
+    return Case(paper, tuple(extracted), tuple(materials), found, targets, media)
 
 
 def _target(line: str, paper: PaperInput) -> Target:
@@ -165,7 +170,6 @@ def lowered(one: Case) -> Iterator[tuple[str, str, str]]:
         **{name: ("taken_for_another", why) for name, why in taken_for_another(one.found, words).items()},
         **{name: ("fault", said.fault) for name, said in words.items() if said.fault},
     }
-    unbound |= {name + " ": ("beside", said.beside) for name, said in words.items() if said.beside}
     for target in one.targets:
         rests = inputs_used(one.found, target.target_id) | materials_used(one.found, target.target_id)
         for name, (check, why) in unbound.items():
@@ -187,3 +191,8 @@ def lowered(one: Case) -> Iterator[tuple[str, str, str]]:
             yield target.target_id, "bound", f"of {left.process} light"
         for why in choice_faults(one.found, target.target_id, choice_words(target, one.paper), words):
             yield target.target_id, "choice", why
+    references = [(t.reference.value, t.unit) for t in one.targets if t.reference.value is not None]
+    said = structure_words(quotable(one.paper))
+    for target in one.targets:
+        for why in structure_faults(one.found, target.target_id, said, one.media, references):
+            yield target.target_id, "structure", why

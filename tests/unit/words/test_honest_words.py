@@ -187,9 +187,3 @@ def test_samples_are_told_of_the_number_beside_them() -> None:
         "r": "filter R",
     }
     assert words_of_name("data/fig1.csv") == "fig1" and words_of_name("sample_C") == "sample C"
-
-
-def test_empty_space_and_ends_of_ranges_are_nothing_that_an_input_left_out() -> None:
-    text = "A disk with a radius of 242 nm has an index of 1.5 in air of index 1.0; radii from 200 to 280 nm were tried. "
-    given = [value("r", "242", "nm", "a radius of 242 nm"), value("n", "1.5", "", "an index of 1.5")]
-    assert not any(one.beside for one in input_words(given, (), text + "So it is. " * 9).values())

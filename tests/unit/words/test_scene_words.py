@@ -274,21 +274,6 @@ def test_another_sample_s_thickness_is_told() -> None:
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-def test_what_the_sentence_of_an_input_states_as_well_is_told_where_no_input_takes_it() -> None:
-    """Lie: the cover of the film is left out of plan and description."""
-    text = TEXT.replace(
-        "a refractive index of 2.1;", "a refractive index of 2.1, under a cover of 60 nm thickness;"
-    )
-    words = input_words(extracted(), (), text)
-    assert "60 nm" in words["t"].beside and not words["light"].beside
-    assert not input_words(extracted(), (), TEXT)["t"].beside
-    cover = ExtractedParameter(
-        name="cover", value="60", unit="nm", role="input", quotation="60 nm thickness", place="Methods"
-    )
-    assert not input_words((*extracted(), cover), (), text)["t"].beside
-
-
-@pytest.mark.attack("judgement", "at most PARTIAL")
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -420,7 +405,7 @@ def test_bundled_descriptions_are_lit_as_their_papers_say(name: str) -> None:
     )
     about = load_paper(BUNDLED / name)[0]
     words = input_words(plan.extracted_parameters, plan.plan.materials, quotable(about))
-    assert not any(one.beside or one.sample for one in words.values())
+    assert not any(one.sample for one in words.values())
     for design in (answer["design"] for answer in answers if (answer.get("design") or {}).get("code")):
         entries = [
             *(one.model_dump(mode="json") for one in declared_inputs(plan.extracted_parameters).parameters),

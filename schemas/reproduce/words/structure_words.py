@@ -1,0 +1,377 @@
+"""What a paper's words say of a structure that a description may have otherwise: its numbers, one by one, and its bodies.
+
+Read from the paper's text alone: no plan, quotation or name of an agent's plays a part in what is found.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal
+
+from schemas.base import Model
+from schemas.reproduce.simulations.units import converted, dimension
+from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, process_of, sentence_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.written import Written, numbers_in, readable
+
+Body = Literal[
+    "air",
+    "in air",
+    "square lattice",
+    "hexagonal lattice",
+    "solid",
+    "pattern",
+    "several",
+    "upright dipole",
+    "flat dipole",
+]
+Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
+STRUCTURE = frozenset(
+    "vertical lateral along diameter radius period gap index permittivity ratio loss waist".split()
+)
+_FOUND_ONLY = ("effective_index", "quality_factor", "field_enhancement", "gap_ratio")
+_RESULTS = ("power", "rate", "width")
+_FORM = (
+    r"(?:layers?|films?|coatings?|claddings?|substrates?|sheets?|slabs?|cores?|rods?|spheres?|balls?|particles?|wires?|cylinders?|"
+    r"rings?|dis[kc]s?|mirrors?|spacers?|shells?|caps?|posts?|pillars?|bars?|ridges?|grooves?|strips?|plates?|membranes?|bumps?|"
+    r"hillocks?|tapers?|slots?|holes?|oxides?|liners?|primers?)"
+)
+# "10 nm of chromium", "a 10 nm thick chromium layer", "a spot of 0.4 um".
+_MADE_OF = re.compile(
+    r"\s*of\s+(?!the\b|light|about|its|our|one|wavelength|travel|propagation|path|these|those|this|that|each)[a-z]",
+    re.I,
+)
+_THICK_BODY = re.compile(rf"\s*-?\s*(?:thick\s+|wide\s+|high\s+)?(?:[a-z][\w-]*\s+){{0,2}}{_FORM}\b", re.I)
+_SPOT = re.compile(r"(?i)\bspots?\s+(?:size\s+)?of\s+(?:about\s+|only\s+)?$")
+# Numbers of a computation, a measurement or a way of making are none of the structure.
+_ASIDE = re.compile(
+    r"(?i)\b(?:grids?|mesh\w*|resolution|pixels?|perfectly\s+matched|PMLs?|absorbing\s+(?:layer|bound)\w*|cell\s+size|"
+    r"time.?steps?|converge\w*|steps?\s+of|padding|finite[- ](?:difference|element)\w*|"
+    r"supercells?|spectrometer\w*|detectors?|apertures?|wafers?|"
+    r"holders?|mounts?|marks?|markers?|masks?|lens(?:es)?|objectives?|polari[sz]ers?|monochromators?|fib(?:re|er)s?|chucks?|"
+    r"tolerances?|uncertaint(?:y|ies)|accura\w+|errors?|literature|references?|elsewhere|future|previous\w*|earlier|"
+    r"beads?|resists?|dos(?:e|es)|sputter\w*|evaporat\w*|annealed\s+at|not\s+(?:taken|included|modelled|considered|simulated))\b"
+)
+_ALTERNATIVE = re.compile(
+    r"(?i)(?:(?:\bfor|^\W*with)\s+(?:an?|the|one|both|thinner|thicker|larger|smaller)|\b(?:if|when|other|another|instead|unless|until|where))\s+(?:\w+\s+){0,3}$|"
+    r"\b(?:mean|average|difference|(?:low|high|small|larg|great|thick|thin)\w*\s+than)\b"
+)
+_MANY = re.compile(
+    r"(?i)\b(?:each|both|every|all|either|pairs?|periods?|periodic\w*|stacks?|alternat\w*|multilayers?|bilayers?|identical\w*|"
+    r"equal\w*|same|symmetric\w*|twins?|doubl\w+|arrays?|lattices?|dimers?|sandwich\w*|squares?|cub\w+|two|three|four|five|six|seven|eight|"
+    r"nine|ten|eleven|twelve|several|many|repeat\w*|respectively|sides|faces|gratings?|crystals?|isotropic|"
+    r"(?:layers|films|coatings|claddings|sheets|slabs|cores|rods|spheres|particles|wires|cylinders|rings|dis[kc]s|mirrors|"
+    r"spacers|shells|posts|pillars|bars|ridges|grooves|strips|plates|membranes|holes|guides|waveguides|slots|rails|arms|lines|walls|teeth))\b"
+)
+_SUMMED = re.compile(
+    r"(?i)\b(?:total\w*|sum|together|altogether|rest|remain\w*|residual|left|less|minus|plus|etch\w*|deep|depth|partial\w*|"
+    r"of\s+which|incl\w+|excl\w+|shell|coat\w*|outer|inner|rib|recess\w*|protrud\w*|overlap\w*|around|offset|shift\w*|embedded)\b"
+)
+_IMAGINARY = re.compile(r"\s?[ij]\b")
+_LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|/|,?\s*respectively)\s*", re.I)
+_HOW_MANY = {"two": 2, "three": 3, "four": 4}
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=#)")
+_NO_PLACE = re.compile(
+    r"(?im)^#{1,6}[ \t*]*(?:\d+\.?[ \t]+)?(?:abstract|introduction|conclusions?|outlook|acknowledg\w+|discussion|"
+    r"(?:materials\s+and\s+)?fabrication|related\s+work)\b.*$"
+)
+_AT_LIGHT = re.compile(
+    r"(?i)\bat\s+(?:about\s+|(?:the|an?)\s+(?:\w+\s+){0,2}?wavelengths?\s+of\s+|(?-i:lambda|\u03bb)\s*=\s*)?$"
+)
+_NAMED = {
+    "sheet": re.compile(
+        r"(?i)\bsheets?\b|graphene|monolayer|two-dimensional material|resistive|surface conductivit|\bohms?\b"
+    ),
+    "conductor": re.compile(
+        r"(?i)metal|conduct|mirror|\bPEC\b|perfect(?:ly)?\s+reflect|gold|silver|alumini?um"
+    ),
+}
+_ANOTHER: dict[Another, re.Pattern[str]] = {
+    "half": re.compile(
+        r"(?i)\b(?:half|semi)[- ](?:thickness|width|height|depth|length|gap|period)\b[^.;]{0,60}$|\bhalf\s+(?:of\s+)?(?:the|its|their)\s+"
+        r"(?:thickness|width|height|depth|length|gap|period)\b[^.;]{0,30}$"
+    ),
+    "optical": re.compile(
+        r"(?i)\boptical(?:ly)?\s+(?:thick\w*|path\w*|length|depth)\b[^.;,]{0,30}$|\b(?:multiplied\s+by|times)\s+(?:its|the|their)\s+(?:refractive\s+)?"
+        r"index\b[^.;]{0,40}$"
+    ),
+    "middles": re.compile(
+        r"(?i)\b(?:cent(?:er|re)s?|middles?|mid-?planes?|middle\s+planes?|ax[ei]s)\b[^.;]{0,50}\b(?:spacing|distance|separation|apart|pitch|gap)\b[^.;]{0,20}$|"
+        r"\bcent(?:er|re)[- ]to[- ]cent(?:er|re)\b[^.;]{0,40}$"
+    ),
+    "in a medium": re.compile(
+        r"(?i)\bwavelengths?\s+(?:of\s+the\s+light\s+)?(?:[\w-]+\s+){0,2}?(?:inside|within|in)\s+(?:the|this|its)\s+(?!vacuum|air\b|free|range|visible|"
+        r"infrared|calculation|simulation|experiment|plot|figure|laborator)[^.;]{0,50}$|\b(?:inside|within)\s+(?:the|this|its)\s+[\w-]+,?\s+(?:the\s+)?(?:light|wave)\b[^.;]{0,50}$|\b(?:inside|within|in)\s+the\s+(?:film|glass|silica|substrate|medium|"
+        r"material|crystal|slab|core|layer)\b[^.;]{0,50}\bwavelengths?\b[^.;]{0,20}$"
+    ),
+    "angular": re.compile(
+        r"(?i)\bangular\s+frequenc(?:y|ies)\b[^.;]{0,30}$|\bfrequenc(?:y|ies)\s+(?:omega|\u03c9)\b[^.;]{0,20}$"
+    ),
+}
+_SHARE = re.compile(r"(?i)\b(?:fill|duty|porosit|aspect)")
+_AS_HIGH = re.compile(r"(?i)\bas\s+(?:high|deep|thick|wide|tall|long)\s+as\s+(?:about\s+)?$")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
+_BEHIND = re.compile(
+    r"\s*-?\s*((?:(?:thick|wide|high|deep)\s+)?(?:(?:layers?|films?|coatings?)\s+)?of\s+[\w-]+(?:\s+[\w-]+)?|(?:thick|wide|high|deep)\s+[\w-]+\s+[\w-]+)"
+)
+_NOBODY = frozenset(
+    (
+        "the of and or with has have had is are was were be by on in at to for from its it this that which whose each "
+        "both all an as than then first second next last refractive index indices permittivity dielectric constant "
+        "thickness thick height high width wide depth deep nm um layer layers film films coating coatings coated "
+        "covered top lies made equal respectively value values real part physical about only over under below above "
+        "upper lower outer inner between where there we use used take taken assume assumed found measured"
+    ).split()
+)
+_DIPOLE = r"(?:dipoles?|emitters?|molecules?|currents?|dots?|atoms?)"
+_FACE = r"(?:mirrors?|surfaces?|interfaces?|films?|metal|face|plane|substrate)"
+_NAMED |= {
+    "upright dipole": re.compile(
+        r"(?i)perpendicular|\bnormal(?!\s+incidence)|vertical|upright|\bpoint(?:s|ing)?\s+(?:straight\s+)?(?:at|to|away)"
+    ),
+    "flat dipole": re.compile(r"(?i)parallel|horizontal|in-plane|\balong\b"),
+}
+_AIR = r"(?:air|vacuum|free\s+space)"
+_BODIES: tuple[tuple[Body, re.Pattern[str]], ...] = (
+    (
+        "air",
+        re.compile(
+            rf"(?i)\b(?:has|have|with|and)\s+{_AIR}\s+(?:above|on\s+top|over|below|around|on\s+(?:the\s+other|its\s+other|both|all))|"
+            rf"\b(?:surrounded\s+by|bounded\s+by|embedded\s+in|suspended\s+in|free\s+in|stands?\s+in|lies?\s+in)\s+{_AIR}\b|"
+            rf"\b{_AIR}\s+(?:(?:is|lies)\s+)?(?:above|on\s+top|over)\b|\b{_AIR}[- ]clad\w*"
+        ),
+    ),
+    (
+        "in air",
+        re.compile(
+            r"(?i)\b(?:rods|cylinders|wires|spheres|pillars|posts|bodies)\b[^.;]{0,50}?\b(?:(?:stand|lie|sit|are)\s+in|surrounded\s+by)\s+"
+            rf"{_AIR}\b"
+        ),
+    ),
+    (
+        "upright dipole",
+        re.compile(
+            rf"(?i)\b{_DIPOLE}\b[^.;]{{0,60}}?\b(?:point\w*|orient\w*|direct\w*|stand\w*|perpendicular(?:ly)?|normal|vertical(?:ly)?)\s+"
+            rf"(?:straight\s+)?(?:(?:at|to|towards?|away\s+from|on)\s+)(?:the\s+)?(?:\w+\s+)?{_FACE}\b|\b(?:vertical|perpendicular|upright)\s+{_DIPOLE}\b"
+        ),
+    ),
+    (
+        "flat dipole",
+        re.compile(
+            rf"(?i)\b{_DIPOLE}\b[^.;]{{0,60}}?\b(?:parallel\s+to\s+(?:the\s+)?(?:\w+\s+)?{_FACE}|along\s+the\s+(?:line|{_FACE}))\b|"
+            rf"\b(?:horizontal|parallel|in-plane)\s+{_DIPOLE}\b"
+        ),
+    ),
+    ("square lattice", re.compile(r"(?i)\bsquare\s+(?:\w+\s+)?(?:lattice|array|grid)\b")),
+    (
+        "hexagonal lattice",
+        re.compile(r"(?i)\b(?:hexagonal|triangular|honeycomb)\s+(?:\w+\s+)?(?:lattice|array|grid)\b"),
+    ),
+    (
+        "solid",
+        re.compile(
+            r"(?i)\b(?:an?|the|each|single|one|silicon|gold|silver|glass|dielectric|metal\w*)\s+(?:\w+\s+){0,2}(?:(?:nano|micro)?(?:spheres?|balls?|cubes?|"
+            r"spheroids?|ellipsoids?)|point\s+(?:dipole|source|emitter)|molecule|quantum\s+dot|atom)\b"
+        ),
+    ),
+    (
+        "pattern",
+        re.compile(
+            r"(?i)\b(?:strips|stripes|grooves|teeth|pillars|nanopillars|posts|holes|islands|corrugat\w+|cut\s+into|patterned)\b"
+        ),
+    ),
+    (
+        "several",
+        re.compile(
+            r"(?i)\b(?:two|three|four|an?\s+pair\s+of|pair\s+of|double|further|additional|second|another)\s+(?:[a-z-]+\s+){0,2}?"
+            r"(?:layers?|films?|sheets?|guides?|waveguides?|slabs?|rods?|wires?|cylinders?|spheres?|balls?|dis[kc]s?|rings?|"
+            r"mirrors?|coatings?|cores?)\b"
+        ),
+    ),
+)
+_FLAT = re.compile(
+    r"(?i)\b(?:two[- ]dimension\w*|2D|infinite(?:ly)?\s+(?:long|high|extended)|endless\w*|in\s+the\s+plane|line\s+(?:source|of)|"
+    r"cylinders?|per\s+unit\s+length|effective[- ]index\s+(?:method|approx\w+)|invariant)\b"
+)
+
+
+class StatedNumber(Model):
+    """One number of the paper's. kinds: what its words call it. told: whether they make it a number of a structure, computed
+    with and claimed. sentence, paragraph, listed: which it stands in. many: whether its sentence speaks of several things.
+    summed: or of a whole and its parts. at_light: wavelengths, um, that its clause gives it at. owner: the words
+    beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size, an
+    optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
+    """
+
+    value: float
+    unit: str
+    kinds: frozenset[str]
+    told: bool
+    sentence: int
+    paragraph: int
+    listed: int
+    many: bool
+    summed: bool
+    at_light: tuple[float, ...]
+    owner: frozenset[str]
+    called: Another
+    words: str
+
+
+class SaidOfBodies(Model):
+    """A word for what there is, or how it is arranged, and where it stands. number: of "several", how many at least."""
+
+    body: Body
+    paragraph: int
+    words: str
+    number: int = 0
+
+
+class StructureWords(Model):
+    """All that is found. flat: whether the paper says anywhere that nothing changes along one direction. named: elements that
+    it names anywhere: "sheet", "conductor"."""
+
+    numbers: tuple[StatedNumber, ...] = ()
+    bodies: tuple[SaidOfBodies, ...] = ()
+    flat: bool = False
+    named: frozenset[str] = frozenset()
+
+
+@lru_cache(maxsize=4)
+def structure_words(text: str) -> StructureWords:
+    """What the words say. text: of the paper, without its list of references."""
+    plain = readable(text)
+    return StructureWords(
+        numbers=tuple(_numbers(plain)),
+        bodies=tuple(_bodies(plain)),
+        flat=_FLAT.search(plain) is not None,
+        named=frozenset(name for name, form in _NAMED.items() if form.search(plain)),
+    )
+
+
+def _numbers(plain: str) -> Iterator[StatedNumber]:
+    paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
+    aside = _aside_spans(plain)
+    listed, last = 0, None
+    found = [
+        n
+        for n in numbers_in(plain)
+        if not (n.label or plain[n.start].isalpha() or _IMAGINARY.match(plain, n.end))
+    ]
+    ends = {place for n in found if n.low != n.high for place in (n.start, n.end)}
+    for number in found:
+        if number.in_range or number.low != number.high or {number.start, number.end} & ends:
+            continue
+        low, high = sentence_of(plain, number.start, number.end)
+        if last is None or not _LISTED.fullmatch(plain[last.end : number.start]):
+            listed += 1
+        last = number
+        sentence, clause = plain[low:high], clause_of(plain, number.start, number.end)
+        kinds = kinds_in_words(plain, number)
+        yield StatedNumber(
+            value=number.low,
+            unit=number.unit,
+            kinds=kinds,
+            told=_of_structure(plain, number, kinds, sentence)
+            and not any(start <= number.start < end for start, end in aside),
+            sentence=low,
+            paragraph=bisect_right(paragraphs, number.start),
+            listed=listed,
+            many=_MANY.search(sentence) is not None,
+            summed=_SUMMED.search(sentence) is not None,
+            at_light=tuple(_lights(plain, number, clause)),
+            owner=_owner(plain, number, clause),
+            called=next(
+                (
+                    name
+                    for name, form in _ANOTHER.items()
+                    if form.search(plain[(low if name == "optical" else clause[0]) : number.start])
+                ),
+                "",
+            ),
+            words=" ".join(plain[max(low, number.start - 70) : number.end + 40].split()),
+        )
+
+
+def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: str) -> bool:
+    low, high = clause_of(plain, number.start, number.end)
+    start = sentence_of(plain, number.start, number.end)[0]
+    before = plain[low : number.start]
+    of_body = dimension(number.unit) == "length" and (
+        _MADE_OF.match(plain, number.end) or _THICK_BODY.match(plain, number.end) or _SPOT.search(before)
+    )
+    if not (kinds & STRUCTURE or of_body) or kinds == {"count"}:
+        return False
+    if _ASIDE.search(sentence) or _ALTERNATIVE.search(before):
+        return False
+    said = governing(plain, number)
+    if (
+        said in _FOUND_ONLY
+        or (extremum_of(plain, number) and not _AS_HIGH.search(before))
+        or (not kinds and (said in _RESULTS or process_of(plain, number)))
+    ):
+        return False
+    if (not number.unit and "count" in kinds) or (number.unit and not kinds - {"loss"} and not of_body):
+        return False
+    colon = plain.rfind(":", start, number.start) + 1
+    if colon and not of_body and not kinds_in_words(" " * colon + plain[colon:], number):
+        return False  # of a list that a noun announces, each is for a case
+    if kinds == {"ratio"} and not _SHARE.search(before):
+        return False
+    near = re.split(r"[;:,]\s", before)[-1]
+    return not unclaimed(plain[start : number.start], near, plain[number.end : high])
+
+
+def _lights(plain: str, number: Written, clause: tuple[int, int]) -> Iterator[float]:
+    """The wavelengths that the clause of a number gives it at: "at 450 nm it has an index of 2.45"."""
+    low, high = clause
+    for other in numbers_in(plain[low:high]):
+        value = converted(other.low, other.unit, "um") if other.unit and not other.label else None
+        if value is not None and value > 0 and _AT_LIGHT.search(plain[low : low + other.start]):
+            yield float(value)
+
+
+def _owner(plain: str, number: Written, clause: tuple[int, int]) -> frozenset[str]:
+    """Words that may name whose number it is: those in front of it, back to the number before, and what it is said to be of."""
+    low, high = clause
+    ends = [low + n.end for n in numbers_in(plain[low : number.start]) if n.unit or n.low != 1]
+    before = plain[max([low, *ends]) : number.start]
+    behind = _BEHIND.match(plain[number.end : high]) if dimension(number.unit) == "length" else None
+    words = _WORD.findall(f"{behind[1]}" if behind else before)
+    return frozenset(word.lower() for word in words) - _NOBODY
+
+
+def _aside_spans(plain: str) -> list[tuple[int, int]]:
+    """Sections that state no structure: abstract, introduction, discussion, conclusions."""
+    heads = [match.start() for match in re.finditer(r"(?m)^#{1,6}\s", plain)] + [len(plain)]
+    return [
+        (match.start(), next(end for end in heads if end > match.start()))
+        for match in _NO_PLACE.finditer(plain)
+    ]
+
+
+def _bodies(plain: str) -> Iterator[SaidOfBodies]:
+    paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
+    aside = _aside_spans(plain)
+    for body, form in _BODIES:
+        for match in form.finditer(plain):
+            low, high = sentence_of(plain, match.start(), match.end())
+            clause, end = clause_of(plain, match.start(), match.end())
+            if (
+                any(start <= match.start() < end for start, end in aside)
+                or _ASIDE.search(plain[low:high])
+                or unclaimed(
+                    plain[low : match.start()], plain[clause : match.start()], plain[match.end() : end]
+                )
+            ):
+                continue
+            yield SaidOfBodies(
+                body=body,
+                paragraph=bisect_right(paragraphs, match.start()),
+                words=" ".join(plain[max(low, match.start() - 40) : match.end() + 40].split()),
+                number=_HOW_MANY.get(match[0].split()[0].lower(), 2) if body == "several" else 0,
+            )

@@ -1,0 +1,410 @@
+"""Whether what was described is what the paper's words say there is: their numbers taken up, their bodies there, no others.
+
+A doubt each: code cannot know whether "10 nm of chromium" are of the structure that was computed; a person can.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.simulations.units import converted, dimension
+from schemas.reproduce.words.structure_words import STRUCTURE, SaidOfBodies, StatedNumber, StructureWords
+from simkit.describe.base import INF
+from simkit.describe.document import used
+from simkit.describe.emitter import Emitter
+from simkit.describe.scene import Scene
+from simkit.describe.units import UNITS
+from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.describing.inputs_used import (
+    inputs_of_scene,
+    inputs_used,
+    layers_of,
+    scenes_of,
+    sizes_of,
+)
+from tasks.reproduce.judging.doubts import doubted
+
+Value = tuple[float, str]
+_CLOSE, _MOST = 1e-3, 3
+_SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
+_BAND = 0.02
+_WHAT = {
+    "half": "a half of it",
+    "optical": "an optical thickness",
+    "in a medium": "a wavelength in a medium",
+    "angular": "an angular one",
+}
+_RADII = ("radius", "inner", "outer", "waist", "semi_axes")
+_SEEN = frozenset({"vertical", "lateral", "gap", "diameter", "radius", "period"})
+_CONSTANTS = (
+    "index",
+    "epsilon",
+    "chi2",
+    "chi3",
+    "resistance",
+    "angle",
+    "wavelength",
+    "shortest",
+    "longest",
+    "k",
+    "count",
+    "m",
+    "mode",
+)
+
+
+def within_structure(
+    found: Sequence[TargetEvidence],
+    description: Description | None,
+    words: StructureWords,
+    media: Mapping[str, Sequence[Value]],
+    references: Sequence[Value],
+) -> tuple[TargetEvidence, ...]:
+    """The evidence of a stage's targets, at most PARTIAL where the paper's words state what the description has not.
+
+    media: the numbers of each material of the plan. references: those that the stage's targets are compared with.
+    """
+    if description is None:
+        return tuple(found)
+    return tuple(
+        doubted(
+            evidence,
+            structure_faults(description, evidence.target_id, words, media, references)[:_MOST],
+        )
+        for evidence in found
+    )
+
+
+def structure_faults(
+    description: Description,
+    target_id: str,
+    words: StructureWords,
+    media: Mapping[str, Sequence[Value]],
+    references: Sequence[Value],
+) -> tuple[str, ...]:
+    """What the words state of a target's structure and its description has not, or has otherwise."""
+    own = _values(description, inputs_used(description, target_id))
+    own += [value for numbers in media.values() for value in numbers]
+    all_used = used(description.parametric, description.parameters)
+    taken = list(dict.fromkeys((*own, *_values(description, all_used), *references)))
+    spoken = {n.paragraph for n in words.numbers if n.kinds & STRUCTURE and _among(n, own)}
+    scenes = scenes_of(description, target_id)
+    return tuple(
+        dict.fromkeys(
+            (
+                *_left(words.numbers, spoken, own, taken),
+                *_bodies(words, spoken, scenes, description.resolved().scenes),
+                *(fault for scene in scenes for fault in _sized(description, scene, words.numbers)),
+                *(fault for scene in scenes for fault in _crossed(description, scene, words.numbers)),
+                *(fault for scene in scenes for fault in _apart(description, scene, words.numbers)),
+                *(fault for scene in scenes for fault in _at_its_light(description, scene, words.numbers)),
+            )
+        )
+    )
+
+
+def _values(description: Description, names: frozenset[str]) -> list[Value]:
+    items = description.parameters.items()
+    return [(items[name].value, items[name].unit) for name in sorted(names) if items[name].value is not None]
+
+
+def _among(number: StatedNumber, values: Sequence[Value]) -> bool:
+    return any(_same(number, *value) for value in values)
+
+
+def _same(number: StatedNumber, value: float, unit: str) -> bool:
+    if number.unit == "a" and unit in ("", "1"):  # "a radius of 0.30a", declared as a ratio
+        return math.isclose(number.value, value, rel_tol=_CLOSE)
+    own = converted(number.value, number.unit or (unit if unit in ("a", "c/a") else "1"), unit or "1")
+    return own is not None and abs(own - value) <= _CLOSE * abs(value)
+
+
+def _left(
+    numbers: Sequence[StatedNumber], spoken: set[int], own: Sequence[Value], taken: Sequence[Value]
+) -> Iterator[str]:
+    """Numbers of the structure, in paragraphs that state what the target rests on, that nothing takes up."""
+    lists = {n.listed for n in numbers if _among(n, own)}
+    lengths = [own for value, unit in taken if (own := converted(value, unit or "1", "um"))]
+    made = [
+        (result, unit)
+        for value, unit in taken
+        for other, of in taken
+        if dimension(unit or "1") == dimension(of or "1")
+        for added in (converted(other, of or "1", unit or "1"),)
+        if added is not None
+        for result in (value + added, abs(value - added), value / 2, 2 * value)
+    ] + [
+        (value / lattice, "a")
+        for value, unit in taken
+        for other, of in taken
+        for lattice in (converted(other, of or "1", unit or "1"),)
+        if lattice and dimension(unit or "1") == "length" == dimension(of or "1")
+    ]
+    for number in numbers:
+        if not number.told or number.paragraph not in spoken or number.listed in lists:
+            continue
+        length = converted(number.value, number.unit, "um") if number.unit else None
+        if (
+            length is not None
+            and lengths
+            and not min(lengths) / _SMALLEST <= length <= max(lengths) * _LARGEST
+        ):
+            continue
+        if number.value == 1 and (not number.unit or number.kinds & {"index", "permittivity"}):
+            continue
+        if not _among(number, [*taken, *made]):
+            yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
+
+
+def _bodies(
+    words: StructureWords, spoken: set[int], scenes: Sequence[Scene], everything: Sequence[Scene]
+) -> Iterator[str]:
+    said: dict[str, SaidOfBodies] = {}
+    for one in words.bodies:
+        if one.paragraph in spoken:
+            said.setdefault(one.body, one)
+    for scene in scenes:
+        plain = scene.model_dump(mode="json")
+        if (air := said.get("air")) and not _has_air(plain):
+            yield f"Scene {scene.id} has empty space nowhere, and the paper says otherwise: {air.words!r}"
+        lattice = plain.get("lattice", {}).get("type", "")
+        for own, other in (("square", "hexagonal"), ("hexagonal", "square")):
+            there = said.get(f"{other} lattice")
+            if lattice == own and there and f"{own} lattice" not in said:
+                yield f"Scene {scene.id} has a {own} lattice, and the paper says otherwise: {there.words!r}"
+        for element, kind in (("sheet", "sheet"), ("conductor", "perfect_conductor")):
+            if element not in words.named and _has(plain, kind):
+                yield f"Scene {scene.id} has a {kind.replace('_', ' ')}, and no words of the paper name one"
+        background = plain.get("background")
+        if (stands := said.get("in air")) and background and not _has_air(background):
+            yield f"Scene {scene.id} has another medium than air around its bodies, and the paper says: {stands.words!r}"
+        if isinstance(scene, Emitter) and (normal := _normal(plain)):
+            own, other = ("upright", "flat") if scene.orientation == normal else ("flat", "upright")
+            told = said.get(f"{other} dipole")
+            if told and f"{own} dipole" not in words.named:
+                yield f"Scene {scene.id} has the dipole along {scene.orientation}, and the paper says otherwise: {told.words!r}"
+        if (solid := said.get("solid")) and plain.get("dimensions") == "2D" and not words.flat:
+            yield f"Scene {scene.id} does not change along one direction, and the paper speaks of: {solid.words!r}"
+        if (
+            (pattern := said.get("pattern"))
+            and plain["type"] == "unit_cell"
+            and not any(layer.get("pattern") for layer in plain["layers"])
+        ):
+            yield f"Scene {scene.id} has unbroken films, and the paper speaks of: {pattern.words!r}"
+    several = max(
+        (one for one in words.bodies if one.body == "several" and one.paragraph in spoken),
+        key=lambda one: one.number,
+        default=None,
+    )
+    if several and sum(map(_count, everything)) < several.number:
+        yield f"What was described has fewer bodies than the paper speaks of: {several.words!r}"
+
+
+def _normal(plain: Mapping[str, Any]) -> str:
+    """The axis along which the bodies of a scene end, where they do along one only."""
+    axes = {
+        axis
+        for body in plain["bodies"]
+        for axis in "xyz"
+        if isinstance(body.get(axis), list) and any(abs(float(end)) < INF for end in body[axis])
+    }
+    return axes.pop() if len(axes) == 1 else ""
+
+
+def _has_air(node: Any) -> bool:
+    if isinstance(node, Mapping):
+        return node.get("index") == 1 or node.get("epsilon") == 1 or any(map(_has_air, node.values()))
+    return isinstance(node, (list, tuple)) and any(map(_has_air, node))
+
+
+def _has(node: Any, kind: str) -> bool:
+    if isinstance(node, Mapping):
+        return kind in (node.get("type"), node.get("kind")) or any(
+            _has(value, kind) for value in node.values()
+        )
+    return isinstance(node, (list, tuple)) and any(_has(value, kind) for value in node)
+
+
+def _count(scene: Scene) -> int:
+    plain = scene.model_dump(mode="json")
+    parts = [*plain.get("bodies", ()), *plain.get("layers", ())]
+    parts += [body for layer in plain.get("layers", ()) for body in layer.get("pattern", ())]
+    return sum(int(part.get("count", 1)) for part in parts)
+
+
+def _sized(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
+    """One stated size for several parts, and sizes added up, where the words speak of one thing."""
+    parts: dict[str, set[str]] = {}
+    for part, place, own in sizes_of(description, scene.id):
+        if len(own) == 1:
+            another = [n for n in _stated(description, own[0], numbers) if n.called in ("half", "optical")]
+            if another and len(another) == len(_stated(description, own[0], numbers)):
+                yield f"{place} is {own[0]}, and its words make that {_WHAT[another[0].called]}: {another[0].words!r}"
+            parts.setdefault(own[0], set()).add(part)
+        else:
+            stated = [_stated(description, name, numbers) for name in own]
+            if all(stated) and not any(n.summed for each in stated for n in each):
+                yield f"{place} is made of {' and '.join(own)}, and no words say that they are added or taken off: {stated[0][0].words!r}"
+    for name, places in parts.items():
+        stated = _stated(description, name, numbers)
+        if (
+            len(places) > 1
+            and all(".layers." in part for part in places)
+            and stated
+            and not any(n.many for n in stated)
+        ):
+            yield f"{' and '.join(sorted(places)[:3])} are both {name}, and its words speak of one thing: {stated[0].words!r}"
+
+
+def _stated(description: Description, name: str, numbers: Sequence[StatedNumber]) -> list[StatedNumber]:
+    """Where the paper states an input's number as one of a structure."""
+    item = description.parameters.items()[name]
+    if item.value is None:
+        return []
+    return [n for n in numbers if n.kinds & STRUCTURE and _same(n, item.value, item.unit)]
+
+
+def _crossed(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
+    """Layers whose thickness the words give of one thing and whose medium of another."""
+    whose = {
+        name: frozenset().union(*(n.owner for n in _stated(description, name, numbers)))
+        for name in inputs_used(description, "")
+    }
+    media = {
+        name
+        for name in whose
+        if _stated(description, name, numbers) and description.parameters.items()[name].unit in ("", "1")
+    }
+    for thickness, medium in layers_of(description, scene.id):
+        if not (whose.get(thickness) and whose.get(medium)) or whose[thickness] & whose[medium]:
+            continue
+        others = [name for name in sorted(media - {medium}) if whose[name] & whose[thickness] - whose[medium]]
+        if others:
+            yield (
+                f"Scene {scene.id} has a layer of thickness {thickness} and medium {medium}, and the words give the thickness of "
+                f"{', '.join(sorted(whose[others[0]] & whose[thickness]))}, as they do {others[0]}"
+            )
+
+
+def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
+    """Lengths that shape a scene and are no size and no distance in it: a gap that lies between two bodies twice as wide."""
+    plain = scene.model_dump(mode="json")
+    lengths, places = set[float](), {"x": set[float](), "y": set[float](), "z": set[float]()}
+    _measure(plain, lengths, places)
+    thick = [layer["thickness"] for layer in plain.get("layers", ()) if "thickness" in layer]
+    places["stack"] = {sum(thick[:count]) for count in range(len(thick) + 1)}
+    ends, middles = _Lengths(lengths, places), _middles(plain)
+    items, values = description.parameters.items(), description.parameters.values()
+    for name in sorted(inputs_of_scene(description, scene.id)):
+        item, stated = items[name], _stated(description, name, numbers)
+        if (
+            UNITS[item.unit].power != 1
+            or not stated
+            or not any(n.kinds & _SEEN for n in stated)
+            or any("light" in n.kinds for n in stated)
+        ):
+            continue
+        if values[name] not in (middles if all(n.called == "middles" for n in stated) else ends):
+            yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it: {stated[0].words!r}"
+
+
+class _Lengths:
+    """Sizes, and the distances of places along an axis."""
+
+    def __init__(self, sizes: set[float], places: Mapping[str, set[float]]) -> None:
+        self.sizes, self.places = sorted(sizes), [sorted(each) for each in places.values()]
+
+    def __contains__(self, length: float) -> bool:
+        close = abs(length) * 1e-6
+        return _near(self.sizes, length, close) or any(
+            _near(each, place + length, close) for each in self.places for place in each
+        )
+
+
+def _near(ascending: Sequence[float], value: float, close: float) -> bool:
+    at = bisect_left(ascending, value - close)
+    return at < len(ascending) and ascending[at] <= value + close
+
+
+def _middles(plain: Mapping[str, Any]) -> _Lengths:
+    """The middles of a scene's bodies, along each axis; and at what they come again."""
+    found, out = {axis: set[float]() for axis in "xyz"}, set[float]()
+    for body in plain.get("bodies", ()):
+        out |= {abs(float(step)) for step in body.get("step", ())}
+        shape = body.get("body", body)
+        for place, axis in enumerate("xyz"):
+            if "center" in shape:
+                found[axis].add(float(shape["center"][place]))
+            elif isinstance(shape.get(axis), list) and all(abs(float(end)) < INF for end in shape[axis]):
+                found[axis].add(sum(map(float, shape[axis])) / 2)
+    periods = [plain.get("period") or (), (plain.get("lattice") or {}).get("period") or ()]
+    for period in periods:
+        out |= {float(one) for one in (period if isinstance(period, list) else [period] if period else [])}
+    return _Lengths(out, found)
+
+
+def _measure(node: Any, lengths: set[float], places: dict[str, set[float]], field: str = "") -> None:
+    """Sizes and, by axis, coordinates of a scene in plain numbers."""
+    if isinstance(node, Mapping):
+        for key, value in node.items():
+            if key in ("x", "y", "z") and isinstance(value, list):
+                places[key] |= {float(end) for end in value if abs(float(end)) < INF}
+            elif key in ("center", "position") and isinstance(value, list):
+                reach = float(node.get("radius") or node.get("outer") or 0)
+                for axis, end in zip("xyz", value, strict=False):
+                    places[axis] |= {float(end) - reach, float(end), float(end) + reach}
+            elif key in ("bounds",) and isinstance(value, list):
+                places[node.get("axis", "z")] |= {float(end) for end in value if abs(float(end)) < INF}
+            elif key == "vertices":
+                for point in value:
+                    for axis, end in zip("xyz", point, strict=False):
+                        places[axis].add(float(end))
+            else:
+                _measure(value, lengths, places, key)
+    elif isinstance(node, list):
+        for one in node:
+            _measure(one, lengths, places, field)
+    elif isinstance(node, (int, float)) and not isinstance(node, bool) and field not in _CONSTANTS:
+        lengths |= {abs(float(node)), 2 * abs(float(node))} if field in _RADII else {abs(float(node))}
+
+
+def _at_its_light(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
+    """A constant of a medium that the words give at another wavelength than the scene's."""
+    plain = scene.model_dump(mode="json")
+    band = plain.get("band") or plain.get("search") or plain
+    ends = [
+        float(band[name])
+        for name in ("shortest", "longest", "wavelength")
+        if isinstance(band.get(name), (int, float))
+    ]
+    if not ends or description.parameters.scale != "um":
+        return
+    items = description.parameters.items()
+    for name in sorted(inputs_of_scene(description, scene.id)):
+        if items[name].value is None:
+            continue
+        told = [
+            n for n in numbers if "light" in n.kinds and _same(n, items[name].value or 0.0, items[name].unit)
+        ]
+        values = [description.parameters.values()[name]]
+        if (
+            told
+            and all(n.called in ("in a medium", "angular") for n in told)
+            and any(math.isclose(end, value, rel_tol=1e-6) for end in ends for value in values)
+        ):
+            yield f"The light of scene {scene.id} is {name}, and its words make that {_WHAT[told[0].called]}: {told[0].words!r}"
+        stated = [n for n in _stated(description, name, numbers) if n.kinds & {"index", "permittivity"}]
+        if (
+            stated
+            and all(n.at_light for n in stated)
+            and not any(
+                min(ends) * (1 - _BAND) <= light <= max(ends) * (1 + _BAND)
+                for n in stated
+                for light in n.at_light
+            )
+        ):
+            yield f"Scene {scene.id} has {name} at another wavelength than its words: {stated[0].words!r}"

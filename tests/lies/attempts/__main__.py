@@ -1,0 +1,72 @@
+"""`python -m tests.lies.attempts`: whole runs of all attempts, or of those named; exit code 1 if one is not as its data say."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from tests.lies.attempts import ATTEMPTS, cases
+from tests.lies.runner import run_all
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "measured" / "lies-attempts.md"
+_HELD = {
+    "before": "what was there before structural doubts",
+    "structure": "a structural doubt",
+    "words": "a doubt of what the number is called",
+    "inputs": "a doubt of arithmetic on inputs",
+    "": "**nothing**",
+}
+_HEAD = """# Attempts: lies that adversaries thought of
+
+Written by `python -m tests.lies.attempts --page` from the data in `tests/lies/attempts/`. Each is a small paper, a plan and a description
+that all agents lie about together, made by helpers who had read [what is promised](lies.md) and not the checks. `make lies-attempts`
+plays them as whole runs; `tests/unit/words/test_attempts.py` asks each that a doubt holds whether one still does, without a run.
+Before: 78 of the 89 that had got through on an earlier version and could be played ended "Reproduced" (whole runs of 2026-11-26).
+Eight lies were never played whole; of these is told what the checks of words say.
+"""
+
+
+def page() -> str:
+    """docs/measured/lies-attempts.md: what holds each of them, and what gets through."""
+    told = list(cases())
+    lies, honest = [c for c in told if c["kind"] != "honest"], [c for c in told if c["kind"] == "honest"]
+    held = Counter(case["held"] for case in lies)
+    lowered = [case["name"] for case in honest if case["held"]]
+    rows = [f"| {c['name']} | {c['kind']} | {c['lie']} | {_HELD[c['held']]} |" for c in lies]
+    counts = (
+        f"{len(lies)} lies: {held['before']} were held before, {held['structure'] + held['words'] + held['inputs']} are held since "
+        f"({held['structure']} by structural doubts), {held['']} get through. Of {len(honest)} honest papers "
+        f"{len(honest) - len(lowered)} are reproduced; lowered or refused are {', '.join(lowered)}."
+    )
+    table = "\n".join(["| attempt | kind | the lie | what holds it |", "|---|---|---|---|", *rows])
+    return f"{_HEAD}\n{counts}\n\n{table}\n"
+
+
+def main() -> int:
+    """Exit code: 0 if every attempt came to what its data say."""
+    parser = argparse.ArgumentParser(prog="python -m tests.lies.attempts", description=__doc__)
+    parser.add_argument("names", nargs="*", help="attempts to play; all by default")
+    parser.add_argument("--outputs", type=Path, help="keep the runs here")
+    parser.add_argument("--workers", type=int, default=2, help="runs side by side")
+    parser.add_argument("--page", action="store_true", help=f"write {PAGE.name} and play nothing")
+    given = parser.parse_args()
+    if given.page:
+        PAGE.write_text(page(), encoding="utf-8")
+        return 0
+    every = {lie.name: lie for lie in ATTEMPTS}
+    if unknown := [name for name in given.names if name not in every]:
+        parser.error(f"no such attempt: {', '.join(unknown)}")
+    with tempfile.TemporaryDirectory(prefix="reprolab-attempts-") as scratch:
+        outputs = (given.outputs or Path(scratch)).resolve()
+        outputs.mkdir(parents=True, exist_ok=True)
+        outcomes = run_all(tuple(every[name] for name in given.names) or ATTEMPTS, outputs, given.workers)
+    otherwise = [outcome.lie for outcome in outcomes if outcome.fault]
+    print(f"{len(outcomes)} runs; otherwise than told: {', '.join(otherwise) or 'none'}")
+    return 1 if otherwise else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

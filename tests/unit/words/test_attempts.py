@@ -1,0 +1,52 @@
+"""What adversaries tried: each that a doubt holds raises one, and no honest paper among them a structural one."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.reproduce.rules.input_rules import input_words
+from agents.reproduce.rules.reference_rules import quotable
+from tasks.reproduce.describing.inputs_used import altered, taken_for_another
+from tests.lies.attempts import cases
+from tests.lies.attempts.__main__ import PAGE, page
+from tests.unit.words.attempted import of_result, of_structure, read
+
+pytestmark = pytest.mark.unit
+CASES = {case["name"]: case for case in cases()}
+HONEST = [name for name, case in CASES.items() if case["kind"] == "honest"]
+
+
+def held(by: str) -> list[str]:
+    return [name for name, case in CASES.items() if case["held"] == by]
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize("name", held("structure"))
+def test_what_the_paper_states_and_nothing_has_is_doubted(name: str) -> None:
+    """Lie: an adversary's, of a structure that the paper has otherwise."""
+    assert of_structure(read(CASES[name]))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize("name", held("words"))
+def test_a_number_that_means_another_thing_is_doubted(name: str) -> None:
+    """Lie: an adversary's, of a number that the words take by half, as a change or of something else."""
+    assert list(of_result(read(CASES[name])))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize("name", held("inputs"))
+def test_arithmetic_that_nothing_says_is_doubted(name: str) -> None:
+    """Lie: an adversary's, of an index squared or a body of twice its size."""
+    one = read(CASES[name])
+    words = input_words(one.extracted, one.materials, quotable(one.paper))
+    assert altered(one.found, words) or taken_for_another(one.found, words)
+
+
+def test_the_page_is_what_the_data_say() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m tests.lies.attempts --page"
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_paper_of_the_same_kind_is_not(name: str) -> None:
+    assert not of_structure(read(CASES[name]))

@@ -1,0 +1,73 @@
+"""Numbers and bodies that a paper states and a description has not, and honest ones that look like them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.reproduce.words.structure_words import structure_words
+from tests.lies.attempts import cases
+from tests.unit.words.attempted import of_structure, read, with_words
+
+pytestmark = pytest.mark.unit
+CASES = {case["name"]: case for case in cases()}
+FILM, PAIR = CASES["h-film"], CASES["h-pair"]
+PLATE = "the coated plate reflects # of the light"
+MEDIA = st.sampled_from(["chromium", "titanium", "aluminium oxide", "a primer", "indium tin oxide"])
+SIZES = st.integers(8, 400).filter(lambda size: size not in (95, 190, 633))
+LEFT_OUT = st.sampled_from(
+    [
+        "For adhesion {size} nm of {medium} lie between film and silica.",
+        "Below the film there is a {size} nm thick {medium} layer.",
+        "A spacer with a thickness of {size} nm separates film and silica.",
+        "It lies under a cover of {size} nm thickness.",
+        "The film is capped with {size} nm of {medium}.",
+        "On the film stands a grating with a period of {size} nm.",
+    ]
+)
+ASIDE = st.sampled_from(
+    [
+        "The grid of the computation has a cell size of {size} nm.",
+        "A film with a thickness of {size} nm was not considered.",
+        "Others used {size} nm of {medium} in previous work.",
+        "The alignment marks have a width of {size} nm.",
+        "The surface was measured with a detector that has a slit width of {size} nm.",
+    ]
+)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@settings(max_examples=25, deadline=None)
+@given(LEFT_OUT, MEDIA, SIZES)
+def test_a_number_of_the_structure_that_nothing_takes_is_doubted(form: str, medium: str, size: int) -> None:
+    """Lie: a layer that the methods state in a sentence of its own is left out."""
+    assert of_structure(read(with_words(FILM, PLATE, form.format(size=size, medium=medium))))
+
+
+@settings(max_examples=25, deadline=None)
+@given(ASIDE, MEDIA, SIZES)
+def test_what_is_no_part_of_the_structure_is_not(form: str, medium: str, size: int) -> None:
+    assert not of_structure(read(with_words(FILM, PLATE, form.format(size=size, medium=medium))))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@settings(max_examples=15, deadline=None)
+@given(st.sampled_from(["2 * p.gap", "p.gap / 2", "p.gap + p.core", "p.gap + p.gap / 2"]))
+def test_a_stated_distance_is_a_distance_of_the_scene(gap: str) -> None:
+    """Lie: bodies stand further apart, or closer, than the gap that the paper states."""
+    told = PAIR["code"].replace("p.gap", f"({gap})")
+    assert told != PAIR["code"]
+    assert of_structure(read({**PAIR, "code": told}))
+
+
+def test_empty_space_ends_of_ranges_and_numbers_of_a_list_are_not() -> None:
+    words = "Air has an index of 1.0; thicknesses from 20 to 150 nm were tried. The index and thickness are 2.02 and 95 nm."
+    assert not of_structure(read(with_words(FILM, PLATE, words)))
+
+
+@given(st.text(max_size=300))
+@settings(max_examples=60, deadline=None)
+def test_any_text_is_read(text: str) -> None:
+    found = structure_words(text)
+    assert all(number.value == number.value for number in found.numbers)
