@@ -48,12 +48,14 @@ def rule(
     assumptions: tuple[Assumption, ...] = (),
     limits: Limits | None = None,
     candidates: tuple[str, ...] = (),
+    numbers: Mapping[str, float] | None = None,
 ) -> tuple[Issue, ...]:
     """Everything code finds wrong with a plan, each with its fix.
 
     data_columns: data file of the paper -> its columns. extracted: parameters whose quotations are checked
     too; with the assumptions they must not hold a result as an input. limits: run limits the stages' budgets are held against.
-    candidates: places where code found that the paper may contradict itself.
+    candidates: places where code found that the paper may contradict itself. numbers: what targets take from the paper's
+    data, by target, in its unit.
     """
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
     pictured = {figure.figure_id for figure in paper.figures if figure.image}
@@ -94,7 +96,7 @@ def rule(
         issues
         + _claim_issues(plan, paper)
         + _figure_issues(plan, paper)
-        + _left_issues(plan, paper, extracted)
+        + _left_issues(plan, paper, extracted, numbers)
         + _budget_issues(plan, limits or Limits())
     )
 
@@ -300,7 +302,12 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
     ]
 
 
-def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]) -> list[Issue]:
+def _left_issues(
+    plan: Plan,
+    paper: PaperInput,
+    extracted: tuple[ExtractedParameter, ...],
+    numbers: Mapping[str, float] | None,
+) -> list[Issue]:
     """Results that abstract, conclusions and main claim state and that no target answers."""
     return [
         _issue(
@@ -311,7 +318,7 @@ def _left_issues(plan: Plan, paper: PaperInput, extracted: tuple[ExtractedParame
             "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it"
             + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
         )
-        for entry in left_of(plan, extracted, paper)
+        for entry in left_of(plan, extracted, paper, numbers=numbers)
         if entry.counts and not entry.figure
     ]
 

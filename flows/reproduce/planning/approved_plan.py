@@ -36,7 +36,7 @@ from tasks.reproduce.materials.material_findings import material_findings
 from tasks.reproduce.papers import data_columns, inside
 from tasks.reproduce.prepare_materials import table_folders
 from tasks.reproduce.references.against_data import words_against_data
-from tasks.reproduce.references.readable import reference_findings
+from tasks.reproduce.references.readable import try_references
 from tasks.reproduce.state_files import save_adaptations
 
 
@@ -181,6 +181,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             return reviewed(judge_misfits(tuple(faults), standing))
         run.console.say("reviewing the plan")
         plan = settled.plan
+        unreadable, numbers = try_references(plan, run.paper_dir)
         ruled = plan_rule(
             plan,
             run.paper,
@@ -189,12 +190,13 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             assumptions=run.state.assumptions,
             limits=run.settings.limits,
             candidates=run.state.contradiction_candidates,
+            numbers=numbers,
         )
         said = {issue.where for issue in ruled if issue.severity == "blocking"}
         findings = (
             *settled.findings(),
             *ruled,
-            *(issue for issue in reference_findings(plan, run.paper_dir) if issue.where not in said),
+            *(issue for issue in unreadable if issue.where not in said),
             *material_findings(
                 settled_materials(plan.materials, run.state.material_changes),
                 table_folders(run.paper_dir, run.run_dir),

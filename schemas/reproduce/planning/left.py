@@ -4,7 +4,7 @@ The plan's main claim is held like a conclusion: it may state no number that no 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from schemas.reproduce.judging.comparison import FigureComparison
@@ -53,9 +53,20 @@ def left_of(
     extracted: Sequence[ExtractedParameter],
     paper: PaperInput,
     comparisons: Sequence[FigureComparison] = (),
+    numbers: Mapping[str, float] | None = None,
 ) -> tuple[Left, ...]:
-    """Figures and claims that the plan's targets do not answer; none without a plan."""
-    return (*_figures(plan, paper), *_claims(plan, extracted, paper, comparisons)) if plan else ()
+    """Figures and claims that the plan's targets do not answer; none without a plan.
+
+    numbers: before anything is compared, what targets take from the paper's data, by target, in its unit.
+    """
+    if plan is None:
+        return ()
+    taken = [
+        (numbers[target.target_id], unit_name(target.unit))
+        for _, target in plan.targets()
+        if numbers and target.target_id in numbers
+    ]
+    return (*_figures(plan, paper), *_claims(plan, extracted, paper, comparisons, taken))
 
 
 def inputs_of(plan: Plan, extracted: Sequence[ExtractedParameter]) -> list[Value]:
@@ -127,11 +138,12 @@ def _claims(
     extracted: Sequence[ExtractedParameter],
     paper: PaperInput,
     comparisons: Sequence[FigureComparison],
+    taken: list[Value],
 ) -> Iterator[Left]:
     if not paper.scope.covers(TEXT):
         return
     answered, inputs = (
-        references_of(plan, comparisons, counting=True),
+        references_of(plan, comparisons, counting=True) + taken,
         inputs_of(plan, extracted) + ranges_of(plan),
     )
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):

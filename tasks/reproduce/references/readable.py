@@ -7,22 +7,23 @@ from pathlib import Path
 from schemas.reproduce.planning.plan import Plan, Target
 from schemas.talking.review import Issue
 from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.references.paper_value import resolve
 
 
-def reference_findings(plan: Plan, paper_dir: Path) -> tuple[Issue, ...]:
-    """Curves, maps and features of the paper's data files that cannot be had, found by the code that will judge them.
+def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, float]]:
+    """What of the paper's data files cannot be had, found by the code that will judge it; and the numbers that can, by target.
 
-    All are blocking: a wrong column or window, an extremum that is not there, a feature between two samples. With such a
-    reference a target can only fail, whatever the simulation does.
+    Each issue is blocking: a wrong column or window, an extremum that is not there, a feature between two samples. With such a
+    reference a target can only fail, whatever the simulation does. A number is in its target's unit.
     """
-    found = []
+    found, numbers = [], {}
     for stage, target in plan.targets():
         if target.reference.kind not in ("data", "feature"):
             continue
         try:
-            _try(target, paper_dir)
+            value = _value(target, paper_dir)
         except EvidenceError as error:
             found.append(
                 Issue(
@@ -33,10 +34,13 @@ def reference_findings(plan: Plan, paper_dir: Path) -> tuple[Issue, ...]:
                     fix=error.fix or "choose a reference that the paper's data have",
                 )
             )
-    return tuple(found)
+        else:
+            if isinstance(value, float):
+                numbers[target.target_id] = value
+    return tuple(found), numbers
 
 
-def _try(target: Target, paper_dir: Path) -> None:
+def _value(target: Target, paper_dir: Path) -> float | Curve | Map:
     value = resolve(target, paper_dir).value
     if isinstance(value, Curve) and target.x_range is not None and value.within(*target.x_range) is None:
         raise EvidenceError(
@@ -45,3 +49,4 @@ def _try(target: Target, paper_dir: Path) -> None:
             found=f"{target.x_range[0]:g} to {target.x_range[1]:g} {target.x_unit}".strip()
             + f"; the data cover {value.x[0]:g} to {value.x[-1]:g}",
         )
+    return value

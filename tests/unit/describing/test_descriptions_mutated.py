@@ -27,7 +27,7 @@ from simkit.describe.parameters import Parameters, parameters_from
 from tasks.reproduce.describing.in_sandbox import DescriptionRefused, declared, from_document
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.papers import data_columns, load_paper, locate
-from tasks.reproduce.references.readable import reference_findings
+from tasks.reproduce.references.readable import try_references
 from tasks.reproduce.uncertainty.ladder import fitting, next_rung
 from tests.mutations import IN_ALL, ROOT, changed, mutations
 from tests.unit.describing.described_fixture import CODE, FILM
@@ -279,7 +279,7 @@ def test_any_plan_is_judged_or_is_to_blame(paper: str) -> None:
                     extracted=made.extracted_parameters,
                     assumptions=made.assumptions,
                 ),
-                *reference_findings(made.plan, folder),
+                *try_references(made.plan, folder)[0],
             ]
         except FAULTS as error:
             pytest.fail(f"{type(error).__name__}: {error}")

@@ -12,7 +12,7 @@ from agents.reproduce.rules.plan_rules import rule
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.left import left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
-from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading
+from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading, Reference
 from schemas.reproduce.planning.scope import Scope
 from schemas.reproduce.words.claims import Claim, claims_of
 from tasks.reproduce.judging.headline import Headline, headline
@@ -207,6 +207,24 @@ def test_a_result_called_an_input_stays_a_result_unless_the_paper_states_it_as_o
     )
     assert [e.what for e in left_of(planned, light, lit)] == []
     assert [e.what for e in left_of(planned, (), lit) if e.counts] == ["1.55 um"]
+
+
+@settings(max_examples=30)
+@given(st.floats(0.01, 0.99).map(lambda x: round(x, 3)))
+def test_a_number_that_a_target_takes_from_the_data_answers_the_abstract(value: float) -> None:
+    """A fraction answers a percentage, rounded as it is written; another number answers nothing."""
+    about = paper(f"The maximum of the reflectance is {100 * value:.1f} %.")
+    named = Reference(
+        kind="feature", file="data/fig1.csv", x_column="x", y_column="R", feature="maximum_value"
+    )
+    height = target("height").model_copy(update={"quantity": "efficiency", "unit": "1", "reference": named})
+    planned = plan(height, claim_targets=("height",))
+    told = f"{100 * value:.1f}"
+    assert [e.what.split()[0] for e in left_of(planned, (), about)] == [f"{float(told):g}"]
+    assert left_of(planned, (), about, numbers={"height": value}) == ()
+    assert left_of(planned, (), about, numbers={"height": value / 2}) != ()
+    ruled = rule(planned, about, {"data/fig1.csv": ("x", "R")}, numbers={"height": value})
+    assert not [issue for issue in ruled if "no target answers" in issue.description]
 
 
 def test_a_reason_that_names_number_and_what_is_missing_excuses_a_result() -> None:
