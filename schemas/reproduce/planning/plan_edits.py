@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from typing import Any
+
+from pydantic import Field, field_validator, model_validator
 
 from schemas.base import Identifier, Model
 from schemas.reproduce.materials.prepared_material import MaterialChoice
@@ -27,6 +29,17 @@ class FieldChange(Model):
     value: str | bool | int | float | tuple[str, ...] | tuple[float, ...] = Field(
         description="the new value, of the field's own type; a list of texts or numbers is given whole"
     )
+
+    @field_validator("value", mode="before")
+    @classmethod
+    def _single(cls, value: Any) -> Any:
+        parts = value if isinstance(value, list | tuple) else (value,)
+        if any(part is None or isinstance(part, dict | list | tuple) for part in parts):
+            raise ValueError(
+                "a text, a number, true or false, or a list of texts or of numbers (a field goes back to its default by its "
+                "path in `remove`; whole entries are given under `stages`, `targets`, `materials`, ...)"
+            )
+        return tuple(value) if isinstance(value, list) else value
 
 
 class TargetInStage(Model):

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from agents.models.errors import InvalidAnswer
 from agents.models.recording import read_recording
+from agents.models.validation import validate_answer
 from agents.reproduce.planner import context
 from agents.reproduce.rules.material_rules import assumed_indices
 from agents.reproduce.rules.material_stage import with_material_stage
@@ -272,6 +274,18 @@ def test_whatever_is_answered_comes_out_whole_or_refused(seed: int) -> None:
     )
     assert (found is None) == bool(issues)
     assert found is None or PlannerAnswer.model_validate(found.model_dump()) == found
+
+
+@pytest.mark.parametrize(
+    "value", [None, {}, {"kind": "position"}, [None], [{"name": "n"}], [[1, 2]], [1, {}]]
+)
+def test_a_value_that_is_no_single_one_is_told_once_with_the_way_to_give_it(value: object) -> None:
+    answer = {"edits": {"changes": [{"path": f"{TARGET}.unit", "value": value}]}}
+    with pytest.raises(InvalidAnswer) as caught:
+        validate_answer(json.dumps(answer), PlanRevisionAnswer)
+    (told,) = caught.value.problems
+    assert told.startswith("edits.changes[0].value: found ")
+    assert "path in `remove`" in told and "under `stages`, `targets`, `materials`" in told
 
 
 def test_a_revision_is_a_whole_plan_or_edits_never_both_nor_half() -> None:
