@@ -135,9 +135,10 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
     feature = as_feature(reference.feature)
     inputs = declared(extracted).parameters
     refused, loose, windows = _named(feature, feature.kind, said), [], []
+    taken = any(part.kind in _OF_EXTREMUM and part.extremum == said.extremum for part in feature.parts)
     for part in feature.parts:
         if part is not feature:
-            refused += _named(part, part.kind, said)
+            refused += _named(part, part.kind, said, taken=taken)
         loose += _open_numbers(part, said, inputs, target)
         if part.window and not _range_stated(
             (part.window[0], part.window[1]), target.x_unit, text, said, inputs
@@ -206,8 +207,10 @@ def _of_extremum(said: _Said) -> bool:
     )
 
 
-def _named(feature: CurveFeature | SimpleFeature, kind: str, said: _Said) -> list[str]:
-    """Why the words do not name the feature."""
+def _named(
+    feature: CurveFeature | SimpleFeature, kind: str, said: _Said, *, taken: bool = False
+) -> list[str]:
+    """Why the words do not name the feature. taken: whether another part of it is the extremum that they speak of."""
     what = (
         as_feature(feature).words() if isinstance(feature, CurveFeature) else feature.kind.replace("_", " ")
     )
@@ -215,7 +218,7 @@ def _named(feature: CurveFeature | SimpleFeature, kind: str, said: _Said) -> lis
     words = said.sentence if points_back(said.clause) else said.clause
     if kind in _NAMED and not re.search(_NAMED[kind], words, re.IGNORECASE):
         refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
-    if kind in ("value_at", "crossing", "cutoff") and _of_extremum(said):
+    if kind in ("value_at", "crossing", "cutoff") and not taken and _of_extremum(said):
         refused.append(
             f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}"
         )

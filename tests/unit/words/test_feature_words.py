@@ -511,3 +511,17 @@ def _plans(entry: object) -> list[dict[str, object]]:
         )
         return own + [found for value in entry.values() for found in _plans(value)]
     return [found for value in entry for found in _plans(value)] if isinstance(entry, list) else []
+
+
+@pytest.mark.parametrize("kind", ["value_at", "crossing"])
+@pytest.mark.parametrize(("extremum", "refused"), [("minimum", False), ("maximum", True)])
+def test_a_ratio_that_takes_the_extremum_of_the_words_may_hold_it_against_another_number(
+    kind: str, extremum: str, refused: bool
+) -> None:
+    words = "The minimum of the extinction, 0.208 at 620 nm, is only 10.5 times below that of the bare wire."
+    other = {"at": [620.0]} if kind == "value_at" else {"level": [0.208]}
+    ratio = {"of": [{"kind": kind, "curve": "second", **other}, {"kind": "value", "extremum": extremum}]}
+    found = bound(quoted(words, 10.5, "1", "scalar", (500, 800), kind="ratio", **ratio), words, ())
+    assert bool(found.refused) is refused
+    alone = bound(quoted(words, 10.5, "1", "scalar", (500, 800), kind=kind, **other), words, ())
+    assert alone.refused
