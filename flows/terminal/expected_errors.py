@@ -1,4 +1,4 @@
-"""Expected errors become a message and an exit code, without a traceback."""
+"""Errors become a message and an exit code; the traceback of one that nobody expected goes to a file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import os
 import select
 import signal
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
@@ -39,7 +41,7 @@ def say_ended() -> None:
 
 
 def guarded(work: Callable[[], Result]) -> Result:
-    """What `work` returns. Raises typer.Exit with the error's exit code for errors ReproLab expects."""
+    """What `work` returns. Raises typer.Exit with the error's exit code, 1 for an error that ReproLab does not expect."""
     try:
         result = work()
         sys.stdout.flush()  # here, where a reader that is gone (`| head`) is no fault
@@ -66,9 +68,15 @@ def guarded(work: Callable[[], Result]) -> Result:
         )
         raise typer.Exit(1) from None
     except Exception as error:
-        if not _of_server(error):
-            raise
         told = visible(" ".join(str(error).split())[:300])
+        if not _of_server(error):
+            typer.echo(
+                f"error: ReproLab has a fault here\n  found:   {type(error).__name__}: {told}\n"
+                f"  details: {_kept(error)}\n  fix:     what was finished is kept: {resume_command()}; if it comes again, report it with "
+                "that file",
+                err=True,
+            )
+            raise typer.Exit(1) from None
         typer.echo(
             f"error: Prefect's server does not answer as it should\n  found:   {type(error).__name__}: {told}\n"
             "  fix:     it was asked again for four minutes; nothing finished is lost: when the computer is less busy\n"
@@ -76,6 +84,18 @@ def guarded(work: Callable[[], Result]) -> Result:
             err=True,
         )
         raise typer.Exit(1) from None
+
+
+def _kept(error: BaseException) -> str:
+    """The file that its traceback was written to; the traceback itself where none can be."""
+    text = "".join(traceback.format_exception(error))
+    try:
+        handle, name = tempfile.mkstemp(prefix="reprolab-fault-", suffix=".txt")
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        return name
+    except OSError:
+        return text
 
 
 def _of_server(error: BaseException | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from pathlib import Path
 
 import httpx
@@ -62,8 +63,8 @@ def test_prefect_waits_for_its_locked_database(environment: pytest.MonkeyPatch, 
     assert Settings().client.max_retries == 7  # 2 + 4 + ... + 128 s
 
 
-def test_a_server_that_never_answers_ends_with_the_command_that_goes_on(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_server_that_never_answers_and_a_fault_of_ours_end_with_the_command_that_goes_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     request = httpx.Request("POST", "http://127.0.0.1:9/api/task_runs")
 
@@ -87,8 +88,12 @@ def test_a_server_that_never_answers_ends_with_the_command_that_goes_on(
         and "crashed" in told
     )
 
-    with pytest.raises(RuntimeError):  # a fault of ours keeps its traceback
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with pytest.raises(typer.Exit) as ended:  # a fault of ours: no traceback in the terminal, and the way on
         guarded(lambda: (_ for _ in ()).throw(RuntimeError("ours")))
+    told, [kept] = capsys.readouterr().err, tmp_path.glob("reprolab-fault-*.txt")
+    assert ended.value.exit_code == 1 and "RuntimeError: ours" in told and "Traceback" not in told
+    assert "reprolab resume 20261122-1" in told and str(kept) in told and "Traceback" in kept.read_text()
 
 
 @pytest.mark.attack(
