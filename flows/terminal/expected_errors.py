@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
 import typer
+from typer.exceptions import TyperException
 
 from flows.serving.runtime import resume_command
 from schemas.errors import AwaitingAnswer, ReproLabError
@@ -49,6 +50,8 @@ def guarded(work: Callable[[], Result]) -> Result:
     except AwaitingAnswer as error:
         typer.echo(f"\n{visible(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
+    except TyperException:
+        raise
     except ReproLabError as error:
         typer.echo(f"error: {visible(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
