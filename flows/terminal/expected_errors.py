@@ -50,7 +50,7 @@ def guarded(work: Callable[[], Result]) -> Result:
     except AwaitingAnswer as error:
         typer.echo(f"\n{visible(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
-    except TyperException:
+    except (typer.Exit, typer.Abort, TyperException):
         raise
     except ReproLabError as error:
         typer.echo(f"error: {visible(str(error))}", err=True)

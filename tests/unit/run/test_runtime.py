@@ -88,6 +88,13 @@ def test_a_server_that_never_answers_and_a_fault_of_ours_end_with_the_command_th
         and "crashed" in told
     )
 
+    for end in (
+        typer.Exit(10),
+        typer.Abort(),
+        typer.BadParameter("no"),
+    ):  # a command's own ends are no faults
+        with pytest.raises(type(end)):
+            guarded(lambda end=end: (_ for _ in ()).throw(end))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with pytest.raises(typer.Exit) as ended:  # a fault of ours: no traceback in the terminal, and the way on
         guarded(lambda: (_ for _ in ()).throw(RuntimeError("ours")))
