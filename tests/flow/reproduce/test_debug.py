@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,9 @@ def test_a_described_paper_is_diagnosed_by_the_cell_that_was_arranged(
     geometry = summary["geometry_check"]
     assert geometry["structures_created"] >= 4 and geometry["structure_types"] == ["block"]
     assert geometry["dimensions_match_design"] is True
-    assert any(note.startswith("block of germanium: z -0.205 to -0.19 um") for note in geometry["notes"])
+    told = (re.match(r"block of germanium: z (\S+) to (\S+) um", note) for note in geometry["notes"])
+    [film] = [float(found[2]) - float(found[1]) for found in told if found]
+    assert film == pytest.approx(0.015, abs=1e-6)  # 15 nm, wherever the cell's middle lies
     assert summary["stage1_minimal"]["resolution"]
     assert any("One grid was looked at" in text for text in summary["recommendations"])
     assert "eproduced" not in (run_dir / "REPRODUCTION_REPORT_ge-on-gold.md").read_text()
