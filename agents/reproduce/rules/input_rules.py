@@ -97,11 +97,24 @@ def input_words(
         )
         for one in (*inputs, *media)
     }
-    return {
-        f"{MATERIAL}{choice.name}": InputWords(fault="the paper's words do not state its index")
+    related = {
+        f"{MATERIAL}{choice.name}": InputWords(
+            fault=f"its {number.name} is {number.follows}; whether the paper relates these numbers so, no code can tell"
+        )
         for choice in materials
-        if choice.index not in (None, 1.0) and not _squared(choice, plain)
-    } | bound
+        for term in choice.terms
+        for number in term.numbers
+        if number.follows
+    }
+    return (
+        related
+        | {
+            f"{MATERIAL}{choice.name}": InputWords(fault="the paper's words do not state its index")
+            for choice in materials
+            if choice.index not in (None, 1.0) and not _squared(choice, plain)
+        }
+        | bound
+    )
 
 
 def _squared(choice: MaterialChoice, plain: str) -> bool:

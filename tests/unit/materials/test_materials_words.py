@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.reproduce.rules.input_rules import input_words
 from agents.reproduce.rules.material_rules import assumed_indices, material_issues
 from schemas.errors import InputError
 from schemas.reproduce.materials.prepared_material import MaterialChange, MaterialChoice
@@ -285,6 +286,11 @@ class TestQuotedNumbers:
         )  # type: ignore[list-item]
         [found] = assumed_indices(made, paper, ())
         assert found.value == "0.115 eV" and "9.2 / 80" in found.reason and found.source == "agent"
+        words = input_words((), made.materials, paper.words())
+        assert "9.2 / 80" in words["material gold"].fault, (
+            "a person decides: any number follows from some others"
+        )
+        assert "material gold" not in input_words((), plan(GOLD, GLASS).materials, paper.words())
 
     def test_only_tables_the_paper_lists(self) -> None:
         found = self.issues(terms=[], table="data/secret.csv")
