@@ -27,7 +27,8 @@ plays them as whole runs; `tests/unit/words/test_attempts.py` asks each that a d
 Before: 78 of the 89 that had got through on an earlier version and could be played ended "Reproduced" (whole runs of 2026-11-26).
 Eight lies were never played whole; of these is told what the checks of words say. **Of those held since, seven were played whole with the
 structural doubts there; the others rest on a unit check of the same functions.** Of the honest papers called reproduced, two were
-played whole with them there, 24 without them and asked by the unit check since, four only asked by it. The doubts were tuned on these papers.
+played whole with them there, 24 without them and asked by the unit check since, four only asked by it.
+The doubts were tuned on these papers.
 """
 
 
