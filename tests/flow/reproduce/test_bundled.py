@@ -115,6 +115,8 @@ def test_a_repeated_run_simulates_nothing(outputs, prefect_api):
 @pytest.mark.long
 def test_the_same_paper_over_the_messages_api(outputs, prefect_api):
     """The real SDK over HTTP; the server answers each request by what it asks for, from the recording."""
+    done = reproduce(QUICK, outputs, api=prefect_api)
+    assert done.returncode == 0, done.stderr[-3000:]
     replayed = comparisons(outputs, QUICK)
     with MessagesServer(transcript_answerer(BUNDLED / QUICK / "transcript.jsonl")) as server:
         done = reproduce(
