@@ -55,6 +55,7 @@ class ComparisonRecord(Model):
     ran: bool = Field(
         True, description="whether a simulation wrote the value: what did not run was not compared"
     )
+    refutes: bool = Field(True, description="a failure counts against the paper, as the evidence says")
     reason: str = Field("", description="withdrawn, dropped, demoted: why")
 
 

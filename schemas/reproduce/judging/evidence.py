@@ -120,6 +120,9 @@ class TargetEvidence(Model):
     scripted: bool = Field(
         False, description="it agrees, and is PARTIAL only because a free script computed it"
     )
+    refutes: bool = Field(
+        True, description="a failure counts against the paper: not where a free script computed it"
+    )
     reasons: tuple[str, ...] = Field((), description="why the classification is what it is")
     doubts: tuple[Doubt, ...] = Field((), description="why it is at most PARTIAL; a person may lift them")
     undoubted: Classification | None = Field(None, description="the classification without the doubts")
@@ -131,6 +134,11 @@ class TargetEvidence(Model):
     column: str | None = None
     reference_source: str = ""
     overlay: str | None = Field(None, description="overlay plot, relative to the run's directory")
+
+    @property
+    def stands(self) -> bool:
+        """Whether a disagreement would count against the paper: computed from fields, physical, by no free script."""
+        return self.ran and self.computed and self.physical and self.refutes
 
     def reference_words(self, digits: int = 6) -> str:
         """The reference as text without its unit: "523.4", or "6 to 7" for a range; '' if it is no number."""

@@ -1,4 +1,4 @@
-"""The escape hatch's cap: what a free script computed cannot be better than PARTIAL."""
+"""The escape hatch's bounds: what a free script computed is at most PARTIAL, and where it disagrees it refutes nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ REASON = (
     "It agrees, but a free script computed it, and nothing but the script says what was simulated: at most PARTIAL; "
     "described simulations can be SUCCESS."
 )
+NO_REFUTATION = "It disagrees, but a free script computed it, and a script may be wrong as well as a paper: the claim does not fall with it."
 
 
 def capped(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
-    """The evidence, PARTIAL where it would be SUCCESS by executions that trusted code did not arrange and measure."""
+    """The evidence, PARTIAL where it would be SUCCESS by executions that trusted code did not arrange and measure; a
+    failure by them is one, and does not refute."""
     if outputs.executions and all(e.described for e in outputs.executions):
         return evidence
+    if evidence.classification == "FAILURE" and evidence.ran:
+        return evidence.model_copy(update={"refutes": False, "reasons": (*evidence.reasons, NO_REFUTATION)})
     return lowered(evidence, "PARTIAL", REASON, scripted=evidence.classification == "SUCCESS")

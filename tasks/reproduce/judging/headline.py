@@ -25,6 +25,7 @@ from tasks.reproduce.judging.standing import (
     failed_before,
     missing,
     readings,
+    refuted,
     set_aside,
     unattempted,
     when,
@@ -70,7 +71,8 @@ def headline(
     """The run's verdict.
 
     Not reproduced: a target that `claim_targets` names failed, or failed under an earlier plan and was set aside, or
-    (where none is named and all major targets carry the claim) none agrees. Reproduced: all targets that carry the claim
+    (where none is named and all major targets carry the claim) none agrees. What no physical
+    simulation of ours wrote, and what only a free script has ever seen disagree, refutes nothing and counts as not compared. Reproduced: all targets that carry the claim
     and all other major ones agree. Where the paper states a parameter in several ways, the claim stands with the best of
     them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
     count for nothing. Not "Reproduced" either: what failed once and was run again, or compared with something else, until it
@@ -87,11 +89,10 @@ def headline(
     fallen = tuple(
         record
         for record in last.values()
-        if record.classification == "FAILURE"
-        and record.role in ("claim", "major")
-        and _set_aside(record, pairs, roles, history)
+        if refuted(record) and record.role in ("claim", "major") and _set_aside(record, pairs, roles, history)
     )
     classes = {name: found.get(name) or _before(last.get(name)) for name in pairs}
+    spared = _spared(comparisons, history, pairs)
     gone = {record.target_id for record in fallen}
     again = failed_before(history, classes, gone)
     less = tuple(
@@ -122,12 +123,10 @@ def headline(
     kept, split = _best_reading(plan, carrying, classes)
     claim = tuple((name, classes[name]) for name in kept)
     lost = [record.target_id for record in fallen if record.role == "claim"]
-    values = [value for _, value in claim] + ["FAILURE"] * len(lost)
     verdict, reason = _claim_verdict(
         plan,
-        claim,
+        tuple((name, NOT_COMPARED if name in spared else value) for name, value in claim),
         lost,
-        values,
         any(value != NOT_COMPARED for name, value in classes.items() if roles[name] != "material"),
     )
     if not plan.claim_targets and len(claim) > 1:
@@ -141,6 +140,11 @@ def headline(
             f"; {scripted} of {len(comparisons)} targets agree and are PARTIAL because free scripts computed them "
             "(described simulations can be SUCCESS)"
         )
+    if spared:
+        reason += (
+            f"; {', '.join(sorted(spared))}: no physical value, or one of a free script that disagrees: neither "
+            "refutes the paper (a described simulation could)"
+        )
     if told := _words_open(comparisons):
         reason += f"; {told}"
     if verdict == "Reproduced" and (
@@ -151,6 +155,23 @@ def headline(
     if excused:
         reason += f"; not attempted, with the plan's reasons: {', '.join(excused)}"
     return Headline(verdict, reason, claim, beside)
+
+
+def _spared(
+    comparisons: tuple[FigureComparison, ...],
+    history: tuple[ComparisonRecord, ...],
+    pairs: Mapping[str, tuple[Stage, Target]],
+) -> set[str]:
+    """Failures that refute nothing: without a physical value of ours, or seen by free scripts only, under whatever name."""
+    blamed = {word for record in history if refuted(record) for word in (record.target_id, record.reference)}
+    return {
+        entry.target_id
+        for entry in comparisons
+        if entry.classification == "FAILURE"
+        and not entry.evidence.stands
+        and entry.target_id in pairs
+        and blamed.isdisjoint((entry.target_id, reference_digest(pairs[entry.target_id][1])))
+    }
 
 
 def _words_open(comparisons: tuple[FigureComparison, ...]) -> str:
@@ -221,8 +242,9 @@ def _cap(
 
 
 def _claim_verdict(
-    plan: Plan, claim: tuple[tuple[str, str], ...], lost: list[str], values: list[str], anything: bool
+    plan: Plan, claim: tuple[tuple[str, str], ...], lost: list[str], anything: bool
 ) -> tuple[Verdict, str]:
+    values = [value for _, value in claim] + ["FAILURE"] * len(lost)
     failed = [name for name, value in claim if value == "FAILURE"] + lost
     untested = [name for name, value in claim if value == NOT_COMPARED]
     good = [value for value in values if value in ("SUCCESS", "PARTIAL")]
@@ -291,7 +313,7 @@ def _most_of_the_data(plan: Plan, left: tuple[Left, ...]) -> list[str]:
 
 def _before(record: ComparisonRecord | None) -> str:
     """The class of a target without a valid comparison: a failure is not undone by taking it back."""
-    return "FAILURE" if record is not None and record.classification == "FAILURE" else NOT_COMPARED
+    return "FAILURE" if record is not None and refuted(record) else NOT_COMPARED
 
 
 def _set_aside(

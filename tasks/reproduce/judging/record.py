@@ -117,5 +117,6 @@ def _line(
         reference=reference_digest(target),
         evidence=digest(evidence, 16),
         ran=evidence.ran,
+        refutes=evidence.stands,
         **more,
     )

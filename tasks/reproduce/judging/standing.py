@@ -47,13 +47,17 @@ def failed_before(
         record.target_id: record
         for record in history
         if record.event == "compared"
-        and record.classification == "FAILURE"
-        and record.ran
+        and refuted(record)
         and record.role in ("claim", "major")
         and record.target_id not in known
         and classes.get(record.target_id) != "FAILURE"
     }
     return tuple(found.values())
+
+
+def refuted(record: ComparisonRecord) -> bool:
+    """Whether a value that a described simulation wrote disagreed with the paper."""
+    return record.classification == "FAILURE" and record.ran and record.refutes
 
 
 def when(record: ComparisonRecord) -> str:

@@ -323,3 +323,33 @@ def test_targets_of_free_scripts_are_counted_beside_the_verdict():
         found.verdict == "Partly reproduced"
         and "1 of 2 targets agree and are PARTIAL because free scripts" in found.reason
     )
+
+
+def spared(entry: FigureComparison, **fields: bool) -> FigureComparison:
+    """A failure of a free script (refutes=False), or one without a value (ran=False)."""
+    return entry.model_copy(update={"evidence": entry.evidence.model_copy(update=fields)})
+
+
+@pytest.mark.parametrize("fields", [{"refutes": False}, {"ran": False}, {"physical": False}])
+def test_what_no_described_simulation_saw_disagree_refutes_nothing(fields):
+    one, other = compared(dip="FAILURE", Q="SUCCESS")
+    one = spared(one, **fields)
+    line = record(DIP).model_copy(update={"refutes": one.evidence.stands})
+    found = headline(plan(DIP, Q, claim_targets=("dip", "Q")), (one, other), (line,))
+    assert (
+        found.verdict == "Partly reproduced"
+        and "dip: no physical value, or one of a free script" in found.reason
+    )
+    alone = headline(plan(DIP, Q, claim_targets=("dip",)), (one, other), (line,))
+    assert alone.verdict == "Main claim not tested" and alone.claim == (("dip", "FAILURE"),)
+    assert headline(plan(DIP, Q), (one, spared(other)), (line,)).verdict == "Partly reproduced"
+
+
+@pytest.mark.parametrize("event", ["computed", "compared", "withdrawn"])
+def test_a_script_does_not_undo_a_described_failure_not_even_under_another_name(event):
+    again = DIP.model_copy(update={"target_id": "again"})
+    for name, one in (("dip", DIP), ("again", again)):
+        (entry,) = compared(**{name: "FAILURE"})
+        history = (record(DIP, event=event), record(one).model_copy(update={"refutes": False}))
+        found = headline(plan(one, claim_targets=(name,)), (spared(entry, refutes=False),), history)
+        assert found.verdict == "Not reproduced", (name, event)

@@ -78,7 +78,13 @@ def test_what_a_free_script_computed_is_at_most_partial(run: Run) -> None:
     mixed = described.model_copy(update={"executions": (*described.executions, run.outputs.executions[0])})
     assert capped(found, mixed).classification == "PARTIAL", "one script is enough"
     failed = found.model_copy(update={"classification": "FAILURE"})
-    assert capped(failed, run.outputs) == failed
+    held = capped(failed, run.outputs)
+    assert (
+        held.classification == "FAILURE"
+        and not held.refutes
+        and "the claim does not fall" in held.reasons[-1]
+    )
+    assert capped(failed, described) == failed
 
 
 def test_an_unconverged_value_is_at_most_partial(run: Run) -> None:
