@@ -145,8 +145,9 @@ def drawn(
     )
     axis, bodies = axis_of(dims), []
     for number, (low, high, medium) in enumerate([*((a, b, film.medium) for a, b, film in films), *ends]):
-        # Each layer to the cell's end, overpainted by the next: where two only met, smoothing saw a seam of the background.
-        reach = high if isinstance(medium, PerfectConductor) else place.length / 2
+        # Each layer beyond the cell's end, overpainted by the next: where two only met, smoothing saw a seam of the background.
+        # Not to the end: rounding then chose whose the last nodes were, and a metal's, deep in the PML, made the fields grow.
+        reach = high if isinstance(medium, PerfectConductor) and number < len(films) else INF
         bodies.append({"type": "block", "id": f"layer{number}", "medium": plain(medium), axis: (low, reach)})
     for low, high, film in films:
         bodies += [_body(body, low, high, dims, aside) for body in film.pattern]

@@ -74,11 +74,11 @@ def _filled(run: Run) -> list[tuple[Mapping[str, Any], float, float]]:
 
 
 def _plain(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[Any]) -> list[Any]:
-    # Each layer to the end, overpainted by the next: one edge an interface, no seam. Ideal metals last, with their faces.
+    # Each layer beyond the end, overpainted by the next: one edge an interface, no seam. Ideal metals last, with their faces.
     drawn, side = [], cell["xyz".index(run.stack_axis)]
     for (described, low, _), medium in zip(parts, mediums, strict=True):
         if not is_conductor(described):
-            drawn.append(slab_block(cell, run.stack_axis, low, side / 2, medium))
+            drawn.append(slab_block(cell, run.stack_axis, low, side, medium))
     whisker = WHISKER_PX / run.resolution  # so that the node on a face belongs to the metal
     for (described, low, high), medium in zip(parts, mediums, strict=True):
         if is_conductor(described):
