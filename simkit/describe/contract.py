@@ -44,7 +44,7 @@ def contract() -> str:
         *map(_entry, frame),
         "### Scenes and what is measured in them",
         f"Arguments: {'; '.join(unions)}. Every quantity also takes id, scene (its scene's id) and answers (ids of "
-        "targets, without them none).",
+        "targets, without them none). Two curves that answer one target stand in its order, of whatever scenes they are.",
     ]
     for scene in scenes:
         kind = scene.model_fields["type"].default

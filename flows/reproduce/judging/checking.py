@@ -36,7 +36,7 @@ from tasks.limited import limited
 from tasks.reproduce.collect.telling_pictures import telling_pictures
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.evidence.echo import echo_checks
-from tasks.reproduce.evidence.execution import announced_files, execution_evidence
+from tasks.reproduce.evidence.execution import announced_files, execution_evidence, in_part
 from tasks.reproduce.evidence.image import picture_evidence
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.possible import physics_evidence
@@ -86,6 +86,10 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
             skip="" if outputs.study is None or evidence.level != "pass" else NOTHING,
         )
     verdict = execution_validator.judge(answer, evidence)
+    tried = run.state.counters.execution_failures > 0 or not verdict.recoverable
+    if verdict.verdict == "fail" and tried and (part := in_part(evidence, outputs, stage)):
+        evidence, verdict = part, execution_validator.rule(part)
+        run.update("execution_check", stage_evidence=StageEvidence(stage_id=stage.stage_id, execution=part))
     run.update("execution_check", execution_verdict=verdict)
     atomic_write(run.run_dir / stage.stage_id / "executions.json", outputs.model_dump_json(indent=1))
     run.console.say(f"execution: {verdict.verdict}" + _failed(evidence), stage=stage.stage_id)

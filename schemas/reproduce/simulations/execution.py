@@ -37,6 +37,7 @@ class DatasetTarget(Model):
 
     target: str
     column: str
+    place: int = Field(0, description="of a described quantity: its place in the description")
 
 
 class Dataset(Model):

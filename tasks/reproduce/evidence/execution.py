@@ -49,6 +49,24 @@ def execution_evidence(outputs: StageOutputs, stage: Stage, root: Path) -> Execu
     return ExecutionEvidence(checks=tuple(checks), failure=outputs.failure() or _named(checks))
 
 
+def in_part(evidence: ExecutionEvidence, outputs: StageOutputs, stage: Stage) -> ExecutionEvidence | None:
+    """The evidence of a description that gave some targets a value and others none, these as warnings; None where more failed
+    than single targets, or nothing has a value: what one target lacks does not take the others' results away."""
+    failure = evidence.failure
+    if outputs.study is None or (failure and failure.failure_class in ("environment", "infrastructure")):
+        return None
+    names = [target.target_id for target in stage.numeric_targets]
+    single = {"failure", *(f"{what} {name}" for name in names for what in ("value of", "dataset for"))}
+    valued = {f"{name} depends on resolution" for name in names}
+    failed = {c.name for c in evidence.checks if c.level == "fail"}
+    if not failed or not failed <= single or not any(c.name in valued for c in evidence.checks):
+        return None
+    checks = tuple(
+        c.model_copy(update={"level": "warning"}) if c.level == "fail" else c for c in evidence.checks
+    )
+    return ExecutionEvidence(checks=checks)
+
+
 def announced_files(outputs: StageOutputs, announced: Sequence[str]) -> tuple[Check, ...]:
     """A warning for the files that the code's author announced and no execution that ended well wrote.
 

@@ -11,14 +11,14 @@ import math
 from collections.abc import Sequence
 
 from schemas.reproduce.planning.plan import Target
-from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.reproduce.simulations.execution import Execution, StageOutputs
 from tasks.reproduce.curves.alignment import NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError
-from tasks.reproduce.evidence.simulated import Value, answers_of, rung_of
+from tasks.reproduce.evidence.simulated import Value, rung_of
 from tasks.reproduce.judging.classify import pointwise_error
 from tasks.reproduce.judging.judge_map import map_step
 from tasks.reproduce.judging.limits import Limits, scalar_error, shape_measure
@@ -32,28 +32,31 @@ Varied = tuple[str, Value | None, Value | None]
 def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[Varied, ...]:
     """What changed with each variant of a described target, at its coarsest rung; what has no value is kept as unknown."""
     found: list[Varied] = []
+    plain = [execution for execution in outputs.executions if not execution.variant]
     for execution in outputs.executions:
-        if not execution.variant or not answers_of([execution], target, reader):
+        varied = _answering(execution, target) if execution.variant else set()
+        if not varied:
             continue
-        same = [
-            e
-            for e in outputs.executions
-            if not e.variant
-            and e.resolution_scale == execution.resolution_scale
-            and answers_of([e], target, reader)
-        ]
+        scale = execution.resolution_scale
+        same = [e for e in plain if e.resolution_scale == scale and varied & _answering(e, target)]
+        others = [e for e in outputs.finest() if _answering(e, target) and not varied & _answering(e, target)]
         try:
-            before = rung_of(execution.resolution_scale, same, target, reader).value
-            found.append(
-                (
-                    execution.variant,
-                    before,
-                    rung_of(execution.resolution_scale, [execution], target, reader).value,
-                )
+            before, after = (
+                rung_of(scale, [*ones, *others], target, reader).value for ones in (same, [execution])
             )
+            found.append((execution.variant, before, after))
         except (EvidenceError, ValueError):
             found.append((execution.variant, None, None))
     return (*found, *((part, None, None) for part in not_computed(outputs, target)))
+
+
+def _answering(execution: Execution, target: Target) -> set[str]:
+    """The datasets of an execution that answer the target, alone or together with those of other scenes."""
+    return {
+        dataset.dataset_id
+        for dataset in execution.datasets
+        if any(entry.target == target.target_id for entry in dataset.targets)
+    }
 
 
 def not_computed(outputs: StageOutputs, target: Target) -> tuple[str, ...]:

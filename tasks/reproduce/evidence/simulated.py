@@ -89,16 +89,9 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
         raise EvidenceError("nothing was run", found="no execution of the stage", fix="run the stage")
     found: list[Rung] = []
     remarks: list[str] = []
-    plain = [execution for execution in outputs.executions if not execution.variant]
-    scales = sorted({execution.resolution_scale for execution in plain})
-    for scale in scales:
-        executions = [e for e in plain if e.resolution_scale == scale]
-        if (
-            scale != scales[-1]
-            and all(e.described for e in executions)
-            and not answers_of(executions, target, reader)
-        ):
-            continue  # a scene has rungs of its own
+    ladder = _ladder(outputs, target, reader)
+    scales = [scale for scale, _ in ladder]
+    for scale, executions in ladder:
         try:
             found.append(rung_of(scale, executions, target, reader))
         except (EvidenceError, ValueError) as error:
@@ -107,6 +100,24 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
                 raise error if isinstance(error, EvidenceError) else EvidenceError(text) from error
             remarks.append(f"scale {scale:g} gives no value: {text}")
     return tuple(found), tuple(remarks)
+
+
+def _ladder(outputs: StageOutputs, target: Target, reader: Reader) -> list[tuple[float, Sequence[Execution]]]:
+    """(scale, executions) by ascending scale. Described scenes have ladders of their own: the finest rungs of all of them that
+    answer the target stand together, then the next finer ones, at the finest of their scales."""
+    plain = [execution for execution in outputs.executions if not execution.variant]
+    scales = sorted({execution.resolution_scale for execution in plain})
+    if not all(execution.described for execution in plain):
+        return [(scale, [e for e in plain if e.resolution_scale == scale]) for scale in scales]
+    own: dict[str, list[Execution]] = {}
+    for execution in sorted(plain, key=lambda e: -e.resolution_scale):
+        for dataset in execution.datasets:
+            if any(entry.target == target.target_id for entry in dataset.targets):
+                own.setdefault(dataset.dataset_id, []).append(execution)
+    if not own or any(rungs[0].resolution_scale < scales[-1] for rungs in own.values()):
+        return [(scales[-1], [e for e in plain if e.resolution_scale == scales[-1]])]
+    ranks = [{e.execution_id: e for e in rank}.values() for rank in zip(*own.values(), strict=False)]
+    return [(max(e.resolution_scale for e in rank), list(rank)) for rank in reversed(ranks)]
 
 
 def rung_of(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
@@ -186,8 +197,9 @@ def _on_the_papers_axis(answers: Sequence[Answer], target: Target) -> None:
 
 
 def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) -> list[Answer]:
-    """The columns that the manifests name as answers to a target, read again from their verified files."""
-    answers = []
+    """The columns that the manifests name as answers to a target, read again from their verified files, described ones in the
+    order of their description."""
+    answers: list[tuple[int, Answer]] = []
     for execution in executions:
         for dataset in execution.datasets:
             for entry in dataset.targets:
@@ -199,8 +211,8 @@ def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) 
                         f"dataset {dataset.dataset_id!r} has no column {entry.column!r}",
                         allowed=", ".join(c.name for c in dataset.columns),
                     )
-                answers.append(Answer(execution, dataset, column, reader.read(dataset)))
-    return answers
+                answers.append((entry.place, Answer(execution, dataset, column, reader.read(dataset))))
+    return [answer for _, answer in sorted(answers, key=lambda pair: pair[0])]
 
 
 def _scalar(answers: Sequence[Answer], target: Target) -> float:

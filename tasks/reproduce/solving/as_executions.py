@@ -22,7 +22,7 @@ from tasks.files.store import atomic_write
 from tasks.reproduce.describing.lengths import Lengths
 from tasks.reproduce.measuring import Measured
 from tasks.reproduce.measuring.unsettled import NEARLY
-from tasks.reproduce.solving.columns import columns_of, described_as
+from tasks.reproduce.solving.columns import columns_of, described_as, place_in
 from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
 
@@ -122,7 +122,8 @@ def _dataset(made: Climb, name: str, value: Measured, folder: Path, place: Place
         columns=columns,
         rows=len(rows),  # type: ignore[arg-type]
         targets=tuple(
-            DatasetTarget(target=target, column=name) for target in described_as(found, name).answers
+            DatasetTarget(target=target, column=name, place=place_in(found, name))
+            for target in described_as(found, name).answers
         ),
     )
 

@@ -39,6 +39,11 @@ _AXES: Mapping[str, Axis] = {
 _POWERS = {"frequency": -1, "wavenumber": -1, "position": 1, "time": 1}
 
 
+def place_in(found: Description, name: str) -> int:
+    """The place of a quantity or sweep among all of the description, in the order of its author."""
+    return [item.id for item in (*found.problem.quantities, *found.problem.sweeps)].index(name)
+
+
 def described_as(found: Description, name: str) -> Any:
     """The quantity or sweep of that id."""
     return next(item for item in (*found.problem.quantities, *found.problem.sweeps) if item.id == name)

@@ -21,7 +21,7 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.runs import Run as MeepRun
 from tasks.reproduce.describing.in_sandbox import declared, from_document
-from tasks.reproduce.evidence.execution import execution_evidence
+from tasks.reproduce.evidence.execution import execution_evidence, in_part
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.measuring import NotMeasured, Scalar, measure
 from tasks.reproduce.measuring.unsettled import likely, onsets, still_to_come
@@ -101,6 +101,29 @@ def test_what_is_missing_beside_values_is_told_with_its_cause(tmp_path: Path) ->
     assert found.failure is not None and found.failure.failure_class == "numerics"
     missing = next(check for check in found.checks if check.name == "dataset for fig3_Q")
     assert "had not settled" in missing.measured and not missing.hint
+
+
+def test_what_one_target_lacks_does_not_take_the_others_away(tmp_path: Path) -> None:
+    run = Run(tmp_path)
+    for scale in (0.5, 1.0):
+        run.spectrum(np.linspace(0.1, 0.2 * scale, 401), scale=scale)
+    stage = a_stage(curve_target(), scalar_target())
+    other = NOTHING.model_copy(update={"answers": ("fig3_Q",)})
+    outputs = run.outputs.model_copy(update={"study": StudyResult(digest="d", quantities=(other,))})
+    found = execution_evidence(outputs, stage, run.root)
+    part = in_part(found, outputs, stage)
+    assert found.level == "fail" and part is not None
+    assert part.level == "warning" and part.failure is None
+    assert [c.measured for c in part.checks] == [c.measured for c in found.checks]
+    assert in_part(part, outputs, stage) is None, "nothing fails"
+    assert in_part(found, outputs, a_stage(scalar_target())) is None, "nothing of the stage has a value"
+    assert in_part(found, run.outputs, stage) is None, "free scripts end as a whole"
+    grown = found.checks[0].model_copy(update={"name": "no field growth", "level": "fail"})
+    more = found.model_copy(update={"checks": (*found.checks, grown)})
+    assert in_part(more, outputs, stage) is None
+    lost = NOTHING.model_copy(update={"answers": ("fig3_Q",), "cause": "infrastructure"})
+    outputs = run.outputs.model_copy(update={"study": StudyResult(digest="d", quantities=(lost,))})
+    assert in_part(execution_evidence(outputs, stage, run.root), outputs, stage) is None
 
 
 def test_every_trouble_is_told_with_all_rungs() -> None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from schemas.reproduce.planning.plan import Target
-from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.reproduce.planning.plan import Reference, Target
+from schemas.reproduce.simulations.execution import DatasetTarget, StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult, UncertaintyPart
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from tasks.reproduce.evidence.convergence import Convergence
-from tasks.reproduce.evidence.numerics import not_computed, with_parts
+from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.numerics import not_computed, variants, with_parts
+from tasks.reproduce.evidence.simulated import rungs
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.references.paper_value import ReferenceValue
+from tests.unit.evidence.evidence_fixture import WAVELENGTH_NM, Run, scalar_target
 
 TARGET = Target.model_validate(
     {
@@ -88,3 +94,47 @@ def test_a_near_field_is_of_one_wavelength() -> None:
     near = {"type": "near_field", "id": "n", "scene": "s", "start": [0, 0, 0], "end": [1, 0, 0]}
     with pytest.raises(ValidationError, match="of one wavelength"):
         Problem.model_validate({"scenes": [scene], "quantities": [near]}, context=RESOLVED)
+
+
+def test_a_ratio_of_two_scenes_has_the_rungs_and_variants_of_both_in_the_descriptions_order(
+    tmp_path: Path,
+) -> None:
+    """Each scene has a ladder of its own: covered 0.4 and 1, bare 0.5, 0.75 and 1; the bare one stands first in the files."""
+    run = Run(tmp_path)
+
+    def scene(name: str, place: int, dip: float, scale: float, variant: str = "") -> None:
+        y = 1 - (1 - dip) * np.exp(-(((WAVELENGTH_NM - 1550) / 10) ** 2))
+        run.spectrum(y, scale=scale, described=True, variant=variant)
+        last = run.executions[-1]
+        named = DatasetTarget(target="fig3_Q", column="T", place=place)
+        dataset = last.datasets[0].model_copy(update={"dataset_id": name, "targets": (named,)})
+        run.executions[-1] = last.model_copy(update={"datasets": (dataset,)})
+
+    for scale, dip in ((0.5, 0.84), (0.75, 0.81), (1.0, 0.8)):
+        scene("bare", 1, dip, scale)
+    scene("bare", 1, 0.85, 0.5, "padding")
+    for scale, dip in ((0.4, 0.21), (1.0, 0.2)):
+        scene("covered", 0, dip, scale)
+    scene("covered", 0, 0.22, 0.4, "absorber")
+    feature = {
+        "kind": "ratio",
+        "of": [
+            {"kind": "value", "extremum": "minimum"},
+            {"kind": "value", "extremum": "minimum", "curve": "second"},
+        ],
+    }
+    quoted = {"kind": "quotation", "value": 0.25, "quotation": "a quarter, 0.25", "place": "text"}
+    target = scalar_target(quantity="scalar", unit="1").model_copy(
+        update={"reference": Reference.model_validate({**quoted, "feature": feature}), "x_unit": "nm"}
+    )
+    found, remarks = rungs(run.outputs, target, Reader(run.root))
+    assert [(r.scale, r.value) for r in found] == [
+        (0.75, pytest.approx(0.21 / 0.81)),
+        (1.0, pytest.approx(0.25)),
+    ]
+    assert not remarks and len(found[-1].executions) == 2
+    changed = variants(run.outputs, target, Reader(run.root))
+    assert changed == (
+        ("padding", pytest.approx(0.2 / 0.84), pytest.approx(0.2 / 0.85)),
+        ("absorber", pytest.approx(0.21 / 0.8), pytest.approx(0.22 / 0.8)),
+    )
