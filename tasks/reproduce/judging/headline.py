@@ -71,14 +71,14 @@ def headline(
     """The run's verdict.
 
     Not reproduced: a target that `claim_targets` names failed, or failed under an earlier plan and was set aside, or
-    (where none is named and all major targets carry the claim) none agrees. What no physical
-    simulation of ours wrote, and what only a free script has ever seen disagree, refutes nothing and counts as not compared.
-    Reproduced: all targets that carry the claim and all other major ones agree. Where the paper states a parameter in several ways, the claim stands with the best of
-    them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and inferred readings
-    count for nothing. Not "Reproduced" either: what failed once and was run again, or compared with something else, until it
-    agreed; a run whose plans dropped a major target or let it count for less; minor or inferred targets that are all their
-    figure has, and do not agree; what is `left` out of the paper without a reason that names what is missing, and, whatever
-    the reasons, more figures with data than are attempted.
+    (where none is named and all major targets carry the claim) none agrees. What no physical simulation of ours wrote, and
+    what only a free script has ever seen disagree, refutes nothing and counts as not compared. Reproduced: all targets that
+    carry the claim and all other major ones agree. Where the paper states a parameter in several ways, the claim stands with
+    the best of them, and the run is at most partly reproduced if another one fails. Checks of stage 0, minor targets and
+    inferred readings count for nothing. Not "Reproduced" either: what failed once and was run again, or compared with
+    something else, until it agreed; a run whose plans dropped a major target or let it count for less; minor or inferred
+    targets that are all their figure has, and do not agree; what is `left` out of the paper without a reason that names what
+    is missing, and, whatever the reasons, more figures with data than are attempted.
     """
     if plan is None:
         return Headline("Nothing was compared", "no plan was made")
