@@ -10,8 +10,10 @@ REASON = (
     "It agrees, but a free script computed it, and nothing but the script says what was simulated: at most PARTIAL; "
     "described simulations can be SUCCESS."
 )
-NO_REFUTATION = "It disagrees, but a free script computed it, and a script may be wrong as well as a paper: "
+NO_REFUTATION = (
+    "It disagrees, but a free script computed it, and a script may be wrong as well as a paper: "
     "the claim does not fall with it."
+)
 
 
 def capped(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
