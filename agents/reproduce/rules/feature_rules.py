@@ -83,6 +83,7 @@ _WAYS = {
 }
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
+_WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
 _VERB_FIRST = re.compile(r"\W*(?:is|are|was|were|has|have|had|amounts|equals|reaches|lies)\b", re.I)
@@ -128,6 +129,8 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) ->
 def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
     reference = target.reference
     if reference.feature is None:
+        if _WIDTH.search(said.clause):
+            return Bound(loose=("the words speak of a width, and no feature takes one",))
         none = f"the words speak of a {said.extremum}, and no feature takes one: a number computed at one place is none"
         if not _of_extremum(said):
             return Bound()

@@ -231,11 +231,15 @@ def _reference_issues(
     return issues
 
 
+_TAKE = 'name in reference.feature what takes it from the curve, as {"kind": "value", "extremum": "maximum"} or {"kind": "width"}'
+
+
 def _feature_issues(
     where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]
 ) -> list[Issue]:
     """A feature that the quoted words do not name; numbers of it that nothing states."""
     found = bound(target, quotable(paper), extracted)
+    named = target.reference.feature is not None
     return [
         _issue(
             "blocking",
@@ -250,7 +254,9 @@ def _feature_issues(
             "major",
             where,
             f"{fault}: at most PARTIAL",
-            "quote words that state it, give it as an input of the paper's, or leave it out",
+            "quote words that state it, give it as an input of the paper's, or leave it out"
+            if named
+            else f"{_TAKE}, or quote other words",
         )
         for fault in found.loose
     ]

@@ -74,7 +74,8 @@ def refuse_known(resolved: Problem, allow_degraded: bool) -> None:
             raise AlreadyMeasured(
                 f"quantity {quantity.id} needs no function of its own",
                 found=f"{by} gives the same",
-                fix=f"describe {by}; a Measured quantity is for what neither a class nor a feature gives",
+                fix=f"describe {by}; a Measured quantity is for what neither a class nor a feature gives. A target whose "
+                "feature is missing goes to unanswerable, with that reason",
             )
 
 

@@ -452,6 +452,15 @@ def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
     ]  # it keeps nine tenths of the figure's data
 
 
+@pytest.mark.parametrize("words", ["full width at half maximum", "full-width", "FWHM", "linewidth", "line width"])
+def test_a_width_that_no_feature_takes_is_at_most_partial(words: str) -> None:
+    sentence = f"The {words} of the peak is 12.5 nm"
+    left = bound(quoted(sentence, 12.5, "nm"), sentence, INPUTS)
+    assert left.loose == ("the words speak of a width, and no feature takes one",)
+    taken = bound(quoted(sentence, 12.5, "nm", kind="width"), sentence, INPUTS)
+    assert not any("no feature" in fault for fault in taken.loose)
+
+
 def test_a_place_that_no_feature_takes_is_a_modes_or_at_most_partial(tmp_path: Path) -> None:
     target = quoted("The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", "peak_position")
     found = bound(target, TEXT, INPUTS)
