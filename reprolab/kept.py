@@ -237,7 +237,7 @@ def _targets(folder: Path, state: ReproState, quantities: tuple[Quantity, ...]) 
                 id=target.target_id,
                 stage=stage,
                 figure=target.figure_id,
-                verdict=str(comparison.classification) if comparison else "not compared",
+                verdict=comparison.verdict if comparison else "not compared",
                 evidence=evidence,
                 parts=answering[0].parts if len(answering) == 1 else (),
                 as_written=_as_written(folder, evidence),

@@ -155,7 +155,7 @@ def work(run: Run) -> Outcome:
     if complete and decide_doubts(run):
         report, page = attempt(run, "writing the report again", lambda: final_report(run, complete))
     found = verdict_of(run)
-    classes = [c.classification for c in run.state.figure_comparisons]
+    classes = [c.verdict for c in run.state.figure_comparisons]
     return Outcome(
         paper_id=run.paper.paper_id,
         run_id=run.run_id,

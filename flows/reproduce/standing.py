@@ -44,7 +44,7 @@ def comparison_table(run_dir: Path) -> str:
             "-" if e.error is None else f"{e.error:.3g}{unit}",
             "-" if e.acceptable is None else f"{e.acceptable:g}{unit}",
             "yes" if e.converged else "NO",
-            c.classification,
+            c.verdict,
         )
     for target_id in not_compared(state) if state else ():
         table.add_row(target_id, "-", "-", "-", "-", "-", "not compared")
@@ -72,7 +72,7 @@ def show_status(outputs: Path, run: str | None) -> None:
     for path in found:
         record, state = read_record(path.parent), newest_state(path.parent)
         done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
-        classes = [c.classification for c in state.figure_comparisons] if state else []
+        classes = [c.verdict for c in state.figure_comparisons] if state else []
         report = any(path.parent.glob("REPRODUCTION_REPORT_*.html"))
         debug = record.settings.debug_mode
         table.add_row(

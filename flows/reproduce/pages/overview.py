@@ -69,7 +69,7 @@ def _row(run: Run, stage: Stage, target: Target, comparison: FigureComparison | 
     if comparison is None:
         return f"| {cell(target.target_id)} | | | | not yet |"
     ours, paper, error = values(comparison.evidence)
-    verdict = _linked(run, f"comparison-{stage.stage_id}", str(comparison.classification))
+    verdict = _linked(run, f"comparison-{stage.stage_id}", comparison.verdict)
     return f"| {cell(target.target_id)} | {cell(ours)} | {cell(paper)} | {error} | {verdict} |"
 
 

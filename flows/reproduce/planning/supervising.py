@@ -243,7 +243,7 @@ def _ask(run: Run, stage: Stage, decision: SupervisorAnswer) -> str:
         for entry in run.state.user_interactions
     )
     kind = _kind(run, may_go_back)
-    summary = "\n".join(f"- {c.target_id}: {c.classification}" for c in run.state.figure_comparisons)
+    summary = "\n".join(f"- {c.target_id}: {c.verdict}" for c in run.state.figure_comparisons)
     answer = ask(
         run,
         Question(

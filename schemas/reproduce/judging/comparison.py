@@ -24,6 +24,11 @@ class FigureComparison(Model):
     visual: str = ""
     stricter_than_evidence: bool = False
 
+    @property
+    def verdict(self) -> str:
+        """The classification; 'not compared' for a target that its stage's description leaves out with a reason."""
+        return "not compared" if self.evidence.not_attempted else self.classification
+
 
 class ComparisonRecord(Model):
     """One line of the run's ledger of comparisons, written when it happens. Only ever added to.

@@ -50,7 +50,7 @@ class TargetLine:
     @property
     def classification(self) -> str:
         """SUCCESS, PARTIAL, FAILURE or 'not compared'."""
-        return self.comparison.classification if self.comparison else "not compared"
+        return self.comparison.verdict if self.comparison else "not compared"
 
     @property
     def description(self) -> str:

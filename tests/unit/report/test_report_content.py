@@ -74,6 +74,35 @@ def test_every_part_and_appendix_is_there_in_order(run) -> None:
     assert places == sorted(places)
 
 
+def test_what_a_description_leaves_out_is_not_compared_and_lacks_no_file(run) -> None:
+    state = run[3]
+    old = next(c for c in state.figure_comparisons if c.target_id == "fig2_peak")
+    empty = {"ran": False, "simulated": None, "error": None, "file": None, "sha256": None}
+    gone = old.evidence.model_copy(
+        update={**empty, "classification": "FAILURE", "not_attempted": "no scene carries it"}
+    )
+    left = old.model_copy(update={"classification": "FAILURE", "evidence": gone})
+    others = tuple(c for c in state.figure_comparisons if c is not old)
+    markdown, _ = report(run, state.model_copy(update={"figure_comparisons": (left, *others)}))
+    line = next(text for text in markdown.splitlines() if text.startswith("| fig2_peak"))
+    assert "not compared" in line and "not attempted: no scene carries it" in line and "FAILURE" not in line
+    assert "fig2_peak: not recorded" not in markdown
+    assert (
+        "fig2_peak: not recorded"
+        in report(
+            run,
+            state.model_copy(
+                update={
+                    "figure_comparisons": (
+                        left.model_copy(update={"evidence": gone.model_copy(update={"ran": True})}),
+                        *others,
+                    )
+                }
+            ),
+        )[0]
+    )
+
+
 def test_a_target_is_shown_with_value_uncertainty_error_and_findings(run) -> None:
     markdown, _ = report(run)
     assert row(markdown, "4 Summary Table", "fig2_peak") == [

@@ -452,7 +452,9 @@ def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
     ]  # it keeps nine tenths of the figure's data
 
 
-@pytest.mark.parametrize("words", ["full width at half maximum", "full-width", "FWHM", "linewidth", "line width"])
+@pytest.mark.parametrize(
+    "words", ["full width at half maximum", "full-width", "FWHM", "linewidth", "line width"]
+)
 def test_a_width_that_no_feature_takes_is_at_most_partial(words: str) -> None:
     sentence = f"The {words} of the peak is 12.5 nm"
     left = bound(quoted(sentence, 12.5, "nm"), sentence, INPUTS)

@@ -70,6 +70,8 @@ def simulated_cell(line: TargetLine, evidence: TargetEvidence | None) -> Cell:
 def against_uncertainty(evidence: TargetEvidence) -> str:
     """What the error means beside the numerical uncertainty, in words."""
     error, uncertainty = evidence.error, evidence.uncertainty
+    if evidence.not_attempted:
+        return f"not attempted: {evidence.not_attempted}"
     if error is None:
         return "no error could be computed"
     if uncertainty is None:

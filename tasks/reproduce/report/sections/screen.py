@@ -60,7 +60,12 @@ def warning_blocks(source: Source) -> tuple[Block, ...]:
                 "fair", "A program that tried could go around limits of the sandbox on this computer", around
             )
         )
-    changed = tuple(f"{name}: {state}" for name, state in source.file_states.items() if state != "verified")
+    without = {line.target_id for line, c in source.compared if not c.evidence.ran}  # no value, so no file
+    changed = tuple(
+        f"{name}: {state}"
+        for name, state in source.file_states.items()
+        if state != "verified" and name not in without
+    )
     if changed:
         blocks.append(
             Notice("bad", "Data files that are not what was judged; their numbers have no source", changed)

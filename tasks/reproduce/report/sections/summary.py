@@ -214,7 +214,7 @@ def overview_section(source: Source) -> Section:
                 mark(e.converged),
                 mark(e.physical),
                 mark(e.matches),
-                badge(comparison.classification),
+                badge(comparison.verdict),
             )
         )
     note = Paragraph(
