@@ -15,9 +15,10 @@ from simkit.arrange import Numerics
 from simkit.runs import Run
 from tasks.reproduce.measuring.unsettled import NEARLY
 from tasks.reproduce.solving.one_run import Solver
-from tasks.reproduce.solving.varying import Group, Missing, Outcome
+from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import Aim
 from tasks.reproduce.uncertainty.climbed import Climb
+from tasks.reproduce.uncertainty.few_points import Beside
 
 CHANGES: Mapping[Part, Callable[[Numerics], Numerics]] = {
     "absorber": lambda n: replace(n, absorber=2 * n.absorber),
@@ -66,15 +67,14 @@ def vary_boundaries(
         if part == "run time" and made.coarse.cut:
             short[part] = "the run's share of the CPU time was used up"
             continue
-        if (needed := 2 * made.coarse.cost_s + made.second_grid_s) > left():
+        beside = Beside.of(made.group, made.coarse)
+        if (needed := 2 * beside.cost_s + made.second_grid_s) > left():
             short[part] = (
                 f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
             )
             continue
         changed = CHANGES[part](made.numerics)
-        outcome = made.group.evaluate(
-            changed, solver, known=made.coarse.known if part != "decay" else ()
-        )  # the same runs?
+        outcome = beside.evaluate(changed, solver, anew=part == "decay")  # the same runs?
         made.outcomes.append((part, outcome))
         if outcome.same_runs(made.coarse):
             nothing[part] = "no run depends on it"
@@ -84,7 +84,7 @@ def vary_boundaries(
             upgrades += 1
             made.remarks.append(f"{made.group.name}: {part} mattered and was raised for all runs")
             made.numerics = ADOPTED[part](made.numerics)
-            made.coarse = outcome if made.numerics == changed else made.group.evaluate(made.numerics, solver)
+            made.coarse = made.group.evaluate(made.numerics, solver)
             made.outcomes.append(("coarse", made.coarse))
             found.clear()
             waiting = [p for p in CHANGES if p not in nothing]
@@ -121,47 +121,45 @@ def _open(made: Climb, nothing: dict[Part, str]) -> list[Part]:
 def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[], float]) -> None:
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
-    coarse, group = made.coarse, made.group
+    coarse, beside = made.coarse, Beside.of(made.group, made.coarse)
     skipped = {
         "run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
         "decay": settled_further(coarse) or coarse.unsettled > 0,
     }
+    media = made.group.materials
     changed = [
-        (CHANGES[part](made.numerics), None, coarse.known if part != "decay" else ())
-        for part in parts
-        if not skipped.get(part)
+        (CHANGES[part](made.numerics), None, part == "decay") for part in parts if not skipped.get(part)
     ]
     changed += [
-        (made.numerics, {**group.materials, name: disturbed(group.materials[name])}, coarse.known)
-        for name in _materials(group.materials, coarse)
+        (made.numerics, {**media, name: disturbed(media[name])}, False) for name in _materials(media, coarse)
     ]
-    affordable = max(0, int(left() / coarse.cost_s) - 1) if coarse.cost_s > 0 else 0
-    solver.ahead([partial(_evaluated, group, *one) for one in changed[:affordable]], coarse.cost_s)
+    affordable = max(0, int(left() / beside.cost_s) - 1) if beside.cost_s > 0 else 0
+    solver.ahead([partial(_evaluated, beside, *one) for one in changed[:affordable]], beside.cost_s)
 
 
 def _evaluated(
-    group: Group,
+    beside: Beside,
     numerics: Numerics,
     materials: Mapping[str, Any] | None,
-    known: Sequence[Mapping[str, Any]],
+    anew: bool,
     solver: Solver,
 ) -> Outcome:
-    return group.evaluate(numerics, solver, materials=materials, known=known)
+    return beside.evaluate(numerics, solver, materials, anew)
 
 
 def _materials_varied(
     made: Climb, solver: Solver, used: Sequence[str], left: Callable[[], float], short: dict[Part, str]
 ) -> None:
     """Each fitted material's permittivity changed by its fit's error."""
+    beside = Beside.of(made.group, made.coarse)
     for material in used:
-        if 2 * made.coarse.cost_s > left():
+        if 2 * beside.cost_s > left():
             short["materials"] = "no CPU time was left"
             return
-        outcome = made.group.evaluate(
+        outcome = beside.evaluate(
             made.numerics,
             solver,
-            materials={**made.group.materials, material: disturbed(made.group.materials[material])},
-            known=made.coarse.known,
+            {**made.group.materials, material: disturbed(made.group.materials[material])},
         )
         made.outcomes.append((f"material {material}", outcome))
         for name in made.group.ids:

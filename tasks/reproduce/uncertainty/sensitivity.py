@@ -21,6 +21,7 @@ from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.boundaries import materials_of
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import difference, scale_of, shifted
+from tasks.reproduce.uncertainty.few_points import Beside
 
 STEP = 0.05
 STILL = 1e-9  # of the scale: nothing changed
@@ -38,6 +39,8 @@ def sensitivities(
     """Of each quantity of a group, the largest change first. Those that the budget did not reach say so, last."""
     out: dict[str, list[Sensitivity]] = {name: [] for name in climb.variants}
     description, group = climb.group.description, climb.group
+    beside = Beside.of(group, climb.coarse)
+    each = beside.cost_s
     rests_on = used(description.parametric, description.parameters)
     items = [item for item in description.parameters.items().values() if item.id in rests_on]
 
@@ -51,7 +54,7 @@ def sensitivities(
         return {name: tuple(found) for name, found in out.items()}
 
     def tried(evaluate: Callable[[Solver], Outcome], shift: float, **common: str) -> None:
-        if not affordable(climb.coarse.cost_s):
+        if not affordable(each):
             for name in moved:
                 out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
             return
@@ -86,8 +89,7 @@ def sensitivities(
             doubts.append(
                 (
                     partial(
-                        group.evaluate_moved,
-                        climb.coarse,
+                        beside.evaluate_moved,
                         climb.numerics,
                         parameter=item.id,
                         value=item.base(value),
@@ -105,12 +107,16 @@ def sensitivities(
         for page, entry in (others or {}).get(material, {}).items():
             doubts.append(
                 (
-                    partial(group.evaluate, climb.numerics, materials={**group.materials, material: entry}),
+                    partial(
+                        beside.evaluate,
+                        climb.numerics,
+                        materials={**group.materials, material: entry},
+                        anew=True,
+                    ),
                     0.0,
                     {"parameter": material, "origin": "material", "tried": page, "reason": "another table"},
                 )
             )
-    each = climb.coarse.cost_s
     solver.ahead(
         [evaluate for number, (evaluate, _, _) in enumerate(doubts) if affordable((number + 1) * each)], each
     )

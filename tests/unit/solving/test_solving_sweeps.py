@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simkit.arrange import Numerics
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.errors import DescriptionError
@@ -23,6 +24,7 @@ from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.beside import theory
 from tasks.reproduce.uncertainty.climbing import climb
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
+from tasks.reproduce.uncertainty.few_points import Beside
 from tasks.reproduce.uncertainty.ladder import fitting
 from tests.unit.describing.described_fixture import CODE, FILM
 
@@ -264,3 +266,49 @@ def test_theory_stands_beside_a_reflectance_over_the_angle() -> None:
     group = next(g for g in groups_of(made, {}) if g.sweep is not None)
     name, exact = theory(group, "S", Curve(np.array([0.0, 0.5, 1.0]), np.zeros(3), "parameter"), {})
     assert name == "transfer matrix" and np.all(np.diff(exact.y) > 0)
+
+
+@pytest.mark.parametrize("spectra", [False, True])
+def test_what_changes_a_sweep_is_solved_at_three_of_its_points(spectra: bool) -> None:
+    """A guide's padding was varied at all nine gaps: a third of its nine minutes."""
+
+    class Smooth(Group):
+        def evaluate(self, numerics: Any, solver: Any, *given: Any, **more: Any) -> Outcome:
+            seen.append(self.points)
+            started.append([known["x"] for known in more.get("known", ())])
+            moved = 1 + 0.01 * (numerics.padding - 1)
+
+            def value(x: float) -> Any:
+                edge = np.tanh(30 * (moved * x - 0.15))
+                return Curve(F, edge * F) if spectra else Scalar(edge)
+
+            values = [Outcome({"R": value(x)}, 1.0, 1.0, known=({"x": x},)) for x in self.points]
+            return self.as_curve(values)
+
+    F = np.linspace(1.0, 2.0, 5)
+    seen: list[tuple[float, ...]] = []
+    started: list[list[float]] = []
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    base = group.evaluate(Numerics(40.0), None)
+    beside = Beside.of(group, base)
+    found = beside.evaluate(Numerics(40.0, padding=2.0), None)  # type: ignore[arg-type]
+    few = seen[-1]
+    assert len(few) == 3 and (few[0], few[-1]) == (0.05, 0.4) and abs(few[1] - 0.15) < 0.05
+    assert started[-1] == list(few) and beside.cost_s == pytest.approx(3.0) and found.cost_s == 3.0
+    whole = group.evaluate(Numerics(40.0, padding=2.0), None)
+    before, after, exact = (o.values["over_t"] for o in (base, found, whole))
+    assert isinstance(before, Curve) and isinstance(after, Curve) and isinstance(exact, Curve)
+    assert (
+        type(after) is type(before) and after.y.shape == before.y.shape and np.array_equal(after.x, before.x)
+    )
+    there = np.isin(group.points, few)
+    changed = (after.y - before.y).reshape(-1, 9) if spectra else (after.y - before.y)[None, :]
+    right = (exact.y - before.y).reshape(-1, 9) if spectra else (exact.y - before.y)[None, :]
+    assert np.allclose(changed[:, there], right[:, there], atol=1e-12)
+    assert np.abs(changed).max() == pytest.approx(
+        np.abs(right).max(), rel=1e-9
+    )  # the steepest point is among them
+    short = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points[:5])
+    Beside.of(short, short.evaluate(Numerics(40.0), None)).evaluate(Numerics(40.0, padding=2.0), None)  # type: ignore[arg-type]
+    assert len(seen[-1]) == 5
