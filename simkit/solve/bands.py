@@ -266,9 +266,7 @@ def _root(
     low, high = float(limits[0]), float(limits[1])
     if not low < high:
         raise ParameterError(f"k_range {low:g} .. {high:g} is empty; give guess, lowest and highest k.")
-    if not at(low)[0][mode] <= frequency <= at(high)[0][mode]:
-        return math.nan, math.nan
-    k = min(max(guess, low), high)
+    k, ends = min(max(guess, low), high), {low, high}  # of the range, where nothing was solved
     for _ in range(MAX_NEWTON):
         frequencies, velocities = at(k)
         excess = frequencies[mode] - frequency
@@ -277,5 +275,12 @@ def _root(
         new = k + step if low < k + step < high else (low + high) / 2
         if abs(new - k) <= K_TOLERANCE * max(abs(k), K_TOLERANCE) or high - low <= K_TOLERANCE * high:
             return new, float(velocities[mode])
+        end = low if step < 0 else high
+        if (
+            new != k + step and end in ends
+        ):  # it leaves the range, which two solutions of each guide went to show
+            ends.remove(end)
+            if (at(end)[0][mode] > frequency) == (step < 0):
+                return math.nan, math.nan
         k = new
     return k, float(velocities[mode])
