@@ -51,7 +51,8 @@ _NAMED: dict[str, str] = {
     "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
     r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib",
     "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
-    r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari",
+    r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari|retard|\blags?\b|birefring|dichro|"
+    r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*\bby\b",
     "band_gap": r"\bgap|stop ?-?band|\bband",
 }
 _ORDINALS = {
@@ -108,22 +109,48 @@ class _Said:
     limit: str
 
 
-def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter]) -> Bound:
-    """What a target with a quotation leaves open of the feature that code takes for it. text: the paper's words."""
+def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter], caption: str = "") -> Bound:
+    """What a target leaves open of the feature that code takes for its quoted number, and of the two results that it says it is
+    made of. text: the paper's words; caption: of the target's figure."""
     reference = target.reference
     if target.kind != "scalar" or reference.kind != "quotation" or reference.value is None:
-        return Bound()
+        words = f"{caption} {(reference.y_column or '').replace('_', ' ')}"
+        return Bound(loose=tuple(filter(None, [_unmade(reference.made_of, words, text)])))
     said = _said(target, text)
     if said is None:
         return Bound()  # a quotation that does not state its value is refused for that
     found = _of_feature(target, text, extracted, said)
+    unmade = _unmade(reference.made_of, said.sentence, text)
     return found.model_copy(
         update={
-            "loose": (*filter(None, [said.unclaimed]), *found.loose),
+            "loose": (*filter(None, [said.unclaimed, unmade]), *found.loose),
             "process": said.process,
             "limit": said.limit,
         }
     )
+
+
+def _unmade(kind: str | None, words: str, text: str) -> str:
+    """Why nothing says that a number or curve is a difference or ratio of two results; '' where its words do, or the sentence
+    in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
+    if kind is None or _makes(kind, words, text):
+        return ""
+    return (
+        f"neither its words nor what the paper says of them make it a {kind} of two results: {_short(words)}"
+    )
+
+
+def _makes(kind: str, words: str, text: str) -> bool:
+    if re.search(_NAMED[kind], words, re.IGNORECASE):
+        return True
+    plain = readable(text)
+    for noun in set(re.findall(r"[A-Za-z]{5,}", words)):
+        told = rf"(?i)\b{noun}\b(?:\s+\w+){{0,3}}\s+(?:is|are|means|denotes|(?:is|are)\s+defined\s+as|equals)\s+(?:the|a|an|how)\b"
+        for found in re.finditer(told, plain):
+            _, end = sentence_of(plain, found.end() - 1, found.end())
+            if re.search(_NAMED[kind], plain[found.end() : end], re.IGNORECASE):
+                return True
+    return False
 
 
 def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
@@ -137,11 +164,11 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
         return Bound(modes_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
     feature = as_feature(reference.feature)
     inputs = declared(extracted).parameters
-    refused, loose, windows = _named(feature, feature.kind, said), [], []
+    refused, loose, windows = _named(feature, feature.kind, said, text), [], []
     taken = any(part.kind in _OF_EXTREMUM and part.extremum == said.extremum for part in feature.parts)
     for part in feature.parts:
         if part is not feature:
-            refused += _named(part, part.kind, said, taken=taken)
+            refused += _named(part, part.kind, said, text, taken=taken)
         loose += _open_numbers(part, said, inputs, target)
         if part.window and not _range_stated(
             (part.window[0], part.window[1]), target.x_unit, text, said, inputs
@@ -211,7 +238,7 @@ def _of_extremum(said: _Said) -> bool:
 
 
 def _named(
-    feature: CurveFeature | SimpleFeature, kind: str, said: _Said, *, taken: bool = False
+    feature: CurveFeature | SimpleFeature, kind: str, said: _Said, text: str, *, taken: bool = False
 ) -> list[str]:
     """Why the words do not name the feature. taken: whether another part of it is the extremum that they speak of."""
     what = (
@@ -219,7 +246,8 @@ def _named(
     )
     refused: list[str] = []
     words = said.sentence if points_back(said.clause) else said.clause
-    if kind in _NAMED and not re.search(_NAMED[kind], words, re.IGNORECASE):
+    named = _makes(kind, words, text) if kind in ("difference", "ratio") else None
+    if kind in _NAMED and not (re.search(_NAMED[kind], words, re.IGNORECASE) if named is None else named):
         refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
     if kind in ("value_at", "crossing", "cutoff") and not taken and _of_extremum(said):
         refused.append(

@@ -238,7 +238,8 @@ def _feature_issues(
     where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]
 ) -> list[Issue]:
     """A feature that the quoted words do not name; numbers of it that nothing states."""
-    found = bound(target, quotable(paper), extracted)
+    caption = next((f.caption for f in paper.figures if f.figure_id == target.figure_id), "")
+    found = bound(target, quotable(paper), extracted, caption)
     named = target.reference.feature is not None
     return [
         _issue(

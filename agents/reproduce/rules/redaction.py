@@ -86,6 +86,8 @@ def blind_stage(stage: Stage, secrets: frozenset[float] = frozenset()) -> dict[s
         blind["reference"] = {"kind": target.reference.kind} | (
             {"feature": as_feature(feature).words(), "curves": as_feature(feature).curves} if feature else {}
         )
+        if target.reference.made_of:
+            blind["reference"]["made_of"] = target.reference.made_of
     hidden: dict[str, Any] = withhold(shown, secrets)
     return hidden
 

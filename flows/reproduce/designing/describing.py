@@ -257,6 +257,14 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
                     "name it once",
                 )
             )
+        elif target.reference.made_of and len(given) < 2:
+            issues.append(
+                _blocking(
+                    "answers",
+                    f"target {name!r} is the {target.reference.made_of} of two results, and {given[0][0]} answers it alone",
+                    "let two quantities answer it, of one scene or two, the first one first",
+                )
+            )
         elif (
             target.kind == "scalar"
             and target.reference.feature is None
@@ -347,6 +355,8 @@ def _length_issues(lengths: Lengths, targets: Sequence[Target]) -> list[Issue]:
 
 def _most(target: Target) -> int:
     feature = target.reference.feature
+    if target.reference.made_of:
+        return 2
     return 2 if feature is not None and not isinstance(feature, str) and feature.curves == 2 else 1
 
 

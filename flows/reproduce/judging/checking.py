@@ -196,9 +196,12 @@ def _stated(run: Run, stage: Stage) -> Stated:
         for one in declared(run.state.extracted_parameters).parameters
         if one.value is not None and one.id in own and "light" in own[one.id].kinds
     )
+    captions = {figure.figure_id: figure.caption for figure in run.paper.figures}
     return Stated(
         {
-            target.target_id: bound(target, words, run.state.extracted_parameters)
+            target.target_id: bound(
+                target, words, run.state.extracted_parameters, captions.get(target.figure_id, "")
+            )
             for target in stage.numeric_targets
         },
         {figure.figure_id: tuple(data.file for data in figure.data) for figure in run.paper.figures},

@@ -73,6 +73,12 @@ class Reference(Model):
     )
     second_column: str = Field("", description="feature of two curves: the y column of the other one")
     feature: Feature | None = None
+    made_of: Literal["difference", "ratio"] | None = Field(
+        None,
+        exclude_if=lambda found: found is None,
+        description="of a curve, a feature of one curve, or a number: the paper's is the first simulated one minus, or over, "
+        "the second (a phase between polarisations, with and without a body); the description answers it twice, in this order",
+    )
     material: str | None = None
 
     @model_validator(mode="after")
@@ -94,6 +100,13 @@ class Reference(Model):
         missing = [name for name in needed if getattr(self, name) in (None, "")]
         if missing:
             raise ValueError(f"a reference of kind {self.kind!r} also needs {', '.join(missing)}")
+        if self.made_of and (
+            self.kind not in ("quotation", "data", "feature")
+            or (self.feature is not None and as_feature(self.feature).curves == 2)
+        ):
+            raise ValueError(
+                "made_of goes with a number, a curve or a feature of one curve, which it is made before"
+            )
         if (
             self.kind == "feature"
             and self.feature
@@ -157,6 +170,8 @@ class Target(Model):
         names = [look.name for look in self.looks]
         if len(set(names)) != len(names):
             raise ValueError(f"a look's name is used twice: {', '.join(sorted(names))}")
+        if self.reference.made_of and self.kind not in ("curve", "scalar"):
+            raise ValueError(f"made_of goes with a curve or a number; found kind {self.kind!r}")
         if self.y_range and not (len(self.y_range) == 2 and self.y_range[0] < self.y_range[1]):
             raise ValueError(f"y_range takes two numbers, the smaller first; found {list(self.y_range)}")
         return self

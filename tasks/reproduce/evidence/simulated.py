@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.axes import fits, wanted
@@ -27,11 +28,13 @@ from tasks.reproduce.evidence.kept_files import Reader, Table
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert, unit_of_name
+from tasks.reproduce.measuring.splines import cubic
 
 if TYPE_CHECKING:
     import pandas as pd
 
 Value = float | Curve | Map
+LEAST_SHARED = 3  # places that both curves of a difference or ratio cover
 
 
 @dataclass(frozen=True)
@@ -147,7 +150,13 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
     value: Value
     sampling: float | None = 0.0
     width = None
-    if target.kind == "curve":
+    if target.kind == "curve" and target.reference.made_of:
+        (made,) = _made(answers, target)
+        value = Curve.of(
+            convert(made.x, made.x_unit, target.x_unit or made.x_unit),
+            convert(made.y, made.y_unit, target.unit),
+        )
+    elif target.kind == "curve":
         value = joined_curve(answers, target.x_unit, target.unit)
     elif target.kind == "map":
         value = saved_map(answers, target)
@@ -215,7 +224,55 @@ def answers_of(executions: Sequence[Execution], target: Target, reader: Reader) 
     return [answer for _, answer in sorted(answers, key=lambda pair: pair[0])]
 
 
+def _made(answers: Sequence[Answer], target: Target) -> list[Columns]:
+    """The difference or ratio of the two curves that answer a target, at the places of the first that the second covers."""
+    first, second = _both(answers, target)
+    (x, y), (other_x, other_y) = (own_columns(answer) for answer in (first, second))
+    x_unit, unit = first.dataset.columns[0].unit, first.column.unit
+    other = Curve.of(
+        convert(other_x, second.dataset.columns[0].unit, x_unit or second.dataset.columns[0].unit),
+        convert(other_y, second.column.unit, unit),
+    )
+    inside = (x >= other.x[0]) & (x <= other.x[-1])
+    if np.count_nonzero(inside) < LEAST_SHARED:
+        raise EvidenceError(
+            f"the curves whose {target.reference.made_of} answers target {target.target_id!r} hardly overlap",
+            found=f"{x.min():g} to {x.max():g} and {other.x[0]:g} to {other.x[-1]:g}",
+            fix="simulate both over the same range",
+        )
+    x, y = x[inside], y[inside]
+    beside = cubic(other.x, other.y)(x) if other.x.size > 3 else np.interp(x, other.x, other.y)
+    made, own = _of_two(y, beside, unit, target)
+    return [Columns(x, made, x_unit, own)]
+
+
+def _of_two(
+    one: NDArray[np.float64], other: NDArray[np.float64], unit: str, target: Target
+) -> tuple[NDArray[np.float64], str]:
+    if target.reference.made_of == "difference":
+        return one - other, unit
+    if not np.all(other):
+        raise EvidenceError(f"the ratio that answers target {target.target_id!r} is over a zero")
+    return one / other, "1"
+
+
+def _both(answers: Sequence[Answer], target: Target) -> tuple[Answer, Answer]:
+    if len(answers) != 2:
+        raise EvidenceError(
+            f"target {target.target_id!r} is the {target.reference.made_of} of two results",
+            found=f"{len(answers)} of them",
+            allowed="two, the first one first",
+            fix="let two quantities answer it",
+        )
+    return answers[0], answers[1]
+
+
 def _scalar(answers: Sequence[Answer], target: Target) -> float:
+    if target.reference.made_of:
+        pair = _both(answers, target)
+        unit = target.unit if target.reference.made_of == "difference" else pair[0].column.unit
+        made, own = _of_two(*(np.array([_number(answer, target, unit)]) for answer in pair), unit, target)  # type: ignore[misc]
+        return float(convert(made, own, target.unit)[0])
     if len(answers) > 1:
         raise EvidenceError(
             f"several datasets answer the scalar target {target.target_id!r}",
@@ -223,7 +280,10 @@ def _scalar(answers: Sequence[Answer], target: Target) -> float:
             allowed="exactly one execution and one column",
             fix="name the target at the one sweep point it belongs to",
         )
-    answer = answers[0]
+    return _number(answers[0], target, target.unit)
+
+
+def _number(answer: Answer, target: Target, unit: str) -> float:
     if answer.table.rows != 1:
         raise EvidenceError(
             f"the scalar target {target.target_id!r} is answered by a column of several rows",
@@ -231,7 +291,7 @@ def _scalar(answers: Sequence[Answer], target: Target) -> float:
             allowed="one row",
             fix="save the number with run.scalar",
         )
-    return float(convert(answer.table.columns[answer.column.name], answer.column.unit, target.unit)[0])
+    return float(convert(answer.table.columns[answer.column.name], answer.column.unit, unit)[0])
 
 
 def _measured_on_ajoined_curve(answers: Sequence[Answer], target: Target) -> bool:
@@ -247,6 +307,8 @@ def _measured_on_ajoined_curve(answers: Sequence[Answer], target: Target) -> boo
 def _curves(answers: Sequence[Answer], target: Target) -> list[Columns]:
     """The curves a feature is measured on: one column each, or one curve joined from spectra or sweep points."""
     assert target.reference.feature is not None
+    if target.reference.made_of:
+        return _made(answers, target)
     if as_feature(target.reference.feature).curves == 1 and len(answers) > 1:
         unit = (
             _sweep(answers)[1]

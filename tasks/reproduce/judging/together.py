@@ -83,7 +83,7 @@ def with_their_curves(
     for target, evidence in zip(stage.numeric_targets, found, strict=True):
         if why := _belied(target.reference, stated, paper_dir):
             evidence = lowered(evidence, "PARTIAL", f"Of the paper's data, {why}: at most PARTIAL.")
-        if target.kind == "scalar":
+        if target.kind == "scalar" or target.reference.made_of:
             evidence = _within_words(evidence, target, stated, paper_dir, answers[target.target_id])
         if target.kind == "scalar" and target.reference.feature is not None:
             own = [
@@ -263,15 +263,15 @@ def _compared(
 ) -> Classification | None:
     """How the simulated curve compares with a column of the paper's where both are; None where they measure other things."""
     file, x_name, y_name = column
-    answers = _answers(outputs, target, reader)
+    answers, made_of = _answers(outputs, target, reader), target.reference.made_of
     whole = target.model_copy(
         update={
             "kind": "curve",
             "quantity": "curve",
             "x_range": None,
             "x_unit": unit_of_name(x_name) or target.x_unit,
-            "unit": answers[0].column.unit if answers else target.unit,
-            "reference": Reference(kind="data", file=file, x_column=x_name, y_column=y_name),
+            "unit": "1" if made_of == "ratio" else answers[0].column.unit if answers else target.unit,
+            "reference": Reference(kind="data", file=file, x_column=x_name, y_column=y_name, made_of=made_of),
         }
     )
     try:

@@ -61,10 +61,15 @@ class TargetLine:
     def what(self) -> str:
         """The planner's words, and behind them what code measured, with every number of it."""
         feature = self.target.reference.feature if self.target else None
-        if self.target is None or feature is None:
+        made_of = self.target.reference.made_of if self.target else None
+        if self.target is None or (feature is None and made_of is None):
             return self.description
+        if feature is None:
+            return f"{self.description} (measured: the {made_of} of two results)"
         own, target = as_feature(feature), self.target
         whole = own.whole(target.x_unit, target.unit)
+        if made_of:
+            whole = f"{whole} of the {made_of} of two curves"
         if target.x_range and not any(part.window for part in own.parts):
             whole += f" between {target.x_range[0]:g} and {target.x_range[1]:g} {target.x_unit}".rstrip()
         return f"{self.description} (measured: {whole})" if self.description else f"measured: {whole}"

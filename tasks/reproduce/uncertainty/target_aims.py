@@ -85,8 +85,8 @@ def aims_of(
 ) -> dict[str, Aim]:
     """What is wanted of each quantity and sweep of a description.
 
-    usual: what is wanted where a target's own demand cannot be had (its reference or feature is made of two curves, or is
-    not there). metal: whether a material of the stage carries plasmons.
+    usual: what is wanted where a target's own demand cannot be had (its number, curve or feature is made of two, or is not
+    there). metal: whether a material of the stage carries plasmons.
     """
     answers = answering(found)
     demands: dict[str, list[Demand]] = {name: [] for name in usual}
@@ -100,7 +100,9 @@ def aims_of(
                 demands[name].append(Demand(share))
                 continue
             words = judged.words()
-            if target.kind != "scalar":
+            if target.reference.made_of:  # one of two says nothing of what they are together
+                demands[name].append(Demand(share))
+            elif target.kind != "scalar":
                 of_value = partial(_share, found, name, judged, lengths, share)
                 demands[name].append(Demand(share, of_value, words=words))
             elif form == "number" or (form == "curve" and _of_one(target, len(given))):

@@ -13,13 +13,15 @@ from schemas.reproduce.simulations.execution import DatasetTarget, StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult, UncertaintyPart
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
+from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.evidence.convergence import Convergence
 from tasks.reproduce.evidence.kept_files import Reader
+from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.numerics import not_computed, variants, with_parts
 from tasks.reproduce.evidence.simulated import rungs
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.references.paper_value import ReferenceValue
-from tests.unit.evidence.evidence_fixture import WAVELENGTH_NM, Run, scalar_target
+from tests.unit.evidence.evidence_fixture import WAVELENGTH_NM, Run, curve_target, scalar_target
 
 TARGET = Target.model_validate(
     {
@@ -96,6 +98,65 @@ def test_a_near_field_is_of_one_wavelength() -> None:
         Problem.model_validate({"scenes": [scene], "quantities": [near]}, context=RESOLVED)
 
 
+def answers(run: Run, name: str, place: int) -> None:
+    """Lets the last dataset answer fig3_Q, as the description's quantity at that place."""
+    last = run.executions[-1]
+    column = last.datasets[0].columns[-1].name
+    named = DatasetTarget(target="fig3_Q", column=column, place=place)
+    dataset = last.datasets[0].model_copy(update={"dataset_id": name, "targets": (named,)})
+    run.executions[-1] = last.model_copy(update={"datasets": (dataset,)})
+
+
+@pytest.mark.parametrize(("made_of", "value"), [("difference", 0.5), ("ratio", 3.5)])
+def test_a_curve_or_number_made_of_two_results(tmp_path: Path, made_of: str, value: float) -> None:
+    """The second scene answers first in the files, on another grid of wavelengths, and in per cent."""
+    run, other = Run(tmp_path), np.linspace(1490, 1590, 301)
+    hill = 0.5 * np.exp(-(((WAVELENGTH_NM - 1550) / 10) ** 2))
+    for scale in (0.5, 1.0):
+        run.spectrum(np.full(301, 0.2), scale=scale, x=other, described=True)
+        answers(run, "second", 1)
+        run.spectrum(0.2 + hill, scale=scale, described=True)
+        answers(run, "first", 0)
+    reference = {"kind": "data", "file": "a.csv", "x_column": "x_nm", "y_column": "y", "made_of": made_of}
+    whole = curve_target(target_id="fig3_Q", unit="1", x_unit="nm").model_copy(
+        update={"reference": Reference.model_validate(reference)}
+    )
+    (rung, finest), _ = rungs(run.outputs, whole, Reader(run.root))
+    exact = hill if made_of == "difference" else 1 + hill / 0.2
+    curve = finest.value
+    assert isinstance(curve, Curve) and curve.x[-1] == 1590 and curve.x[0] == 1500
+    assert curve.y == pytest.approx(exact[: curve.y.size], abs=1e-9) and len(rung.executions) == 2
+    quoted = {"kind": "quotation", "value": value, "quotation": f"{value}", "made_of": made_of}
+    top = scalar_target(quantity="scalar", unit="1").model_copy(
+        update={
+            "reference": Reference.model_validate({**quoted, "feature": {"kind": "value"}}),
+            "x_unit": "nm",
+        }
+    )
+    assert rungs(run.outputs, top, Reader(run.root))[0][-1].value == pytest.approx(value, abs=1e-6)
+    lonely = run.outputs.model_copy(update={"executions": run.outputs.executions[1::2]})
+    with pytest.raises(EvidenceError, match="of two results"):
+        rungs(lonely, top, Reader(run.root))
+
+
+def test_two_numbers_make_a_difference_in_the_papers_unit(tmp_path: Path) -> None:
+    run = Run(tmp_path)
+    for value, unit, name, place in ((10.0, "GHz", "with", 1), (10_025.4, "MHz", "without", 0)):
+        run.scalar(value, unit=unit, described=True)
+        answers(run, name, place)
+    quoted = {"kind": "quotation", "value": 25.4, "quotation": "by 25.4 MHz", "made_of": "difference"}
+    target = scalar_target(quantity="scalar", unit="MHz").model_copy(
+        update={"reference": Reference.model_validate(quoted)}
+    )
+    assert rungs(run.outputs, target, Reader(run.root))[0][-1].value == pytest.approx(25.4)
+    ratio = target.model_copy(
+        update={"unit": "1", "reference": target.reference.model_copy(update={"made_of": "ratio"})}
+    )
+    assert rungs(run.outputs, ratio, Reader(run.root))[0][-1].value == pytest.approx(1.00254)
+    with pytest.raises(ValidationError, match="made_of goes with"):
+        Reference.model_validate({"kind": "image", "made_of": "ratio"})
+
+
 def test_a_ratio_of_two_scenes_has_the_rungs_and_variants_of_both_in_the_descriptions_order(
     tmp_path: Path,
 ) -> None:
@@ -105,10 +166,7 @@ def test_a_ratio_of_two_scenes_has_the_rungs_and_variants_of_both_in_the_descrip
     def scene(name: str, place: int, dip: float, scale: float, variant: str = "") -> None:
         y = 1 - (1 - dip) * np.exp(-(((WAVELENGTH_NM - 1550) / 10) ** 2))
         run.spectrum(y, scale=scale, described=True, variant=variant)
-        last = run.executions[-1]
-        named = DatasetTarget(target="fig3_Q", column="T", place=place)
-        dataset = last.datasets[0].model_copy(update={"dataset_id": name, "targets": (named,)})
-        run.executions[-1] = last.model_copy(update={"datasets": (dataset,)})
+        answers(run, name, place)
 
     for scale, dip in ((0.5, 0.84), (0.75, 0.81), (1.0, 0.8)):
         scene("bare", 1, dip, scale)
