@@ -6,7 +6,7 @@ Nothing here asks for digitised data: a plan that uses none is never sent back f
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from agents.reproduce.rules.feature_rules import bound
 from agents.reproduce.rules.input_rules import input_issues, input_words
@@ -48,7 +48,7 @@ def rule(
     assumptions: tuple[Assumption, ...] = (),
     limits: Limits | None = None,
     candidates: tuple[str, ...] = (),
-    numbers: Mapping[str, float] | None = None,
+    numbers: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[Issue, ...]:
     """Everything code finds wrong with a plan, each with its fix.
 
@@ -313,7 +313,7 @@ def _left_issues(
     plan: Plan,
     paper: PaperInput,
     extracted: tuple[ExtractedParameter, ...],
-    numbers: Mapping[str, float] | None,
+    numbers: Mapping[str, Sequence[float]] | None,
 ) -> list[Issue]:
     """Results that abstract, conclusions and main claim state and that no target answers."""
     return [

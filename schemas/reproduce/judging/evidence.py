@@ -88,6 +88,7 @@ class TargetEvidence(Model):
     reference_upper: float | None = Field(
         None, description="upper end of a range the paper states: anything inside agrees"
     )
+    points: tuple[float, ...] = Field((), description="of a curve of few points: the paper's values")
     unit: str = "1"
     error: float | None = Field(None, description="in the threshold's measure: percent or absolute")
     measure: str = ""

@@ -53,7 +53,7 @@ def left_of(
     extracted: Sequence[ExtractedParameter],
     paper: PaperInput,
     comparisons: Sequence[FigureComparison] = (),
-    numbers: Mapping[str, float] | None = None,
+    numbers: Mapping[str, Sequence[float]] | None = None,
 ) -> tuple[Left, ...]:
     """Figures and claims that the plan's targets do not answer; none without a plan.
 
@@ -62,9 +62,9 @@ def left_of(
     if plan is None:
         return ()
     taken = [
-        (numbers[target.target_id], unit_name(target.unit))
+        (value, unit_name(target.unit))
         for _, target in plan.targets()
-        if numbers and target.target_id in numbers
+        for value in (numbers or {}).get(target.target_id, ())
     ]
     return (*_figures(plan, paper), *_claims(plan, extracted, paper, comparisons, taken))
 
@@ -117,6 +117,7 @@ def references_of(
             found += [
                 (value, own.unit) for value in (own.reference, own.reference_upper) if value is not None
             ]
+            found += [(value, own.unit) for value in own.points]
             found += [(feature.x_reference, target.x_unit) for feature in own.features]
     return [(value, unit_name(unit) if unit else "") for value, unit in found]
 

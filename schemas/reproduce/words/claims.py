@@ -31,6 +31,10 @@ _END = re.compile(
     r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_OBJECTS = re.compile(  # a structure has them: nothing that is found
+    r"(?i)[\s-]+(?:(?!for|in|at|of|with|to|by|per|and|from|on|over)[a-z-]+[\s-]+)?(?:rods?|holes|pillars?|posts?|cylinders?|wires?|spheres?|particles|dis[kc]s|rings?|layers?|"
+    r"films?|pairs?|periods?|cells?|slits?|grooves|ridges|bars|teeth|elements|bilayers?|repetitions|antennas|emitters)\b"
+)
 _TITLE = re.compile(r"\A\s*#[ \t]+.*\n")
 _LONGEST, _MOST, _COUNTS = 4000, 40, 12
 # What a simulation finds, and what a number of it measures.
@@ -123,6 +127,7 @@ def claims_in(text: str, place: str) -> tuple[Claim, ...]:
         Claim(place, number, " ".join(plain.split())[:240], True)
         for number in numbers_told(plain)
         if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS)
+        and not (not number.unit and number.high == int(number.high) and _OBJECTS.match(plain, number.end))
     )
 
 

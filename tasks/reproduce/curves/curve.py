@@ -94,3 +94,12 @@ def grid(simulated: Curve, reference: Curve) -> FloatArray:
         if points.size >= 3:
             return points
     return np.linspace(low, high, int(np.clip(4 * max(counts), *GRID_POINTS)))
+
+
+FEW = 12
+
+
+def few_points(curve: Curve) -> tuple[float, ...]:
+    """The values of a curve that is a table of at most FEW points, each of which a text may state; none of a longer one, where
+    almost any number can be found."""
+    return tuple(float(value) for value in curve.y) if curve.y.size <= FEW else ()

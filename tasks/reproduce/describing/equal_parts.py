@@ -68,15 +68,24 @@ def counted(description: Description) -> tuple[Counted, ...]:
 def count_findings(description: Description) -> Iterator[Finding]:
     """An error for each number of equal parts that no declared number gives."""
     allowed = allowed_counts(description.parameters)
+    on_lattice = arranged_counts(description.parameters)
     for found in counted(description):
-        if found.number > found.few and (found.made or found.number not in allowed):
+        layers = found.total_um is not None or found.row or found.what.startswith("Sheet")
+        if found.number > found.few and (
+            found.made or found.number not in (allowed if layers else on_lattice)
+        ):
             yield Finding(
                 level="error",
                 where=found.where,
                 source=_SOURCE,
                 text=(
                     f"{found.words(description.parameters.scale)}: nothing declares this number. Declare it (p.count), or "
-                    "write one part with its whole size"
+                    + (
+                        "write one part with its whole size"
+                        if layers
+                        else "the n that it comes from: n, 2n, n^2, (2n+1)^2, 3n(n+1), 4n, 6n, 8n, products of two, and one "
+                        "more or less of these are known"
+                    )
                 ),
             )
     for where, repeat in _repeats(description.parametric):
@@ -121,11 +130,35 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
     return tuple(f"{row}; declared: {', '.join(map(str, counts))}" for row in rows)
 
 
-def allowed_counts(parameters: Parameters) -> frozenset[int]:
-    """What declared numbers of objects give: themselves, twice, products of two, and one more or less of each."""
-    declared = [
+def arranged_counts(parameters: Parameters) -> frozenset[int]:
+    """What bodies on a lattice come to whose rings or rows are declared: squares and hexagons of n rings, with and without the
+    middle, one ring of them, n by n, and one more or less of each."""
+    shapes = {
+        made
+        for n in _declared(parameters)
+        for made in (
+            (2 * n + 1) ** 2,
+            (2 * n) ** 2,
+            n * n,
+            3 * n * (n + 1),
+            4 * n,
+            6 * n,
+            8 * n,
+            n * (n + 1) // 2,
+        )
+    }
+    return frozenset(n + more for n in shapes for more in (-1, 0, 1)) | allowed_counts(parameters)
+
+
+def _declared(parameters: Parameters) -> list[int]:
+    return [
         int(item.value) for item in parameters.items().values() if item.may_count and item.value is not None
     ]
+
+
+def allowed_counts(parameters: Parameters) -> frozenset[int]:
+    """What declared numbers of objects give: themselves, twice, products of two, and one more or less of each."""
+    declared = _declared(parameters)
     made = {
         *declared,
         *(2 * n for n in declared),

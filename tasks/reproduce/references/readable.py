@@ -6,19 +6,21 @@ from pathlib import Path
 
 from schemas.reproduce.planning.plan import Plan, Target
 from schemas.talking.review import Issue
-from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.curve import Curve, few_points
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.references.paper_value import resolve
 
 
-def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, float]]:
-    """What of the paper's data files cannot be had, found by the code that will judge it; and the numbers that can, by target.
+def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, tuple[float, ...]]]:
+    """What of the paper's data files cannot be had, found by the code that will judge it; and the numbers that can, by target:
+    the one that it takes, or those of a curve of few points.
 
     Each issue is blocking: a wrong column or window, an extremum that is not there, a feature between two samples. With such a
-    reference a target can only fail, whatever the simulation does. A number is in its target's unit.
+    reference a target can only fail, whatever the simulation does. Numbers are in their target's unit.
     """
-    found, numbers = [], {}
+    found: list[Issue] = []
+    numbers: dict[str, tuple[float, ...]] = {}
     for stage, target in plan.targets():
         if target.reference.kind not in ("data", "feature"):
             continue
@@ -36,7 +38,9 @@ def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict
             )
         else:
             if isinstance(value, float):
-                numbers[target.target_id] = value
+                numbers[target.target_id] = (value,)
+            elif isinstance(value, Curve):
+                numbers[target.target_id] = few_points(value)
     return tuple(found), numbers
 
 

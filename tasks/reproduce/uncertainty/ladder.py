@@ -10,6 +10,7 @@ from simkit.describe.base import INF
 
 APART = 1.3
 _REACH = 1.7  # how much finer than asked for, to have every length whole
+_FURTHER = 2.5  # the same of a rung above another: an irregular sequence costs finer ones yet
 _WHOLE_PX = 0.01
 _MOST_TRIED = 20_000  # resolutions
 
@@ -23,30 +24,32 @@ def ladder(need: Needs, count: int, apart: float = APART) -> tuple[float, ...]:
 
 
 def next_rung(need: Needs, last: float, apart: float = APART) -> float:
-    """The rung above `last`."""
-    return fitting(need.whole, last * apart)
+    """The rung above `last`: on a common grid of all lengths where one is not too far, so that the sequence is regular."""
+    return fitting(need.whole, last * apart, _FURTHER)
 
 
-def fitting(whole: Sequence[float], least: float) -> float:
+def fitting(whole: Sequence[float], least: float, reach: float = _REACH) -> float:
     """The coarsest resolution from `least` on at which all lengths are whole pixels; else the one that misses least.
 
-    Lengths that share no common measure can only be met approximately: then every one lies within the smallest largest
-    distance that any resolution up to 1.7 times `least` gives.
+    Lengths that share no common measure up to `reach` times `least` can only be met approximately: then every one lies within
+    the smallest largest distance that any resolution up to 1.7 times `least` gives.
     """
     lengths = sorted({length for length in whole if 0 < length < INF})
     if not lengths:
         return float(math.ceil(least - 1e-9)) if least > 10 else least
     most = _MOST_TRIED // len(lengths)
-    candidates = sorted({k / length for length in lengths for k in _pixels(length, least, most) if k > 0})
-    if not candidates:
-        return least
-    best = min(candidates, key=lambda r: (max(_miss(lengths, r) - _WHOLE_PX, 0.0), r))
-    return best
+    candidates = sorted(
+        {k / length for length in lengths for k in _pixels(length, least, reach, most) if k > 0}
+    )
+    if (exact := next((r for r in candidates if _miss(lengths, r) <= _WHOLE_PX), None)) is not None:
+        return exact
+    near = [r for r in candidates if r <= least * _REACH * (1 + 1e-9)]
+    return min(near, key=lambda r: (_miss(lengths, r), r)) if near else least
 
 
-def _pixels(length: float, least: float, most: int) -> range:
+def _pixels(length: float, least: float, reach: float, most: int) -> range:
     """Whole numbers of pixels of a length from `least` on; of many some, evenly: a long one fits nearly always."""
-    first, last = math.ceil(length * least - 1e-6), math.floor(length * least * _REACH)
+    first, last = math.ceil(length * least - 1e-6), math.floor(length * least * reach)
     return range(first, last + 1, max(1, (last - first) // max(most, 1)))
 
 

@@ -61,6 +61,32 @@ def test_a_number_of_equal_parts_that_nothing_declares_is_an_error(layers: str) 
     assert error.level == "error" and " x " in error.text and "um in all" in error.text
 
 
+CAVITY = """from simkit.describe import *
+
+def describe(p):
+    steps, rods = range(-p.count("rings"), p.count("rings") + 1), []
+    for i in steps:
+        for j in steps:
+            if i or j:
+                rods.append(Cylinder(id=f"rod{len(rods)}", medium=Medium(index=p.n), radius=p.t, center=(LINE)))
+    block = Scatterer(id="block", dimensions="2D", bodies=tuple(rods)[:MOST], background=vacuum(), polarization="z",
+                      band=Wavelengths(shortest=p.shortest, longest=p.longest))
+    return Problem(scenes=(block,), quantities=(CrossSection(id="C", scene="block", process="scattering"),))
+"""
+RINGS = {"id": "rings", "value": 2, "origin": "paper", "quotation": "two rings"}
+
+
+@pytest.mark.parametrize(("most", "fine"), [(None, True), (23, False), (21, False)])
+def test_rods_on_a_lattice_come_from_the_rings_that_are_declared(most: int | None, fine: bool) -> None:
+    """(2 N + 1)^2 - 1 of them: the commonest cavity there is. Layers have no such excuse."""
+    code = CAVITY.replace("LINE", "i * p.t, j * p.t, 0").replace("[:MOST]", f"[:{most}]" if most else "")
+    entries = [*FILM, RINGS]
+    found = from_document(document(described(code, entries)), declared(entries), code)
+    assert [e.level for e in errors(found)] == ([] if fine else ["error"])
+    assert fine or "(2n+1)^2" in errors(found)[0].text
+    assert errors(made(f"[{LAYER}] * 24", {**RINGS, "quotation": "two layers"}))
+
+
 @pytest.mark.parametrize(
     ("layers", "more", "words"),
     [

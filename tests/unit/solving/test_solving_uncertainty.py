@@ -13,7 +13,7 @@ from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.whole_study import feature_uncertainty
 from tasks.reproduce.uncertainty.boundaries import disturbed
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, sampling_error, total
-from tasks.reproduce.uncertainty.ladder import fitting, ladder, misfits
+from tasks.reproduce.uncertainty.ladder import fitting, ladder, misfits, next_rung
 from tasks.reproduce.uncertainty.sensitivity import rounding, tries
 
 pytestmark = pytest.mark.unit
@@ -26,6 +26,15 @@ def test_every_length_is_whole_pixels_at_every_rung(whole: tuple[float, ...], le
     rungs = ladder(Needs(least, whole), 4)
     assert rungs[0] >= least and all(b >= 1.3 * a - 1e-9 for a, b in zip(rungs, rungs[1:], strict=False))
     assert all(max(misfits(whole, rung)) < 0.01 for rung in rungs), rungs
+
+
+def test_a_finer_rung_finds_a_common_grid_that_lies_a_little_further() -> None:
+    """A period of 250 nm with edges 65 and 185 nm: 80, 183, 400 and 800 pixels per um, an irregular sequence."""
+    need = Needs(80.0, (0.065, 0.185, 0.24, 0.25))
+    rungs = [fitting(need.whole, need.resolution)]
+    while len(rungs) < 3:
+        rungs.append(next_rung(need, rungs[-1]))
+    assert rungs[0] < 136 and rungs[1:] == [200.0, 400.0]
 
 
 def test_lengths_without_a_common_measure_are_missed_as_little_as_can_be() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,8 @@ from schemas.reproduce.planning.left import left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading, Reference
 from schemas.reproduce.planning.scope import Scope
-from schemas.reproduce.words.claims import Claim, claims_of
+from schemas.reproduce.words.claims import Claim, claims_in, claims_of
+from tasks.reproduce.curves.curve import Curve, few_points
 from tasks.reproduce.judging.headline import Headline, headline
 from tasks.reproduce.papers import BUNDLED, load_paper, recorded_ids
 from tests.unit.evidence.test_evidence_headline import compared, plan, target
@@ -97,6 +99,39 @@ def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) ->
 )
 def test_what_is_told_and_no_result(abstract: str) -> None:
     assert results(abstract) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "told"),
+    [
+        ("With 24 rods the power is enhanced 56 times.", ["56"]),
+        ("With 24 dielectric rods it is 121, and with 48 it is 4719 for four rings.", ["121", "48", "4719"]),
+        ("A stack of 30 bilayers reflects 99.2 %.", ["99.2 %"]),
+        ("The factor grows to 733 in three rings and 793 with rings.", ["733", "793"]),
+        ("A gap of 24.5 rods.", ["24.5"]),
+    ],
+)
+def test_a_count_of_objects_is_no_result_of_a_main_claim(claim: str, told: list[str]) -> None:
+    assert [one.told for one in claims_in(claim, "main claim")] == told
+
+
+def test_a_number_of_the_claim_is_answered_by_a_compared_table_of_few_points() -> None:
+    about = paper("We study films.")
+    table = target("table").model_copy(
+        update={
+            "kind": "curve",
+            "unit": "1",
+            "reference": Reference(kind="data", file="q.csv", x_column="rings", y_column="Q"),
+        }
+    )
+    claimed = plan(table, claim_targets=("table",)).model_copy(update={"main_claim": "The Q is 121 or 4719."})
+    assert [entry.what for entry in left_of(claimed, (), about) if entry.counts] == ["121", "4719"]
+    assert not left_of(claimed, (), about, numbers={"table": (14.7, 121.0, 4719.0)})
+    (one,) = compared(table="SUCCESS")
+    seen = one.model_copy(update={"evidence": one.evidence.model_copy(update={"points": (121.0, 4719.0)})})
+    assert not left_of(claimed, (), about, (seen,))
+    assert few_points(Curve(np.arange(3.0), np.array([14.7, 121.0, 4719.0]))) == (14.7, 121.0, 4719.0)
+    assert few_points(Curve(np.arange(200.0), np.linspace(0, 1, 200))) == ()
 
 
 def test_where_abstract_and_conclusions_end() -> None:
@@ -221,9 +256,9 @@ def test_a_number_that_a_target_takes_from_the_data_answers_the_abstract(value: 
     planned = plan(height, claim_targets=("height",))
     told = f"{100 * value:.1f}"
     assert [e.what.split()[0] for e in left_of(planned, (), about)] == [f"{float(told):g}"]
-    assert left_of(planned, (), about, numbers={"height": value}) == ()
-    assert left_of(planned, (), about, numbers={"height": value / 2}) != ()
-    ruled = rule(planned, about, {"data/fig1.csv": ("x", "R")}, numbers={"height": value})
+    assert left_of(planned, (), about, numbers={"height": (value,)}) == ()
+    assert left_of(planned, (), about, numbers={"height": (value / 2,)}) != ()
+    ruled = rule(planned, about, {"data/fig1.csv": ("x", "R")}, numbers={"height": (value,)})
     assert not [issue for issue in ruled if "no target answers" in issue.description]
 
 
