@@ -86,6 +86,8 @@ def as_called(
             unmatched(calls[name], targets[name], answering(description, name))[:_MOST]
             if (name := evidence.target_id) in calls
             else (),
+            "called",
+            calls[name].spoken if name in calls else "",
         )
         for evidence in found
     )

@@ -75,6 +75,7 @@ def within_choices(
         doubted(
             evidence,
             choice_faults(description, evidence.target_id, words.get(evidence.target_id, ()), inputs),
+            "choice",
         )
         for evidence in found
     )
