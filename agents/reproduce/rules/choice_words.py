@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 
 from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.polarization_words import COMPLEMENTS, OTHER
 from schemas.reproduce.words.said import Choice, Said, Told, of_number
@@ -80,8 +82,17 @@ def _levels(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
                 )
                 told.append(Told(where=where, values=frozenset(one.value for one in said), words=words))
-        out[choice] = _without_other(told)
+        out[choice] = _without_other(_with_its_light(told, places, number) if choice == "light" else told)
     return out
+
+
+def _with_its_light(
+    told: list[Told], places: list[tuple[str, str, _Span]], number: Written | None
+) -> list[Told]:
+    """Also at the light that a number's own clause gives it for, where other words speak of other light: "9.1 % at 7.0 um"."""
+    text = next((text for where, text, _ in places if where == "its clause"), "")
+    own = {f"{one:.9g}" for one in light_of(text, number)} if number is not None and text else set()
+    return [replace(one, values=one.values | own) for one in told[:1]] + told[1:]
 
 
 def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Written | None) -> list[Said]:

@@ -87,7 +87,11 @@ def _told(target: Target, comparison: FigureComparison) -> str:
     evidence, reference = comparison.evidence, target.reference
     value = "" if evidence.simulated is None else f": computed {evidence.simulated:.6g} {evidence.unit}"
     value += f", the paper's {evidence.reference_words()} {evidence.unit}" if value else ""
-    words = f'"{reference.quotation}" ({reference.place})' if reference.quotation else f"{reference.file} {reference.y_column or ''}"
+    words = (
+        f'"{reference.quotation}" ({reference.place})'
+        if reference.quotation
+        else f"{reference.file} {reference.y_column or ''}"
+    )
     return f"- {target.target_id} ({target.description}){value}; {words}"
 
 

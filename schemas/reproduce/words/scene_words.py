@@ -90,8 +90,9 @@ _BODY = (
     r"chip|batch|crystal|waveguide|guide|particle|sphere|rod|wire|array|metasurface|disk|disc|ring|slab|membrane|coupler|multilayer)"
 )
 _LABEL = r"(?:[A-PR-Z]\d?|[IVX]{1,4}|S?\d{1,3})"
+_SYMBOL = r"(?:\s*\([^()]{1,20}\))?"  # "films A (R_A) and B (R_B)"
 _SAMPLE = re.compile(
-    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
+    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:{_SYMBOL}(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
     rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
     rf"uncoated|coated|annealed|as-deposited|pristine|bare|doped|undoped|etched|unetched|other|earlier|previous|larger|smaller|"
     rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b",
@@ -131,7 +132,7 @@ def samples_in(text: str) -> tuple[Said, ...]:
 def _samples_of(match: re.Match[str]) -> list[str]:
     if match["which"]:
         return [f"{match['which']} {match['of']}".lower()]
-    labels = re.findall(r"\w+", match["label"] + match["more"].replace("and", ","))
+    labels = re.findall(r"\w+", match["label"] + re.sub(r"\([^()]*\)", "", match["more"]).replace("and", ","))
     return [f"{match['body'].lower()} {label}" for label in labels]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from schemas.reproduce.words.bound import InputWords
@@ -259,7 +259,8 @@ def _fair_part(field: str, said: frozenset[str], number: float, value: float) ->
 def _fair_sum(
     found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float
 ) -> bool:
-    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength."""
+    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength; where
+    the words part something equally, also an equal part of what is left of one of them."""
     values, items = found.parameters.values(), found.parameters.items()
     lengths = [name for name in own if UNITS[items[name].unit].power == 1][:_MOST]
     pure = [name for name in own if UNITS[items[name].unit].power == 0]
@@ -275,12 +276,20 @@ def _fair_sum(
         if name not in words or "ratio" in words[name].kinds or not words[name].kinds
         for share in (values[name], 1 - values[name])
     ]
-    waves = [
-        values[name] / (part * values[index])
+    waves = {
+        (name, values[name] / (part * values[index]))
         for name in lengths
         for index in pure
         for part in (1, 2, 4)
         if name in words and "light" in words[name].kinds and values[index]
+    }
+    parts = frozenset().union(*(words[name].parted for name in own if name in words))
+    parted = [
+        (whole - sum(values[one] for one in taken)) / count
+        for count in parts
+        for name, whole in (*waves, *((name, values[name]) for name in lengths))
+        for many in range(len(lengths))
+        for taken in combinations([one for one in lengths if one != name], many)
     ]
     return any(
         math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
@@ -288,7 +297,8 @@ def _fair_sum(
             *sums,
             *halves,
             *(whole * share for whole in (*sums, *halves) for share in shares),
-            *waves,
+            *(wave for _, wave in waves),
+            *parted,
         )
     )
 

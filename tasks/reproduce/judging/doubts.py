@@ -45,9 +45,7 @@ def lowered(evidence: TargetEvidence, at_most: Classification, reason: str, **mo
     )
 
 
-def doubted(
-    evidence: TargetEvidence, reasons: Iterable[str], rule: Rule, words: str = ""
-) -> TargetEvidence:
+def doubted(evidence: TargetEvidence, reasons: Iterable[str], rule: Rule, words: str = "") -> TargetEvidence:
     """The evidence, at most PARTIAL where there is a reason to doubt that it is what the paper's words say.
 
     reasons: sentences without their full stop. words: the paper's that they speak of, where they do not cite any.

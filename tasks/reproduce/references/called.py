@@ -18,7 +18,7 @@ from schemas.reproduce.words.clauses import processes_of
 from tasks.reproduce.describing.answering import Answering, answering, process_measured
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
-from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, near, over_its_size
+from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, near, over_a_size, over_its_size
 
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {
@@ -140,13 +140,7 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
         )
         if medium != (answer.quantity.per == "medium"):
             out.append(f"its words do not say that the volume is in wavelengths of {answer.quantity.per}")
-    if (
-        kind == "cross_section"
-        and answer.quantity.per is not None
-        and feature is not None
-        and not re.search(r"(?i)normali|over the|divided|per\b", spoken)
-        and not over_its_size("geometric", answer)
-    ):
+    if kind == "cross_section" and answer.quantity.per is not None and not _over_what_is_said(called, answer):
         out.append(
             "its words name no size that the cross-section is divided by, and it is not the body's shadow"
         )
@@ -163,6 +157,15 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
             f"its words speak of a ratio, and the gap's {answer.quantity.what.replace('_', ' ')} was computed"
         )
     return out
+
+
+def _over_what_is_said(called: Called, answer: Answering) -> bool:
+    """Whether a cross-section is over what its own phrase names (a saying of it then), the paper elsewhere, or else the shadow."""
+    return (
+        re.search(r"(?i)normali|over the|divided|per\b", called.spoken) is not None
+        or over_its_size("geometric", answer)
+        or over_a_size(called.over, answer)
+    )
 
 
 def _of_light(called: Called, answer: Answering) -> list[str]:

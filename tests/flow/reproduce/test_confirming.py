@@ -59,7 +59,9 @@ def test_what_words_leave_open_is_confirmed_after_the_report_by_the_command_that
         kinds = sorted(name.partition(".")[0] for name in names)
         assert kinds == ["called", "called", "structure"], "one name for both targets"
         [shared] = (name for name in names if name.startswith("structure"))
-        assert re.search(rf"{shared}: .*chromium.* -> (?:R_curve, R_550|R_550, R_curve)", html.unescape(bench.report()))
+        assert re.search(
+            rf"{shared}: .*chromium.* -> (?:R_curve, R_550|R_550, R_curve)", html.unescape(bench.report())
+        )
         assert "a person may decide" in bench.report()
         status = bench.start("status", bench.run_dir.name)
         assert status.wait() == 0 and TITLE in status.out and command[1] in status.out

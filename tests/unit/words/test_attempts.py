@@ -1,4 +1,4 @@
-"""What adversaries tried: each that a doubt holds raises one, and no honest paper among them a structural one."""
+"""What adversaries tried: each that a doubt holds raises one, and no honest paper among them one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from agents.reproduce.rules.reference_rules import quotable
 from tasks.reproduce.describing.inputs_used import altered, taken_for_another
 from tests.lies.attempts import cases
 from tests.lies.attempts.__main__ import PAGE, page
-from tests.unit.words.attempted import of_result, of_structure, read
+from tests.unit.words.attempted import doubts, of_result, of_structure, read
 
 pytestmark = pytest.mark.unit
 CASES = {case["name"]: case for case in cases()}
@@ -49,4 +49,4 @@ def test_the_page_is_what_the_data_say() -> None:
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_paper_of_the_same_kind_is_not(name: str) -> None:
-    assert not of_structure(read(CASES[name]))
+    assert not list(doubts(CASES[name]))
