@@ -16,7 +16,10 @@ _STYLE = re.compile(
     r"(thin|thick|broken|full|red|blue|green|black|gr[ae]y|orange)\s+(?:lines?|curves?|dots)\b)"
 )
 _JOINED = re.compile(r"(?i);|\b(?:and|or|versus|together\s+with|as\s+well\s+as|compared\s+(?:with|to))\b")
-_WHAT = r"(?:\b(?:reflect|transmi|absor|scatter|extinct|phase|amplitude|intensit|frequenc|quality|effective|group)\w*(?:\s+(?!of\b|and\b)[\w.]+)?)"
+_WHAT = (
+    r"(?:\b(?:reflect|transmi|absor|scatter|extinct|phase|amplitude|intensit|frequenc|quality|effective|group)\w*"
+    r"(?:\s+(?!of\b|and\b)[\w.]+)?)"
+)
 _NO_SECOND = re.compile(rf"(?i)\bbetween\b[^.;,]*?\band\b|{_WHAT}(?:(?:,|,?\s+and)\s+(?:the\s+)?{_WHAT})+")
 
 
