@@ -160,13 +160,16 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
     for path, number, expressed in _sizes(found, values):
         own, field = _moving(found, values, path, number, expressed), _field(path)
         name = next((name for name in own if name in words and values[name]), "")
-        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
+        inside = _index_inside(found, path, values)
+        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name], inside):
             out.setdefault(
                 name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
             )
         elif len(own) > 1 and name and field in ("index", "epsilon"):
             out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
-        elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(found, field, own, words, number):
+        elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(
+            found, field, own, words, number, inside
+        ):
             out.setdefault(
                 name,
                 f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
@@ -242,22 +245,44 @@ def _numbers(node: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
         yield path, float(node)
 
 
-def _fair_part(field: str, said: frozenset[str], number: float, value: float) -> bool:
-    """Whether a size made of one input is that input, or what such a thing is by definition."""
+def _index_inside(found: Description, path: Path, values: Mapping[str, float]) -> float | None:
+    """The index of the medium that fills what a size is of; None where that is a confirmed material, or nothing says."""
+    node: Any = found.parametric
+    for step in path[:-1]:
+        node = node[step]
+    medium = node.get("medium") if isinstance(node, Mapping) and not node.get("pattern") else None
+    for name, power in (("index", 1.0), ("epsilon", 0.5)):
+        told = (medium or {}).get(name)
+        told = evaluate(told["="], values) if isinstance(told, Mapping) and "=" in told else told
+        if isinstance(told, (int, float)) and told > 0:
+            return float(told) ** power
+    return None
+
+
+def _fair_part(
+    field: str, said: frozenset[str], number: float, value: float, inside: float | None = None
+) -> bool:
+    """Whether a size made of one input is that input, or what such a thing is by definition: of light a part of its wavelength
+    in the medium that fills it."""
     part = abs(number / value)
     if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, value, field):
         return True
     if field in _EXTENTS:
         return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
     return any(
-        math.isclose(part, whole, rel_tol=_ALIKE)
+        math.isclose(part * (inside or 1.0 if kind == "light" else 1.0), whole, rel_tol=_ALIKE)
         for kind in said
         for whole in _MADE_OF.get((field, kind), ())
     )
 
 
 def _fair_sum(
-    found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float
+    found: Description,
+    field: str,
+    own: Sequence[str],
+    words: Mapping[str, InputWords],
+    number: float,
+    inside: float | None = None,
 ) -> bool:
     """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength; where
     the words part something equally, also an equal part of what is left of one of them."""
@@ -282,6 +307,7 @@ def _fair_sum(
         for index in pure
         for part in (1, 2, 4)
         if name in words and "light" in words[name].kinds and values[index]
+        and math.isclose(inside or values[index], values[index], rel_tol=_ALIKE)
     }
     parts = frozenset().union(*(words[name].parted for name in own if name in words))
     parted = [
