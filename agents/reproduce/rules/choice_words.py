@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -11,6 +11,7 @@ from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.polarization_words import COMPLEMENTS, OTHER
@@ -18,7 +19,7 @@ from schemas.reproduce.words.said import Choice, Said, Told, of_number
 from schemas.reproduce.words.scene_words import said_in, words_of_name
 from schemas.reproduce.words.written import Written, readable
 
-CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")
+CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light", "range")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
 _NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
@@ -59,19 +60,32 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     )
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
+    choices = CHOICES if _of_all(target) else CHOICES[:-1]
     if not stated:
-        return (_levels([*figure, *_mentions(target.figure_id, text), *whole]),)
+        return (_levels([*figure, *_mentions(target.figure_id, text), *whole], choices),)
     return tuple(
-        _levels([*_around(text, number), *figure, *_before(text, number), *whole], number)
+        _levels([*_around(text, number), *figure, *_before(text, number), *whole], choices, number)
         for _, number, _ in stated
     )
 
 
+def _of_all(target: Target) -> bool:
+    """Whether a number is that of an extremum which is looked for wherever the spectra reach."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    return (
+        feature is not None
+        and target.reference.kind == "quotation"
+        and target.x_range is None
+        and any(part.extremum for part in feature.parts)
+        and not any(part.window for part in feature.parts)
+    )
+
+
 def _levels(
-    places: list[tuple[str, str, _Span]], number: Written | None = None
+    places: list[tuple[str, str, _Span]], choices: Sequence[Choice], number: Written | None = None
 ) -> dict[Choice, tuple[Told, ...]]:
     out: dict[Choice, tuple[Told, ...]] = {}
-    for choice in CHOICES:
+    for choice in choices:
         told: list[Told] = []
         for where, text, span in places:
             if where in _OF_POLARISATIONS and choice != "polarization":

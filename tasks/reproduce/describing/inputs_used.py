@@ -167,8 +167,11 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
             )
         elif len(own) > 1 and name and field in ("index", "epsilon"):
             out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
-        elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(
-            found, field, own, words, number, inside
+        elif (
+            len(own) > 1
+            and name
+            and field in _LENGTHS
+            and not _fair_sum(found, field, own, words, number, inside)
         ):
             out.setdefault(
                 name,
@@ -306,7 +309,9 @@ def _fair_sum(
         for name in lengths
         for index in pure
         for part in (1, 2, 4)
-        if name in words and "light" in words[name].kinds and values[index]
+        if name in words
+        and "light" in words[name].kinds
+        and values[index]
         and math.isclose(inside or values[index], values[index], rel_tol=_ALIKE)
     }
     parts = frozenset().union(*(words[name].parted for name in own if name in words))

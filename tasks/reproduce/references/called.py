@@ -15,6 +15,7 @@ from schemas.reproduce.simulations.features import ON_X, CurveFeature, as_featur
 from schemas.reproduce.simulations.units import canonical
 from schemas.reproduce.words.bound import Called, Saying
 from schemas.reproduce.words.clauses import processes_of
+from simkit.describe.crystal import PATHS
 from tasks.reproduce.describing.answering import Answering, answering, process_measured
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
@@ -67,6 +68,24 @@ _OF_GAP = {
     "lower_edge": r"low|bottom|edge|from|between|below|begin|start|opens",
     "upper_edge": r"upp|top|edge|\bto\b|between|above|end",
 }
+_EVERY_WAY = re.compile(
+    r"(?i)\b(?:complete|full|absolute|omni\w*)\b|\b(?:all|any|every|each|whatever)\s+(?:\w+\s+)?directions?\b"
+)
+_ONE_WAY = re.compile(
+    r"(?i)\u0393|gamma|(?-i:\b[XMK]\b)|\balong\b|\bpartial|stop.?bands?|pseudo|\bdirections?\b"
+)
+_ZONE = {
+    "corner": re.compile(r"(?i)\bcorners?\s+of\s+(?:the|its)\s+(?:[\w-]+\s+)?zone|\bzone(?:'s)?\s+corner"),
+    "centre": re.compile(
+        r"(?i)\bcent(?:er|re)\s+of\s+(?:the|its)\s+(?:[\w-]+\s+)?zone|\bzone(?:'s)?\s+cent(?:er|re)"
+    ),
+}
+_PLACES = {
+    ("corner", "square"): "M",
+    ("corner", "hexagonal"): "K",
+    ("centre", "square"): "Gamma",
+    ("centre", "hexagonal"): "Gamma",
+}
 _MOST = 3  # reasons that are told
 
 
@@ -104,6 +123,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
             out.append(_told(saying))
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
+        out += _in_the_zone(called, answer)
     return list(dict.fromkeys(out))
 
 
@@ -178,6 +198,29 @@ def _of_light(called: Called, answer: Answering) -> list[str]:
     if not own or len(set(said)) < 2 or own == said[-1] or (joined and own in said):
         return []
     return [f"its words speak of {said[-1]} light, and {own} light was computed"]
+
+
+def _in_the_zone(called: Called, answer: Answering) -> list[str]:
+    """Where bands were followed on a shorter way than the usual one, and the words do not say so; or read at another place."""
+    if answer.type in ("gap", "band_edge"):
+        scene, words = answer.scene, " ".join((called.spoken, *called.before[:1]))
+        usual = {scene.point(corner) for corner in PATHS[scene.lattice.type]}
+        if not usual <= set(scene.corners()) and (_EVERY_WAY.search(words) or not _ONE_WAY.search(words)):
+            return [
+                "its words do not speak of some directions only, and bands were followed along "
+                + " - ".join(str(corner) for corner in scene.path)
+            ]
+    for place, form in _ZONE.items() if answer.type == "band_frequency" else ():
+        meant = _PLACES.get((place, answer.scene.lattice.type))
+        if (
+            meant
+            and form.search(called.spoken)
+            and answer.scene.point(answer.quantity.k) != answer.scene.point(meant)
+        ):
+            return [
+                f"its words place it at the {place} of the zone, and it was computed at {answer.quantity.k}"
+            ]
+    return []
 
 
 def _at_its_light(
