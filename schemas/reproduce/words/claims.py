@@ -119,7 +119,8 @@ def _plain(unit: str) -> str:
 
 
 def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
-    """The numbers of title, abstract and conclusions, and of the introduction in the paper's own name, that have a unit or a quantity's name, each once, at most 40."""
+    """The numbers of title, abstract, conclusions and the introduction's own claims that have a unit or a quantity's name, each
+    once, at most 40."""
     found: dict[tuple[float, float, str], Claim] = {}
     for place, text in (("title", paper.title), *sections_of(paper.text)):
         for claim in _claims(place, text):

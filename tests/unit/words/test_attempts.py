@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from agents.reproduce.rules.input_rules import input_words
-from agents.reproduce.rules.reference_rules import quotable
-from tasks.reproduce.describing.inputs_used import altered, taken_for_another
-from tests.lies.attempts import cases
+from schemas.reproduce.planning.left import left_of
+from schemas.reproduce.planning.plan import PlannerAnswer
+from tests.lies.attempts import cases, plan
 from tests.lies.attempts.__main__ import PAGE, page
 from tests.unit.words.attempted import doubts, of_result, of_structure, read
 
@@ -35,12 +34,18 @@ def test_a_number_that_means_another_thing_is_doubted(name: str) -> None:
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@pytest.mark.parametrize("name", held("inputs"))
-def test_arithmetic_that_nothing_says_is_doubted(name: str) -> None:
-    """Lie: an adversary's, of an index squared or a body of twice its size."""
-    one = read(CASES[name])
-    words = input_words(one.extracted, one.materials, quotable(one.paper))
-    assert altered(one.found, words) or taken_for_another(one.found, words)
+@pytest.mark.parametrize("name", [*held("inputs"), *held("choice")])
+def test_arithmetic_and_views_that_nothing_says_are_doubted(name: str) -> None:
+    """Lie: an adversary's, of an index squared, a body of twice its size, a view that ends before the extremum."""
+    assert list(doubts(CASES[name]))
+
+
+@pytest.mark.attack("judgement", "a result that no target answers")
+@pytest.mark.parametrize("name", held("claim"))
+def test_a_result_that_no_target_answers_counts(name: str) -> None:
+    """Lie: an adversary's, of a false result in the title or under a heading of its own."""
+    one, made = read(CASES[name]), PlannerAnswer.model_validate(plan(CASES[name]))
+    assert any(left.counts for left in left_of(made.plan, made.extracted_parameters, one.paper))
 
 
 def test_the_page_is_what_the_data_say() -> None:
