@@ -86,6 +86,15 @@ _PLACES = {
     ("centre", "square"): "Gamma",
     ("centre", "hexagonal"): "Gamma",
 }
+# A phase is that of one wave over another: what stands for the other one, and a part of a structure that adds it.
+_OVER_A_WAVE = re.compile(
+    r"(?i)\b(?:behind|ahead\s+of|relative\s+to|(?:with\s+)?respect\s+to|compared\s+(?:to|with)|than|over\s+that\s+of|from\s+that\s+of)\s+"
+    r"(?P<other>[^,;.]*)"
+)
+_INCIDENT = re.compile(
+    r"(?i)incident|incoming|input|entering|entrance|source|launched|illuminat|first\s+(?:face|interface)|front"
+)
+_ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)\b")
 _MOST = 3  # reasons that are told
 
 
@@ -153,6 +162,11 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
         out.append(
             f"its words speak of {'an intensity' if intensity else 'a field'}, and "
             f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed"
+        )
+    other = _OVER_A_WAVE.search(spoken) if kind == "phase" else None
+    if (other and not _INCIDENT.search(other["other"])) or (kind == "phase" and _ADDS.search(spoken)):
+        out.append(
+            "its words speak of a phase over another wave's than the incident one's, over which it was computed"
         )
     if kind == "mode_volume" and canonical(target.unit) == "1":
         medium = (

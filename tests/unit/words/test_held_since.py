@@ -21,6 +21,9 @@ MIRROR, DISK, RODS, FILM = (
 )
 
 
+PHASE = CASES["h-phase"]
+
+
 def _changed(case: dict[str, Any], **told: str) -> dict[str, Any]:
     """A case with words replaced everywhere: old=new, in its text, inputs, targets and code."""
     plain = json.dumps(case)
@@ -207,3 +210,36 @@ def test_what_others_found_and_other_sections_say_does_not(
     told: tuple[str, str], n: int, closing: str
 ) -> None:
     assert not _claimed(told, n, closing)
+
+
+OVER = st.sampled_from(
+    ["behind {}", "relative to {}", "with respect to {}", "compared with {}", "ahead of {}"]
+)
+ANOTHER = st.sampled_from(
+    [
+        "light that has gone the same way in air",
+        "that of the bare substrate",
+        "the uncoated plate",
+        "a slab of glass",
+    ]
+)
+INCIDENT = st.sampled_from(["the incident light", "the incoming wave", "the input"])
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@settings(max_examples=15, deadline=None)
+@given(OVER, ANOTHER, INCIDENT, st.booleans())
+def test_a_phase_is_one_over_the_incident_light(over: str, another: str, incident: str, own: bool) -> None:
+    """Lie: a phase over that of another way, or what a coating adds, answered by the whole phase."""
+    words = "the transmitted light has a phase of # "
+    whole = [
+        why
+        for why in doubts(with_words(PHASE, words + over.format(incident if own else another)))
+        if "phase" in why
+    ]
+    assert bool(whole) is not own
+    assert [
+        why
+        for why in doubts(with_words(PHASE, "the film adds to the transmitted light a phase of #"))
+        if "phase" in why
+    ]
