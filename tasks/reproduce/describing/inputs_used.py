@@ -273,7 +273,7 @@ def _fair_part(
     if field in _EXTENTS:
         return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
     return any(
-        math.isclose(part * (inside or 1.0 if kind == "light" else 1.0), whole, rel_tol=_ALIKE)
+        math.isclose(part * (inside or math.nan if kind == "light" else 1.0), whole, rel_tol=_ALIKE)
         for kind in said
         for whole in _MADE_OF.get((field, kind), ())
     )
