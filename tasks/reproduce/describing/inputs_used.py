@@ -166,7 +166,8 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
                 name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
             )
         elif len(own) > 1 and name and field in ("index", "epsilon"):
-            out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
+            made = f"{dotted(path)} = {number:.6g} is arithmetic on {', '.join(own)}"
+            out.setdefault(name, f"{made}, and nothing says so")
         elif (
             len(own) > 1
             and name
@@ -175,8 +176,8 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
         ):
             out.setdefault(
                 name,
-                f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
-                "lengths, stated share of one, or part of a wavelength in the medium",
+                f"{dotted(path)} = {number:.6g} {found.parameters.scale} is arithmetic on {', '.join(own)} that nothing says: "
+                "no sum or difference of lengths, stated share of one, or part of a wavelength in the medium",
             )
     return out
 
