@@ -48,14 +48,14 @@ def _mirror(indices: tuple[float, float], low: str) -> dict[str, Any]:
     return {**told, "inputs": inputs, "code": code}
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(LAYERS)
 def test_a_quarter_wave_is_one_in_the_layers_own_medium(indices: tuple[float, float]) -> None:
     assert not list(doubts(_mirror(indices, "p.design / 2 / 2 / p.n_low")))
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     LAYERS,
     st.sampled_from(["p.design / 2 / 2 / p.n_high", "p.design / 2 / 2 / p.glass_index", "p.design / 2"]),
@@ -66,7 +66,7 @@ def test_a_quarter_wave_in_another_medium_is_doubted(indices: tuple[float, float
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(2, 9), st.integers(-2, 3))
 def test_a_mode_has_the_order_that_is_declared(order: int, more: int) -> None:
     """Lie: the order of the mode is one less."""
@@ -94,7 +94,7 @@ WHOLE = RODS["code"].replace(', path=["Gamma", "X"]', "")
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(EVERY)
 def test_a_gap_of_one_direction_is_not_one_of_all(words: str) -> None:
     """Lie: bands are followed along one direction only."""
@@ -120,7 +120,7 @@ def test_a_place_of_the_zone_is_the_one_that_is_named(place: str, right: str, k:
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.integers(300, 500), st.integers(900, 1300), st.integers(380, 460), st.integers(520, 1250))
 def test_an_extremum_is_one_of_all_that_the_spectra_reach_over(
     first: int, last: int, shortest: int, longest: int
@@ -142,7 +142,7 @@ COLUMNS = st.permutations(["reflectance (%)", "transmittance (%)", "absorptance 
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(COLUMNS, st.sampled_from(["coated", "plate 1", "film on silica"]))
 def test_a_number_of_a_table_is_what_its_own_column_is_called(columns: list[str], row: str) -> None:
     """Lie: the transmittance that stands in the same row."""
@@ -227,7 +227,7 @@ INCIDENT = st.sampled_from(["the incident light", "the incoming wave", "the inpu
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(OVER, ANOTHER, INCIDENT, st.booleans())
 def test_a_phase_is_one_over_the_incident_light(over: str, another: str, incident: str, own: bool) -> None:
     """Lie: a phase over that of another way, or what a coating adds, answered by the whole phase."""
