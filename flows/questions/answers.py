@@ -50,7 +50,7 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
         answer = answer.model_copy(update={"text": f"{first or choice.one_of[0]} {rest}".strip()})
     if choice.some_of:
         names = answer.text.replace(",", " ").split()
-        if not names or any(name not in choice.some_of for name in names):
+        if not names or not {*names} <= {*choice.some_of, *choice.parts}:
             raise InputError(
                 f"{answer.choice} needs to know which",
                 found=answer.text or "nothing",

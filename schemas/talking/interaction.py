@@ -40,6 +40,9 @@ class Choice(Model):
         (), description="the words begin with one of these; the first when nothing is written"
     )
     some_of: tuple[str, ...] = Field((), description="the words are one or several of these")
+    parts: tuple[str, ...] = Field(
+        (), description="taken as well, and not offered: parts of what some_of names"
+    )
 
 
 class OfferedChoice(Model):

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import as_feature
+from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.polarization_words import COMPLEMENTS, OTHER
 from schemas.reproduce.words.said import Choice, Said, Told, of_number
 from schemas.reproduce.words.scene_words import said_in, words_of_name
 from schemas.reproduce.words.written import Written, readable
 
-CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light")
+CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light", "range")
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
 _NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
@@ -57,19 +60,32 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     )
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
+    choices = CHOICES if _of_all(target) else CHOICES[:-1]
     if not stated:
-        return (_levels([*figure, *_mentions(target.figure_id, text), *whole]),)
+        return (_levels([*figure, *_mentions(target.figure_id, text), *whole], choices),)
     return tuple(
-        _levels([*_around(text, number), *figure, *_before(text, number), *whole], number)
+        _levels([*_around(text, number), *figure, *_before(text, number), *whole], choices, number)
         for _, number, _ in stated
     )
 
 
+def _of_all(target: Target) -> bool:
+    """Whether a number is that of an extremum which is looked for wherever the spectra reach."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    return (
+        feature is not None
+        and target.reference.kind == "quotation"
+        and target.x_range is None
+        and any(part.extremum for part in feature.parts)
+        and not any(part.window for part in feature.parts)
+    )
+
+
 def _levels(
-    places: list[tuple[str, str, _Span]], number: Written | None = None
+    places: list[tuple[str, str, _Span]], choices: Sequence[Choice], number: Written | None = None
 ) -> dict[Choice, tuple[Told, ...]]:
     out: dict[Choice, tuple[Told, ...]] = {}
-    for choice in CHOICES:
+    for choice in choices:
         told: list[Told] = []
         for where, text, span in places:
             if where in _OF_POLARISATIONS and choice != "polarization":
@@ -80,8 +96,17 @@ def _levels(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
                 )
                 told.append(Told(where=where, values=frozenset(one.value for one in said), words=words))
-        out[choice] = _without_other(told)
+        out[choice] = _without_other(_with_its_light(told, places, number) if choice == "light" else told)
     return out
+
+
+def _with_its_light(
+    told: list[Told], places: list[tuple[str, str, _Span]], number: Written | None
+) -> list[Told]:
+    """Also at the light that a number's own clause gives it for, where other words speak of other light: "9.1 % at 7.0 um"."""
+    text = next((text for where, text, _ in places if where == "its clause"), "")
+    own = {f"{one:.9g}" for one in light_of(text, number)} if number is not None and text else set()
+    return [replace(one, values=one.values | own) for one in told[:1]] + told[1:]
 
 
 def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Written | None) -> list[Said]:

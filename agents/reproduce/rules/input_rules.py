@@ -18,7 +18,7 @@ from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.clauses import clause_of, process_of, sentence_of
-from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name, says_equal
+from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name, parted_in, says_equal
 from schemas.reproduce.words.said import of_number
 from schemas.reproduce.words.scene_words import samples_in
 from schemas.reproduce.words.unclaimed import unclaimed
@@ -36,7 +36,7 @@ _PILED = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?i)\b(?:(?:its|their|whose|latter|former)\s+(?:\w+\s+){0,4}|(?:it|they|which|that|those|these|this|both|each)\s+(?:\w+\s+)?"
-    r"(?:(?:has|have|had)\s+(?:an?\s+)?(?:\w+\s+){0,3}|(?:is|are|was|were)\s+(?:\w+\s+){0,2}))\W*$"
+    r"(?:(?:has|have|had)\s+(?:(?!(?:is|are|was|were|has|have|lies?|stands?|on|while|whereas|but)\b)[^\s.;]+[\s.]+)*?|(?:is|are|was|were)\s+(?:\w+\s+){0,2}))\W*$"
 )
 MATERIAL = "material "  # before the name of a material, where inputs are told by name
 _Key = tuple[int, int, str]  # where a number stands in the paper; of a range which of its ends
@@ -53,6 +53,7 @@ class _Input:
     ranged: bool = False
     sample: str = ""
     on: tuple[str, ...] = ()
+    parted: frozenset[int] = frozenset()
     fault: str = ""
 
     @property
@@ -93,6 +94,7 @@ def input_words(
             ranged=one.ranged,
             sample=one.sample,
             on=one.on,
+            parted=one.parted,
             fault=one.fault,
         )
         for one in (*inputs, *media)
@@ -185,6 +187,8 @@ def _bind(one: _Input, plain: str) -> None:
     if denied and len(denied) == len(one.places):
         one.fault = next(iter(denied.values()))
     one.ranged = bool(one.places) and all(end for _, _, end in one.places)
+    sentences = {sentence_of(plain, number.start, number.end) for number in one.places.values()}
+    one.parted = frozenset().union(*(parted_in(plain[low:high]) for low, high in sentences))
     one.equal = any(says_equal(plain, number) for number in one.places.values())
     samples = {_sample(plain, number) for number in one.places.values()}
     one.sample = samples.pop() if len(samples) == 1 else ""

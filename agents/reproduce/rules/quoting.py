@@ -68,14 +68,17 @@ class _Words:
         return {self.numbers[place]: end for place, end in sorted(found.items())}
 
     def table_head(self, place: int) -> str:
-        """What stands above the row of a Markdown table in which a place lies; '' if there is none."""
+        """What stands above a place in a Markdown table: the words before it, the heads of its rows and of its own column; ''
+        if there is none."""
         start = self.source.rfind("\n", 0, place) + 1
         cells = self.heads.get(start)
         if cells is None:
             return ""
         top = self.source.rfind("|".join(cells), 0, start)
         above = self.source[: max(0, self.source.rfind("\n", 0, top))].rstrip()
-        return f"{above[above.rfind(chr(10)) + 1 :]} {', '.join(cells)}"
+        column = self.source.count("|", start, place) - 1
+        own = dict.fromkeys(cells[at] for at in (0, column) if 0 <= at < len(cells))
+        return f"{above[above.rfind(chr(10)) + 1 :]} {', '.join(own)}"
 
     def head_unit(self, place: int) -> str:
         """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""

@@ -8,27 +8,19 @@ from dataclasses import replace
 
 from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
-from schemas.errors import InputError
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import as_feature
-from schemas.reproduce.simulations.spectral import to_wavelength_um
+from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.bound import Called
+from schemas.reproduce.words.captions import names_another, spelt
 from schemas.reproduce.words.clauses import clause_of, processes_of, sentence_of
-from schemas.reproduce.words.phrases import claims_of, defined, sayings, spoken, subjects_of
+from schemas.reproduce.words.phrases import claims_of, defined, divided_by, sayings, spoken, subjects_of
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 
-_AT = re.compile(
-    r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$"
-)
 _FULL = re.compile(r"(?i)\bfull\b|\bfwhm\b|half[- ]max")
 _OF_CAPTION = ("normalised", "group", "passes")
-# Parts of a column's name that say what it holds, not which of several it is.
-_QUANTITY = re.compile(
-    r"(?i)(?:reflect|transm|absor|scatter|extinct|effic|order|band\d|mode|rate|index|n?eff|abs|sca|ext|norm|value|percent|nm|um|"
-    r"ev|thz|intens|field|power|ratio|length|width|phase|freq|wave|quality|factor|gap|spec|curve|data)\w*$|[ehq]?[xyz]$|m\d+$"
-)
 _LIGHT = {
     "reflected": r"(?i)reflect|(?-i:\bR(?:_\w+)?\b)",
     "transmitted": r"(?i)transmi|(?-i:\bT(?:_\w+)?\b)",
@@ -37,9 +29,6 @@ _LIGHT = {
     "extinguished": r"(?i)extinct|\bext\b",
 }
 _BACK = 4  # sentences, the number's own included
-_DIMENSION = re.compile(
-    r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)"
-)
 
 
 def called(
@@ -85,7 +74,8 @@ def called(
         spoken=words,
         told=_told(plain, number),
         before=tuple(named),
-        at_light=_light(plain, number),
+        at_light=light_of(plain, number),
+        over=divided_by(plain),
     )
 
 
@@ -98,7 +88,7 @@ def _told(plain: str, number: Written) -> str:
 def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Called:
     """What a column's name says, and the figure's caption of the column."""
     name = target.reference.y_column or ""
-    words = _spelt(name)
+    words = spelt(name)
     caption = next((figure.caption for figure in paper.figures if figure.figure_id == target.figure_id), "")
     said = list(claims_of(words))
     said += [
@@ -109,37 +99,20 @@ def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Cal
         and not (one.kind == "group" and re.search(r"(?i)effective|phase ind|modal", caption))
     ]
     fault = ""
-    missing = _unnamed(name, caption)
-    others = [other for other in columns if other not in (name, target.reference.x_column, *columns[:1])]
-    if missing and any(not _unnamed(other, caption) for other in others):
+    others = [column for column in columns[1:] if column != target.reference.x_column]
+    if names_another(name, others, caption):
         fault = f"the figure's caption names another column than {name!r}, which is compared"
     told = {process for process, form in _LIGHT.items() if re.search(form, caption)}
     own = {process for process, form in _LIGHT.items() if re.search(form, words)}
     if told and own and not told & own:
         fault = f"the figure's caption speaks of {', '.join(sorted(told))} light, and {name!r} is of {', '.join(sorted(own))} light"
     return Called(
-        sayings=tuple(dict.fromkeys(said)), spoken=words, before=(readable(caption),), column_fault=fault
+        sayings=tuple(dict.fromkeys(said)),
+        spoken=words,
+        before=(readable(caption),),
+        column_fault=fault,
+        over=divided_by(readable(quotable(paper))),
     )
-
-
-def _spelt(name: str) -> str:
-    """A column's name as words: "abs_Ez_m3" is "abs Ez m = 3", "band1" is "band 1"."""
-    return re.sub(r"\bm (?=\d)", "m = ", re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")))
-
-
-def _unnamed(name: str, caption: str) -> set[str]:
-    """The parts of a column's name that tell it from others and are not in the caption."""
-    parts = [
-        part
-        for part in re.split(r"[_\W]+", name)
-        if len(part) > 2 and not part.isdigit() and not _QUANTITY.match(part)
-    ]
-    return {part for part in parts if not re.search(rf"(?i)(?<![\w.]){re.escape(_stem(part))}", caption)}
-
-
-def _stem(part: str) -> str:
-    number = re.match(r"\d+(?:\.\d+)?", part)
-    return number[0] if number else part[:5]
 
 
 def _called_so(
@@ -157,23 +130,3 @@ def _called_so(
                 if all(word in source[low:high].lower() for word in words):
                     out.append(one.name)
     return tuple(dict.fromkeys(out))
-
-
-def _light(plain: str, number: Written) -> tuple[float, ...]:
-    """The wavelengths, um, at which a number's phrase places it."""
-    low, high = spoken(plain, number)
-    out = []
-    for other in numbers_in(plain[low:high]):
-        start, end = low + other.start, low + other.end
-        if (
-            start != number.start
-            and other.unit
-            and not other.label
-            and _AT.search(plain[low:start])
-            and not _DIMENSION.match(plain[end:high])
-        ):
-            try:
-                out.append(to_wavelength_um(other.low, other.unit))
-            except InputError:
-                continue
-    return tuple(out)

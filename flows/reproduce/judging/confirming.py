@@ -14,12 +14,13 @@ from schemas.reproduce.judging.evidence import Doubt
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.talking.interaction import Choice, Question, UserAnswer
 from tasks.reproduce.judging import record
-from tasks.reproduce.judging.doubts import lifted, open_doubts
+from tasks.reproduce.judging.doubts import causes, lifted, open_doubts
 
 CONFIRM, KEEP = "confirm", "keep"
 _TITLE = "Is what was computed what the paper says?"
 _HEAD = """These targets agree with the paper's numbers. They are PARTIAL only because the paper's words leave something open,
-or code cannot read them. Compare the words with what was computed, and confirm what is the same."""
+or code cannot read them. Compare the words with what was computed, and confirm what is the same: one name answers for all targets
+behind it."""
 
 
 def decide_doubts(run: Run) -> bool:
@@ -49,17 +50,19 @@ def _open(run: Run) -> dict[str, tuple[Doubt, ...]]:
 def _question(run: Run, found: dict[str, tuple[Doubt, ...]]) -> Question:
     plan = run.state.plan
     assert plan is not None
-    names = tuple(doubt.doubt_id for doubts in found.values() for doubt in doubts)
+    why = causes(found)
+    single = tuple(doubt.doubt_id for doubts in found.values() for doubt in doubts)
     compared = {comparison.target_id: comparison for comparison in run.state.figure_comparisons}
     pairs = [(stage, target) for stage, target in plan.targets() if target.target_id in found]
     stages = dict.fromkeys(stage.stage_id for stage, _ in pairs)
     parts = [
         _HEAD,
-        *(_told(target, compared[target.target_id], found[target.target_id]) for _, target in pairs),
+        *(f"### `{one.name}`\n{one.why}\n\nTargets: {', '.join(one.targets)}" for one in why),
+        "### The targets\n" + "\n".join(_told(target, compared[target.target_id]) for _, target in pairs),
         *(_described(run, stage_id) for stage_id in stages),
     ]
     return Question(
-        question_id=f"doubts-{digest(names, 8)}",  # after other results an older answer is to another question
+        question_id=f"doubts-{digest(single, 8)}",  # after other results an older answer is to another question
         kind="doubts",
         title=_TITLE,
         body="\n\n".join(part for part in parts if part),
@@ -69,7 +72,8 @@ def _question(run: Run, found: dict[str, tuple[Doubt, ...]]) -> Question:
                 effect="what is named is what the paper says; the report says that a person decided it",
                 words="line",
                 needs_words=True,
-                some_of=names,
+                some_of=tuple(one.name for one in why),
+                parts=single,
             ),
             Choice(name=KEEP, effect="they stay PARTIAL"),
         ),
@@ -79,21 +83,16 @@ def _question(run: Run, found: dict[str, tuple[Doubt, ...]]) -> Question:
     )
 
 
-def _told(target: Target, comparison: FigureComparison, doubts: tuple[Doubt, ...]) -> str:
+def _told(target: Target, comparison: FigureComparison) -> str:
     evidence, reference = comparison.evidence, target.reference
     value = "" if evidence.simulated is None else f": computed {evidence.simulated:.6g} {evidence.unit}"
     value += f", the paper's {evidence.reference_words()} {evidence.unit}" if value else ""
-    words = f"> {reference.quotation} ({reference.place})" if reference.quotation else f"> {reference.file}"
-    return "\n".join(
-        [
-            f"### {target.target_id}{value}",
-            target.description,
-            "",
-            words,
-            "",
-            *(f"- `{doubt.doubt_id}` {doubt.why}" for doubt in doubts),
-        ]
+    words = (
+        f'"{reference.quotation}" ({reference.place})'
+        if reference.quotation
+        else f"{reference.file} {reference.y_column or ''}"
     )
+    return f"- {target.target_id} ({target.description}){value}; {words}"
 
 
 def _described(run: Run, stage_id: str) -> str:
@@ -117,7 +116,9 @@ def _lift(run: Run, answer: UserAnswer, found: dict[str, tuple[Doubt, ...]]) -> 
     plan = run.state.plan
     assert plan is not None
     by = f"{answer.answered_by}, {datetime.now(UTC).date().isoformat()}"
-    confirmed = {doubt_id: by for doubt_id in answer.text.replace(",", " ").split()}
+    named = answer.text.replace(",", " ").split()
+    parts = {cause.name: cause.doubts for cause in causes(found)}
+    confirmed = {doubt_id: by for name in named for doubt_id in parts.get(name, (name,))}
     changed: list[Stage] = []
     comparisons = []
     for comparison in run.state.figure_comparisons:
@@ -149,4 +150,4 @@ def _lift(run: Run, answer: UserAnswer, found: dict[str, tuple[Doubt, ...]]) -> 
         )
         save_comparisons(run, stage)
         publish_comparison(run, stage)
-    run.history.append(f"a person confirmed what the paper's words leave open: {', '.join(confirmed)}")
+    run.history.append(f"a person confirmed what the paper's words leave open: {', '.join(named)}")

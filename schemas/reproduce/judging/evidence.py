@@ -12,6 +12,7 @@ from schemas.reproduce.simulations.execution import Failure
 
 Level = Literal["pass", "warning", "fail"]
 Classification = Literal["SUCCESS", "PARTIAL", "FAILURE"]
+Rule = Literal["input", "called", "choice", "structure", "feature", ""]
 
 
 class Check(Model):
@@ -71,6 +72,8 @@ class Doubt(Model):
 
     doubt_id: str = Field(description="target and a digest of what is doubted: nobody knows it beforehand")
     why: str
+    rule: Rule = Field("", description="what kind of words raised it; doubts of older runs say none")
+    words: str = Field("", description="the paper's words that it speaks of, where `why` does not cite them")
     lifted_by: str = Field(
         "", description="the person who compared both: where the answer came from, and when"
     )

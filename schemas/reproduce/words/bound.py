@@ -20,7 +20,8 @@ class Called(Model):
     """What the paper's words call a quoted number. sayings: of the phrase that holds it. spoken: that phrase. told: the part of
     it in front of the number; where that names nothing that happens to light, what is behind. before: its sentence
     and those before it, the nearest first. at_light: the wavelengths at which it places the number, um. column_fault: why the
-    figure's caption names another column of the data than the target's. What nothing computed matches is at most PARTIAL.
+    figure's caption names another column of the data than the target's. over: the sizes ("diameter") that the paper says somewhere
+    that its cross-sections are divided by. What nothing computed matches is at most PARTIAL.
     """
 
     sayings: tuple[Saying, ...] = ()
@@ -29,6 +30,7 @@ class Called(Model):
     before: tuple[str, ...] = ()
     column_fault: str = ""
     at_light: tuple[float, ...] = ()
+    over: frozenset[str] = frozenset()
 
 
 class Bound(Model):
@@ -51,7 +53,8 @@ class InputWords(Model):
     """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they
     name nothing. equal: whether they say that several things have it. ranged: whether it is one end of a range there ("between
     60 and 120 nm"), which states no value. sample: which of several they speak of ("sample B", "annealed film"). on: the inputs
-    of the layers that its own lies on. fault: why they do not bind it; what depends on it is then at most PARTIAL.
+    of the layers that its own lies on. parted: into how many equal parts its sentences say that something is parted ("in its
+    middle", "two equal spacers"). fault: why they do not bind it; what depends on it is then at most PARTIAL.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -59,4 +62,5 @@ class InputWords(Model):
     ranged: bool = False
     sample: str = ""
     on: tuple[str, ...] = ()
+    parted: frozenset[int] = frozenset()
     fault: str = ""

@@ -1,4 +1,5 @@
-"""What a paper says in its abstract and conclusions that it found, in numbers: read by code, so that no plan can pass them by.
+"""What a paper says in its title, abstract and conclusions, and in its own name in the introduction, that it found, in numbers: read
+by code, so that no plan can pass them by.
 
 A number is a result where its clause names a quantity that a simulation finds (a reflectance, a quality factor, a maximum and
 its place), in the paper's own name and not denied; the others are told as numbers. Words that these tables do not know pass.
@@ -36,6 +37,18 @@ _OBJECTS = re.compile(  # a structure has them: nothing that is found
     r"films?|pairs?|periods?|cells?|slits?|grooves|ridges|bars|teeth|elements|bilayers?|repetitions|antennas|emitters)\b"
 )
 _TITLE = re.compile(r"\A\s*#[ \t]+.*\n")
+_HEADING = re.compile(r"(?m)^#+[ \t*]*(?:\d+\.?[ \t]+)?(.*)$")
+_INTRODUCTION = re.compile(_HEAD.format("introduction"), re.IGNORECASE | re.MULTILINE)
+_OWN_WORK = re.compile(
+    r"(?i)\b(?:we|this\s+(?:work|paper|letter|article|study))\b[^.;]*?\b(?:show|demonstrat|report|find|found|obtain|achiev|present|"
+    r"prove|attain|reach)"
+)
+# What a last section may be that concludes nothing; any other concludes, whatever it is called.
+_NO_CLOSING = re.compile(
+    r"(?i)\b(?:results?|findings?|methods?|methodology|experiments?|materials?|theory|calculations?|simulations?|structures?|geometry|"
+    r"model|setup|discussion|data|codes?|availability|acknowledg\w+|funding|authors?|contributions?|appendi\w+|supplement\w*|notes?|"
+    r"introduction|abstract|disclosures?|interests?)\b"
+)
 _LONGEST, _MOST, _COUNTS = 4000, 40, 12
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
@@ -110,9 +123,10 @@ def _plain(unit: str) -> str:
 
 
 def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
-    """The numbers of abstract and conclusions that have a unit or a quantity's name, each once, at most 40."""
+    """The numbers of title, abstract, conclusions and the introduction's own claims that have a unit or a quantity's name, each
+    once, at most 40."""
     found: dict[tuple[float, float, str], Claim] = {}
-    for place, text in sections_of(paper.text):
+    for place, text in (("title", paper.title), *sections_of(paper.text)):
         for claim in _claims(place, text):
             key = (claim.number.low, claim.number.high, claim.number.unit)
             if key not in found or (claim.result and not found[key].result):
@@ -132,11 +146,20 @@ def claims_in(text: str, place: str) -> tuple[Claim, ...]:
 
 
 def sections_of(text: str) -> Iterator[tuple[str, str]]:
-    """(name, text) of abstract and conclusions; where no abstract is headed so, what stands before the first heading."""
+    """(name, text) of abstract and conclusions, and of what the introduction says in the paper's own name. Where no abstract is
+    headed so, it is what stands before the first heading; where no conclusions are, the last section that could be some."""
     body = without_bibliography(text)
+    if begin := _INTRODUCTION.search(body):
+        told = section(body, begin.end())
+        for own in _OWN_WORK.finditer(told):
+            low, high = sentence_of(told, own.start(), own.end())
+            yield "introduction", told[low:high]
+    headings = list(_HEADING.finditer(body))
     for name, head in _SECTIONS:
         if begin := head.search(body):
             yield name, section(body, begin.end())
+        elif name == "conclusions" and len(headings) > 2 and not _NO_CLOSING.search(headings[-1][1]):
+            yield name, section(body, headings[-1].end())
         elif name == "abstract":
             title = _TITLE.match(body)
             start = title.end() if title else 0

@@ -106,6 +106,13 @@ _EQUAL = re.compile(
     r"symmetric\w*|isotropic)\b|"
     r"\balong x and (?:along )?y\b|\b(?:as|than) (?:thick|wide|high|deep|long)\b|=\s*[A-Za-z]\w{0,7}\s*="
 )
+_COUNTS = {"two": 2, "three": 3, "four": 4, "2": 2, "3": 3, "4": 4}
+_IN_THE_MIDDLE = r"(?:(?:in|at)\s+(?:its|the|their)\s+(?:(?:exact|very|geometric\w*)\s+)?(?:middle|cent(?:er|re))|midway|half-?way)"
+_PARTED = re.compile(
+    r"(?i)\b(?:(?P<count>two|three|four|[234])\s+(?:[a-z]+\s+)?(?:equal(?:ly)?|identical|like)\b|"
+    rf"(?:{_IN_THE_MIDDLE}|(?:on|at)\s+(?:either|each|both)\s+sides?|symmetrical(?:ly)?\s+(?:about|around|between|placed)|"
+    r"(?:divided|shared|split|parted)\s+(?:equally|evenly))\b(?!\s+of\s+(?:the|our|this)\s+(?:[\w-]+\s+)?(?:band|spectr|range|gap|visible|wave|zone)))"
+)
 _ORDERED = re.compile(r"\brespectively\b", re.IGNORECASE)
 
 
@@ -207,6 +214,13 @@ def says_equal(text: str, number: Written) -> bool:
     """Whether the clause of a number says that several things have it: "both", "each", "a square lattice"."""
     start, end = clause_of(text, number.start, number.end)
     return _EQUAL.search(text[start:end]) is not None
+
+
+def parted_in(sentence: str) -> frozenset[int]:
+    """Into how many equal parts words say that something is parted: "in its exact middle", "two equal spacers", "on both sides"."""
+    return frozenset(
+        _COUNTS.get((match["count"] or "two").lower(), 2) for match in _PARTED.finditer(sentence)
+    )
 
 
 def _nouns(text: str, unit: str) -> Iterator[_Noun]:

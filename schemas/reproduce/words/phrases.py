@@ -47,6 +47,11 @@ _STYLE = re.compile(
     r"lines?|curves?|circles?|squares?|triangles?|symbols?|crosses|markers?|see|also|in|the|inset|of|and|to|cf|"
     r"fig(?:ure)?s?|panels?|tab(?:le)?|left|right|top|bottom|[a-h]|s?\d+[a-h]?)\b[\s.,()-]*)+\)"
 )
+_OVER_SIZE = re.compile(
+    r"(?i)\b(?:efficienc\w*|cross.?sections?|widths?|Q(?:_\w+)?)\b[^.;]{0,160}?\b"
+    r"(?:in\s+units\s+of|divided\s+by|normali[sz]ed\s+(?:to|by|with)|over)\s+(?:(?:the|its|an?)\s+)?(?P<twice>twice\s+)?"
+    r"(?:[\w*-]+\s+){0,3}?(?P<size>diameter|radius)\b"
+)
 _METHODS = re.compile(r"(?i)\battenuated[ -]total(?= )|\btotal[ -]internal(?= reflect)")
 _SEPARATOR = re.compile(r"[,;:()]")
 _TOKEN = re.compile(r"#|[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*|[^\s]")
@@ -400,3 +405,11 @@ def subjects_of(*texts: str) -> frozenset[str]:
                 place -= 1
                 modifying.add(words[place].lower())
     return frozenset(found - modifying)
+
+
+@lru_cache(maxsize=8)
+def divided_by(plain: str) -> frozenset[str]:
+    """The sizes, "radius" or "diameter", that a paper says that its cross-sections or efficiencies are divided by."""
+    return frozenset(
+        "diameter" if match["twice"] else match["size"].lower() for match in _OVER_SIZE.finditer(plain)
+    )

@@ -9,7 +9,7 @@ from typing import Literal
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.written import Written, numbers_in
 
-Choice = Literal["angle", "polarization", "side", "around", "sample", "light"]
+Choice = Literal["angle", "polarization", "side", "around", "sample", "light", "range"]
 _JOINED = re.compile(
     r"\W{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",
     re.IGNORECASE,
@@ -18,7 +18,8 @@ _JOINED = re.compile(
 
 @dataclass(frozen=True)
 class Said:
-    """One thing that the words say. value: degrees from the normal as "45", um of vacuum wavelength, or a word; where it
+    """One thing that the words say. value: degrees from the normal as "45", um of vacuum wavelength (of a
+    range both ends), or a word; where it
     stands. aside: as of another one than is meant elsewhere. denied: only to say what it does not do, or that it is left out.
     """
 

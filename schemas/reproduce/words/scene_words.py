@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from schemas.reproduce.simulations.units import converted
-from schemas.reproduce.words.clauses import clause_of
+from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.polarization_words import denied_in, polarizations_in
 from schemas.reproduce.words.said import Said
@@ -90,8 +90,9 @@ _BODY = (
     r"chip|batch|crystal|waveguide|guide|particle|sphere|rod|wire|array|metasurface|disk|disc|ring|slab|membrane|coupler|multilayer)"
 )
 _LABEL = r"(?:[A-PR-Z]\d?|[IVX]{1,4}|S?\d{1,3})"
+_SYMBOL = r"(?:\s*\([^()]{1,20}\))?"  # "films A (R_A) and B (R_B)"
 _SAMPLE = re.compile(
-    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
+    rf"\b(?P<body>(?i:{_BODY}|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:{_SYMBOL}(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
     rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
     rf"uncoated|coated|annealed|as-deposited|pristine|bare|doped|undoped|etched|unetched|other|earlier|previous|larger|smaller|"
     rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b",
@@ -102,11 +103,29 @@ _LASER = re.compile(r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+(?:\w+\W
 _LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|pump|wavelength|emission)\b")
 
 
+# What a range of wavelengths is that spectra were taken over, and what it is not.
+_OF_SPECTRA = re.compile(
+    r"(?i)\b(?:spectr\w+|wavelengths?|comput\w+|calculat\w+|simulat\w+|measured|taken|shown|range|scann?\w*|visible|infrared)\b"
+)
+_OF_OTHERS = re.compile(
+    r"(?i)\b(?:tun(?:able|ed|ing)|transparen\w*|detectors?|lamps?|lasers?|sources?|materials?|ind(?:ex|ices)|valid|tabulated|dispersi\w+|"
+    r"gap|band|thick\w*|period\w*|widths?|diameters?|rad(?:ius|ii)|lengths?|literature|others?|windows?|filters?|interest|"
+    r"between\s+\w+\s+and)\b(?!\s*\d)"
+)
+
+
 def said_in(text: str) -> tuple[Said, ...]:
     """Everything of the kind that a text says, in its order. text: as `written.readable` leaves it."""
     return tuple(
         sorted(
-            {*_angles(text), *polarizations_in(text), *_sides(text), *samples_in(text), *_lines(text)},
+            {
+                *_angles(text),
+                *polarizations_in(text),
+                *_sides(text),
+                *samples_in(text),
+                *_lines(text),
+                *_ranges(text),
+            },
             key=lambda said: (said.start, said.end),
         )
     )
@@ -131,7 +150,7 @@ def samples_in(text: str) -> tuple[Said, ...]:
 def _samples_of(match: re.Match[str]) -> list[str]:
     if match["which"]:
         return [f"{match['which']} {match['of']}".lower()]
-    labels = re.findall(r"\w+", match["label"] + match["more"].replace("and", ","))
+    labels = re.findall(r"\w+", match["label"] + re.sub(r"\([^()]*\)", "", match["more"]).replace("and", ","))
     return [f"{match['body'].lower()} {label}" for label in labels]
 
 
@@ -185,3 +204,16 @@ def _lines(text: str) -> Iterator[Said]:
         )
         if beside or "light" in kinds_in_words(text, number):
             yield Said("light", f"{wavelength:.9g}", number.start, number.end)
+
+
+def _ranges(text: str) -> Iterator[Said]:
+    """Ranges of wavelengths that a sentence says spectra were taken over."""
+    for number in numbers_in(text):
+        if number.low == number.high or not number.unit or number.label:
+            continue
+        ends = [converted(end, number.unit, "um") for end in (number.low, number.high)]
+        low, high = sentence_of(text, number.start, number.end)
+        if all(end is not None and end > 0 for end in ends) and (
+            _OF_SPECTRA.search(text[low:high]) and not _OF_OTHERS.search(text[low:high])
+        ):
+            yield Said("range", f"{ends[0]:.9g} {ends[1]:.9g}", number.start, number.end)

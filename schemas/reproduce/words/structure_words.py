@@ -71,6 +71,7 @@ _SUMMED = re.compile(
     r"(?i)\b(?:total\w*|sum|together|altogether|rest|remain\w*|residual|left|less|minus|plus|etch\w*|deep|depth|partial\w*|"
     r"of\s+which|incl\w+|excl\w+|shell|coat\w*|outer|inner|rib|recess\w*|protrud\w*|overlap\w*|around|offset|shift\w*|embedded)\b"
 )
+_DEVIATION = re.compile(r"(?:\u00b1|\+/?[-\u2212])\s*$")  # by which something is varied, or may be off
 _IMAGINARY = re.compile(r"\s?[ij]\b")
 _LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|/|,?\s*respectively)\s*", re.I)
 _HOW_MANY = {"two": 2, "three": 3, "four": 4}
@@ -306,7 +307,7 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     )
     if not (kinds & STRUCTURE or of_body) or kinds == {"count"}:
         return False
-    if _ASIDE.search(sentence) or _ALTERNATIVE.search(before):
+    if _ASIDE.search(sentence) or _ALTERNATIVE.search(before) or _DEVIATION.search(before):
         return False
     said = governing(plain, number)
     if (

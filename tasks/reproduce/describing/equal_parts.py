@@ -99,7 +99,8 @@ def count_findings(description: Description) -> Iterator[Finding]:
 
 
 def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, ...]:
-    """Rows of layers and repeats in some scenes that a declared number counts, of which there are one more or one less."""
+    """Rows of layers, repeats and azimuthal orders in some scenes that a declared number counts, of which there are one more or one
+    less."""
     in_expressions = used(description.parametric, description.parameters)
     counts = [
         int(item.value)
@@ -126,6 +127,11 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
         if scene["id"] in scenes
         for where, repeat in _repeats(scene)
         if repeat["count"] not in exact | {1, 2}
+    ]
+    rows += [
+        f"{scene['id']}: azimuthal order {scene['m']}"
+        for scene in description.parametric.get("scenes", ())
+        if scene["id"] in scenes and isinstance(scene.get("m"), int) and scene["m"] not in counts
     ]
     return tuple(f"{row}; declared: {', '.join(map(str, counts))}" for row in rows)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from schemas.reproduce.words.bound import InputWords
@@ -160,17 +160,24 @@ def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, st
     for path, number, expressed in _sizes(found, values):
         own, field = _moving(found, values, path, number, expressed), _field(path)
         name = next((name for name in own if name in words and values[name]), "")
-        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name]):
+        inside = _index_inside(found, path, values)
+        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name], inside):
             out.setdefault(
                 name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
             )
         elif len(own) > 1 and name and field in ("index", "epsilon"):
-            out.setdefault(name, f"{dotted(path)} is arithmetic on {', '.join(own)}, and nothing says so")
-        elif len(own) > 1 and name and field in _LENGTHS and not _fair_sum(found, field, own, words, number):
+            made = f"{dotted(path)} = {number:.6g} is arithmetic on {', '.join(own)}"
+            out.setdefault(name, f"{made}, and nothing says so")
+        elif (
+            len(own) > 1
+            and name
+            and field in _LENGTHS
+            and not _fair_sum(found, field, own, words, number, inside)
+        ):
             out.setdefault(
                 name,
-                f"{dotted(path)} is arithmetic on {', '.join(own)} that nothing says: no sum or difference of "
-                "lengths, stated share of one, or part of a wavelength in the medium",
+                f"{dotted(path)} = {number:.6g} {found.parameters.scale} is arithmetic on {', '.join(own)} that nothing says: "
+                "no sum or difference of lengths, stated share of one, or part of a wavelength in the medium",
             )
     return out
 
@@ -242,24 +249,47 @@ def _numbers(node: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
         yield path, float(node)
 
 
-def _fair_part(field: str, said: frozenset[str], number: float, value: float) -> bool:
-    """Whether a size made of one input is that input, or what such a thing is by definition."""
+def _index_inside(found: Description, path: Path, values: Mapping[str, float]) -> float | None:
+    """The index of the medium that fills what a size is of; None where that is a confirmed material, or nothing says."""
+    node: Any = found.parametric
+    for step in path[:-1]:
+        node = node[step]
+    medium = node.get("medium") if isinstance(node, Mapping) and not node.get("pattern") else None
+    for name, power in (("index", 1.0), ("epsilon", 0.5)):
+        told = (medium or {}).get(name)
+        told = evaluate(told["="], values) if isinstance(told, Mapping) and "=" in told else told
+        if isinstance(told, (int, float)) and told > 0:
+            return float(told) ** power
+    return None
+
+
+def _fair_part(
+    field: str, said: frozenset[str], number: float, value: float, inside: float | None = None
+) -> bool:
+    """Whether a size made of one input is that input, or what such a thing is by definition: of light a part of its wavelength
+    in the medium that fills it."""
     part = abs(number / value)
     if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, value, field):
         return True
     if field in _EXTENTS:
         return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
     return any(
-        math.isclose(part, whole, rel_tol=_ALIKE)
+        math.isclose(part * (inside or math.nan if kind == "light" else 1.0), whole, rel_tol=_ALIKE)
         for kind in said
         for whole in _MADE_OF.get((field, kind), ())
     )
 
 
 def _fair_sum(
-    found: Description, field: str, own: Sequence[str], words: Mapping[str, InputWords], number: float
+    found: Description,
+    field: str,
+    own: Sequence[str],
+    words: Mapping[str, InputWords],
+    number: float,
+    inside: float | None = None,
 ) -> bool:
-    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength."""
+    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength; where
+    the words part something equally, also an equal part of what is left of one of them."""
     values, items = found.parameters.values(), found.parameters.items()
     lengths = [name for name in own if UNITS[items[name].unit].power == 1][:_MOST]
     pure = [name for name in own if UNITS[items[name].unit].power == 0]
@@ -275,12 +305,23 @@ def _fair_sum(
         if name not in words or "ratio" in words[name].kinds or not words[name].kinds
         for share in (values[name], 1 - values[name])
     ]
-    waves = [
-        values[name] / (part * values[index])
+    waves = {
+        (name, values[name] / (part * values[index]))
         for name in lengths
         for index in pure
         for part in (1, 2, 4)
-        if name in words and "light" in words[name].kinds and values[index]
+        if name in words
+        and "light" in words[name].kinds
+        and values[index]
+        and math.isclose(inside or values[index], values[index], rel_tol=_ALIKE)
+    }
+    parts = frozenset().union(*(words[name].parted for name in own if name in words))
+    parted = [
+        (whole - sum(values[one] for one in taken)) / count
+        for count in parts
+        for name, whole in (*waves, *((name, values[name]) for name in lengths))
+        for many in range(len(lengths))
+        for taken in combinations([one for one in lengths if one != name], many)
     ]
     return any(
         math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
@@ -288,7 +329,8 @@ def _fair_sum(
             *sums,
             *halves,
             *(whole * share for whole in (*sums, *halves) for share in shares),
-            *waves,
+            *(wave for _, wave in waves),
+            *parted,
         )
     )
 

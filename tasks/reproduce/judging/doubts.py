@@ -3,13 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from schemas.base import digest
-from schemas.reproduce.judging.evidence import Classification, Doubt, TargetEvidence
+from schemas.reproduce.judging.evidence import Classification, Doubt, Rule, TargetEvidence
 from tasks.reproduce.judging.classify import worse
 
 _AT_MOST = "; at most PARTIAL."
+
+
+@dataclass(frozen=True)
+class Cause:
+    """What one rule doubts in the same words of the paper, and of which targets. Its name is theirs together: it fits no others."""
+
+    name: str
+    why: str
+    targets: tuple[str, ...]
+    doubts: tuple[str, ...]
+
+    def told(self) -> str:
+        """Name, why and targets as text."""
+        return f"{self.name}: {self.why} -> {', '.join(self.targets)}"
 
 
 def lowered(evidence: TargetEvidence, at_most: Classification, reason: str, **more: Any) -> TargetEvidence:
@@ -30,14 +45,19 @@ def lowered(evidence: TargetEvidence, at_most: Classification, reason: str, **mo
     )
 
 
-def doubted(evidence: TargetEvidence, reasons: Iterable[str]) -> TargetEvidence:
+def doubted(evidence: TargetEvidence, reasons: Iterable[str], rule: Rule, words: str = "") -> TargetEvidence:
     """The evidence, at most PARTIAL where there is a reason to doubt that it is what the paper's words say.
 
-    reasons: sentences without their full stop.
+    reasons: sentences without their full stop. words: the paper's that they speak of, where they do not cite any.
     """
     known = {doubt.why for doubt in evidence.doubts}
     new = tuple(
-        Doubt(doubt_id=f"{evidence.target_id}.{digest((evidence.target_id, why), 6)}", why=why)
+        Doubt(
+            doubt_id=f"{evidence.target_id}.{digest((evidence.target_id, why), 6)}",
+            why=why,
+            rule=rule,
+            words=words,
+        )
         for why in dict.fromkeys(f"{reason[:1].upper()}{reason[1:]}" for reason in reasons)
         if why not in known
     )
@@ -58,6 +78,19 @@ def open_doubts(evidence: TargetEvidence) -> tuple[Doubt, ...]:
     if evidence.undoubted != "SUCCESS" or evidence.classification != "PARTIAL":
         return ()
     return tuple(doubt for doubt in evidence.doubts if not doubt.lifted_by)
+
+
+def causes(found: Mapping[str, Iterable[Doubt]]) -> tuple[Cause, ...]:
+    """The doubts of several targets by what causes them. found: target -> its doubts."""
+    groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
+    for target_id, doubts in found.items():
+        for doubt in doubts:
+            groups.setdefault((doubt.rule, doubt.why, doubt.words), []).append((target_id, doubt.doubt_id))
+    out = []
+    for (rule, why, _), members in groups.items():
+        targets, doubts = tuple(name for name, _ in members), tuple(name for _, name in members)
+        out.append(Cause(f"{rule or 'doubt'}.{digest(sorted(doubts), 6)}", why, targets, doubts))
+    return tuple(out)
 
 
 def lifted(evidence: TargetEvidence, by: Mapping[str, str]) -> TargetEvidence:

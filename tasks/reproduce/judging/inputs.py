@@ -35,7 +35,7 @@ def within_inputs(
         reasons = [f"It rests on {name}: {why}" for name, why in unbound.items() if name in rests]
         for reason in decided_by_assumptions(evidence, description, study)[:_MOST]:
             evidence = lowered(evidence, "PARTIAL", reason)
-        out.append(doubted(evidence, reasons[:_MOST]))
+        out.append(doubted(evidence, reasons[:_MOST], "input"))
     return tuple(out)
 
 

@@ -29,6 +29,7 @@ from tasks.reproduce.judging.limits import Limits, shape_measure
 from tasks.reproduce.references.paper_value import ReferenceValue
 
 IDENTICAL = 1e-12  # relative difference of two resolutions below which nothing was computed
+_LEFT_OUT = 0.02  # share of what both curves cover that a plan may leave out
 ECHO = 1e-9  # relative difference from the paper below which the paper was copied
 
 
@@ -199,6 +200,13 @@ def _curves(
         return "FAILURE", Convergence(None, None, "nothing to compare")
     verdict, error_value, sentences = classify_curve(c, target, limits)
     fields["points"] = few_points(reference)
+    whole = _with_all_that_both_have(target, curves[-1], reference, limits)
+    if worse(whole, verdict) != verdict:
+        verdict = worse("PARTIAL", verdict)
+        sentences = [
+            *sentences,
+            f"x_range leaves out data that our curve covers; with them it is {whole}: at most PARTIAL.",
+        ]
     reasons[:0] = sentences
     fields |= {
         "error": _finite(error_value),
@@ -220,6 +228,22 @@ def _curves(
         ),
     }
     return verdict, _curve_uncertainty(target, scales, curves, c, limits, formal)
+
+
+def _with_all_that_both_have(
+    target: Target, curve: Curve, reference: Curve, limits: Limits
+) -> Classification:
+    """The class over all data that the simulated curve covers, whatever part of them the plan compares."""
+    low, high = max(curve.x[0], reference.x[0]), min(curve.x[-1], reference.x[-1])
+    first, last = target.x_range or (low, high)
+    if min(first, last) - low <= _LEFT_OUT * (high - low) >= high - max(first, last):
+        return "SUCCESS"
+    every = (float(low), float(high))
+    try:
+        c = compare(curve, reference, every)
+    except NoOverlap:
+        return "SUCCESS"
+    return classify_curve(c, target.model_copy(update={"x_range": every}), limits)[0]
 
 
 def _distance(curve: Curve, reference: Curve, target: Target, limits: Limits) -> float | None:

@@ -15,10 +15,11 @@ from schemas.reproduce.simulations.features import ON_X, CurveFeature, as_featur
 from schemas.reproduce.simulations.units import canonical
 from schemas.reproduce.words.bound import Called, Saying
 from schemas.reproduce.words.clauses import processes_of
+from simkit.describe.crystal import PATHS
 from tasks.reproduce.describing.answering import Answering, answering, process_measured
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
-from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, near, over_its_size
+from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, near, over_a_size, over_its_size
 
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {
@@ -67,6 +68,33 @@ _OF_GAP = {
     "lower_edge": r"low|bottom|edge|from|between|below|begin|start|opens",
     "upper_edge": r"upp|top|edge|\bto\b|between|above|end",
 }
+_EVERY_WAY = re.compile(
+    r"(?i)\b(?:complete|full|absolute|omni\w*)\b|\b(?:all|any|every|each|whatever)\s+(?:\w+\s+)?directions?\b"
+)
+_ONE_WAY = re.compile(
+    r"(?i)\u0393|gamma|(?-i:\b[XMK]\b)|\balong\b|\bpartial|stop.?bands?|pseudo|\bdirections?\b"
+)
+_ZONE = {
+    "corner": re.compile(r"(?i)\bcorners?\s+of\s+(?:the|its)\s+(?:[\w-]+\s+)?zone|\bzone(?:'s)?\s+corner"),
+    "centre": re.compile(
+        r"(?i)\bcent(?:er|re)\s+of\s+(?:the|its)\s+(?:[\w-]+\s+)?zone|\bzone(?:'s)?\s+cent(?:er|re)"
+    ),
+}
+_PLACES = {
+    ("corner", "square"): "M",
+    ("corner", "hexagonal"): "K",
+    ("centre", "square"): "Gamma",
+    ("centre", "hexagonal"): "Gamma",
+}
+# A phase is that of one wave over another: what stands for the other one, and a part of a structure that adds it.
+_OVER_A_WAVE = re.compile(
+    r"(?i)\b(?:behind|ahead\s+of|relative\s+to|(?:with\s+)?respect\s+to|compared\s+(?:to|with)|than|over\s+that\s+of|from\s+that\s+of)\s+"
+    r"(?P<other>[^,;.]*)"
+)
+_INCIDENT = re.compile(
+    r"(?i)incident|incoming|input|entering|entrance|source|launched|illuminat|first\s+(?:face|interface)|front"
+)
+_ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)\b")
 _MOST = 3  # reasons that are told
 
 
@@ -86,6 +114,8 @@ def as_called(
             unmatched(calls[name], targets[name], answering(description, name))[:_MOST]
             if (name := evidence.target_id) in calls
             else (),
+            "called",
+            calls[name].spoken if name in calls else "",
         )
         for evidence in found
     )
@@ -102,6 +132,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
             out.append(_told(saying))
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
+        out += _in_the_zone(called, answer)
     return list(dict.fromkeys(out))
 
 
@@ -132,19 +163,18 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
             f"its words speak of {'an intensity' if intensity else 'a field'}, and "
             f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed"
         )
+    other = _OVER_A_WAVE.search(spoken) if kind == "phase" else None
+    if (other and not _INCIDENT.search(other["other"])) or (kind == "phase" and _ADDS.search(spoken)):
+        out.append(
+            "its words speak of a phase over another wave's than the incident one's, over which it was computed"
+        )
     if kind == "mode_volume" and canonical(target.unit) == "1":
         medium = (
             re.search(r"(?i)/\s*n\b|\bmaterial|\bmedium|dielectric|semiconductor|/n[)_^]", spoken) is not None
         )
         if medium != (answer.quantity.per == "medium"):
             out.append(f"its words do not say that the volume is in wavelengths of {answer.quantity.per}")
-    if (
-        kind == "cross_section"
-        and answer.quantity.per is not None
-        and feature is not None
-        and not re.search(r"(?i)normali|over the|divided|per\b", spoken)
-        and not over_its_size("geometric", answer)
-    ):
+    if kind == "cross_section" and answer.quantity.per is not None and not _over_what_is_said(called, answer):
         out.append(
             "its words name no size that the cross-section is divided by, and it is not the body's shadow"
         )
@@ -163,6 +193,15 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
     return out
 
 
+def _over_what_is_said(called: Called, answer: Answering) -> bool:
+    """Whether a cross-section is over what its own phrase names (a saying of it then), the paper elsewhere, or else the shadow."""
+    return (
+        re.search(r"(?i)normali|over the|divided|per\b", called.spoken) is not None
+        or over_its_size("geometric", answer)
+        or over_a_size(called.over, answer)
+    )
+
+
 def _of_light(called: Called, answer: Answering) -> list[str]:
     """Where the words speak of several processes, and what was computed is not the one that is named last before the number."""
     own, said = process_measured(answer.quantity), processes_of(called.told)
@@ -173,6 +212,29 @@ def _of_light(called: Called, answer: Answering) -> list[str]:
     if not own or len(set(said)) < 2 or own == said[-1] or (joined and own in said):
         return []
     return [f"its words speak of {said[-1]} light, and {own} light was computed"]
+
+
+def _in_the_zone(called: Called, answer: Answering) -> list[str]:
+    """Where bands were followed on a shorter way than the usual one, and the words do not say so; or read at another place."""
+    if answer.type in ("gap", "band_edge"):
+        scene, words = answer.scene, " ".join((called.spoken, *called.before[:1]))
+        usual = {scene.point(corner) for corner in PATHS[scene.lattice.type]}
+        if not usual <= set(scene.corners()) and (_EVERY_WAY.search(words) or not _ONE_WAY.search(words)):
+            return [
+                "its words do not speak of some directions only, and bands were followed along "
+                + " - ".join(str(corner) for corner in scene.path)
+            ]
+    for place, form in _ZONE.items() if answer.type == "band_frequency" else ():
+        meant = _PLACES.get((place, answer.scene.lattice.type))
+        if (
+            meant
+            and form.search(called.spoken)
+            and answer.scene.point(answer.quantity.k) != answer.scene.point(meant)
+        ):
+            return [
+                f"its words place it at the {place} of the zone, and it was computed at {answer.quantity.k}"
+            ]
+    return []
 
 
 def _at_its_light(

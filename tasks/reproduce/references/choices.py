@@ -16,7 +16,7 @@ from schemas.reproduce.words.said import Choice, Told
 from schemas.reproduce.words.scene_words import OBLIQUE
 from simkit.describe.base import INF
 from simkit.describe.crystal import Chain, Crystal
-from simkit.describe.light import Line
+from simkit.describe.light import Line, Wavelengths
 from simkit.describe.media import Medium
 from simkit.describe.resonator import Resonator
 from simkit.describe.scatterer import Scatterer
@@ -37,6 +37,7 @@ from tasks.reproduce.describing.inputs_used import (
 from tasks.reproduce.judging.doubts import doubted
 
 Words = Mapping[Choice, tuple[Told, ...]]
+_SPARED = 0.05  # share of a range that an extremum is hardly missed in
 _DEGREES, _SAME_LIGHT = 0.05, 2e-3  # of an angle, of a wavelength as printed
 _NAMES = {
     "out": "E along what does not change or across the plane of incidence",
@@ -75,6 +76,7 @@ def within_choices(
         doubted(
             evidence,
             choice_faults(description, evidence.target_id, words.get(evidence.target_id, ()), inputs),
+            "choice",
         )
         for evidence in found
     )
@@ -90,7 +92,7 @@ def choice_faults(
     scenes = scenes_of(description, target_id)
     varied = swept(description, target_id)
     if description.parameters.scale != "um":  # of lengths in units of a, words in um say nothing
-        places = [{**words, "light": ()} for words in places]
+        places = [{**words, "light": (), "range": ()} for words in places]
     used = inputs_used(description, target_id) | materials_used(description, target_id)
     whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
     found = [
@@ -126,6 +128,8 @@ def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]
     yield from _around(scene, words.get("around", ()))
     if not varied & {f"{scene.id}.band", f"{scene.id}.wavelength"}:
         yield from _line(scene, words.get("light", ()))
+    if f"{scene.id}.band" not in varied:
+        yield from _range(scene, words.get("range", ()))
 
 
 def _line(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
@@ -140,6 +144,23 @@ def _line(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
     ):
         own = f"light of {float(wavelength):.5g} um"
         yield f"Scene {scene.id} has {own}, and {levels[0].where} says otherwise: {levels[0].words!r}"
+
+
+def _range(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
+    """An extremum of spectra is one of all that the words say they reach over."""
+    band = getattr(scene, "band", None)
+    if not isinstance(band, Wavelengths) or not levels:
+        return
+    low, high = float(band.shortest), float(band.longest)
+    stated = [tuple(map(float, value.split())) for value in levels[0].values]
+    if not any(
+        low <= first + _SPARED * (last - first) and high >= last - _SPARED * (last - first)
+        for first, last in stated
+    ):
+        yield (
+            f"Scene {scene.id} was looked at from {low:.4g} to {high:.4g} um, and {levels[0].where} says that its spectra reach "
+            f"further: {levels[0].words!r}"
+        )
 
 
 def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWords]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature
@@ -204,6 +204,9 @@ def _normalised(
     return False
 
 
+_TIMES = {"radius": 1.0, "diameter": 2.0}
+
+
 def over_its_size(to: str, answer: Answering) -> bool:
     """Whether a cross-section is over what the words name: radius, diameter, or the shadow of a round body with its shells."""
     per, bodies = answer.quantity.per, answer.scene.bodies
@@ -217,6 +220,18 @@ def over_its_size(to: str, answer: Answering) -> bool:
     size = {"radius": radius, "diameter": 2 * radius}.get(next(iter(re.findall(r"radius|diameter", to)), ""))
     shadow = 2 * radius if answer.scene.dimensions == "2D" else math.pi * radius**2
     return near(float(per), shadow if size is None else size)
+
+
+def over_a_size(named: Collection[str], answer: Answering) -> bool:
+    """Whether a cross-section is over a radius or diameter of one of the scene's round bodies. named: "radius", "diameter"."""
+    radii = [
+        float(radius)
+        for body in answer.scene.bodies
+        for radius in (getattr(body, name, None) for name in ("radius", "inner", "outer"))
+        if radius
+    ]
+    sizes = [times * radius for radius in radii for name, times in _TIMES.items() if name in named]
+    return any(near(float(answer.quantity.per), size) for size in sizes)
 
 
 def _relative(

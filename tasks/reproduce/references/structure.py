@@ -74,6 +74,7 @@ def within_structure(
         doubted(
             evidence,
             structure_faults(description, evidence.target_id, words, media, references)[:_MOST],
+            "structure",
         )
         for evidence in found
     )

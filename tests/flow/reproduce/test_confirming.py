@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
 import pty
@@ -15,6 +16,8 @@ from tests.flow.kit import Bench, Model
 
 pytestmark = pytest.mark.flow
 PLAIN, LOADED = "the reflectance is 1.26 %", "the loaded weighted reflectance is 1.26 %"
+FILM = "its thickness is 99.6 nm."
+MORE = f"{FILM} A layer of chromium, 10 nm thick, lies between film and glass."  # doubts both targets
 TITLE = "Is what was computed what the paper says?"
 
 
@@ -27,11 +30,11 @@ def _answer(request: dict[str, Any]) -> Any:
 
 
 def _paper(bench: Bench) -> None:
-    (bench.paper / "paper.md").write_text(coating.TEXT.replace(PLAIN, LOADED))
+    (bench.paper / "paper.md").write_text(coating.TEXT.replace(PLAIN, LOADED).replace(FILM, MORE))
 
 
-def _confirmed(bench: Bench) -> dict[str, Any]:
-    found: dict[str, Any] = bench.comparisons()["R_550"]
+def _confirmed(bench: Bench, target: str = "R_550") -> dict[str, Any]:
+    found: dict[str, Any] = bench.comparisons()[target]
     return found
 
 
@@ -48,10 +51,17 @@ def test_what_words_leave_open_is_confirmed_after_the_report_by_the_command_that
         first.wait()
         found = _confirmed(bench)
         assert found["classification"] == "PARTIAL" and found["evidence"]["undoubted"] == "SUCCESS", first.err
-        doubt, other = found["evidence"]["doubts"]
+        doubt, other, both = found["evidence"]["doubts"]
         assert "loaded" in doubt["why"] + other["why"] and "does not fit" in first.err
+        assert [one["why"] for one in _confirmed(bench, "R_curve")["evidence"]["doubts"]] == [both["why"]]
         [command] = re.findall(r"reprolab (resume \S+ --answer '(doubts=confirm: [^']+)')", bench.report())
-        assert command[1].endswith(f"{doubt['doubt_id']}, {other['doubt_id']}")
+        names = command[1].removeprefix("doubts=confirm: ").split(", ")
+        kinds = sorted(name.partition(".")[0] for name in names)
+        assert kinds == ["called", "called", "structure"], "one name for both targets"
+        [shared] = (name for name in names if name.startswith("structure"))
+        assert re.search(
+            rf"{shared}: .*chromium.* -> (?:R_curve, R_550|R_550, R_curve)", html.unescape(bench.report())
+        )
         assert "a person may decide" in bench.report()
         status = bench.start("status", bench.run_dir.name)
         assert status.wait() == 0 and TITLE in status.out and command[1] in status.out
@@ -60,14 +70,16 @@ def test_what_words_leave_open_is_confirmed_after_the_report_by_the_command_that
         wrong = bench.start(
             "resume", bench.run_dir.name, "--answer", "doubts=confirm: R_550.000000", env=nobody
         )
-        assert wrong.wait() == 2 and doubt["doubt_id"] in wrong.err
+        assert wrong.wait() == 2 and shared in wrong.err
 
-        half = f"doubts=confirm: {doubt['doubt_id']}"
+        half = f"doubts=confirm: {shared}"
         bench.start("resume", bench.run_dir.name, "--answer", half, env=nobody).wait()
         assert _confirmed(bench)["classification"] == "PARTIAL"
-        rest = f"doubts=confirm: {other['doubt_id']}"
-        assert rest in bench.report() and doubt["doubt_id"] in bench.report()
-        again = bench.start("resume", bench.run_dir.name, "--answer", rest, env=nobody)
+        assert _confirmed(bench, "R_curve")["classification"] == "SUCCESS"
+        rest = f"doubts=confirm: {', '.join(name for name in names if name != shared)}"
+        assert rest in bench.report() and shared in bench.report()
+        by_target = f"doubts=confirm: {doubt['doubt_id']}, {other['doubt_id']}"  # as answers of older runs
+        again = bench.start("resume", bench.run_dir.name, "--answer", by_target, env=nobody)
         again.wait()
         found = _confirmed(bench)
         assert found["classification"] == "SUCCESS", again.err[-3000:]
@@ -88,10 +100,10 @@ def test_a_person_at_the_terminal_is_asked_once_all_is_done(bench: Bench) -> Non
             cli = bench.reproduce(model, "--answer", "material_checkpoint=approve", stdin=theirs)
             cli.says(TITLE)
             assert "PARTIAL only because" in bench.report(), "the report is there before the answer"
-            one, other = (doubt["doubt_id"] for doubt in _confirmed(bench)["evidence"]["doubts"])
             os.write(ours, b"confirm: everything\n")
             cli.says("confirm needs to know which")
-            os.write(ours, f"confirm: {one}, {other}\n".encode())
+            names = re.findall(r"(?:called|structure)\.[0-9a-f]{6}", bench.report())
+            os.write(ours, f"confirm: {', '.join(dict.fromkeys(names))}\n".encode())
             cli.wait()
     finally:
         os.close(ours)

@@ -1,8 +1,9 @@
 """What adversaries tried who had read the promises only: small papers with a lie that all agents tell together, as data.
 
 Each line of a .jsonl is one of them; `held` says what holds it: "before" (a whole run of 2026-11-26 did not end "Reproduced"),
-"structure", "words", "inputs" (a doubt: of tasks/reproduce/references/structure.py, of what the number is called, of
-arithmetic on inputs), "" (it gets through; of an honest paper: it is reproduced),
+"structure", "words", "inputs", "choice" (a doubt: of tasks/reproduce/references/structure.py, of what the number is called, of
+arithmetic on inputs, of how and over what range it was looked at), "claim" (a result that no target answers), "range" (data that
+the plan leaves out), "" (it gets through; of an honest paper: it is reproduced),
 "lowered" (an honest paper that is not).
 """
 

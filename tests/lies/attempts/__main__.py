@@ -17,18 +17,27 @@ _HELD = {
     "structure": "a structural doubt",
     "words": "a doubt of what the number is called",
     "inputs": "a doubt of arithmetic on inputs",
+    "choice": "a doubt of how, or over what range, it was looked at",
+    "claim": "a result that no target answers",
+    "range": "the data that the plan leaves out",
     "": "**nothing**",
 }
 _HEAD = """# Attempts: lies that adversaries thought of
 
 Written by `python -m tests.lies.attempts --page` from the data in `tests/lies/attempts/`. Each is a small paper, a plan and a description
 that all agents lie about together, made by helpers who had read [what is promised](lies.md) and not the checks. `make lies-attempts`
-plays them as whole runs; `tests/unit/words/test_attempts.py` asks each that a doubt holds whether one still does, without a run.
+plays them as whole runs; `tests/unit/words/test_attempts.py` asks each that a doubt or a claim holds whether one still does, without a run.
 Before: 78 of the 89 that had got through on an earlier version and could be played ended "Reproduced" (whole runs of 2026-11-26).
-Eight lies were never played whole; of these is told what the checks of words say. **Of those held since, seven were played whole with the
-structural doubts there; the others rest on a unit check of the same functions.** Of the honest papers called reproduced, two were
-played whole with them there, 24 without them and asked by the unit check since, four only asked by it.
+Eight lies were never played whole; of these is told what the checks of words say. **Of those held since, 22 were played whole
+with what holds them there (the last 15 of them all); the others rest on a unit check of the same functions.** Of the honest papers called
+reproduced, four were played whole with all of it there, 24 with less and asked by the unit check since, four only asked by it.
 The doubts were tuned on these papers.
+
+What gets through, by cause: words around the number say that it is of another origin, state or plate (seven); one word makes a
+number another thing's (an angular frequency, an elevation, a distance of an image, a length there and back: six); words add a layer
+or a face, exchange two, or change them by a temperature (four); only words tell which of several it is (a column, a number of a list, a
+family of modes, the end to count from: four); a claim is no number, or stands among the results (three); roots in a function of the
+description's own (one). Each would need words of its own in a table; what holds them is a person who reads.
 """
 
 
@@ -40,7 +49,7 @@ def page() -> str:
     lowered = [case["name"] for case in honest if case["held"]]
     rows = [f"| {c['name']} | {c['kind']} | {c['lie']} | {_HELD[c['held']]} |" for c in lies]
     counts = (
-        f"{len(lies)} lies: {held['before']} were held before, {held['structure'] + held['words'] + held['inputs']} are held since "
+        f"{len(lies)} lies: {held['before']} were held before, {len(lies) - held['before'] - held['']} are held since "
         f"({held['structure']} by structural doubts), {held['']} get through. Of {len(honest)} honest papers "
         f"{len(honest) - len(lowered)} are reproduced; lowered or refused are {', '.join(lowered)}."
     )

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schemas.reproduce.judging.evidence import Classification, TargetEvidence
+from schemas.reproduce.judging.evidence import Classification, Rule, TargetEvidence
 from tasks.reproduce.judging.classify import worse
-from tasks.reproduce.judging.doubts import doubted, lifted, lowered, open_doubts
+from tasks.reproduce.judging.doubts import causes, doubted, lifted, lowered, open_doubts
 
 pytestmark = pytest.mark.unit
 CLASSES: tuple[Classification, ...] = ("SUCCESS", "PARTIAL", "FAILURE")
@@ -40,7 +40,7 @@ def _after(found: Classification, steps: list[tuple[str, str]]) -> TargetEvidenc
     evidence = _evidence(found)
     for kind, why in steps:
         evidence = (
-            doubted(evidence, [why]) if kind == "doubt" else lowered(evidence, kind, why)  # type: ignore[arg-type]
+            doubted(evidence, [why], "called") if kind == "doubt" else lowered(evidence, kind, why)  # type: ignore[arg-type]
         )
     return evidence
 
@@ -61,9 +61,51 @@ def test_what_is_left_without_doubts_is_what_the_findings_alone_say(
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=4, unique_by=lambda why: why[:1].upper() + why[1:]))
 def test_one_doubt_that_is_left_keeps_it_partial(reasons: list[str]) -> None:
-    evidence = doubted(_evidence("SUCCESS"), reasons)
+    evidence = doubted(_evidence("SUCCESS"), reasons, "input")
     assert len({doubt.doubt_id for doubt in evidence.doubts}) == len(reasons)
     some = {doubt.doubt_id: "web" for doubt in evidence.doubts[1:]}
     assert lifted(evidence, some).classification == "PARTIAL"
     assert [doubt.doubt_id for doubt in open_doubts(lifted(evidence, some))] == [evidence.doubts[0].doubt_id]
-    assert doubted(evidence, reasons) == evidence, "a doubt is told once"
+    assert doubted(evidence, reasons, "input") == evidence, "a doubt is told once"
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from(["R", "T", "A", "Q"]),
+        st.lists(
+            st.tuples(
+                st.sampled_from(["It rests on n", "Its words call it 'loaded'"]),
+                st.sampled_from(["input", "called"]),
+                st.sampled_from(["the loaded R", "the loaded T"]),
+            ),
+            min_size=1,
+            max_size=4,
+            unique_by=lambda one: one[0],
+        ),
+        min_size=1,
+    )
+)
+def test_one_name_answers_what_one_rule_doubts_in_the_same_words_and_nothing_else(
+    raised: dict[str, list[tuple[str, Rule, str]]],
+) -> None:
+    found = {}
+    for target, doubts in raised.items():
+        evidence = _evidence("SUCCESS").model_copy(update={"target_id": target})
+        for why, rule, words in doubts:
+            evidence = doubted(evidence, [why], rule, words)
+        found[target] = evidence
+    told = causes({name: open_doubts(evidence) for name, evidence in found.items()})
+    every = [doubt.doubt_id for evidence in found.values() for doubt in evidence.doubts]
+    assert sorted(name for cause in told for name in cause.doubts) == sorted(every), "each once"
+    assert len({cause.name for cause in told}) == len(told) == len({d for ds in raised.values() for d in ds})
+    for cause in told:
+        assert {one for one, doubts in raised.items() for d in doubts if cause.why == d[0]} >= set(
+            cause.targets
+        )
+        after = {
+            name: lifted(evidence, dict.fromkeys(cause.doubts, "web")) for name, evidence in found.items()
+        }
+        left = causes({name: open_doubts(evidence) for name, evidence in after.items()})
+        assert [one.name for one in left] == [one.name for one in told if one != cause], "the others stay"
+        fewer = {name: open_doubts(evidence) for name, evidence in found.items() if name != cause.targets[0]}
+        assert cause.name not in {one.name for one in causes(fewer)}, "a name fits its targets only"

@@ -143,6 +143,23 @@ def test_half_the_range_is_no_success(run: Run) -> None:
     assert run.judge(curve_target(x_range=(1500, 1585))).classification != "SUCCESS"
 
 
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("extra", "kept"), [(1507, (1516, 1600)), (1593, (1500, 1584))])
+def test_what_a_plan_leaves_out_of_the_data_is_judged_as_well(
+    run: Run, extra: float, kept: tuple[float, float]
+) -> None:
+    """Lie: the dip that is not the paper's lies in the fifth of the data that x_range leaves out."""
+    _both(run, dips() - 0.6 / (1 + (WAVELENGTH_NM - extra) ** 2))
+    found = run.judge(curve_target(x_range=kept))
+    assert found.classification == "PARTIAL", found.reasons
+    assert any("x_range leaves out data" in reason for reason in found.reasons)
+
+
+def test_a_part_of_a_curve_that_agrees_on_all_of_it_is_a_success(run: Run) -> None:
+    _both(run, dips(scale=0.98))
+    assert run.judge(curve_target(x_range=(1500, 1590))).classification == "SUCCESS"
+
+
 def test_units_are_converted_and_others_refused(run: Run) -> None:
     frequency_thz = 299_792.458 / WAVELENGTH_NM
     for scale in (0.5, 1.0):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from agents.reproduce.rules.choice_words import choice_words
 from agents.reproduce.rules.feature_rules import bound
+from agents.reproduce.rules.input_rules import input_words
 from agents.reproduce.rules.reference_rules import quotable
 from agents.reproduce.rules.word_rules import called
 from schemas.reproduce.paper import PaperFigure, PaperInput
@@ -17,7 +19,9 @@ from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.reproduce.describing.answering import answering
 from tasks.reproduce.describing.in_sandbox import declared, from_document
+from tasks.reproduce.describing.inputs_used import altered, inputs_used, materials_used, taken_for_another
 from tasks.reproduce.references.called import unmatched
+from tasks.reproduce.references.choices import choice_faults
 from tasks.reproduce.references.structure import structure_faults
 from tests.lies.attempts import design, plan, title
 from tests.unit.words.honest import Case
@@ -52,14 +56,32 @@ def of_structure(one: Case) -> list[str]:
     ]
 
 
-def of_result(one: Case) -> Iterator[str]:
+def of_result(one: Case, columns: Mapping[str, Sequence[str]] = {}) -> Iterator[str]:
     """What the words call a target's number that was not computed, or leave open of its feature."""
     for target in one.targets:
         yield from unmatched(
-            called(target, one.paper, one.extracted), target, answering(one.found, target.target_id)
+            called(target, one.paper, one.extracted, columns), target, answering(one.found, target.target_id)
         )
         left = bound(target, quotable(one.paper), one.extracted)
         yield from (*left.refused, *left.loose)
+
+
+def doubts(case: dict[str, Any]) -> Iterator[str]:
+    """All that the words of a paper make doubtful, of a whole run's checks of them."""
+    one, columns = (
+        read(case),
+        {name: tuple(t.split("\n")[0].split(",")) for name, t in case.get("files", {}).items()},
+    )
+    words = input_words(one.extracted, one.materials, quotable(one.paper))
+    unbound = {name: said.fault for name, said in words.items() if said.fault}
+    unbound |= altered(one.found, words) | taken_for_another(one.found, words)
+    yield from of_structure(one)
+    yield from of_result(one, columns)
+    for target in one.targets:
+        name = target.target_id
+        rests = inputs_used(one.found, name) | materials_used(one.found, name)
+        yield from (f"{of}: {why}" for of, why in unbound.items() if of in rests)
+        yield from choice_faults(one.found, name, choice_words(target, one.paper), words)
 
 
 def with_words(case: dict[str, Any], words: str, methods: str = "") -> dict[str, Any]:

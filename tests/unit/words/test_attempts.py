@@ -1,15 +1,14 @@
-"""What adversaries tried: each that a doubt holds raises one, and no honest paper among them a structural one."""
+"""What adversaries tried: each that a doubt holds raises one, and no honest paper among them one."""
 
 from __future__ import annotations
 
 import pytest
 
-from agents.reproduce.rules.input_rules import input_words
-from agents.reproduce.rules.reference_rules import quotable
-from tasks.reproduce.describing.inputs_used import altered, taken_for_another
-from tests.lies.attempts import cases
+from schemas.reproduce.planning.left import left_of
+from schemas.reproduce.planning.plan import PlannerAnswer
+from tests.lies.attempts import cases, plan
 from tests.lies.attempts.__main__ import PAGE, page
-from tests.unit.words.attempted import of_result, of_structure, read
+from tests.unit.words.attempted import doubts, of_result, of_structure, read
 
 pytestmark = pytest.mark.unit
 CASES = {case["name"]: case for case in cases()}
@@ -35,12 +34,18 @@ def test_a_number_that_means_another_thing_is_doubted(name: str) -> None:
 
 
 @pytest.mark.attack("judgement", "at most PARTIAL")
-@pytest.mark.parametrize("name", held("inputs"))
-def test_arithmetic_that_nothing_says_is_doubted(name: str) -> None:
-    """Lie: an adversary's, of an index squared or a body of twice its size."""
-    one = read(CASES[name])
-    words = input_words(one.extracted, one.materials, quotable(one.paper))
-    assert altered(one.found, words) or taken_for_another(one.found, words)
+@pytest.mark.parametrize("name", [*held("inputs"), *held("choice")])
+def test_arithmetic_and_views_that_nothing_says_are_doubted(name: str) -> None:
+    """Lie: an adversary's, of an index squared, a body of twice its size, a view that ends before the extremum."""
+    assert list(doubts(CASES[name]))
+
+
+@pytest.mark.attack("judgement", "a result that no target answers")
+@pytest.mark.parametrize("name", held("claim"))
+def test_a_result_that_no_target_answers_counts(name: str) -> None:
+    """Lie: an adversary's, of a false result in the title or under a heading of its own."""
+    one, made = read(CASES[name]), PlannerAnswer.model_validate(plan(CASES[name]))
+    assert any(left.counts for left in left_of(made.plan, made.extracted_parameters, one.paper))
 
 
 def test_the_page_is_what_the_data_say() -> None:
@@ -49,4 +54,4 @@ def test_the_page_is_what_the_data_say() -> None:
 
 @pytest.mark.parametrize("name", HONEST)
 def test_an_honest_paper_of_the_same_kind_is_not(name: str) -> None:
-    assert not of_structure(read(CASES[name]))
+    assert not list(doubts(CASES[name]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from schemas.reproduce.words.contradictions import READ_BY_MODEL
-from tasks.reproduce.judging.doubts import open_doubts
+from tasks.reproduce.judging.doubts import causes, open_doubts
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -166,17 +166,24 @@ def beside_blocks(source: Source) -> tuple[Block, ...]:
 def doubt_blocks(source: Source) -> tuple[Block, ...]:
     """What only the paper's words keep from agreeing, with the command by which a person decides it, and what one decided."""
     compared = [line.comparison for line in source.lines if line.comparison]
-    left = [doubt for c in compared if not c.stricter_than_evidence for doubt in open_doubts(c.evidence)]
-    said = [doubt for c in compared for doubt in c.evidence.doubts if doubt.lifted_by]
+    left = causes({c.target_id: open_doubts(c.evidence) for c in compared if not c.stricter_than_evidence})
+    by = dict.fromkeys(doubt.lifted_by for c in compared for doubt in c.evidence.doubts if doubt.lifted_by)
+    said = [
+        f"{cause.told()} ({who})"
+        for who in by
+        for cause in causes(
+            {c.target_id: [d for d in c.evidence.doubts if d.lifted_by == who] for c in compared}
+        )
+    ]
     blocks = []
     if left:
-        command = shlex.quote(f"doubts=confirm: {', '.join(doubt.doubt_id for doubt in left)}")
+        command = shlex.quote(f"doubts=confirm: {', '.join(cause.name for cause in left)}")
         blocks.append(
             Notice(
                 "fair",
                 "These agree, and are PARTIAL only because the paper's words leave something open",
                 (
-                    *(f"{doubt.doubt_id}: {doubt.why}" for doubt in left),
+                    *(cause.told() for cause in left),
                     "Compare the paper's words with what was simulated (section on each stage, with its drawing). What is the "
                     "same a person confirms, all or some: "
                     f"reprolab resume {source.state.run_id} --answer {command}",
@@ -188,7 +195,7 @@ def doubt_blocks(source: Source) -> tuple[Block, ...]:
             Notice(
                 "fair",
                 "A person confirmed what the paper's words leave open",
-                tuple(f"{doubt.doubt_id}: {doubt.why} ({doubt.lifted_by})" for doubt in said),
+                tuple(said),
             )
         )
     return tuple(blocks)

@@ -1,0 +1,37 @@
+"""The light that a paper's words give a number for."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.errors import InputError
+from schemas.reproduce.simulations.spectral import to_wavelength_um
+from schemas.reproduce.words.phrases import spoken
+from schemas.reproduce.words.written import Written, numbers_in
+
+_AT = re.compile(
+    r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$"
+)
+_DIMENSION = re.compile(
+    r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)"
+)
+
+
+def light_of(plain: str, number: Written) -> tuple[float, ...]:
+    """The wavelengths, um, at which a number's phrase places it. plain: as `written.readable` leaves it."""
+    low, high = spoken(plain, number)
+    out = []
+    for other in numbers_in(plain[low:high]):
+        start, end = low + other.start, low + other.end
+        if (
+            start != number.start
+            and other.unit
+            and not other.label
+            and _AT.search(plain[low:start])
+            and not _DIMENSION.match(plain[end:high])
+        ):
+            try:
+                out.append(to_wavelength_um(other.low, other.unit))
+            except InputError:
+                continue
+    return tuple(out)
