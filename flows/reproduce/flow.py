@@ -32,6 +32,7 @@ from flows.run.costs import check_caps
 from flows.run.endings import RunStopped
 from flows.run.turn import name_of_flow_run, take_turn
 from flows.terminal.console import Console
+from flows.up.results_page import address_of
 from schemas.errors import LimitExceeded
 from schemas.reproduce.planning.plan import DONE
 from schemas.reproduce.run_form import HOURS, Amount, Answerer, Answers, Group, RunForm
@@ -130,6 +131,7 @@ def _diagnose(run: Run) -> Outcome:
         partial=0,
         failure=0,
         diagnosis=found.summary,
+        address=address_of(run.run_dir, found.page.name),
     )
 
 
@@ -169,6 +171,7 @@ def work(run: Run) -> Outcome:
         partial=classes.count("PARTIAL"),
         failure=classes.count("FAILURE"),
         unused_recordings=left_unused(run.model, run.transcript),
+        address=address_of(run.run_dir, page.name),
     )
 
 

@@ -38,13 +38,14 @@ class Outcome(Model):
     partial: int
     failure: int
     unused_recordings: tuple[str, ...] = ()
+    address: str = Field("", description="of the report, where a server of `reprolab up` shows it")
     diagnosis: DebugSummary | None = Field(None, description="of a debug run, which judges nothing")
 
     @property
     def line(self) -> str:
         """The end in one line: verdict, counts, report."""
         if self.diagnosis is not None:
-            return f"diagnosis, nothing judged; report {self.html}"
+            return f"diagnosis, nothing judged; report {self.html}{self._there}"
         compared = self.success + self.partial + self.failure
         counts = f"{self.success} of {compared} SUCCESS, {self.partial} PARTIAL, {self.failure} FAILURE"
         said = self.verdict or "no verdict"
@@ -55,7 +56,11 @@ class Outcome(Model):
             if self.unused_recordings
             else ""
         )
-        return f"{said}: {counts}{unused}; report {self.html}"
+        return f"{said}: {counts}{unused}; report {self.html}{self._there}"
+
+    @property
+    def _there(self) -> str:
+        return f"; in a browser {self.address}" if self.address else ""
 
     @property
     def end(self) -> End:

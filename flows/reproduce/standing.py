@@ -14,6 +14,7 @@ from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
+from flows.up.results_page import address_of
 from schemas.errors import InputError
 
 
@@ -133,6 +134,9 @@ def show_report(outputs: Path, run: str, text: bool) -> None:
     reports = sorted(run_dir.glob("REPRODUCTION_REPORT_*.md"))
     if not reports:
         raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
+    page = reports[0].with_suffix(".html")
     show(
-        reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}"
+        reports[0].read_text(encoding="utf-8")
+        if text
+        else "\n".join(filter(None, (str(page), str(reports[0]), address_of(run_dir, page.name))))
     )

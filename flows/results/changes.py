@@ -50,8 +50,6 @@ def _short(text: str) -> str:
 
 def line_changes(one: str, other: str, names: tuple[str, str]) -> tuple[str, ...]:
     """A unified difference of two texts, at most so many lines; empty where they are the same."""
-    found = difflib.unified_diff(
-        one.splitlines()[:5000], other.splitlines()[:5000], *names, lineterm="", n=2
-    )
+    found = difflib.unified_diff(one.splitlines()[:5000], other.splitlines()[:5000], *names, lineterm="", n=2)
     lines = [line[:300] for _, line in zip(range(MOST_LINES + 1), found, strict=False)]
     return tuple(lines[:MOST_LINES] + (["... (more)"] if len(lines) > MOST_LINES else []))

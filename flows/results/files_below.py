@@ -60,7 +60,8 @@ def check_shown(workflow: str, name: str) -> None:
     """Raises Unopened for a file of a study that is neither its report nor of its package: what people answered stays there."""
     parts = shown_parts(name)
     if workflow == "study" and not (
-        (len(parts) == 1 and parts[0].startswith("STUDY_REPORT_")) or (len(parts) > 1 and parts[1] == "artifacts")
+        (len(parts) == 1 and parts[0].startswith("STUDY_REPORT_"))
+        or (len(parts) > 1 and parts[1] == "artifacts")
     ):
         raise Unopened("is no part of the study's report or package; others are not shown")
 

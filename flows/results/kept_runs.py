@@ -126,7 +126,9 @@ def _standing(run: KeptRun) -> str:
 def read_run(folder: Path) -> KeptRun:
     """A run as its files tell it; one whose files do not fit is told as such."""
     workflow = workflow_of(folder)
-    reports = sorted(path.name for path in folder.glob(REPORTS.get(workflow, "")) if not path.is_symlink())
+    reports = sorted(
+        path.name for path in folder.glob(REPORTS.get(workflow, "*_REPORT_*.html")) if not path.is_symlink()
+    )
     run = KeptRun(folder, workflow, report=reports[0] if reports else "", part_of=part_of(folder))
     try:
         return _READERS[workflow](run)

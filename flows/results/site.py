@@ -89,10 +89,13 @@ def _page(template: str, status: int = 200, *, script: str = "", **shown: Any) -
     """One of our own pages: no script but the one given, no address but this one."""
     style = _own("site.css")
     text = _environment().get_template(template).render(style=Markup(style), script=Markup(script), **shown)
-    policy = f"default-src 'none'; img-src 'self'; style-src {_source(style)}; base-uri 'none'; frame-ancestors 'none'; " + (
-        f"script-src {_source(script)}; connect-src 'self'; form-action 'none'"
-        if script
-        else "form-action 'self'"
+    policy = (
+        f"default-src 'none'; img-src 'self'; style-src {_source(style)}; base-uri 'none'; frame-ancestors 'none'; "
+        + (
+            f"script-src {_source(script)}; connect-src 'self'; form-action 'none'"
+            if script
+            else "form-action 'self'"
+        )
     )
     return HTMLResponse(text, status, {**_ALWAYS, "content-security-policy": policy})
 
@@ -127,15 +130,12 @@ class Site:
         known = self.door.holds(request.cookies.get(self.door.cookie, "")) or self.door.knows(
             request.headers.get("authorization", "")
         )
-        app = (
-            self.app
-            if known
-            else _page(
-                "sign_in.html.j2",
-                401,
-                script=_own("sign_in.js"),
-            )
-        )
+        if not known:
+            app: ASGIApp = _page("sign_in.html.j2", 401, script=_own("sign_in.js"))
+        elif not scope["path"].isprintable():
+            app = _problem(404, "no name has such characters")
+        else:
+            app = self.app
         await app(scope, receive, send)
 
     def session(self, request: Request) -> Response:

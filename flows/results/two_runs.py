@@ -121,7 +121,9 @@ def compare_runs(one: Path, other: Path) -> Compared:
                 "Plan", changes(*(_dumped(side.state.plan) for side in both)), "both runs have the same plan"
             ),
             _table(
-                "Materials and stages", _words_changed(both), "every number of materials and stages is the same"
+                "Materials and stages",
+                _words_changed(both),
+                "every number of materials and stages is the same",
             ),
         ]
         texts = _descriptions(sides, both)
@@ -133,16 +135,16 @@ def compare_runs(one: Path, other: Path) -> Compared:
             changes(_started(one), _started(other)),
             "both were started with the same settings",
         ),
-        _table("Environment", changes(_environment(one), _environment(other)), "nothing that is known differs"),
+        _table(
+            "Environment", changes(_environment(one), _environment(other)), "nothing that is known differs"
+        ),
     ]
     return Compared(*sides, tuple(notes), targets, tuple(tables), tuple(texts))
 
 
 def _table(title: str, found: Iterable[Change], none: str) -> Table:
     rows = tuple(found)
-    return Table(
-        title, ("what", "first", "second"), rows[:MOST_ROWS], none, max(0, len(rows) - MOST_ROWS)
-    )
+    return Table(title, ("what", "first", "second"), rows[:MOST_ROWS], none, max(0, len(rows) - MOST_ROWS))
 
 
 def _dumped(model: Any) -> Any:

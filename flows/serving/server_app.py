@@ -68,7 +68,9 @@ class Door:
             )
         if scope["type"] == "http" and scope["path"].startswith(f"{ENTRANCE}/"):
             if self.beside is None:
-                return await _answer(send, 404, b"this server shows no results; that of reprolab up does", _NO_FRAME)
+                return await _answer(
+                    send, 404, b"this server shows no results; that of reprolab up does", _NO_FRAME
+                )
             return await self.beside(scope, receive, send)
 
         header = (b"content-security-policy", self.policy)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from prefect.runtime import flow_run
 
 from flows.pages.artifacts import artifact_key, put_artifact
+from flows.pages.results import results_links
 from flows.pages.tables import short_cell as cell
 from flows.pages.waiting import waiting_lines
 from flows.reproduce.context import Run
@@ -39,6 +42,8 @@ def overview(run: Run, outcome: Outcome | None = None, suspended: Question | Non
     waiting = waiting_lines(run, suspended)
     standing = inert_markdown(outcome.line) if outcome else "" if waiting else _standing(run)
     parts = [f"# {cell(run.paper.title, 200)}", *([standing] if standing else []), *waiting]
+    if links := results_links(run.run_dir, Path(outcome.html).name if outcome else ""):
+        parts.append(" · ".join(links))
     plan = run.state.plan
     if plan is not None:
         parts += ["## Targets", _targets(run), "## Stages", _stages(run)]
