@@ -9,6 +9,7 @@ import typer
 
 from flows.commands.clone import clone
 from flows.commands.exploring import explore
+from flows.commands.keeping import clean, compare
 from flows.commands.release import release
 from flows.commands.studying import study
 from flows.commands.up import down, up
@@ -32,6 +33,8 @@ def register(app: typer.Typer) -> None:
     app.command()(explore)
     app.command()(study)
     app.command()(regress)
+    app.command()(compare)
+    app.command()(clean)
     app.command()(answer)
     app.command()(describe)
     app.command()(solve)

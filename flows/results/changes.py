@@ -22,8 +22,8 @@ def places(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
     elif isinstance(value, list) and value:
         for name, inner in zip(_names(value), value, strict=True):
             yield from places(inner, f"{path}[{name}]")
-    else:
-        yield path, "none" if value in (None, [], {}, "") else str(value)
+    elif value not in ([], {}):
+        yield path, "none" if value in (None, "") else str(value)
 
 
 def _names(values: list[Any]) -> list[str]:

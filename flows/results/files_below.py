@@ -139,3 +139,11 @@ def size_of(folder: Path, most_entries: int = 200_000) -> int:
             elif stat.S_ISREG(status.st_mode):
                 total += status.st_size
     return total
+
+
+def in_bytes(size: int) -> str:
+    """A size in words."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.3g} {name}"
+    return f"{size} B"

@@ -24,7 +24,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from flows.results.files_below import PICTURES, check_shown, held, is_folder, kind_of, open_file, size_of
+from flows.results.files_below import (
+    PICTURES,
+    check_shown,
+    held,
+    in_bytes,
+    is_folder,
+    kind_of,
+    open_file,
+    size_of,
+)
 from flows.results.kept_runs import KeptRun, KeptRuns, run_folder
 from flows.results.sign_in import LASTS_S, SignIn
 from flows.results.two_runs import compare_runs, over_words
@@ -50,15 +59,6 @@ _FILE = (
     "sandbox allow-downloads allow-popups; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-SIZES = ((10**9, "GB"), (10**6, "MB"), (10**3, "kB"))
-
-
-def in_bytes(size: int) -> str:
-    """A size in words."""
-    for unit, name in SIZES:
-        if size >= unit:
-            return f"{size / unit:.3g} {name}"
-    return f"{size} B"
 
 
 @cache

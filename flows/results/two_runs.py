@@ -71,7 +71,16 @@ class Compared:
         """The targets as words."""
         return Table(
             "Targets",
-            ("target", "first", "second", "paper", "difference", "over uncertainty", "first", "second"),
+            (
+                "target",
+                "first",
+                "second",
+                "paper",
+                "difference",
+                "over uncertainty",
+                "class, first",
+                "class, second",
+            ),
             tuple(
                 (t.target, *t.values, t.paper, t.difference, over_words(t.over), *t.verdicts)
                 for t in self.targets
