@@ -18,8 +18,9 @@ def path_of(run_dir: Path, name: str = "") -> str:
 
 def address_of(run_dir: Path, name: str = "") -> str:
     """The whole address; empty where nobody of this account is up over the folder that the run is in."""
-    with suppress(OSError, InputError, ValueError):
-        place = Place(run_dir.resolve().parents[1])
+    with suppress(OSError, InputError, LookupError, ValueError):
+        run_dir = run_dir.resolve()
+        place = Place(run_dir.parents[1])
         if made_here(place):
             address = str((who_is_up(place) or {}).get("address", ""))
             return f"{address}{path_of(run_dir, name)}" if address else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import time
 from base64 import b64encode
 from collections.abc import Iterator
@@ -329,3 +330,15 @@ def test_the_site_stands_behind_the_door_and_a_server_without_one_says_so(site: 
     for strange in ({"host": "stranger.test"}, {"host": "127.0.0.1:4200", "origin": "http://stranger.test"}):
         assert ask(Door(prefect, own, site), RUN, headers={**strange, "authorization": BASIC}).status == 403
     assert ask(Door(prefect, own), RUN).status == 404
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    """The site writes nothing where it reads."""
+    folder = kept(tmp_path / "out")
+    before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
+    site = Site(tmp_path / "out", WHOLE)
+    for path in ("/reprolab/", RUN, RUN + "run.json"):
+        assert ask(site, path).status == 200
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before
+    shutil.rmtree(folder)
+    assert ask(site, RUN).status == 404
