@@ -45,7 +45,13 @@ def _run(run: KeptRun) -> str:
 def _drawn(table: Table, width: int, most: int) -> str:
     drawn = Drawn(show_edge=False, pad_edge=False)
     for place, name in enumerate(table.head):
-        drawn.add_column(name, justify="right" if place in table.numbers else "left", overflow="fold")
+        longest = max((len(row[place]) for row in table.rows), default=0)
+        drawn.add_column(
+            name,
+            justify="right" if place in table.numbers else "left",
+            overflow="fold",
+            no_wrap=place in (0, len(table.head) - 1) and longest <= 30,
+        )
     for row in table.rows[:most]:
         drawn.add_row(*row)
     with open("/dev/null", "w", encoding="utf-8") as nowhere:

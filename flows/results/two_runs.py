@@ -16,6 +16,8 @@ from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, open_below
 from schemas.reading.handed import handed_json
 from schemas.reproduce.judging.regression import Quantity
+from schemas.reproduce.origin_words import origin_words
+from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.state import ReproState
 from schemas.talking.transcript import MAX_TRANSCRIPT_BYTES
@@ -48,7 +50,7 @@ class TargetBeside:
 
     target: str
     values: tuple[str, str]
-    paper: str
+    reference: str
     difference: str
     over: float | None
     verdicts: tuple[str, str]
@@ -75,19 +77,22 @@ class Compared:
                 "target",
                 "first",
                 "second",
-                "paper",
+                "reference",
                 "difference",
                 "over uncertainty",
-                "class, first",
-                "class, second",
+                "class",
             ),
             tuple(
-                (t.target, *t.values, t.paper, t.difference, over_words(t.over), *t.verdicts)
+                (t.target, *t.values, t.reference, t.difference, over_words(t.over), _both(t.verdicts))
                 for t in self.targets
             ),
             "neither run compared anything",
             numbers=(1, 2, 3, 4, 5),
         )
+
+
+def _both(words: tuple[str, str]) -> str:
+    return words[0] if words[0] == words[1] else " -> ".join(words)
 
 
 def over_words(over: float | None) -> str:
@@ -100,6 +105,7 @@ class _Reproduction:
     state: ReproState
     numbers: dict[str, Quantity]
     outputs: dict[str, StageOutputs]
+    paper: PaperInput
     note: str
 
 
@@ -162,6 +168,7 @@ def _dumped(model: Any) -> Any:
 
 def _reproduction(run: KeptRun) -> _Reproduction:
     from flows.reproduce.kept_state import newest_state, outputs_kept
+    from tasks.reproduce.papers import load_paper
     from tasks.reproduce.regression.numbers_of_run import quantities, studies_of
 
     state, note = newest_state(run.folder), ""
@@ -180,22 +187,24 @@ def _reproduction(run: KeptRun) -> _Reproduction:
         why = error.what if isinstance(error, InputError) else str(error)
         note = f"{run.run_id}: curves are not compared, {one_visible_line(why, 200)}"
         found = quantities(state, run.verdict, {}, run.folder)
-    return _Reproduction(state, {entry.key: entry for entry in found}, outputs, note)
+    paper, _ = load_paper(run.folder / "paper")
+    return _Reproduction(state, {entry.key: entry for entry in found}, outputs, paper, note)
 
 
 def _targets(both: tuple[_Reproduction, _Reproduction]) -> tuple[TargetBeside, ...]:
     compared = [{c.target_id: c for c in side.state.figure_comparisons} for side in both]
-    planned = [
-        target.target_id
+    origins = {
+        target.target_id: origin_words(target.reference, side.paper)
         for side in both
         for stage, target in (side.state.plan.targets() if side.state.plan else ())
         if stage.stage_type != "MATERIAL_VALIDATION"
-    ]
+    }
     found = []
-    for name in dict.fromkeys(planned):
+    for name, origin in origins.items():
         pair = [each.get(name) for each in compared]
         values = [side.numbers.get(f"target {name} value") for side in both]
-        reference = next((c.evidence for c in pair if c and c.evidence.reference is not None), None)
+        known = next((c.evidence for c in pair if c and c.evidence.reference is not None), None)
+        reference = f"{known.reference_words()}{_unit(known.unit)} " if known else ""
         difference, over = _apart(values[0], values[1])
         if over is None and not any(values):
             over = _curves_apart(both, name)
@@ -203,7 +212,7 @@ def _targets(both: tuple[_Reproduction, _Reproduction]) -> tuple[TargetBeside, .
             TargetBeside(
                 target=name,
                 values=(_value(values[0], pair[0]), _value(values[1], pair[1])),
-                paper="" if reference is None else f"{reference.reference_words()}{_unit(reference.unit)}",
+                reference=f"{reference}({origin})",
                 difference=difference,
                 over=over,
                 verdicts=(_verdict(pair[0]), _verdict(pair[1])),

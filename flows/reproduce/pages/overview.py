@@ -61,7 +61,7 @@ def _standing(run: Run) -> str:
 def _targets(run: Run) -> str:
     assert run.state.plan is not None
     compared = {c.target_id: c for c in run.state.figure_comparisons}
-    rows = ["| target | ours | paper | error | verdict |", "|---|--:|--:|--:|---|"]
+    rows = ["| target | ours | reference | error | verdict |", "|---|--:|--:|--:|---|"]
     rows += [
         _row(run, stage, target, compared.get(target.target_id))
         for stage, target in run.state.plan.targets()
@@ -73,9 +73,9 @@ def _targets(run: Run) -> str:
 def _row(run: Run, stage: Stage, target: Target, comparison: FigureComparison | None) -> str:
     if comparison is None:
         return f"| {cell(target.target_id)} | | | | not yet |"
-    ours, paper, error = values(comparison.evidence)
+    ours, reference, error = values(comparison.evidence, target, run.paper)
     verdict = _linked(run, f"comparison-{stage.stage_id}", str(comparison.classification))
-    return f"| {cell(target.target_id)} | {cell(ours)} | {cell(paper)} | {error} | {verdict} |"
+    return f"| {cell(target.target_id)} | {cell(ours)} | {cell(reference)} | {error} | {verdict} |"
 
 
 def _stages(run: Run) -> str:

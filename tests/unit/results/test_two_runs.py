@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.results.changes import MOST_LINES, changes, line_changes, places
+from flows.results.told import told
 from flows.results.two_runs import TargetBeside, compare_runs
 from schemas.errors import InputError
 from tests.unit.commands.commands_fixture import reprolab
@@ -97,6 +98,7 @@ def test_what_moved_is_told_over_both_uncertainties_and_what_was_different(tmp_p
         and "nm" in peak.difference
     )
     assert peak.verdicts == ("SUCCESS", "PARTIAL")
+    assert "SUCCESS -> PARTIAL" in told(found) and peak.reference.endswith("(paper)")
     tables = {table.title: table.rows for table in found.tables}
     assert ("title",) == tuple(row[0] for row in tables["Plan"])  # another order of targets is no change
     assert ("settings.thresholds", "default", "loose") in tables["Started with"]

@@ -10,8 +10,8 @@ from typing import Any
 
 import jsonschema
 import pytest
-from pydantic import ValidationError
 from prefect.utilities.callables import parameter_schema
+from pydantic import ValidationError
 
 from flows.pages import artifacts, log
 from flows.pages.tables import fitted
