@@ -6,7 +6,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 from pydantic import Field
 
-from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End, left_over
 from schemas.base import Model
 
 INCOMPLETE = End("Incomplete", 10)
@@ -39,6 +39,7 @@ class Outcome(Model):
         found = f"{self.working} of {self.nodes} nodes measured{best}"
         said = f"stopped ({self.stop_reason})" if not self.complete else "explored"
         more = f"; stages that failed: {', '.join(self.failed_stages)}" if self.failed_stages else ""
+        more += left_over(self.unused_recordings)
         there = f"; in a browser {self.address}" if self.address else ""
         return (
             f"{said}: {found}{more}; {'grade ' + self.grade + '; ' if self.grade else ''}{self.report}{there}"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End, left_over
 from schemas.base import Model
 from schemas.reproduce.simulations.debugging import DebugSummary
 from schemas.reproduce.state import ReproState
@@ -51,12 +51,7 @@ class Outcome(Model):
         said = self.verdict or "no verdict"
         if not self.complete:
             said = f"stopped ({self.stop_reason or 'the plan did not come to its end'})"
-        unused = (
-            f"; {len(self.unused_recordings)} recorded answers were not used"
-            if self.unused_recordings
-            else ""
-        )
-        return f"{said}: {counts}{unused}; report {self.html}{self._there}"
+        return f"{said}: {counts}{left_over(self.unused_recordings)}; report {self.html}{self._there}"
 
     @property
     def _there(self) -> str:

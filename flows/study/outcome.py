@@ -6,7 +6,7 @@ from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
 from pydantic import Field
 
-from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End, left_over
 from schemas.base import Model
 
 OBJECTED, REJECTED = End("Objected", 10), End("Rejected", 11)
@@ -40,6 +40,7 @@ class Outcome(Model):
         more = f"; {self.objections} serious objections of the reviewers stay open" if self.objections else ""
         if self.rejections:
             more = f"; not accepted: {self.rejections} of the reviewers reject it{more}"
+        more += left_over(self.unused_recordings)
         return f"studied: {who}, {len(self.results)} tests{more}; {self.package}{there}"
 
     @property

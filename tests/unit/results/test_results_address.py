@@ -47,6 +47,26 @@ def test_an_address_is_given_while_the_folder_is_served_and_of_no_other_run(
         assert address_of(folder) == ""
 
 
+def test_another_course_says_where_it_left_the_recorded_one() -> None:
+    shared = {
+        "run_id": "r",
+        "report": "/r.html",
+        "complete": True,
+        "unused_recordings": ("the answer of analyst (stage film, attempt 2)", "an experiment"),
+    }
+    for end in (
+        Reproduced(**shared, paper_id="p", html="/r.html", success=1, partial=0, failure=0),
+        Explored(**shared, goal_id="g", nodes=1, working=1),
+        Studied(**shared, study_id="s", folder="/f"),
+    ):
+        assert end.end.name == "OtherCourse"
+        assert (
+            "2 recorded answers were not used, first the answer of analyst (stage film, attempt 2)"
+            in end.line
+        )
+        assert "another course" not in end.model_copy(update={"unused_recordings": ()}).line
+
+
 @pytest.mark.parametrize("address", ["", f"{SITE}/reprolab/runs/a/b/c.html"])
 def test_the_end_of_a_run_names_it(address: str) -> None:
     shared = {"run_id": "r", "report": "/r.html", "complete": True, "address": address}
