@@ -151,15 +151,17 @@ def _nothing_kept_holds_the_key(deployed: Deployed) -> None:
     "way",
     [
         pytest.param(ByRequests, id="by requests"),
-        pytest.param(ByMenu, id="with a mouse, new pages"),
-        pytest.param(ByMouse, id="with a mouse, old pages", marks=pytest.mark.long),
+        pytest.param(ByMouse, id="with a mouse, old pages"),
+        pytest.param(ByMenu, id="with a mouse, new pages", marks=pytest.mark.long),
     ],
 )
 def test_a_person_starts_answers_and_retries_on_the_pages(
     deployed: Deployed, tmp_path: Path, way: type[ByRequests]
 ) -> None:
     """From the form to the verdict: a long question frees the worker's place; after SIGKILL the button Retry goes on in the
-    same folder; nothing is bought or asked twice; the run's page has the log, the overview, its name and tags."""
+    same folder; nothing is bought or asked twice; the run's page has the log, the overview, its name and tags.
+
+    CPU: a browser; the new pages draw without end."""
     paper = write_paper(tmp_path / "again" / "coating")
     asked_before = len(deployed.model.requests)
     with person(deployed, tmp_path, way) as somebody:
