@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ def test_an_address_is_given_while_the_folder_is_served_and_of_no_other_run(
         assert told.output.splitlines()[-1] == there + "REPRODUCTION_REPORT_ge%20on%20gold%3F.html"
         assert address_of(kept(tmp_path / "another")) == ""
         assert address_of(Path("/")) == ""
+    with place.record.open("rb") as handle:  # another run looks at the same moment
+        fcntl.flock(handle, fcntl.LOCK_SH)
+        assert address_of(folder) == ""
+    with only_one(place):
+        write_record(place, {"pid": 1, "address": SITE})
+        assert address_of(folder) == there
         (place.home / "made-here").write_text("x" * 32)  # a folder that somebody else brought
         assert address_of(folder) == ""
 
