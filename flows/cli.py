@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from flows.commands.app import register
-from flows.commands.given import answers_of, changed_settings, scope_of, settings_of, still_given
+from flows.commands.given import answers_of, asked_of, changed_settings, scope_of, settings_of, still_given
 from flows.commands.on_prefect import on_prefect
 from flows.serving.runtime import check_packages
 from flows.terminal.expected_errors import ends_by_signal
@@ -46,6 +46,17 @@ Answers = Annotated[
 AnswersFile = Annotated[
     Path | None,
     typer.Option("--answers-file", help="A file with one KIND=ANSWER a line; # starts a comment."),
+]
+
+
+Asked = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ask",
+        metavar="KIND",
+        help="Rehearse a question: a replay asks you, though the recording holds the answer, for example "
+        "material_checkpoint. May be repeated.",
+    ),
 ]
 
 
@@ -113,6 +124,7 @@ def reproduce(
     ] = None,
     answer: Answers = None,
     answers_file: AnswersFile = None,
+    ask: Asked = None,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Reproduce a paper, from reading it to the report.
@@ -138,6 +150,7 @@ def reproduce(
             "debug_mode": debug or None,
             "meep_python": meep_python,
             "allow_degraded_sandbox": allow_degraded_sandbox or None,
+            "ask_again": asked_of(ask),
         },
         answers_of(answer, answers_file),
     )

@@ -9,6 +9,7 @@ import typer
 
 from flows.commands.clone import clone
 from flows.commands.exploring import explore
+from flows.commands.keeping import clean, compare
 from flows.commands.release import release
 from flows.commands.studying import study
 from flows.commands.up import down, up
@@ -32,6 +33,8 @@ def register(app: typer.Typer) -> None:
     app.command()(explore)
     app.command()(study)
     app.command()(regress)
+    app.command()(compare)
+    app.command()(clean)
     app.command()(answer)
     app.command()(describe)
     app.command()(solve)
@@ -167,8 +170,8 @@ Resolution, absorbers, sources, monitors and run times are chosen by the program
 
 def describe(
     path: Annotated[
-        Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")
-    ],
+        Path | None, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")
+    ] = None,
     parameters: Parameters = None,
     materials: Materials = None,
     as_json: Annotated[
@@ -181,13 +184,30 @@ def describe(
     paper: Annotated[
         Path | None, typer.Option("--paper", help="The paper's text: check that it holds the quotations.")
     ] = None,
+    contract: Annotated[
+        bool,
+        typer.Option(
+            "--contract",
+            help="Print the vocabulary instead: every class with its arguments and units; needs no path.",
+        ),
+    ] = False,
     outputs: Outputs = Path("outputs"),
 ) -> None:
     """Check a description of a simulation and print its parameters, scenes, quantities, findings and cost."""
-    from flows.commands.describe import show_description
+    from flows.commands.describe import show_contract, show_description
+    from schemas.errors import InputError
 
-    guarded(
-        lambda: show_description(
+    def work() -> None:
+        if contract:
+            return show_contract()
+        if path is None:
+            raise InputError(
+                "no description is named",
+                found="no path",
+                allowed="a folder with describe.py and parameters.json, or the Python file",
+                fix="docs/guide/describe.md begins with an example; --contract prints the vocabulary",
+            )
+        show_description(
             path,
             parameters,
             materials,
@@ -197,7 +217,8 @@ def describe(
             meep_python=meep_python,
             paper=paper,
         )
-    )
+
+    guarded(work)
 
 
 def solve(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from agents.reproduce.rules.quoting import number_fault, stands_whole
 from flows.reproduce.computing.by_hand import described_by_hand, solved_by_hand
+from flows.reproduce.computing.drawn_curves import draw_curve
 from flows.reproduce.computing.told import unit_described, value_words, with_its_number
 from flows.terminal.console import show
 from schemas.errors import InputError
@@ -23,6 +24,13 @@ from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.whole_study import drawings, simulated
+
+
+def show_contract() -> None:
+    """Print the vocabulary of descriptions: every class with its arguments."""
+    from simkit.describe.contract import contract
+
+    show(contract())
 
 
 def show_description(
@@ -110,7 +118,11 @@ def run_study(
     found, folder = solved.study, solved.folder
     show()
     for result in found.quantities:
-        _quantity(with_its_number(result, folder), made, folder)
+        told = with_its_number(result, folder)
+        _quantity(told, made, folder)
+        nm = any(item.unit == "nm" for item in made.parameters.items().values())
+        for path in draw_curve(told, unit_described(made, told), made.parameters.scale, folder, nm=nm):
+            show(f"    {'plot' if path.suffix == '.png' else 'over wavelength'}: {path}")
     _findings(found.findings)
     _remarks(found)
     show(

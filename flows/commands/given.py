@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -79,6 +80,24 @@ def answers_of(given: list[str] | None, path: Path | None) -> tuple[tuple[str, s
                     allowed=", ".join(get_args(QuestionKind)) + ", or a question's id",
                 )
         return pairs
+
+    return guarded(work)  # type: ignore[no-any-return]
+
+
+def asked_of(given: list[str] | None) -> tuple[str, ...] | None:
+    """The questions of `--ask` options: kinds that there are, or the name of one; None without an option."""
+    from schemas.reproduce.questions import QuestionKind
+    from schemas.run.run_form import QUESTION
+
+    def work() -> tuple[str, ...] | None:
+        for name in given or ():
+            if name not in get_args(QuestionKind) and not re.fullmatch(QUESTION, name):
+                raise InputError(
+                    "there is no question of that kind",
+                    found=name[:200],
+                    allowed=", ".join(get_args(QuestionKind)) + ", or a question's name",
+                )
+        return tuple(dict.fromkeys(given)) if given else None
 
     return guarded(work)  # type: ignore[no-any-return]
 

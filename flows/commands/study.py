@@ -84,7 +84,7 @@ def show_study(run_dir: Path) -> None:
 def has_package(run_dir: Path) -> bool:
     """Whether a study came to its package."""
     from flows.study.opening import read_record
-    from tasks.study.workspace.package import PACKAGE
+    from tasks.study.workspace.places import PACKAGE
 
     return (Path(read_record(run_dir).workspace) / "artifacts" / PACKAGE).is_file()
 

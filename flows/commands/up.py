@@ -98,6 +98,7 @@ def up(
     Runs are started from a form, questions answered in the browser, others told by automations. The page has a password,
     kept with everything else below the outputs folder, so that the next `up` goes on where this one ended.
     """
+    from flows.results import site_server
     from flows.up.notifying import targets
     from flows.up.running import Options
     from flows.up.running import up as start
@@ -115,6 +116,7 @@ def up(
             lost_after_s=lost_after,
             simulate_pool=simulate_pool,
             adopt=adopt,
+            program=Path(site_server.__file__),
         )
         start(outputs.resolve(), options, lambda text: typer.echo(text, err=True))
 

@@ -28,6 +28,7 @@ from flows.run.costs import write_costs
 from flows.run.endings import RunStopped, StageAbandoned
 from flows.run.turn import name_of_flow_run, take_turn
 from flows.terminal.console import Console
+from flows.up.results_page import address_of
 from schemas.errors import LimitExceeded
 from schemas.explore.run_form import HOURS, Amount, Answerer, Answers, Asked, Experiments, Group, RunForm
 from schemas.explore.settings import ExploreSettings
@@ -146,6 +147,7 @@ def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
             f"{each.run_id} ({each.idea}): {each.best or 'nothing was measured'}"
             for each in run.state.sub_runs
         ),
+        address=address_of(run.run_dir, report.name),
     )
 
 

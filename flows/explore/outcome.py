@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
+from pydantic import Field
 
-from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End, left_over
 from schemas.base import Model
 
 INCOMPLETE = End("Incomplete", 10)
@@ -28,6 +29,7 @@ class Outcome(Model):
     failed_stages: tuple[str, ...] = ()
     stop_reason: str = ""
     unused_recordings: tuple[str, ...] = ()
+    address: str = Field("", description="of the report, where a server of `reprolab up` shows it")
     sub_runs: tuple[str, ...] = ()
 
     @property
@@ -37,7 +39,11 @@ class Outcome(Model):
         found = f"{self.working} of {self.nodes} nodes measured{best}"
         said = f"stopped ({self.stop_reason})" if not self.complete else "explored"
         more = f"; stages that failed: {', '.join(self.failed_stages)}" if self.failed_stages else ""
-        return f"{said}: {found}{more}; {'grade ' + self.grade + '; ' if self.grade else ''}{self.report}"
+        more += left_over(self.unused_recordings)
+        there = f"; in a browser {self.address}" if self.address else ""
+        return (
+            f"{said}: {found}{more}; {'grade ' + self.grade + '; ' if self.grade else ''}{self.report}{there}"
+        )
 
     @property
     def end(self) -> End:

@@ -11,7 +11,7 @@ from schemas.talking.interaction import Question
 def waiting_lines(run: Run, suspended: Question | None = None) -> list[str]:
     """One line a question. suspended: the one whose form stands on the flow run's own page."""
     return [
-        f"**Waits for a person: [{short_cell(question.title, 120)}](/runs/flow-run/{place})** (press Resume there)"
+        f"**Waits for a person: [{short_cell(question.title, 120)}](/runs/flow-run/{place})** (Resume there, in the menu of the run)"
         for question, place in _waiting(run, suspended)
     ]
 

@@ -10,7 +10,7 @@ from flows.calls.steps import Answered, ask_user
 from flows.pages.artifacts import publish_markdown
 from flows.questions.answers import answer_command, given_beforehand, parse_answer
 from flows.questions.open_questions import leave_open, noted_as_open, was_answered
-from flows.questions.pausing import page_text
+from flows.questions.pausing import page_text, recorded_answer
 from flows.run.context import Run
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.talking.interaction import Question, UserAnswer, UserInteraction, next_id
@@ -105,7 +105,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
 def ask_if_possible(run: Run, question: Question) -> UserAnswer | None:
     """The person's answer where one was given or somebody can be asked now; else None, and the question stays open.
 
-    For questions that need not be answered for the run to end well. A replay asks nobody.
+    For questions that need not be answered for the run to end well. A replay asks nobody, unless it was told to.
     """
     if _answerable(run, question):
         return ask(run, question)
@@ -130,8 +130,9 @@ def _answerable(run: Run, question: Question) -> bool:
             run.console.say(f"the answer given beforehand does not fit: {error.text()}")
             return False
         return True
-    if isinstance(run.model, ReplayModel):
+    asked_again = {question.kind, question.question_id} & {*run.settings.ask_again}
+    if isinstance(run.model, ReplayModel) and not asked_again:
         with suppress(NotRecorded):
-            return run.model.reply_to(question) is not None
+            return recorded_answer(run, question) is not None
         return False
     return not run.settings.non_interactive

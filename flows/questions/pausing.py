@@ -49,14 +49,21 @@ def ask_in_prefect(run: Run, question: Question) -> UserAnswer:
     text = given_beforehand(run.settings.answers, question, run.state.user_interactions)
     if text is not None:
         return parse_answer(question, text, "given beforehand")
-    if isinstance(run.model, ReplayModel):
-        recorded = run.model.reply_to(question)
-        if recorded is not None:
-            return checked(question, recorded)
+    if (recorded := recorded_answer(run, question)) is not None:
+        return checked(question, recorded)
     if run.settings.non_interactive:
         raise awaiting(run, question, "nobody can be asked (non-interactive)")
     with run.clock.waiting():
         return PIPE[0](run, question) if PIPE else _pause(run, question)
+
+
+def recorded_answer(run: Run, question: Question) -> UserAnswer | None:
+    """What a person said when the replayed run was recorded; None if nobody did, or a person is to be asked again."""
+    if not isinstance(run.model, ReplayModel) or {question.kind, question.question_id} & {
+        *run.settings.ask_again
+    }:
+        return None
+    return run.model.reply_to(question)
 
 
 def awaiting(run: Run, question: Question, why: str) -> AwaitingAnswer:

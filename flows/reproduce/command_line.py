@@ -59,6 +59,8 @@ def equivalent_command(paper: str, settings: RunSettings) -> str:
     ]
     for kind, answer in settings.answers:
         words += ["--answer", f"{kind}={answer}"]
+    for asked in settings.ask_again:
+        words += ["--ask", asked]
     return " ".join(shlex.quote(_shown(word)) for word in words)
 
 

@@ -32,9 +32,10 @@ from flows.run.costs import check_caps
 from flows.run.endings import RunStopped
 from flows.run.turn import name_of_flow_run, take_turn
 from flows.terminal.console import Console
+from flows.up.results_page import address_of
 from schemas.errors import LimitExceeded
 from schemas.reproduce.planning.plan import DONE
-from schemas.reproduce.run_form import HOURS, Amount, Answerer, Answers, Group, RunForm
+from schemas.reproduce.run_form import HOURS, Amount, Answerer, Answers, AskedAgain, Group, RunForm
 from schemas.reproduce.settings import RunSettings
 from schemas.talking.interaction import MACHINERY
 
@@ -55,6 +56,7 @@ def reproduce_paper(
     answers: Answers = field("Answers given beforehand", ()),
     only: tuple[str, ...] = field("Only a part of the paper", ()),
     diagnosis: bool = field("Quick diagnosis only", False),
+    ask_again: AskedAgain = field("Ask a person again, in a replay", ()),
     outputs: str = field("Folder for results", ""),
     run_id: str = field("Continue a run", ""),
     settings: Group = field("Everything else", None),
@@ -72,6 +74,7 @@ def reproduce_paper(
         answers: A question that is answered here is not asked. A replay needs none.
         only: For example 'figures: fig1, fig3', 'section: 3.2', or a claim in words. Empty: all of it.
         diagnosis: A first look: materials and one coarse simulation, nothing is judged.
+        ask_again: To rehearse: these questions wait for you, though the recording holds their answers.
         outputs: On the worker, or block:NAME. Empty: the worker's own folder.
         run_id: The id of a run that stopped or waits; what is left empty here stays as it was. Empty: a new run.
         settings: Limits, thresholds and other rare settings (docs/reference/settings.md).
@@ -85,6 +88,7 @@ def reproduce_paper(
         answers=answers,
         only=only,
         diagnosis=diagnosis,
+        ask_again=ask_again,
         outputs=outputs,
         run_id=run_id,
         settings=settings,
@@ -130,6 +134,7 @@ def _diagnose(run: Run) -> Outcome:
         partial=0,
         failure=0,
         diagnosis=found.summary,
+        address=address_of(run.run_dir, found.page.name),
     )
 
 
@@ -169,6 +174,7 @@ def work(run: Run) -> Outcome:
         partial=classes.count("PARTIAL"),
         failure=classes.count("FAILURE"),
         unused_recordings=left_unused(run.model, run.transcript),
+        address=address_of(run.run_dir, page.name),
     )
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End, left_over
 from schemas.base import Model
 from schemas.reproduce.simulations.debugging import DebugSummary
 from schemas.reproduce.state import ReproState
@@ -38,24 +38,24 @@ class Outcome(Model):
     partial: int
     failure: int
     unused_recordings: tuple[str, ...] = ()
+    address: str = Field("", description="of the report, where a server of `reprolab up` shows it")
     diagnosis: DebugSummary | None = Field(None, description="of a debug run, which judges nothing")
 
     @property
     def line(self) -> str:
         """The end in one line: verdict, counts, report."""
         if self.diagnosis is not None:
-            return f"diagnosis, nothing judged; report {self.html}"
+            return f"diagnosis, nothing judged; report {self.html}{self._there}"
         compared = self.success + self.partial + self.failure
         counts = f"{self.success} of {compared} SUCCESS, {self.partial} PARTIAL, {self.failure} FAILURE"
         said = self.verdict or "no verdict"
         if not self.complete:
             said = f"stopped ({self.stop_reason or 'the plan did not come to its end'})"
-        unused = (
-            f"; {len(self.unused_recordings)} recorded answers were not used"
-            if self.unused_recordings
-            else ""
-        )
-        return f"{said}: {counts}{unused}; report {self.html}"
+        return f"{said}: {counts}{left_over(self.unused_recordings)}; report {self.html}{self._there}"
+
+    @property
+    def _there(self) -> str:
+        return f"; in a browser {self.address}" if self.address else ""
 
     @property
     def end(self) -> End:

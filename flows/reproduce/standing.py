@@ -14,7 +14,10 @@ from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
+from flows.up.results_page import address_of
 from schemas.errors import InputError
+from schemas.reproduce.origin_words import origin_words
+from tasks.reproduce.papers import load_paper
 
 
 def comparison_table(run_dir: Path) -> str:
@@ -24,15 +27,17 @@ def comparison_table(run_dir: Path) -> str:
     for name, justify in (
         ("target", "left"),
         ("simulated", "right"),
-        ("paper", "right"),
+        ("reference", "right"),
         ("error", "right"),
         ("acceptable", "right"),
         ("converged", "left"),
         ("class", "left"),
     ):
         table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+    targets = {target.target_id: target for _, target in state.plan.targets()} if state and state.plan else {}
+    paper = load_paper(run_dir / "paper")[0] if state and state.figure_comparisons else None
     for c in state.figure_comparisons if state else ():
-        e = c.evidence
+        e, target = c.evidence, targets.get(c.evidence.target_id)
         unit = {"relative_percent": " %", "absolute_percentage_points": " pp"}.get(e.measure, "")
         shown = (
             "curve" if e.simulated is None else f"{e.simulated:.6g} {e.unit if e.unit != '1' else ''}".strip()
@@ -40,7 +45,8 @@ def comparison_table(run_dir: Path) -> str:
         table.add_row(
             e.target_id,
             shown,
-            "curve" if e.reference is None else e.reference_words(),
+            f"{'curve' if e.reference is None else e.reference_words()} "
+            f"({origin_words(target.reference if target else None, paper) if paper else 'reference'})",
             "-" if e.error is None else f"{e.error:.3g}{unit}",
             "-" if e.acceptable is None else f"{e.acceptable:g}{unit}",
             "yes" if e.converged else "NO",
@@ -133,6 +139,9 @@ def show_report(outputs: Path, run: str, text: bool) -> None:
     reports = sorted(run_dir.glob("REPRODUCTION_REPORT_*.md"))
     if not reports:
         raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
+    page = reports[0].with_suffix(".html")
     show(
-        reports[0].read_text(encoding="utf-8") if text else f"{reports[0].with_suffix('.html')}\n{reports[0]}"
+        reports[0].read_text(encoding="utf-8")
+        if text
+        else "\n".join(filter(None, (str(page), str(reports[0]), address_of(run_dir, page.name))))
     )

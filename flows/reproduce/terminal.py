@@ -108,5 +108,6 @@ def summary(outcome: Outcome, console: Console) -> str:
         lines.append(f"PARTIAL REPORT: {outcome.stop_reason or 'the plan did not come to its end'}")
     lines += unused_lines(outcome)
     lines += [f"report: {outcome.html}", f"        {outcome.report}"]
+    lines += [f"        {outcome.address}"] if outcome.address else []
     lines += exit_lines(outcome)
     return "\n".join(lines)

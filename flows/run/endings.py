@@ -21,6 +21,13 @@ STOPPED = End("Stopped", 5)
 OTHER_COURSE = End("OtherCourse", 6)
 
 
+def left_over(unused: tuple[str, ...]) -> str:
+    """Where a replay left the recorded course, for the end of a line: what it first did not come to; '' where it kept to it."""
+    if not unused:
+        return ""
+    return f"; another course than recorded: {len(unused)} recorded answers were not used, first {unused[0]}"
+
+
 _NO_EXCEPTION = "Unexpected result for failed state"  # Prefect's, of a failed state whose data are an outcome
 
 

@@ -25,6 +25,7 @@ from flows.run.resources import outputs_root
 from flows.run.retrying import remember_run, run_of_flow_run, turn_of_flow_run
 from flows.terminal.console import Console
 from flows.terminal.lasting import outlive_listener
+from flows.up.results_page import address_of
 from schemas.errors import AwaitingAnswer
 
 _TURN_S = 3600.0
@@ -112,6 +113,8 @@ def take_turn(
             held.enter_context(ends_when_cancelled(run))
             try:
                 get_run_logger().info("run %s in %s", run.run_id, run.run_dir)
+                if address := address_of(run.run_dir):
+                    get_run_logger().info("its results in a browser: %s", address)
                 outcome = work(run)
                 get_run_logger().info("%s", outcome.line)
                 run.show(outcome=outcome)

@@ -25,7 +25,8 @@ USER = "reprolab"
 _SCRIPT = f"""
 const [password, run] = location.hash.slice(1).split("&");
 history.replaceState(null, "", location.pathname);
-if (/^[A-Za-z0-9_-]{{20,}}$/.test(password)) {{
+if (!password) location.replace("{ENTRANCE}/");
+else if (/^[A-Za-z0-9_-]{{20,}}$/.test(password)) {{
   localStorage.setItem("prefect-password", btoa("{USER}:" + password));
   location.replace(/^[0-9a-f-]{{36}}$/.test(run || "") ? "/v2/runs/flow-run/" + run : "/");
 }} else {{ document.body.textContent = "This link is not whole: copy all of it from the terminal."; }}
@@ -36,10 +37,10 @@ _NO_FRAME = b"frame-ancestors 'none'"
 
 
 class Door:
-    """Lets in what was sent to one of `origins` by no page of another."""
+    """Lets in what was sent to one of `origins` by no page of another. beside: answers what is below the entrance."""
 
-    def __init__(self, app: App, origins: list[str]):
-        self.app = app
+    def __init__(self, app: App, origins: list[str], beside: App | None = None):
+        self.app, self.beside = app, beside
         self.origins = {origin.encode() for origin in origins}
         # The page calls no other computer, whatever it was built to tell: its own origins, which may be several names of ours.
         own = [*origins, *(origin.replace("http", "ws", 1) for origin in origins)]
@@ -65,6 +66,12 @@ class Door:
                 _PAGE,
                 b"default-src 'none'; frame-ancestors 'none'; script-src 'sha256-" + _HASH.encode() + b"'",
             )
+        if scope["type"] == "http" and scope["path"].startswith(f"{ENTRANCE}/"):
+            if self.beside is None:
+                return await _answer(
+                    send, 404, b"this server shows no results; that of reprolab up does", _NO_FRAME
+                )
+            return await self.beside(scope, receive, send)
 
         header = (b"content-security-policy", self.policy)
 
@@ -116,8 +123,9 @@ def write_at_once() -> None:
     AioSqliteConfiguration.begin_transaction = at_once  # type: ignore[method-assign]
 
 
-def main(listening: socket.socket) -> None:
-    """Serve Prefect on a socket that is bound and listens already. Settings come from the environment."""
+def main(listening: socket.socket, beside: App | None = None) -> None:
+    """Serve Prefect on a socket that is bound and listens already, and `beside` below the entrance. Settings come from the
+    environment."""
     import uvicorn
     from prefect.server.api.server import create_app
 
@@ -129,7 +137,7 @@ def main(listening: socket.socket) -> None:
         raise SystemExit("this server needs a password")
     with begun_database():
         config = uvicorn.Config(
-            Door(create_app(), origins), log_level="error", timeout_keep_alive=5, proxy_headers=False
+            Door(create_app(), origins, beside), log_level="error", timeout_keep_alive=5, proxy_headers=False
         )
         uvicorn.Server(config).run(sockets=[listening])
 

@@ -27,6 +27,7 @@ from flows.study.reporting import write_report
 from flows.study.reviewing import open_issues, rejections
 from flows.study.scoping import classify
 from flows.terminal.console import Console
+from flows.up.results_page import address_of
 from schemas.errors import LimitExceeded
 from schemas.study.graph import PhaseType
 from schemas.study.results import Results
@@ -149,4 +150,5 @@ def outcome_of(run: Run, complete: bool, report: Path) -> Outcome:
         rejections=rejections(run) if complete else 0,
         stop_reason=run.state.stop_reason,
         unused_recordings=left_unused(run.model, run.transcript),
+        address=address_of(run.run_dir, report.name),
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from prefect.client.schemas.objects import State
 from prefect.states import Completed, Failed
+from pydantic import Field
 
-from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End
+from flows.run.endings import DONE, OTHER_COURSE, STOPPED, End, left_over
 from schemas.base import Model
 
 OBJECTED, REJECTED = End("Objected", 10), End("Rejected", 11)
@@ -27,17 +28,20 @@ class Outcome(Model):
     rejections: int = 0
     stop_reason: str = ""
     unused_recordings: tuple[str, ...] = ()
+    address: str = Field("", description="of the report, where a server of `reprolab up` shows it")
 
     @property
     def line(self) -> str:
         """The end in one line."""
         who = f"{self.participants} {'simulated ' if self.mode == 'A' else ''}participants"
+        there = f"; in a browser {self.address}" if self.address else ""
         if not self.complete:
-            return f"stopped ({self.stop_reason}); {self.report}"
+            return f"stopped ({self.stop_reason}); {self.report}{there}"
         more = f"; {self.objections} serious objections of the reviewers stay open" if self.objections else ""
         if self.rejections:
             more = f"; not accepted: {self.rejections} of the reviewers reject it{more}"
-        return f"studied: {who}, {len(self.results)} tests{more}; {self.package}"
+        more += left_over(self.unused_recordings)
+        return f"studied: {who}, {len(self.results)} tests{more}; {self.package}{there}"
 
     @property
     def end(self) -> End:

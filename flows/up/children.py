@@ -41,13 +41,17 @@ _OFTEN, _WITHIN_S = 4, 300.0
 
 @dataclass(frozen=True)
 class Server:
-    """Where the server answers. database: of PostgreSQL, with its password; empty for SQLite below the outputs."""
+    """Where the server answers. database: of PostgreSQL, with its password; empty for SQLite below the outputs.
+
+    program: the file that is run as the server, with the socket and the outputs folder.
+    """
 
     place: Place
     password: str = field(repr=False)
     listening: socket.socket
     origins: tuple[str, ...]
     database: str = field(default="", repr=False)
+    program: Path = Path(server_app.__file__)
 
     @property
     def api(self) -> str:
@@ -99,7 +103,13 @@ class Server:
     def start(self, log: Log) -> subprocess.Popen[bytes]:
         """A server process; it answers some seconds later."""
         return subprocess.Popen(
-            [sys.executable, "-P", str(Path(server_app.__file__).resolve()), str(self.listening.fileno())],
+            [
+                sys.executable,
+                "-P",
+                str(self.program.resolve()),
+                str(self.listening.fileno()),
+                str(self.place.outputs),
+            ],
             env=self.server_environment(),
             cwd="/",
             pass_fds=[self.listening.fileno()],

@@ -39,7 +39,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Options:
-    """What a person asked for. database: a URL that SQLAlchemy takes, or empty."""
+    """What a person asked for. database: a URL that SQLAlchemy takes, or empty. program: the file that is run as the server."""
 
     host: str = "127.0.0.1"
     port: int = 4200
@@ -50,6 +50,7 @@ class Options:
     lost_after_s: int | None = None
     simulate_pool: bool = False
     adopt: bool = False
+    program: Path = Path(server_app.__file__)
 
 
 def origins_of(host: str, port: int, address: str = "") -> tuple[str, ...]:
@@ -87,6 +88,7 @@ def up(outputs: Path, options: Options, say: Say) -> None:
                 listening,
                 database=options.database,
                 origins=origins_of(options.host, listening.getsockname()[1], options.address),
+                program=options.program,
             )
             _live(server, options, last, say)
 
@@ -245,7 +247,7 @@ ReproLab is up: {link_of(server.origins[0], server.password)}
   answer           a run that waits is Paused or Suspended: open it, Resume
   at once          {runs or "any number of"} runs, {simulations or "any number of"} simulations in all (--runs, --simulations)
   automations      {"; ".join(on) or "none"}; {told}
-  results          {server.place.outputs}
+  results          {server.origins[0]}{server_app.ENTRANCE}/, files in {server.place.outputs}
   logs             {server.place.logs}
   stop             Ctrl-C, or {typed("down", outputs=server.place.outputs)}; everything is kept, and the next `reprolab up` goes on
 """

@@ -11,7 +11,7 @@ from schemas.reproduce.settings import RunSettings
 from schemas.run import run_form as shared
 from schemas.run.run_form import HOURS, QUESTION, Amount, Answerer, CoreForm, folded, group_schema, list_of
 
-__all__ = ["HOURS", "Amount", "Answerer", "Answers", "GivenAnswer", "Group", "RunForm"]
+__all__ = ["HOURS", "Amount", "Answerer", "Answers", "AskedAgain", "GivenAnswer", "Group", "RunForm"]
 
 
 class GivenAnswer(shared.GivenAnswer):
@@ -29,13 +29,16 @@ class GivenAnswer(shared.GivenAnswer):
 
 
 def _group() -> dict[str, Any]:
-    schema = group_schema(RunSettings, (*shared.USUAL, ("scope",), ("debug_mode",), ("debug",)))
+    schema = group_schema(
+        RunSettings, (*shared.USUAL, ("ask_again",), ("scope",), ("debug_mode",), ("debug",))
+    )
     schema["patternProperties"]["^debug$"] = {"type": "boolean"}
     return schema
 
 
 Group = Annotated[RunSettings | None, WithJsonSchema(folded(_group()))]
 Answers = Annotated[tuple[GivenAnswer, ...], WithJsonSchema(list_of(GivenAnswer))]
+AskedAgain = tuple[QuestionKind, ...]
 
 
 class RunForm(CoreForm):
@@ -45,6 +48,7 @@ class RunForm(CoreForm):
     answers: tuple[GivenAnswer, ...] = ()
     only: tuple[str, ...] = ()
     diagnosis: bool = False
+    ask_again: AskedAgain = ()
     settings: RunSettings | None = None
 
     @field_validator("paper", mode="after")
@@ -62,4 +66,9 @@ class RunForm(CoreForm):
 
         scope: what `only` says, parsed.
         """
-        return self.onto(self.settings or kept or RunSettings(), {"scope": scope}, debug_mode=self.diagnosis)
+        return self.onto(
+            self.settings or kept or RunSettings(),
+            {"scope": scope},
+            debug_mode=self.diagnosis,
+            ask_again=self.ask_again,
+        )

@@ -21,6 +21,7 @@ USUAL = (
     ("limits", "max_total_runtime_hours"),
     ("answers",),
 )
+
 QUESTION = r"^[a-z0-9][a-z0-9-]*-[a-z0-9-]*$"  # the name of one question; kinds have no dash
 # Prefect keeps and shows parameters as they are, so an address with a password is refused before it is kept.
 _NO_PASSWORD = r"^[^@]*$"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 
@@ -110,6 +110,9 @@ class ModelSettings(Model):
         return dict(self.temperature_per_agent).get(agent, self.temperature)
 
 
+Asked = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,199}$")]
+
+
 class CoreSettings(Model):
     """What every run is parametrised by besides its subject. A workflow narrows `limits` to its own."""
 
@@ -117,6 +120,10 @@ class CoreSettings(Model):
     limits: CoreLimits = Field(default_factory=CoreLimits)
     non_interactive: bool = Field(False, description="save and exit instead of asking")
     answers: tuple[tuple[str, str], ...] = Field((), description="(question kind, answer) given beforehand")
+    ask_again: tuple[Asked, ...] = Field(
+        (),
+        description="kinds or names of questions that a replay asks a person again, in place of the recorded answer",
+    )
     allow_degraded_sandbox: bool = Field(
         False, description="run generated code without bubblewrap, resource limits only"
     )

@@ -1,4 +1,7 @@
-"""What a person does on Prefect's pages with a mouse: start a run, answer it, press Retry; or the same by requests."""
+"""What a person does on Prefect's pages with a mouse: start a run, answer it, press Retry; or the same by requests.
+
+Prefect has two sets of pages: our links and the sign-in open the new ones, "Switch to V1 UI" and paths of before the old ones.
+"""
 
 from __future__ import annotations
 
@@ -131,11 +134,45 @@ class ByMouse(ByRequests):
         return next((str(run["id"]) for run in runs if run["parameters"].get("paper") == str(paper)), "")
 
 
+class ByMenu(ByMouse):
+    """On the new pages, where what can be done with a run stands in its menu."""
+
+    def answer(self, run: str, choice: str) -> None:
+        def submit() -> None:
+            self._choose(run, "Resume")
+            self.browser.says("Are the materials right?")
+            self.browser.press("document.querySelector('[role=dialog] [aria-label=\"Select Your answer\"]')")
+            self.browser.click(choice)
+            self.browser.click("Resume")
+
+        self._until(submit, lambda: self.deployed.state(run)["type"] != "PAUSED", "Resume in the menu")
+
+    def retry(self, run: str) -> None:
+        def press() -> None:
+            self._choose(run, "Retry")
+            self.browser.says("Will become:")
+            self.browser.click("Retry")
+
+        self._until(
+            press, lambda: self.deployed.state(run)["type"] not in ("CRASHED", "FAILED"), "Retry in the menu"
+        )
+
+    def _choose(self, run: str, what: str) -> None:
+        self._open(run)
+        menu = "[...document.querySelectorAll('button[aria-haspopup=menu]')].filter(e => e.offsetParent)[0]"
+        wait_until(lambda: self.browser.run(f"!!{menu}"), "the menu of the run", 60, 0.25)
+        self.browser.press(menu)
+        self.browser.click(what)
+
+    def _open(self, run: str) -> None:
+        self.browser.open(f"{self.place}/v2/runs/flow-run/{run}")
+
+
 @contextmanager
-def person(deployed: Deployed, folder: Path, mouse: bool) -> Iterator[ByRequests]:
-    """Somebody with a browser; without a mouse, or without Chromium on this computer, requests."""
-    if not mouse or CHROMIUM is None:
+def person(deployed: Deployed, folder: Path, way: type[ByRequests]) -> Iterator[ByRequests]:
+    """Somebody who does it that way; without Chromium on this computer by requests."""
+    if not issubclass(way, ByMouse) or CHROMIUM is None:
         yield ByRequests(deployed)
         return
     with Browser(folder) as browser:
-        yield ByMouse(deployed, browser)
+        yield way(deployed, browser)

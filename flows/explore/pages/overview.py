@@ -7,6 +7,7 @@ from pathlib import Path
 from flows.explore.context import Run
 from flows.explore.outcome import Outcome
 from flows.pages.artifacts import artifact_key, put_artifact
+from flows.pages.results import results_links
 from flows.pages.tables import fitted
 from flows.pages.tables import short_cell as cell
 from flows.pages.waiting import waiting_lines
@@ -49,6 +50,7 @@ def overview(run: Run, outcome: Outcome | None = None, suspended: Question | Non
         parts.append(inert_markdown(f"**{outcome.line}**"))
     elif not waiting:
         parts.append(_standing(run))
+    parts.append(" · ".join(results_links(run.run_dir, Path(outcome.report).name if outcome else "")))
     if state.tree is not None and spec is not None:
         parts += [
             _best(run, state.tree, spec),

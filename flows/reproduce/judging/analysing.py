@@ -137,12 +137,14 @@ def remember(run: Run, stage: Stage, attempt: int) -> None:
 
 def publish_comparison(run: Run, stage: Stage) -> None:
     """The stage's comparison as an artifact on the run's page, and a line each in the terminal."""
-    lines = [f"# {stage.name}", "", "| target | simulated | paper | error | class |", "|---|---|---|---|---|"]
+    head = "| target | simulated | reference | error | class |"
+    lines = [f"# {stage.name}", "", head, "|---|---|---|---|---|"]
+    targets = {target.target_id: target for target in stage.targets}
     pictures = []
     for comparison in _of_stage(run, stage):
         e = comparison.evidence
-        value, paper, error = values(e, 6)
-        lines.append(f"| {e.target_id} | {value} | {paper} | {error} | {comparison.classification} |")
+        value, reference, error = values(e, targets.get(e.target_id), run.paper, 6)
+        lines.append(f"| {e.target_id} | {value} | {reference} | {error} | {comparison.classification} |")
         run.console.say(
             f"{e.target_id}: {comparison.classification}"
             + (f", error {e.error:.3g} ({e.measure.replace('_', ' ')})" if e.error is not None else ""),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from prefect.runtime import flow_run
 
 from flows.pages.artifacts import artifact_key, put_artifact
+from flows.pages.results import results_links
 from flows.pages.tables import short_cell as cell
 from flows.pages.waiting import waiting_lines
 from flows.reproduce.context import Run
@@ -39,6 +42,8 @@ def overview(run: Run, outcome: Outcome | None = None, suspended: Question | Non
     waiting = waiting_lines(run, suspended)
     standing = inert_markdown(outcome.line) if outcome else "" if waiting else _standing(run)
     parts = [f"# {cell(run.paper.title, 200)}", *([standing] if standing else []), *waiting]
+    if links := results_links(run.run_dir, Path(outcome.html).name if outcome else ""):
+        parts.append(" · ".join(links))
     plan = run.state.plan
     if plan is not None:
         parts += ["## Targets", _targets(run), "## Stages", _stages(run)]
@@ -56,7 +61,7 @@ def _standing(run: Run) -> str:
 def _targets(run: Run) -> str:
     assert run.state.plan is not None
     compared = {c.target_id: c for c in run.state.figure_comparisons}
-    rows = ["| target | ours | paper | error | verdict |", "|---|--:|--:|--:|---|"]
+    rows = ["| target | ours | reference | error | verdict |", "|---|--:|--:|--:|---|"]
     rows += [
         _row(run, stage, target, compared.get(target.target_id))
         for stage, target in run.state.plan.targets()
@@ -68,9 +73,9 @@ def _targets(run: Run) -> str:
 def _row(run: Run, stage: Stage, target: Target, comparison: FigureComparison | None) -> str:
     if comparison is None:
         return f"| {cell(target.target_id)} | | | | not yet |"
-    ours, paper, error = values(comparison.evidence)
+    ours, reference, error = values(comparison.evidence, target, run.paper)
     verdict = _linked(run, f"comparison-{stage.stage_id}", comparison.verdict)
-    return f"| {cell(target.target_id)} | {cell(ours)} | {cell(paper)} | {error} | {verdict} |"
+    return f"| {cell(target.target_id)} | {cell(ours)} | {cell(reference)} | {error} | {verdict} |"
 
 
 def _stages(run: Run) -> str:

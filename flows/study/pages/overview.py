@@ -9,6 +9,7 @@ from flows.pages.waiting import waiting_titles
 from flows.run.costs import spent
 from flows.study.context import Run
 from flows.study.telling import LEGEND, MARKS, grouped
+from flows.up.results_page import address_of
 from schemas.study.statement import STATEMENT
 from schemas.text.visible import one_visible_line
 
@@ -35,7 +36,8 @@ def show_overview(run: Run, outcome: Any = None, suspended: Any = None) -> None:
         "",
         f"{tokens} tokens, {money:.2f} USD"
         + (" + unknown" if unknown else "")
-        + f"; folder `{run.space.root}`",
+        + f"; folder `{run.space.root}`"
+        + (f"; {address}" if (address := address_of(run.run_dir)) else ""),
     ]
     publish_markdown(run, "overview", "\n".join(lines), f"study {run.run_id}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import secrets
@@ -98,10 +99,15 @@ def drawn_seeds(count: int) -> tuple[int, ...]:
 
 def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> Run:
     """Run the program with `candidate` (a folder) as candidate/; seed: told to the program in the variable
-    REPROLAB_REPEAT, for whatever is random in it."""
+    REPROLAB_REPEAT, for whatever is random in it.
+
+    Raises FileNotFoundError where files that it was given vanish meanwhile: the candidate can only read them, so that is no
+    failure of its own. Without isolation it could remove them itself, and they are.
+    """
     token = secrets.token_hex(16)
     with scratch("reprolab-measure-") as folder:
         fresh = _laid_out(harness, candidate, folder / "fresh")
+        given = _names(fresh)
         inside = str(fresh) if probe_level().degraded else _INSIDE
         for name in sorted(os.listdir(fresh)):
             (folder / "work" / name).symlink_to(f"{inside}/{name}")
@@ -124,7 +130,15 @@ def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> 
         try:
             return Run(_read(folder / "work", spec, result, token), "", result)
         except Refused as error:
+            lost = given - _names(fresh) if result.level == "A" else set()
+            if lost or not (folder / "work").is_dir():
+                what = f"files vanished while a candidate was measured ({', '.join(sorted(lost)[:3]) or 'its folder'})"
+                raise FileNotFoundError(errno.ENOENT, what, str(fresh)) from None
             return Run(None, str(error), result)
+
+
+def _names(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
 def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> Reading:

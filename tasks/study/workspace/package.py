@@ -20,10 +20,9 @@ from tasks.study.phases import round_of
 from tasks.study.wording.honesty import check_rows, missing_statement
 from tasks.study.wording.notice import stamped
 from tasks.study.workspace.file_steps import locked, twice
-from tasks.study.workspace.places import ARTIFACTS, MANIFEST, phase_of
+from tasks.study.workspace.places import ARTIFACTS, MANIFEST, PACKAGE, phase_of
 from tasks.study.workspace.workspace import Workspace
 
-PACKAGE = "package.json"
 _TYPE = ArtifactType
 _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.FIGURE: "figures",

@@ -14,6 +14,7 @@ from schemas.study.graph import PhaseType
 
 INPUT, PHASES, ARTIFACTS = "input", "phases", "artifacts"
 PIPELINE, MANIFEST, STATUS, META = "pipeline.json", "manifest.json", "status.json", "meta.json"
+PACKAGE = "package.json"  # of artifacts/: the sign that a study came to its end
 _FOLDERS: dict[PhaseType, tuple[str, ...]] = {
     PhaseType.COLLECT: ("personas",),
     PhaseType.ANALYZE: ("scripts", "figures"),

@@ -19,7 +19,7 @@ from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary
 
 from flows.reproduce.regressing.schedule import switch_schedule
 from flows.serving.shared_server import look_at_server
-from tests.flow.by_hand import person
+from tests.flow.by_hand import ByMenu, ByMouse, ByRequests, person
 from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.deployed import DONE, PASSWORD, ROOT, SECRET, Deployed, deployment
 from tests.flow.kit import wait_until
@@ -147,15 +147,24 @@ def _nothing_kept_holds_the_key(deployed: Deployed) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mouse", [False, True], ids=["by requests", "with a mouse"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param(ByRequests, id="by requests"),
+        pytest.param(ByMouse, id="with a mouse, old pages"),
+        pytest.param(ByMenu, id="with a mouse, new pages", marks=pytest.mark.long),
+    ],
+)
 def test_a_person_starts_answers_and_retries_on_the_pages(
-    deployed: Deployed, tmp_path: Path, mouse: bool
+    deployed: Deployed, tmp_path: Path, way: type[ByRequests]
 ) -> None:
     """From the form to the verdict: a long question frees the worker's place; after SIGKILL the button Retry goes on in the
-    same folder; nothing is bought or asked twice; the run's page has the log, the overview, its name and tags."""
+    same folder; nothing is bought or asked twice; the run's page has the log, the overview, its name and tags.
+
+    CPU: a browser; the new pages draw without end."""
     paper = write_paper(tmp_path / "again" / "coating")
     asked_before = len(deployed.model.requests)
-    with person(deployed, tmp_path, mouse) as somebody:
+    with person(deployed, tmp_path, way) as somebody:
         run = somebody.start(paper)
         deployed.wait(lambda: deployed.state(run)["name"] == "Suspended", run)
         folder = (

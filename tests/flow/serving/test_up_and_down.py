@@ -200,6 +200,8 @@ def _story(
         _WAIT_S,
     )
 
+    _results(page, run)
+
     bought = len(page.model.requests)
     up.end()
     assert "runs that were at work: 1;" in up.said() and "continues by itself: 1" in up.said()
@@ -221,6 +223,23 @@ def _story(
     assert "the worker had ended; it is started again" in up.said()
 
     _terminal(up, page, paper)
+
+
+def _results(page: Deployed, run: str) -> None:
+    """The run is in the list below /reprolab/, for whoever has the password; its log says where."""
+    site = str(page.api.base_url).replace("/api/", "/reprolab/")
+    assert httpx.get(site).status_code == 401
+    listed = page.api.get(site).text
+    assert "1 of 1 runs" in listed and "waits for a person" in listed
+    wanted = {"logs": {"flow_run_id": {"any_": [run]}}}
+
+    def told() -> list[str]:
+        said = [entry["message"] for entry in page.api.post("/logs/filter", json=wanted).json()]
+        return [text.rpartition(" ")[2] for text in said if text.startswith("its results in a browser: ")]
+
+    [address] = wait_until(told, "the results' address in the log", _WAIT_S)
+    shown = page.api.get(address)
+    assert address.startswith(site) and shown.status_code == 200 and "There is no report yet" in shown.text
 
 
 def _terminal(up: _Up, page: Deployed, paper: Path) -> None:

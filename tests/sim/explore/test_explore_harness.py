@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import secrets
+import shutil
+import tempfile
+import threading
+import time
 from hashlib import sha256
 from pathlib import Path
 
@@ -175,3 +180,39 @@ def test_a_process_that_a_candidate_leaves_behind_cannot_write_the_measurement(t
     node = subject(tmp_path, "n001", "", approx__py=left_behind("3"))
     found = measure(spec, harness(program), node, None, keep=tmp_path / "m.json", run_dir=tmp_path)
     assert found.metrics[0].values == (pytest.approx(0.14159265),) * 2 and not found.refused
+
+
+READS = """
+import os, time
+def total(numbers):
+    end = time.monotonic() + 60
+    while os.path.exists("candidate/part/data.txt") and time.monotonic() < end:
+        time.sleep(0.02)
+    return sum(numbers) + len(open("candidate/part/data.txt").read())
+"""
+
+
+def test_files_that_vanish_meanwhile_are_no_failure_of_the_candidate(tmp_path):
+    """As a cleaner of temporary files takes them; a person is asked about such an error, and a retry measures anew."""
+    part = f"part{secrets.token_hex(8)}"  # nobody else's
+    node = subject(tmp_path, "n001", READS.replace("part", part))
+    (node.work / part).mkdir()
+    (node.work / part / "data.txt").write_text("")
+    over = threading.Event()
+
+    def clean() -> None:
+        while not over.wait(0.05):
+            for path in Path(tempfile.gettempdir()).glob(f"reprolab-measure-*/fresh/candidate/{part}"):
+                if (path.parent.parent / "measure.py").is_file():
+                    time.sleep(0.5)  # until it is looked at
+                    shutil.rmtree(path, ignore_errors=True)
+
+    cleaning = threading.Thread(target=clean, daemon=True)
+    cleaning.start()
+    try:
+        with pytest.raises(FileNotFoundError, match=f"vanished while a candidate was measured.*{part}"):
+            measure(SPEC, harness(), node, None, keep=tmp_path / "m.json", run_dir=tmp_path)
+    finally:
+        over.set()
+        cleaning.join(30)
+    assert not (tmp_path / "m.json").exists()

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.unit
 ROOT = Path(__file__).resolve().parents[3]
 ROOMS = ("flows", "agents", "tasks", "schemas")
 WORKFLOWS = ("reproduce", "explore", "study")
-APART = {"flows.cli", "flows.commands"}  # where everything is put together
+APART = {"flows.cli", "flows.commands", "flows.results"}  # where everything is put together
 MOST = 25  # files of a folder
 SAME = {  # names that two files of a workflow in one room may have, each with its reason
     ("flows", "reproduce", "flow"): "a deployment's entry point",

@@ -11,6 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 from prefect.utilities.callables import parameter_schema
+from pydantic import ValidationError
 
 from flows.pages import artifacts, log
 from flows.pages.tables import fitted
@@ -52,7 +53,7 @@ def test_the_form_has_the_usual_fields_first_and_no_field_twice():
     shown = sorted(schema["properties"].values(), key=lambda part: part["position"])
     assert [part["title"] for part in shown][:2] == ["Paper", "Who answers for the agents"] and len(
         shown
-    ) == 11
+    ) == 12
     assert shown[-1]["title"] == "Everything else"
     assert [way["title"] for way in shown[-1]["anyOf"]] == ["As usual", "Set by hand"]
     assert all(part["description"] for part in shown)
@@ -98,6 +99,7 @@ def test_what_a_form_means():
         "endpoint": "tiny",
         "max_cost_usd": 3.0,
         "only": ["figures: fig1", " "],
+        "ask_again": ["material_checkpoint"],
         "answers": [
             {"question": "material_checkpoint", "answer": "approve"},
             {"question": "plan-limit-1", "answer": "stop"},
@@ -116,6 +118,9 @@ def test_what_a_form_means():
         ("material_checkpoint", "approve"),
         ("plan-limit-1", "stop"),
     ) and found.scope.figures == ("fig1",)
+    assert found.ask_again == ("material_checkpoint",)
+    with pytest.raises(ValidationError):
+        RunForm(paper="coupler", ask_again=("materials",))
 
 
 def test_a_run_that_is_continued_from_the_form_keeps_its_settings():

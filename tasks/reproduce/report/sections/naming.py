@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.origin_words import origin_words
 from schemas.reproduce.planning.plan import TEXT
 from tasks.reproduce.report.document import Cell
 from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
 from tasks.reproduce.report.text import NONE, in_measure, number, quantity, reference_quantity, slug
-
-_ORIGINS = {
-    "published_numbers": "paper's numbers",
-    "digitised": "digitised from the paper",
-    "computed_from_exact_theory": "exact theory",
-    "supplied_by_user": "supplied",
-}
 
 
 def figure_name(source: Source, figure_id: str) -> str:
@@ -38,17 +32,7 @@ def target_cell(line: TargetLine) -> Cell:
 
 def reference_name(source: Source, line: TargetLine) -> str:
     """What the target is compared with: 'computed' if code computed it, 'paper' if its text says it, or the data's origin."""
-    reference = line.target.reference if line.target else None
-    if reference is None:
-        return "reference"
-    if reference.kind == "fresnel":
-        return "computed"
-    if reference.file is None:
-        return "paper"
-    origin = {data.file: data.origin for figure in source.paper.figures for data in figure.data}.get(
-        reference.file, ""
-    )
-    return _ORIGINS.get(origin, "paper")
+    return origin_words(line.target.reference if line.target else None, source.paper)
 
 
 def reference_cell(source: Source, line: TargetLine, evidence: TargetEvidence | None) -> Cell:

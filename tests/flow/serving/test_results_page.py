@@ -1,0 +1,101 @@
+"""Results in a real browser: signed in as on Prefect's page, a report with a program in it, two runs compared, on a phone too."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import uvicorn
+
+from flows.results.site import Site
+from flows.serving.server_app import Door
+from tests.flow.browser import CHROMIUM, Browser
+from tests.flow.kit import wait_until
+from tests.unit.report.test_open_run import kept
+from tests.unit.results.test_two_runs import another
+
+pytestmark = [pytest.mark.flow, pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")]
+
+PASSWORD = "password-of-this-server-0000"
+PROGRAM = """<p id=said>quiet</p><script>document.getElementById("said").textContent =
+"STOLEN " + localStorage.getItem("prefect-password")</script>
+<form action="/api/flow_runs/filter" method=post><input type=submit value=send></form><a href="run.json">its data</a>"""
+
+
+async def prefect(scope: Any, receive: Any, send: Any) -> None:
+    """Stands where Prefect does: any page of its origin."""
+    start = {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/html")]}
+    await send(start)
+    await send({"type": "http.response.body", "body": b"<title>Prefect</title>its page"})
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    outputs = tmp_path_factory.mktemp("results") / "out"
+    folder = kept(outputs)
+    (folder / "REPRODUCTION_REPORT_ge_on_gold.html").write_text(PROGRAM)
+    another(folder, "run-0002")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        site = f"http://127.0.0.1:{listening.getsockname()[1]}"
+        door = Door(prefect, [site], Site(outputs, f"reprolab:{PASSWORD}"))
+        server = uvicorn.Server(uvicorn.Config(door, log_level="error"))
+        serving = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
+        serving.start()
+        try:
+            yield site
+        finally:
+            server.should_exit = True
+            serving.join(30)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    with Browser(tmp_path_factory.mktemp("chromium")) as found:
+        yield found
+
+
+def test_a_person_signs_in_once_and_compares_two_runs(address: str, browser: Browser) -> None:
+    browser.size(1400, 900)
+    browser.open(f"{address}/reprolab")  # a link that lost its end
+    browser.says("Password of this server")
+    browser.run("document.querySelector('input').value = 'wrong'")
+    browser.click("Sign in")
+    browser.says("That is not the password")
+    browser.run(f"document.querySelector('input').value = {PASSWORD!r}")
+    browser.click("Sign in")
+    browser.says("2 of 2 runs")
+    browser.run("document.querySelector('input[name=text]').value = 'nothing like it'")
+    browser.click("Search")
+    browser.says("0 of 2 runs")
+    browser.open(f"{address}/reprolab/")
+    browser.click("Compare 1 with 2")
+    browser.says("both runs have the same plan")
+    assert browser.run("document.querySelectorAll('table')[1].rows.length") > 2
+    for width in (1400, 400):
+        browser.size(width, 900)
+        for path in ("", "runs/ge_on_gold/run-0001/", "runs/ge_on_gold/run-0001/paper/figures/"):
+            browser.open(f"{address}/reprolab/{path}")
+            assert browser.run("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+            assert browser.run("[...document.images].every(e => e.complete && e.naturalWidth)"), path
+
+
+@pytest.mark.attack("server", "results: a program in a report has neither this origin nor the password")
+def test_a_report_cannot_do_what_the_page_may(address: str, browser: Browser) -> None:
+    browser.open(address)
+    browser.run(f"localStorage.setItem('prefect-password', btoa('reprolab:{PASSWORD}'))")
+    browser.open(f"{address}/reprolab/runs/ge_on_gold/run-0001/REPRODUCTION_REPORT_ge_on_gold.html")
+    browser.says("quiet")
+    assert "STOLEN" not in browser.run("document.body.innerText") and browser.run("self.origin") == "null"
+    assert "SecurityError" in browser.run(
+        "(() => { try { return localStorage.length } catch (e) { return e.name } })()"
+    )
+    asked = f"fetch('{address}/reprolab/').then(r => r.text(), e => 'refused')"
+    assert browser.run(asked) == "refused"
+    browser.run("document.querySelector('input').click()")  # forms of it go nowhere
+    assert "quiet" in browser.run("document.body.innerText")
+    browser.click("its data")
+    wait_until(lambda: "run-0001" in str(browser.run("document.body.innerText")), "the linked file", 30)
