@@ -160,10 +160,35 @@ def lift(value: Any) -> Number:
 
 
 def _factor(value: Any) -> Number:
-    """As `lift`; 4, 8 and their inverses, as Python makes them of 2 * 2, are the twos that they stand for."""
+    """As `lift`; 4, 8 and their inverses, as Python makes them of 2 * 2, are the twos that they stand for, and a whole number up
+    to a count that was taken (the index of a loop over it, from -n to n or to 2n + 1) the twos and ones."""
     if not isinstance(value, (Number, bool)) and isinstance(value, (int, float)) and value in _TWOS:
         return Number(value, _TWOS[value])
+    if type(value) is int and 2 < abs(value) <= _counts.largest:
+        return Number(value, _spelt(abs(value)) if value > 0 else f"(-{_spelt(abs(value))})")
     return lift(value)
+
+
+class _Counts:
+    """The largest number of objects that the description at hand has taken."""
+
+    largest = 0
+
+
+_counts = _Counts()
+
+
+def taken(count: int) -> None:
+    """Says that a declared number of objects shapes the description; 0: a new description begins."""
+    _counts.largest = max(_counts.largest, 2 * count + 1) if count else 0
+
+
+def _spelt(whole: int) -> str:
+    """A whole number above 0 in ones and twos: 5 is "(2 * 2 + 1)"."""
+    if whole <= 2:
+        return str(whole)
+    half = f"(2 * {_spelt(whole // 2)})"
+    return f"({half} + 1)" if whole % 2 else half
 
 
 pi = Number(math.pi, "pi")

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from simkit.describe.errors import DescriptionError
-from simkit.describe.numbers import Number, evaluate, names, retraced
+from simkit.describe.numbers import Number, evaluate, names, retraced, taken
 from simkit.describe.units import UNITS, canonical
 
 Origin = Literal["paper", "assumption", "derived", "numerical"]
@@ -87,6 +87,7 @@ class Parameters:
     def __init__(self, items: Sequence[Parameter]) -> None:
         self._items: dict[str, Parameter] = {}
         self._counted: set[str] = set()
+        taken(0)
         for item in items:
             if item.id in self._items:
                 raise DescriptionError(f"parameter {item.id} is declared twice")
@@ -127,6 +128,7 @@ class Parameters:
                 "paper states"
             )
         self._counted.add(name)
+        taken(int(self._base[name]))
         return int(self._base[name])
 
     def items(self) -> Mapping[str, Parameter]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -130,9 +131,11 @@ def _described(
 
 
 def _counts(made: Description, name: str) -> bool:
-    """Whether a parameter shapes the description as a number of objects: no expression of the document holds it."""
+    """Whether a parameter shapes the description as a number of objects: its code takes it as one, or no expression of the
+    document holds it."""
     item = made.parameters.items()[name]
-    return item.count or (item.may_count and name not in used(made.parametric, made.parameters))
+    taken = re.search(rf"\.count\(\s*['\"]{re.escape(name)}['\"]", made.code) is not None
+    return item.count or (item.may_count and (taken or name not in used(made.parametric, made.parameters)))
 
 
 def _with(entries: Sequence[Mapping[str, Any]], count: str, number: int) -> list[dict[str, Any]]:

@@ -130,7 +130,7 @@ def _draw_curves(
                 paper.y + error,
                 color=_BAND,
                 zorder=1,
-                label=f"paper: uncertainty {reference.error_percent:g} %",
+                label=f"reference: uncertainty {reference.error_percent:g} %",
             )
         top.plot(
             paper.x,
@@ -141,7 +141,7 @@ def _draw_curves(
             marker="o" if few else None,
             ms=4,
             mfc="white",
-            label="paper",
+            label="reference",
             zorder=2,
         )
         for feature in evidence.features:

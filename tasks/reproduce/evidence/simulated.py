@@ -130,7 +130,9 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
             f"no dataset answers target {target.target_id!r} at resolution scale {scale:g}",
             found=", ".join(d.dataset_id for e in executions for d in e.datasets) or "no dataset at all",
             allowed=f'a dataset whose targets name "{target.target_id}"',
-            fix=f'save the column with targets={{column: "{target.target_id}"}}',
+            fix="look at why its scene or sweep gave no value"
+            if executions and all(e.described for e in executions)
+            else f'save the column with targets={{column: "{target.target_id}"}}',
         )
     for answer in answers:
         if answer.column.name not in answer.table.columns:

@@ -16,6 +16,7 @@ from schemas.reproduce.simulations import axes
 from schemas.reproduce.simulations.numerics import Finding
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
+from simkit.describe.errors import DescriptionError
 from tasks.reproduce.describing.equal_parts import count_findings, counted
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
 from tasks.reproduce.describing.vocabulary import swept
@@ -85,6 +86,24 @@ def test_rods_on_a_lattice_come_from_the_rings_that_are_declared(most: int | Non
     assert [e.level for e in errors(found)] == ([] if fine else ["error"])
     assert fine or "(2n+1)^2" in errors(found)[0].text
     assert errors(made(f"[{LAYER}] * 24", {**RINGS, "quotation": "two layers"}))
+
+
+@settings(deadline=None, max_examples=30)
+@given(rings=st.integers(1, 9), index=st.integers(-40, 40))
+def test_the_index_of_a_loop_over_a_count_may_multiply(rings: int, index: int) -> None:
+    """It was refused from 3 on: a lattice of more than 5 x 5 had to be added up."""
+    code = CAVITY.replace("LINE", f"{index} * p.t, 0, 0").replace("[:MOST]", "")
+    entries = [*FILM, {**RINGS, "value": rings}]
+    if abs(index) > max(2 * rings + 1, 2) and abs(index) not in (4, 8):
+        with pytest.raises(DescriptionError, match=f"undeclared number {index}"):
+            described(code, entries)
+        return
+    found = from_document(document(described(code, entries)), declared(entries), code)
+    for thickness in (0.1, 0.3):
+        (scene,) = found.resolved({"t": thickness}).scenes
+        assert float(scene.bodies[0].center[0]) == pytest.approx(index * thickness)
+    with pytest.raises(DescriptionError, match="undeclared number"):  # nothing of it is left for the next
+        described(CODE.replace("thickness=p.t", "thickness=3 * p.t"), FILM)
 
 
 @pytest.mark.parametrize(

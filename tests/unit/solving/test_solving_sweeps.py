@@ -147,6 +147,20 @@ def test_a_whole_number_that_the_paper_states_may_be_a_count(here: None) -> None
         describe(STACK, [half if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
 
 
+def test_a_count_that_is_a_number_as_well_is_swept_as_a_count(here: None) -> None:
+    """A block of rods from -p.rings * a on, over range(-n, n + 1): swept as a number, its rods stood where the first ones did."""
+    code = STACK.replace("thickness=p.t)", "thickness=p.t / p.pairs)")
+    stated = {"id": "pairs", "value": 4, "origin": "paper", "quotation": "a stack of 4 pairs"}
+    made = describe(code, [stated if item["id"] == "pairs" else item for item in PAIRS], store=None)  # type: ignore[arg-type]
+    [group] = [g for g in groups_of(made, {}) if g.sweep is not None]
+    sizes = [
+        (len(problem.scenes[0].layers), float(problem.scenes[0].layers[0].thickness))  # type: ignore[union-attr]
+        for problem in group._problems({})
+    ]
+    assert group.whole and [n for n, _ in sizes] == [4, 6, 8, 10]
+    assert sizes[0][1] == pytest.approx(2 * sizes[2][1])
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [({"last": 5.5}, "two different whole numbers"), ({"last": 2}, "two different whole numbers")],
