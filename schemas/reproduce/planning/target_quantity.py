@@ -104,7 +104,7 @@ def quantity_faults(plan: Plan) -> tuple[tuple[str, str, str], ...]:
                 (
                     f"{stage.stage_id}/{target.target_id}",
                     f"quantity {target.quantity!r}: {why}",
-                    f"use {quantity!r}, whose threshold counts in any case, or mend unit, kind or reference",
+                    f"nothing, or {quantity!r}: its threshold counts in any case; mend unit, kind or reference where they are wrong",
                 )
             )
     return tuple(found)
