@@ -76,7 +76,9 @@ def rule(
             where, target
         )
         issues += _feature_issues(where, target, paper, extracted)
-    issues += [_issue("minor", *fault) for fault in quantity_faults(plan)]  # judged by the right one in any case
+    issues += [
+        _issue("minor", *fault) for fault in quantity_faults(plan)
+    ]  # judged by the right one in any case
     issues += material_issues(plan, paper, quotable(paper))
     issues += prose_issues(plan, extracted, assumptions)
     issues += leak_issues(plan, extracted, assumptions, paper.words())

@@ -68,6 +68,11 @@ class Description:
                 "the description does not hold for these values", found=_words(error)[:600]
             ) from error
 
+    def shapes(self, name: str) -> bool:
+        """Whether its code takes a parameter as a number of objects, though it may use it as a number as well."""
+        taken = re.search(rf"\.count\(\s*['\"]{re.escape(name)}['\"]", self.code) is not None
+        return self.parameters.items()[name].count or taken
+
     def whole(self, count: str) -> tuple[int, ...]:
         """The whole numbers that a sweep varies a count over."""
         return tuple(sorted(self.counted.get(count, ())))
@@ -134,8 +139,7 @@ def _counts(made: Description, name: str) -> bool:
     """Whether a parameter shapes the description as a number of objects: its code takes it as one, or no expression of the
     document holds it."""
     item = made.parameters.items()[name]
-    taken = re.search(rf"\.count\(\s*['\"]{re.escape(name)}['\"]", made.code) is not None
-    return item.count or (item.may_count and (taken or name not in used(made.parametric, made.parameters)))
+    return made.shapes(name) or (item.may_count and name not in used(made.parametric, made.parameters))
 
 
 def _with(entries: Sequence[Mapping[str, Any]], count: str, number: int) -> list[dict[str, Any]]:

@@ -42,7 +42,11 @@ def sensitivities(
     beside = Beside.of(group, climb.coarse)
     each = beside.cost_s
     rests_on = used(description.parametric, description.parameters)
-    items = [item for item in description.parameters.items().values() if item.id in rests_on]
+    items = [
+        item
+        for item in description.parameters.items().values()
+        if item.id in rests_on and not description.shapes(item.id)
+    ]
 
     if one := [name for name, variants in climb.variants.items() if len(variants.rungs) < 2]:
         told = Sensitivity(

@@ -88,7 +88,10 @@ def moved_parameters(group: Group) -> list[str]:
     return [
         name
         for name, item in known.items()
-        if name in rests_on and item.origin in ("paper", "assumption") and not item.count and item.value
+        if name in rests_on
+        and item.origin in ("paper", "assumption")
+        and item.value
+        and not group.description.shapes(name)
     ]
 
 

@@ -26,6 +26,7 @@ from tasks.reproduce.uncertainty.climbing import climb
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
 from tasks.reproduce.uncertainty.few_points import Beside
 from tasks.reproduce.uncertainty.ladder import fitting
+from tasks.reproduce.uncertainty.witnesses import moved_parameters
 from tests.unit.describing.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
@@ -159,6 +160,7 @@ def test_a_count_that_is_a_number_as_well_is_swept_as_a_count(here: None) -> Non
     ]
     assert group.whole and [n for n, _ in sizes] == [4, 6, 8, 10]
     assert sizes[0][1] == pytest.approx(2 * sizes[2][1])
+    assert "pairs" not in moved_parameters(group) and "t" in moved_parameters(group)
 
 
 @pytest.mark.parametrize(
