@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,10 @@ from simkit.describe.unit_cell import Film, Sheet, UnitCell
 from simkit.runs import Run, Vector
 
 OPAQUE = 1e-5  # field left at the back of an opaque substrate
+LEAST_APART_PX, NODE_PX = (
+    2.5,
+    0.49,
+)  # faces of bars from each other; half of a block that holds one node and no half ones
 LOOKED_AT, DEEPEST = 32, 10.0  # frequencies of a band; longest wavelengths of an absorbing half-space
 ASIDE_PX = 1e-6  # by which edges of bodies in a layer stay beside their nodes
 
@@ -149,12 +154,14 @@ def drawn(
         # Not to the end: rounding then chose whose the last nodes were, and a metal's, deep in the PML, made the fields grow.
         reach = high if isinstance(medium, PerfectConductor) and number < len(films) else INF
         bodies.append({"type": "block", "id": f"layer{number}", "medium": plain(medium), axis: (low, reach)})
-    for low, high, film in films:
-        bodies += [_body(body, low, high, dims, aside) for body in film.pattern]
     poles = any(
         dispersive(m, materials)
         for m in [back, *(f.medium for _, _, f in films), *(b.medium for _, _, f in films for b in f.pattern)]
     )
+    for low, high, film in films:
+        bodies += [_body(body, low, high, dims, aside) for body in film.pattern]
+        if poles and dims == 2:
+            bodies += _edges(film, low, high, run.resolution, float(scene.period[0]))
     return replace(
         run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets)
     )
@@ -222,6 +229,38 @@ def _body(body: Any, low: float, high: float, dims: int, aside: float) -> dict[s
         "vertices": tuple(vertices),
         "rotation": 0.0,
     }
+
+
+def _edges(film: Film, low: float, high: float, resolution: float, period: float) -> list[dict[str, Any]]:
+    """The nodes at the faces of bars, where nothing is smoothed: each the mean of its pixel. Else both belonged to the bar, which
+    was one pixel too wide for E along it. None where bars are narrow or near each other, or no mean is a medium."""
+    faces = sorted(float(x) for bar in film.pattern for x in bar.x)
+    near = [b - a for a, b in itertools.pairwise([*faces, faces[0] + period])] if faces else []
+    media = [film.medium, *(bar.medium for bar in film.pattern)]
+    if (
+        not near
+        or min(near) * resolution < LEAST_APART_PX
+        or round(period * resolution) % 2
+        or not all(isinstance(m, Medium) for m in media)
+    ):
+        return []
+    out = []
+    for bar in film.pattern:
+        for face, side in zip((float(x) for x in bar.x), (1, -1), strict=True):
+            node = round(face * resolution)
+            within = 0.5 + side * (node - face * resolution)
+            parts = [[plain(bar.medium), within], [plain(film.medium), 1 - within]]
+            span = ((node - NODE_PX) / resolution, (node + NODE_PX) / resolution)
+            out.append(
+                {
+                    "type": "block",
+                    "id": "face of a bar",
+                    "medium": {"kind": "mixture", "of": parts},
+                    "y": (low, high),
+                    "x": span,
+                }
+            )
+    return out
 
 
 def plain(medium: AnyMedium) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import meep as mp
 
 from simkit.errors import MaterialError
-from simkit.media import AXES, _build, along_axis, build_medium, distinct_axes, medium_from
+from simkit.media import AXES, _build, along_axis, build_medium, distinct_axes, medium_from, mixture
 from simkit.stability import check_stable
 
 CONDUCTORS = ("perfect_conductor",)
@@ -74,11 +74,16 @@ def is_conductor(described: Mapping[str, Any]) -> bool:
 
 def medium_of(described: Mapping[str, Any], materials: Mapping[str, Any]) -> Any:
     """mp.Medium of a described medium: {'kind': 'perfect_conductor'} or {'kind': 'medium', 'material' | 'index' | 'epsilon'
-    (number or three along x, y, z) with 'poles', 'chi2', 'chi3', 'conductivity' (Meep's D_conductivity)}."""
+    (number or three along x, y, z) with 'poles', 'chi2', 'chi3', 'conductivity' (Meep's D_conductivity)}, or {'kind':
+    'mixture', 'of': [[described, fraction], ...]}, the mean of a pixel."""
     if is_conductor(described):
         return mp.perfect_electric_conductor
+    if described.get("kind") == "mixture":
+        return mixture([(medium_of(part, materials), float(fraction)) for part, fraction in described["of"]])
     if described.get("kind", "medium") != "medium":
-        raise MaterialError(f"medium of kind {described.get('kind')!r}; known: medium, perfect_conductor.")
+        raise MaterialError(
+            f"medium of kind {described.get('kind')!r}; known: medium, mixture, perfect_conductor."
+        )
     nonlinear = {name: [float(described[name])] * 3 for name in ("chi2", "chi3") if described.get(name)}
     if described.get("material") is not None:
         medium = medium_from(described["material"], materials)
