@@ -59,7 +59,9 @@ def refused(scene: Scene, quantity: Quantity, materials: Mapping[str, Any]) -> s
     return ""
 
 
-def job_of(scene: UnitCell, frequencies: Sequence[float], materials: Mapping[str, Any], radius: float) -> dict[str, Any]:
+def job_of(
+    scene: UnitCell, frequencies: Sequence[float], materials: Mapping[str, Any], radius: float
+) -> dict[str, Any]:
     """The document that `program.solved` reads: orders up to `radius`, in waves per length."""
     below = scene.light_from == "below"
     front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
@@ -127,10 +129,14 @@ def _pair(value: complex) -> list[float]:
     return [value.real, value.imag]
 
 
-def value_of(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], found: Sequence[Solved]) -> Array:
+def value_of(
+    scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], found: Sequence[Solved]
+) -> Array:
     """The quantity at each frequency, (n,). Raises NotSolved where there is no light to have a phase."""
     back = scene.above if scene.light_from == "below" else scene.below
-    opaque = opaque_depth(back, *scene.band.frequencies(), materials) is not None  # what enters is absorbed there
+    opaque = (
+        opaque_depth(back, *scene.band.frequencies(), materials) is not None
+    )  # what enters is absorbed there
     if isinstance(quantity, Phase):
         return _turned(scene, quantity, materials, found, opaque)
     out = []

@@ -21,7 +21,10 @@ from numpy.typing import NDArray
 Complex = NDArray[np.complex128]
 Array = NDArray[np.float64]
 CUT_OFF = 1e-7  # of q^2: a wave along the layer is moved this far off its cut-off
-GRID, FILTER = 128, 0.4  # of the field of normals: samples a period, width of its filter over the highest order
+GRID, FILTER = (
+    128,
+    0.4,
+)  # of the field of normals: samples a period, width of its filter over the highest order
 NEAR = 1 / 48  # of the shorter period: how close to an edge its normal alone decides
 
 
@@ -204,7 +207,9 @@ def _modes(
 def _products(coefficients: Complex, orders: NDArray[np.int64]) -> Complex:
     """The matrix of products with a function, of its coefficients with order 0 in the middle."""
     m, n = (orders[:, None, i] - orders[None, :, i] for i in (0, 1))
-    return np.asarray(coefficients[m + (coefficients.shape[0] - 1) // 2, n + (coefficients.shape[1] - 1) // 2])
+    return np.asarray(
+        coefficients[m + (coefficients.shape[0] - 1) // 2, n + (coefficients.shape[1] - 1) // 2]
+    )
 
 
 def _wrapped(coefficients: Complex, orders: NDArray[np.int64]) -> Complex:

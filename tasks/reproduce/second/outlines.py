@@ -47,9 +47,7 @@ def indicators(
     return found
 
 
-def _images(
-    bodies: Sequence[Mapping[str, Any]], a: float, b: float, two: bool
-) -> Iterator[dict[str, Any]]:
+def _images(bodies: Sequence[Mapping[str, Any]], a: float, b: float, two: bool) -> Iterator[dict[str, Any]]:
     """Every body, moved by the whole periods that bring a part of it into the cell."""
     for body in bodies:
         if "x" in body:
@@ -89,7 +87,9 @@ def _turns(low: float, high: float, period: float) -> range:
 
 
 def _cuts(images: Sequence[Mapping[str, Any]], b: float) -> list[Interval]:
-    places = sorted({-b / 2, b / 2, *(float(y) for body in images for y in body["corners"] if abs(y) < b / 2)})
+    places = sorted(
+        {-b / 2, b / 2, *(float(y) for body in images for y in body["corners"] if abs(y) < b / 2)}
+    )
     kept = [places[0]]
     for place in places[1:]:
         if place - kept[-1] > SAME * b:
@@ -139,6 +139,4 @@ def _rule(low: float, high: float, waves: Array) -> list[tuple[float, Complex]]:
     angle = np.pi / 2 * nodes
     places = (low + high) / 2 + (high - low) / 2 * np.sin(angle)
     weights = weights * np.pi / 2 * np.cos(angle) * (high - low) / 2
-    return [
-        (float(y), np.exp(-2j * np.pi * waves * y) * w) for y, w in zip(places, weights, strict=True)
-    ]
+    return [(float(y), np.exp(-2j * np.pi * waves * y) * w) for y, w in zip(places, weights, strict=True)]

@@ -14,7 +14,9 @@ import numpy as np
 from .fourier_modal import Layer, diffracted, kept_orders, normals
 from .outlines import indicators
 
-SMOOTHEST = 31  # highest order of the outlines that the field of normals is made from: the same at every truncation
+SMOOTHEST = (
+    31  # highest order of the outlines that the field of normals is made from: the same at every truncation
+)
 
 
 def solved(job: dict[str, Any]) -> dict[str, Any]:
@@ -43,7 +45,14 @@ def solved(job: dict[str, Any]) -> dict[str, Any]:
             layers.append(Layer(layer["thickness"], media, *(shape or ())))
         back = None if line["back"] is None else complex(*line["back"])
         found = diffracted(
-            line["frequency"], period, layers, complex(*line["front"]), back, job["along"], line["lateral"], orders
+            line["frequency"],
+            period,
+            layers,
+            complex(*line["front"]),
+            back,
+            job["along"],
+            line["lateral"],
+            orders,
         )
         lines.append(
             {

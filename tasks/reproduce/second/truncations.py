@@ -27,17 +27,26 @@ from tasks.sandbox import Limits, run_sandboxed, scratch
 Array = NDArray[np.float64]
 FINER = math.sqrt(2)  # from one highest order to the next: the last three are a factor of two apart
 LEAST = 3  # truncations
-SAFETY = 1.25
+SAFETY, IRREGULAR = 1.25, 3.0
 FIRST = {1: 61, 2: 60}  # orders of the first truncation, by the number of periods
 MOST = 1000  # orders: 40 s and 1 GB for a frequency
 BEYOND = 1.2  # the first truncation's highest order over the highest that travels
-PATTERN_S, PLAIN_S, START_S = 5e-8, 1.5e-8, 0.5  # CPU seconds over orders cubed, of a layer and a frequency; of a sandbox
+PATTERN_S, PLAIN_S, START_S = (
+    5e-8,
+    1.5e-8,
+    0.5,
+)  # CPU seconds over orders cubed, of a layer and a frequency; of a sandbox
 HARD = 5.0  # times what is foreseen, and no less than LIMIT_S, ends a truncation
 LIMIT_S, MEMORY_MB = 60.0, 6144
 ROUNDING = 1e-9  # of the value, where nothing is truncated
 MAX_MB = 64
 _PROGRAM = ("__init__.py", "fourier_modal.py", "outlines.py", "program.py")
-_INPUTS, _LIBRARY, _PROGRAMS, _WORK = "/sandbox/inputs", "/sandbox/library", "/sandbox/programs", "/sandbox/work"
+_INPUTS, _LIBRARY, _PROGRAMS, _WORK = (
+    "/sandbox/inputs",
+    "/sandbox/library",
+    "/sandbox/programs",
+    "/sandbox/work",
+)
 
 
 @dataclass(frozen=True)
@@ -116,21 +125,20 @@ def truncated(
     materials: Mapping[str, Any],
     *,
     wanted: float,
+    known: float = 0.0,
     budget_s: float,
     allow_degraded: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> Climbed:
-    """Quantities of a resolved scene at ascending frequencies, with orders until each is known to `wanted` of its size.
+    """Quantities of a resolved scene at ascending frequencies, with orders until each is known to `wanted` of its size, or `known`.
 
-    What is left open: SAFETY times the spread of the last three truncations. Their highest orders are a factor of two apart,
-    so an error that falls with the first power of the highest order is as large as their spread; one that falls faster smaller.
+    What is left open (`left_open`): SAFETY times the spread of the last three truncations. Their highest orders are a factor of
+    two apart, so an error of first order in the highest order is as large as their spread, and one that falls faster smaller.
     Raises NotSolved: no light for a phase, too many orders, or a truncation that did not end well before the third one.
     """
     steps = radii(scene, frequencies, materials)
     if patterned(scene) and len(steps) < LEAST:
-        raise NotSolved(
-            f"three truncations need more than {MOST} orders for periods of so many wavelengths"
-        )
+        raise NotSolved(f"three truncations need more than {MOST} orders for periods of so many wavelengths")
     rungs: list[Truncated] = []
     used, ended = 0.0, ""
     for radius in steps:
@@ -151,7 +159,7 @@ def truncated(
         )
         if say is not None:
             say(f"{scene.id}: {rungs[-1].orders} orders")
-        if len(rungs) >= LEAST and _known(rungs, wanted):
+        if len(rungs) >= LEAST and _known(rungs, wanted, known):
             break
     if not rungs or (patterned(scene) and len(rungs) < LEAST):
         raise NotSolved(f"fewer than three truncations: {ended}")
@@ -159,15 +167,22 @@ def truncated(
 
 
 def left_open(rungs: Sequence[Truncated], name: str) -> Array:
-    """Of each value what the last three truncations leave open, (n,); of a single one, which cuts nothing, rounding."""
+    """Of each value what the last three truncations leave open, (n,); of a single one, which cuts nothing, rounding.
+
+    SAFETY times their spread where the last step is smaller than the one before as first order has it, else IRREGULAR times.
+    """
     values = np.array([rung.values[name] for rung in rungs[-LEAST:]])
-    spread = SAFETY * np.ptp(values, axis=0) if len(values) == LEAST else 0.0
-    return np.asarray(spread + ROUNDING * np.maximum(1.0, np.abs(values[-1])))
+    rounding = ROUNDING * np.maximum(1.0, np.abs(values[-1]))
+    if len(values) < LEAST:
+        return rounding
+    before, last = np.abs(np.diff(values, axis=0))
+    regular = last <= before / FINER + rounding
+    return np.asarray(np.where(regular, SAFETY, IRREGULAR) * np.ptp(values, axis=0) + rounding)
 
 
-def _known(rungs: Sequence[Truncated], wanted: float) -> bool:
+def _known(rungs: Sequence[Truncated], wanted: float, known: float) -> bool:
     return all(
-        float(np.max(left_open(rungs, name))) <= wanted * float(np.max(np.abs(values)))
+        float(np.max(left_open(rungs, name))) <= max(known, wanted * float(np.max(np.abs(values))))
         for name, values in rungs[-1].values.items()
     )
 
@@ -211,8 +226,12 @@ def _solved(job: dict[str, Any], foreseen: float, allow_degraded: bool) -> tuple
             collect(folder / "work", folder / "kept", ["answer.json"])
             return _read(read_json(folder / "kept" / "answer.json", MAX_MB << 20), job)
         except (UnsafeOutput, OSError, ValueError, KeyError, TypeError) as error:
-            why = f"limit on {result.stop_reason}" if result.stop_reason else result.stderr_tail.strip()[-200:]
-            raise NotSolved(f"a truncation gave no answer: {why or ' '.join(str(error).split())[:200]}") from error
+            why = (
+                f"limit on {result.stop_reason}" if result.stop_reason else result.stderr_tail.strip()[-200:]
+            )
+            raise NotSolved(
+                f"a truncation gave no answer: {why or ' '.join(str(error).split())[:200]}"
+            ) from error
 
 
 def _read(answer: Any, job: Mapping[str, Any]) -> tuple[list[Solved], float]:
