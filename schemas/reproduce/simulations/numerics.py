@@ -153,7 +153,9 @@ class SecondOpinion(Model):
     )
     first: float | None = Field(None, description="what the first solver says there")
     together: float | None = Field(None, description="both uncertainties, added")
-    agrees: bool | None = Field(None, description="nothing where one of the two is without uncertainty")
+    agrees: bool | None = Field(
+        None, description="nothing where an uncertainty is unknown, or the second one's too large to tell"
+    )
     truncations: tuple[Truncation, ...] = ()
 
     @property
@@ -175,7 +177,7 @@ class SecondOpinion(Model):
         if self.difference is None:
             return said
         if self.agrees is None or self.together is None:
-            return f"{said}, differs by {abs(self.difference):.2g}; the first solver's uncertainty is unknown"
+            return f"{said}, differs by {abs(self.difference):.2g}; an uncertainty is unknown or too large to tell"
         held = "within" if self.agrees else "BEYOND"
         return f"{said}, differs by {abs(self.difference):.2g}, {held} both uncertainties together ({self.together:.2g})"
 

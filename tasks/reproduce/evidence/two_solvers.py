@@ -6,6 +6,7 @@ from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion
 from tasks.reproduce.judging.doubts import lowered
 
+SAID = "Second solver: "
 DISAGREE = (
     "The two solvers differ by more than both their uncertainties together: a finding about the simulation, not about the "
     "paper; at most PARTIAL."
@@ -21,7 +22,7 @@ def beside_second(evidence: TargetEvidence, quantity: QuantityResult) -> TargetE
     opinion = quantity.second
     if opinion is None or opinion.value is None:
         return evidence
-    said = f"Second solver: {opinion.words()}."
+    said = f"{SAID}{opinion.words()}."
     if said not in evidence.reasons:
         evidence = evidence.model_copy(update={"reasons": (*evidence.reasons, said)})
     if opinion.agrees is False:

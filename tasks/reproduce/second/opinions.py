@@ -30,6 +30,7 @@ POINTS, SWEPT, ALONE = (
     41,
 )  # of a spectrum and of a sweep, its highest and lowest besides; of a spectrum by hand
 WANTED = 0.005  # of the value, where the first solver knows it better
+TELLING = 0.1  # of its largest value: what is known worse agrees with anything
 AGREED = 0.95  # of a curve's points that must agree, as with a theory
 CHEAP_S, CHEAP_SHARE = 60.0, 0.5  # CPU seconds that an opinion may take, or that share of the first solver's
 IRREGULAR_S, IRREGULAR_SHARE = 300.0, 2.0  # the same where the ladder of grids has no order
@@ -135,6 +136,8 @@ def opinion_of(
             solver=FMM, reason=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         )
     together, gap = doubt + left, np.abs(first - values)
+    telling = float(np.max(left)) <= TELLING * float(np.max(np.abs(values)))
+    apart = bool(np.mean(gap <= together) < AGREED)
     worst = int(np.argmax(gap / together))
     return SecondOpinion(
         solver=FMM,
@@ -145,7 +148,7 @@ def opinion_of(
         points=_points(asked, values, left),
         first=float(first[worst]),
         together=float(together[worst]),
-        agrees=bool(np.mean(gap <= together) >= AGREED) if sure else None,
+        agrees=False if sure and apart else True if sure and telling else None,
         truncations=_told(truncations, worst),
     )
 

@@ -241,7 +241,8 @@ def _read(answer: Any, job: Mapping[str, Any]) -> tuple[list[Solved], float]:
         raise ValueError("its orders do not fit")
     found = []
     for line, told in zip(answer["lines"], job["lines"], strict=True):
-        r, t = complex(*line["r"]), complex(*line["t"])
+        (a, b), (c, d) = line["r"], line["t"]
+        r, t = complex(a, b), complex(c, d)
         powers = [np.array(line[side], float) for side in ("reflected", "transmitted")]
         if any(power.shape != (len(orders),) for power in powers):
             raise ValueError("its powers do not fit its orders")

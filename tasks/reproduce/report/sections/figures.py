@@ -30,6 +30,7 @@ from tasks.reproduce.report.sections.naming import (
     simulated_cell,
     target_cell,
 )
+from tasks.reproduce.evidence.two_solvers import SAID
 from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
 from tasks.reproduce.report.text import NONE, badge, number, slug
 
@@ -78,6 +79,7 @@ def _targets(source: Source, lines: tuple[TargetLine, ...]) -> Table:
             if e
             else f"stage {line.stage_id} got no comparison"
         )
+        second = next((r for r in (e.reasons[1:] if e else ()) if r.startswith(SAID)), "")
         rows.append(
             (
                 target_cell(line),
@@ -85,7 +87,7 @@ def _targets(source: Source, lines: tuple[TargetLine, ...]) -> Table:
                 simulated_cell(line, e),
                 reference_cell(source, line, e),
                 Cell(error_text(e) if e else NONE, number=True),
-                Cell(why),
+                Cell(f"{why} {second}".rstrip()),
             )
         )
     return Table(("Target", "Class", "Simulated", "Reference", "Error ± numerical", "Why"), tuple(rows))
