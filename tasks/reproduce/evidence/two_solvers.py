@@ -1,4 +1,4 @@
-"""What a second solver's opinion does to a target: both disagree, and it is at most PARTIAL; both differ from the paper, and that is said."""
+"""What a second solver does to a target: where both disagree it is PARTIAL at most; where both differ from the paper, that is said."""
 
 from __future__ import annotations
 

@@ -69,9 +69,10 @@ def test_a_truncation_beyond_its_limit_ends_and_is_said(monkeypatch: pytest.Monk
         truncations.truncated(scene, [quantity], [1.25], {}, wanted=0.01, budget_s=0.7)
 
 
+@pytest.mark.long
 def test_its_opinion_stands_beside_meep_s(tmp_path: Path) -> None:
     climbs: list[Climb] = []
-    solver = Solver(Store(tmp_path), find_meep(), Budget(12.0))
+    solver = Solver(Store(tmp_path), find_meep(), Budget(40.0))
     rough = {"R": within(0.3)}
     made = study(MADE, {}, solver, tmp_path / "cell", wanted=rough, examine=False, on_climb=climbs.append)
     assert with_opinions(made, climbs, {}, ()) is made, "nothing that is not asked for"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from schemas.reproduce.planning.plan import TEXT
 from schemas.reproduce.simulations.execution import Execution
 from tasks.reproduce.collect.telling_pictures import telling_pictures
+from tasks.reproduce.evidence.two_solvers import SAID
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -30,7 +31,6 @@ from tasks.reproduce.report.sections.naming import (
     simulated_cell,
     target_cell,
 )
-from tasks.reproduce.evidence.two_solvers import SAID
 from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
 from tasks.reproduce.report.text import NONE, badge, number, slug
 
