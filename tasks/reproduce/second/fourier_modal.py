@@ -21,11 +21,9 @@ from numpy.typing import NDArray
 Complex = NDArray[np.complex128]
 Array = NDArray[np.float64]
 CUT_OFF = 1e-7  # of q^2: a wave along the layer is moved this far off its cut-off
-GRID, FILTER = (
-    128,
-    0.4,
-)  # of the field of normals: samples a period, width of its filter over the highest order
-NEAR = 1 / 48  # of the shorter period: how close to an edge its normal alone decides
+GRID = 256  # samples a period of the field of normals
+FILTER = 0.6  # its width over the highest order of the outlines that it is made from
+NEAR = 1 / 128  # of the shorter period: how close to an edge its normal alone decides
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion
 from simkit.describe.scene import Quantity
 from tasks.limited import limited
 from tasks.reproduce.measuring import Curve, Map, Scalar
-from tasks.reproduce.second.cells import NotSolved, refused
+from tasks.reproduce.second.plain_cells import NotSolved, refused
 from tasks.reproduce.second.truncations import Climbed, least_s, truncated
 from tasks.reproduce.solving.varying import Group
 from tasks.reproduce.uncertainty.climbed import Climb

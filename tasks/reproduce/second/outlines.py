@@ -19,7 +19,7 @@ Complex = NDArray[np.complex128]
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
 SAME = 1e-12  # of a period: places that rounding alone keeps apart
-POINTS, PER_WAVE = 16, 8  # of the rule between two cuts, and more for each wave of the highest order there
+POINTS, PER_WAVE = 16, 4  # of the rule between two cuts, and more for each wave of the highest order there
 
 
 def indicators(
@@ -32,19 +32,23 @@ def indicators(
     """
     a, b = period[0], period[1] if len(period) > 1 else 1.0
     m, n = (np.arange(-top, top + 1) for top in most)
-    found = np.zeros((media, m.size, n.size), complex)
     images = list(_images(bodies, a, b, len(period) > 1))
+    parts: list[Complex] = []
+    drawn: list[tuple[int, int, float, float]] = []  # medium, number of its line, from, to
     for low, high in _cuts(images, b):
         active = [body for body in images if body["low"] < high and body["high"] > low]
         if all(body["upright"] for body in active):
-            lines = [((low + high) / 2, _share(n / b, low, high) / b)]
+            lines = [((low + high) / 2, _share(n / b, low, high))]
         else:
             lines = _rule(low, high, n / b)
-            lines = [(y, part / b) for y, part in lines]
         for y, part in lines:
-            for start, end, medium in _row(active, y, a):
-                found[medium] += np.outer(_share(m / a, start, end) / a, part)
-    return found
+            drawn += [(medium, len(parts), start, end) for start, end, medium in _row(active, y, a)]
+            parts.append(part / b)
+    along = np.array(parts)
+    table = np.array(drawn)
+    medium, line = table[:, 0].astype(int), table[:, 1].astype(int)
+    across = _share(m[None, :] / a, table[:, 2:3], table[:, 3:4]) / a
+    return np.array([across[medium == k].T @ along[line[medium == k]] for k in range(media)])
 
 
 def _images(bodies: Sequence[Mapping[str, Any]], a: float, b: float, two: bool) -> Iterator[dict[str, Any]]:
@@ -126,7 +130,7 @@ def _crossed(body: Mapping[str, Any], y: float) -> list[Interval]:
     return [(float(x[i]), float(x[i + 1])) for i in range(0, x.size - 1, 2)]
 
 
-def _share(waves: Array, low: float, high: float) -> Complex:
+def _share(waves: Array, low: float | Array, high: float | Array) -> Complex:
     """Integrals of exp(-2 pi i w x) from low to high."""
     width = high - low
     return np.asarray(np.exp(-1j * np.pi * waves * (low + high)) * width * np.sinc(waves * width))

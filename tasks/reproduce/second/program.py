@@ -14,13 +14,13 @@ import numpy as np
 from .fourier_modal import Layer, diffracted, kept_orders, normals
 from .outlines import indicators
 
-SMOOTHEST = (
-    31  # highest order of the outlines that the field of normals is made from: the same at every truncation
-)
+# Highest order of the outlines that the field of normals is made from, at every truncation: it must tell the edges of a fine
+# pattern apart (of a deflector of pixels, with 31, the series went past its value).
+FINEST = 100
 
 
 def solved(job: dict[str, Any]) -> dict[str, Any]:
-    """Orders kept, CPU seconds, and of each line the powers and amplitudes that cells.py reads."""
+    """Orders kept, CPU seconds, and of each line the powers and amplitudes that plain_cells.py reads."""
     began = time.process_time()
     period, radius = job["period"], job["radius"]
     orders = kept_orders(period, radius) if period else np.zeros((1, 2), int)
@@ -32,8 +32,8 @@ def solved(job: dict[str, Any]) -> dict[str, Any]:
             continue
         count = layer["media"]
         chi = indicators(layer["bodies"], count, period, tops)
-        smooth = indicators(layer["bodies"], count, period, [SMOOTHEST, SMOOTHEST if len(period) > 1 else 0])
-        drawn.append((chi, normals(smooth, period)))
+        edges = indicators(layer["bodies"], count, period, [FINEST, FINEST if len(period) > 1 else 0])
+        drawn.append((chi, normals(edges, period)))
     lines = []
     for line in job["lines"]:
         layers: list[Layer | float] = []

@@ -20,7 +20,7 @@ from simkit.describe.unit_cell import UnitCell
 from tasks.files.store import atomic_write
 from tasks.reproduce.collect import UnsafeOutput, collect, read_json
 from tasks.reproduce.describing.own_python import own_python
-from tasks.reproduce.second.cells import NotSolved, Solved, job_of, value_of
+from tasks.reproduce.second.plain_cells import NotSolved, Solved, job_of, value_of
 from tasks.reproduce.solving.functions import library
 from tasks.sandbox import Limits, run_sandboxed, scratch
 
