@@ -22,7 +22,7 @@ Complex = NDArray[np.complex128]
 Array = NDArray[np.float64]
 CUT_OFF = 1e-7  # of q^2: a wave along the layer is moved this far off its cut-off
 GRID = 256  # samples a period of the field of normals
-FILTER = 0.6  # its width over the highest order of the outlines that it is made from
+FILTER = 0.8  # its width over the highest order of the outlines that it is made from
 NEAR = 1 / 128  # of the shorter period: how close to an edge its normal alone decides
 
 

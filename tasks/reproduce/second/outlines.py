@@ -19,7 +19,8 @@ Complex = NDArray[np.complex128]
 Array = NDArray[np.float64]
 Interval = tuple[float, float]
 SAME = 1e-12  # of a period: places that rounding alone keeps apart
-POINTS, PER_WAVE = 16, 4  # of the rule between two cuts, and more for each wave of the highest order there
+POINTS = 16  # of the rule in one of its panels
+LEAST, PER_WAVE = 2, 0.6  # panels between two cuts, and more for each wave of the highest orders there
 
 
 def indicators(
@@ -40,7 +41,8 @@ def indicators(
         if all(body["upright"] for body in active):
             lines = [((low + high) / 2, _share(n / b, low, high))]
         else:
-            lines = _rule(low, high, n / b)
+            bent = max(_bent(body, low, high) for body in active)
+            lines = _rule(low, high, n / b, most[1] / b * (high - low) + most[0] / a * bent)
         for y, part in lines:
             drawn += [(medium, len(parts), start, end) for start, end, medium in _row(active, y, a)]
             parts.append(part / b)
@@ -136,11 +138,27 @@ def _share(waves: Array, low: float | Array, high: float | Array) -> Complex:
     return np.asarray(np.exp(-1j * np.pi * waves * (low + high)) * width * np.sinc(waves * width))
 
 
-def _rule(low: float, high: float, waves: Array) -> list[tuple[float, Complex]]:
-    """Places between two cuts, each with the weight of every order there."""
-    count = POINTS + int(PER_WAVE * np.max(np.abs(waves), initial=0.0) * (high - low))
-    nodes, weights = np.polynomial.legendre.leggauss(count)
-    angle = np.pi / 2 * nodes
+def _bent(body: Mapping[str, Any], low: float, high: float) -> float:
+    """How far along x an edge of a body goes between two cuts, at most."""
+    if body["upright"]:
+        return 0.0
+    if "radius" in body:
+        return float(body["radius"])
+    begin, end = body["edges"][:, 0], body["edges"][:, 1]
+    tall = np.abs(end[:, 1] - begin[:, 1])
+    met = (
+        (np.minimum(begin[:, 1], end[:, 1]) < high) & (np.maximum(begin[:, 1], end[:, 1]) > low) & (tall > 0)
+    )
+    return float(np.max(np.abs(end - begin)[met, 0] * np.minimum(1, (high - low) / tall[met]), initial=0.0))
+
+
+def _rule(low: float, high: float, orders: Array, waves: float) -> list[tuple[float, Complex]]:
+    """Places between two cuts, each with the weight of every order there; as many as `waves` of the highest orders need."""
+    nodes, weights = np.polynomial.legendre.leggauss(POINTS)
+    ends = np.linspace(-np.pi / 2, np.pi / 2, LEAST + int(PER_WAVE * waves) + 1)
+    half = (ends[1] - ends[0]) / 2
+    angle = ((ends[:-1] + half)[:, None] + half * nodes[None, :]).ravel()
+    weights = np.tile(weights, len(ends) - 1) * half
     places = (low + high) / 2 + (high - low) / 2 * np.sin(angle)
-    weights = weights * np.pi / 2 * np.cos(angle) * (high - low) / 2
-    return [(float(y), np.exp(-2j * np.pi * waves * y) * w) for y, w in zip(places, weights, strict=True)]
+    weights = weights * np.cos(angle) * (high - low) / 2
+    return [(float(y), np.exp(-2j * np.pi * orders * y) * w) for y, w in zip(places, weights, strict=True)]

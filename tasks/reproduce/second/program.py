@@ -16,7 +16,7 @@ from .outlines import indicators
 
 # Highest order of the outlines that the field of normals is made from, at every truncation: it must tell the edges of a fine
 # pattern apart (of a deflector of pixels, with 31, the series went past its value).
-FINEST = 100
+FINEST = 64
 
 
 def solved(job: dict[str, Any]) -> dict[str, Any]:
