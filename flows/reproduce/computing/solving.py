@@ -25,7 +25,7 @@ from tasks.reproduce.debugging import CELLS
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.judging.targets import has_metal
-from tasks.reproduce.second.opinions import with_opinions
+from tasks.reproduce.second.opinions import carrying, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.cell_look import look
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -154,13 +154,11 @@ def second_opinions(
 ) -> StudyResult:
     """The study with a second solver's opinion of what carries the claim; whatever the values are, ours and the paper's."""
     plan = run.state.plan
-    claims = {t.target_id for t in stage.numeric_targets if plan and plan.role(stage, t) == "claim"}
-    asked = {q.id for q in result.quantities if claims & set(q.answers)}
     found = with_opinions(
         result,
         climbs,
         fits(run),
-        asked,
+        carrying(plan, stage, result) if plan else (),
         allow_degraded=run.settings.allow_degraded_sandbox,
         say=lambda text: run.console.say(f"second solver: {text}", stage=stage.stage_id),
     )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.reproduce.planning.plan import Plan, Stage
 from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult, Truncation
 from simkit.describe.scene import Quantity
 from tasks.limited import limited
@@ -43,6 +44,12 @@ class Asked:
     scenes: tuple[tuple[Any, Quantity, tuple[float, ...]], ...]
     places: Array | None  # x, (n,); None of a number
     index: NDArray[np.int64]
+
+
+def carrying(plan: Plan, stage: Stage, study: StudyResult) -> frozenset[str]:
+    """Quantities of a stage that answer what carries the plan's claim."""
+    claims = {target.target_id for target in stage.numeric_targets if plan.role(stage, target) == "claim"}
+    return frozenset(q.id for q in study.quantities if claims & set(q.answers))
 
 
 def budget_s(made: Climb, result: QuantityResult) -> float:

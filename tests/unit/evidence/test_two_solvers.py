@@ -11,12 +11,16 @@ from hypothesis import strategies as st
 
 from flows.reproduce.judging.checking import doubtful
 from schemas.reproduce.judging.evidence import Check, PhysicsEvidence, TargetEvidence
+from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult
+from simkit.arrange import Needs, Numerics
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.two_solvers import BOTH_DIFFER, DISAGREE, SAID
-from tasks.reproduce.second.opinions import FMM, budget_s, some
+from tasks.reproduce.second.opinions import FMM, budget_s, carrying, some
+from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
+from tests.unit.evidence.evidence_fixture import a_stage, scalar_target
 
 pytestmark = pytest.mark.unit
 values = st.floats(0.05, 1.0)
@@ -115,10 +119,26 @@ def test_of_a_curve_its_ends_highest_and_lowest_are_asked_for(count: int, most: 
     assert most == 1 or count - 1 in index
 
 
+def test_only_what_carries_the_claim_is_asked_for() -> None:
+    """As the plan says; where it names nothing every major target."""
+    targets = (scalar_target(target_id="t"), scalar_target(target_id="u", major=False))
+    stage = a_stage(*targets)
+    answers = {"T": ("t",), "U": ("u",), "rest": ()}
+    made = StudyResult(
+        digest="d",
+        quantities=tuple(
+            QuantityResult(id=name, kind="k", scene="s", status="converged", answers=answered)
+            for name, answered in answers.items()
+        ),
+    )
+    plan = Plan(title="t", summary="s", main_claim="c", materials=(), stages=(stage,))
+    assert carrying(plan, stage, made) == {"T"}
+    assert carrying(plan.model_copy(update={"claim_targets": ("u",)}), stage, made) == {"U"}
+
+
 @given(st.floats(0, 1e4), values, values)
 def test_the_budget_knows_no_value(cost: float, one: float, other: float) -> None:
-    from types import SimpleNamespace
-
-    made: Climb = SimpleNamespace(outcomes=[("coarse", SimpleNamespace(cost_s=cost))])  # type: ignore[assignment]
+    made = Climb(group=None, numerics=Numerics(10.0), need=Needs(10.0, ()))  # type: ignore[arg-type]
+    made.outcomes.append(("coarse", Outcome({}, cost_s=cost)))
     entries = [outputs(value, None).study.quantities[0] for value in (one, other)]  # type: ignore[union-attr]
     assert budget_s(made, entries[0]) == budget_s(made, entries[1]) >= 60
