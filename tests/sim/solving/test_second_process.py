@@ -17,8 +17,8 @@ from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.second import truncations
-from tasks.reproduce.second.plain_cells import NotSolved, job_of
 from tasks.reproduce.second.opinions import alone, with_opinions
+from tasks.reproduce.second.plain_cells import NotSolved, job_of
 from tasks.reproduce.second.program import solved
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.varying import groups_of

@@ -16,8 +16,8 @@ from scipy.special import j1
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from tasks.reproduce.oracles import oracle
-from tasks.reproduce.second.plain_cells import Solved, job_of, refused, value_of
 from tasks.reproduce.second.outlines import indicators
+from tasks.reproduce.second.plain_cells import Solved, job_of, refused, value_of
 from tasks.reproduce.second.program import solved
 from tasks.reproduce.second.truncations import FINER, Truncated, left_open, radii
 
