@@ -56,6 +56,8 @@ def indicators(
 def _images(bodies: Sequence[Mapping[str, Any]], a: float, b: float, two: bool) -> Iterator[dict[str, Any]]:
     """Every body, moved by the whole periods that bring a part of it into the cell."""
     for body in bodies:
+        if "x" in body and body["x"][1] - body["x"][0] >= a:  # it may reach to infinity
+            body = {**body, "x": (-a / 2, a / 2)}
         if "x" in body:
             box = (*body["x"], -np.inf, np.inf)
         elif "radius" in body:

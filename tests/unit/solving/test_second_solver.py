@@ -317,5 +317,6 @@ def test_what_is_drawn_later_lies_over_what_was_there(first: dict[str, Any], the
     alone = indicators([{"medium": 1, **then}], 2, PERIOD, (4, 4))
     both = indicators([{"medium": 1, **first}, {"medium": 2, **then}], 3, PERIOD, (4, 4))
     assert np.allclose(both[2], alone[1], atol=2e-3)
-    covered = indicators([{"medium": 1, **first}, {"medium": 2, "x": [-0.5, 0.5]}], 3, PERIOD, (4, 4))
-    assert np.allclose(covered[1], 0, atol=1e-9)
+    for bar in ([-0.5, 0.5], [-1e20, 1e20]):
+        covered = indicators([{"medium": 1, **first}, {"medium": 2, "x": bar}], 3, PERIOD, (4, 4))
+        assert np.allclose(covered[1], 0, atol=1e-9)
