@@ -237,6 +237,13 @@ def solve(
         float, typer.Option(help="CPU seconds for everything; what is finished when they end is kept.")
     ] = 1800,
     examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
+    solver: Annotated[
+        str,
+        typer.Option(
+            "--with",
+            help="meep, fmm (unit cells by the Fourier modal method, without Meep), or both: one beside the other.",
+        ),
+    ] = "meep",
     force: Annotated[
         bool, typer.Option("--force", help="Simulate even what inspection says cannot be right.")
     ] = False,
@@ -269,6 +276,7 @@ def solve(
             meep_python=meep_python,
             allow_degraded=allow_degraded_sandbox,
             force=force,
+            solver=solver,
         )
     )
 

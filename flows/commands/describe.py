@@ -7,15 +7,21 @@ import sys
 from pathlib import Path
 
 from agents.reproduce.rules.quoting import number_fault, stands_whole
-from flows.reproduce.computing.by_hand import described_by_hand, solved_by_hand
+from flows.reproduce.computing.by_hand import SOLVERS, described_by_hand, solved_by_hand, solved_with_second
 from flows.reproduce.computing.drawn_curves import draw_curve
 from flows.reproduce.computing.told import unit_described, value_words, with_its_number
 from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reading.handed import handed_text
-from schemas.reproduce.simulations.numerics import Finding, QuantityResult, SimulatedParameter, StudyResult
+from schemas.reproduce.simulations.numerics import (
+    Finding,
+    QuantityResult,
+    SecondOpinion,
+    SimulatedParameter,
+    StudyResult,
+)
 from tasks.files.store import Store
-from tasks.reproduce.describing.folder import read_given
+from tasks.reproduce.describing.folder import Given, read_given
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.describing.quotations import quotation_faults
@@ -97,10 +103,21 @@ def run_study(
     meep_python: str | None,
     allow_degraded: bool,
     force: bool,
+    solver: str,
 ) -> None:
-    """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON."""
+    """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON.
+
+    solver: one of SOLVERS. Raises InputError for another.
+    """
+    if solver not in SOLVERS:
+        raise InputError(
+            "no such solver", found=solver, allowed=", ".join(SOLVERS), fix="reprolab solve ... --with fmm"
+        )
     given = read_given(path, parameters, materials)
     made = described_by_hand(given, outputs, allow_degraded=allow_degraded)
+    if solver == "fmm":
+        _second(given, made, outputs, wanted, cpu_s, allow_degraded, force)
+        return
     solved = solved_by_hand(
         given,
         made,
@@ -112,6 +129,7 @@ def run_study(
         meep_python=meep_python,
         allow_degraded=allow_degraded,
         force=force,
+        second=solver == "both",
         progress=_progress,
         say=lambda text: show(f"... {text}", flush=True),
     )
@@ -133,6 +151,42 @@ def run_study(
         f"written: {folder / 'study.json'}"
         + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence")
     )
+
+
+def _second(
+    given: Given,
+    made: Description,
+    outputs: Path,
+    wanted: float,
+    cpu_s: float,
+    allow_degraded: bool,
+    force: bool,
+) -> None:
+    """The same table with the second solver's values alone."""
+    found, folder = solved_with_second(
+        given,
+        made,
+        outputs,
+        wanted=wanted,
+        cpu_s=cpu_s,
+        allow_degraded=allow_degraded,
+        force=force,
+        say=lambda text: show(f"... {text}", flush=True),
+    )
+    show()
+    for name, opinion in found.items():
+        curve = f"curve in {folder / f'{name}_fmm.csv'}; worst: " if opinion.points else ""
+        show(f"{name}\n  {curve}{opinion.words()}")
+        _truncations(opinion)
+    show(f"\nCPU time used now: {sum(opinion.cpu_s for opinion in found.values()):.1f} s")
+    show(f"written: {folder / 'fmm.json'}")
+
+
+def _truncations(opinion: SecondOpinion) -> None:
+    if opinion.truncations:
+        rungs = ", ".join(f"{rung.orders}: {rung.value:.8g}" for rung in opinion.truncations)
+        why = f"; {opinion.reason}" if opinion.reason else ""
+        show(f"    orders      {rungs}{why}")
 
 
 def _quotations(made: Description, paper: Path) -> None:
@@ -191,6 +245,9 @@ def _quantity(found: QuantityResult, made: Description, folder: Path) -> None:
             else f"{'within' if found.oracle.within else 'NOT within'} the uncertainty"
         )
         show(f"    theory      {found.oracle.theory}: off by {found.oracle.difference:.2g}, {held}")
+    if found.second:
+        show(f"    second      {found.second.words()}")
+        _truncations(found.second)
     failed = [f"{w.name} {w.of}".strip() for w in found.witnesses if w.passed is False]
     if found.witnesses:
         show(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,20 +11,23 @@ from pathlib import Path
 
 from schemas.errors import InputError
 from schemas.reproduce.simulations.execution import StageOutputs
-from schemas.reproduce.simulations.numerics import StudyResult
-from tasks.files.store import Store
+from schemas.reproduce.simulations.numerics import SecondOpinion, StudyResult
+from tasks.files.store import Store, atomic_write
 from tasks.reproduce.describing.folder import Given
 from tasks.reproduce.describing.in_sandbox import Description, describe
 from tasks.reproduce.describing.lengths import Lengths
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.second.opinions import alone, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.one_run import Budget, Progress, Solver
+from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.sandbox.probe import probe_level
 
+SOLVERS = ("meep", "fmm", "both")
 SIDE_BY_SIDE = 2  # runs, as in a run of the flow by default
 WANTED, CPU_S = 0.005, 1800.0
 STUDIES = "studies"
@@ -68,26 +72,17 @@ def solved_by_hand(
     meep_python: str | None = None,
     allow_degraded: bool = False,
     force: bool = False,
+    second: bool = False,
     progress: Progress | None = None,
     say: Callable[[str], None] | None = None,
 ) -> ByHand:
     """The study of a description; its files go to <outputs>/studies/<name>, its runs to the store of the outputs folder.
 
     wanted: relative uncertainty. cpu_s: for everything. coarse: one grid, nothing varied. force: whatever inspection says.
+    second: the opinion of the Fourier modal method beside each quantity of a unit cell.
     Raises InputError; PrerequisiteError for what this computer lacks.
     """
-    if not 1e-6 <= wanted <= 1:
-        raise InputError(
-            "the wanted uncertainty does not fit", found=wanted, allowed="a share of the value, 0.000001 to 1"
-        )
-    if not 0 < cpu_s < float("inf"):
-        raise InputError("the budget does not fit", found=cpu_s, allowed="CPU seconds, more than 0")
-    if not force and (errors := [f for f in lint(made, given.materials) if f.level == "error"]):
-        raise InputError(
-            "the description cannot be right; nothing was simulated",
-            found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
-            fix="correct it, or simulate it all the same with --force (in Python force=True)",
-        )
+    _fits(given, made, wanted, cpu_s, force)
     solver = Solver(
         Store(outputs),
         find_meep(meep_python),
@@ -111,4 +106,57 @@ def solved_by_hand(
         say=say,
         on_climb=climbs.append,
     )
+    if second and not coarse:
+        asked = {q.id for q in result.quantities}
+        result = with_opinions(
+            result, climbs, given.materials, asked, allow_degraded=allow_degraded, most_s=cpu_s, say=say
+        )
+        atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return ByHand(result, folder, tuple(climbs), dict(solver.kept))
+
+
+def solved_with_second(
+    given: Given,
+    made: Description,
+    outputs: Path,
+    *,
+    wanted: float = WANTED,
+    cpu_s: float = CPU_S,
+    allow_degraded: bool = False,
+    force: bool = False,
+    say: Callable[[str], None] | None = None,
+) -> tuple[dict[str, SecondOpinion], Path]:
+    """What the Fourier modal method alone says of each quantity and sweep; a CSV for each curve goes to the folder.
+
+    Meep is not needed. Raises InputError as `solved_by_hand` does.
+    """
+    _fits(given, made, wanted, cpu_s, force)
+    folder = outputs / STUDIES / given.name
+    folder.mkdir(parents=True, exist_ok=True)
+    found: dict[str, SecondOpinion] = {}
+    for group in groups_of(made, given.materials):
+        for name in group.ids:
+            found[name] = alone(
+                group, name, given.materials, cpu_s, wanted, allow_degraded=allow_degraded, say=say
+            )
+            if rows := found[name].points:
+                lines = ["x,y,uncertainty", *(",".join(f"{v:.10g}" for v in row) for row in rows)]
+                atomic_write(folder / f"{name}_fmm.csv", "\n".join(lines) + "\n")
+    told = {name: opinion.model_dump(mode="json") for name, opinion in found.items()}
+    atomic_write(folder / "fmm.json", json.dumps(told, indent=1))
+    return found, folder
+
+
+def _fits(given: Given, made: Description, wanted: float, cpu_s: float, force: bool) -> None:
+    if not 1e-6 <= wanted <= 1:
+        raise InputError(
+            "the wanted uncertainty does not fit", found=wanted, allowed="a share of the value, 0.000001 to 1"
+        )
+    if not 0 < cpu_s < float("inf"):
+        raise InputError("the budget does not fit", found=cpu_s, allowed="CPU seconds, more than 0")
+    if not force and (errors := [f for f in lint(made, given.materials) if f.level == "error"]):
+        raise InputError(
+            "the description cannot be right; nothing was simulated",
+            found="\n           ".join(f"{f.where}: {f.text}" for f in errors),
+            fix="correct it, or simulate it all the same with --force (in Python force=True)",
+        )

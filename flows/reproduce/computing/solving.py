@@ -7,6 +7,7 @@ import math
 import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from flows.calls.steps import keyed_task
@@ -17,11 +18,14 @@ from flows.serving.sharing import simulation_place
 from schemas.base import digest
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import Execution, StageOutputs
+from schemas.reproduce.simulations.numerics import StudyResult
+from tasks.files.store import atomic_write
 from tasks.limited import limited
 from tasks.reproduce.debugging import CELLS
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.judging.targets import has_metal
+from tasks.reproduce.second.opinions import carrying, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.cell_look import look
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -130,6 +134,8 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         cpu_s=MEASURING_CPU_S,
         memory_mb=MEASURING_MB,
     )
+    if not run.settings.debug_mode:
+        result = second_opinions(run, stage, result, climbs, folder)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = _lengths(run, stage, found)
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
@@ -141,6 +147,24 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         study=result,
         unanswerable=design.unanswerable,
     )
+
+
+def second_opinions(
+    run: Run, stage: Stage, result: StudyResult, climbs: list[Climb], folder: Path
+) -> StudyResult:
+    """The study with a second solver's opinion of what carries the claim; whatever the values are, ours and the paper's."""
+    plan = run.state.plan
+    found = with_opinions(
+        result,
+        climbs,
+        fits(run),
+        carrying(plan, stage, result) if plan else (),
+        allow_degraded=run.settings.allow_degraded_sandbox,
+        say=lambda text: run.console.say(f"second solver: {text}", stage=stage.stage_id),
+    )
+    if found is not result:
+        atomic_write(folder / "study.json", found.model_dump_json(indent=1))
+    return found
 
 
 def aims(run: Run, stage: Stage, found: Description) -> dict[str, Aim]:

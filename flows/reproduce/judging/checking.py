@@ -316,6 +316,7 @@ def doubtful(outputs: StageOutputs, evidence: PhysicsEvidence) -> bool:
             entry.status != "converged"
             or entry.from_fields is False
             or (entry.oracle is not None and not entry.oracle.within)
+            or (entry.second is not None and entry.second.agrees is False)
             for entry in study.quantities
         )
     )

@@ -130,6 +130,58 @@ class OracleComparison(Model):
     within: bool = Field(description="whether the stated uncertainty covers it")
 
 
+class Truncation(Model):
+    """What the second solver says with so many orders; of a curve its worst point."""
+
+    orders: int
+    value: float
+    cpu_s: float = Field(description="of this truncation, at all points")
+
+
+class SecondOpinion(Model):
+    """What a second solver says of the same described problem, with an uncertainty of its own; shown beside, never in place."""
+
+    solver: str
+    reason: str = Field("", description="why it says nothing, or less than was wanted")
+    value: float | None = Field(None, description="of a curve the one at the worst point, `at`")
+    uncertainty: float | None = None
+    at: float | None = Field(
+        None, description="of a curve: where both differ most beside their uncertainties"
+    )
+    points: tuple[tuple[float, float, float], ...] = Field(
+        (), description="of a curve: x, value, uncertainty in base units"
+    )
+    first: float | None = Field(None, description="what the first solver says there")
+    together: float | None = Field(None, description="both uncertainties, added")
+    agrees: bool | None = Field(
+        None, description="nothing where an uncertainty is unknown, or the second one's too large to tell"
+    )
+    truncations: tuple[Truncation, ...] = ()
+
+    @property
+    def difference(self) -> float | None:
+        """The first solver's value minus the second's."""
+        return None if self.value is None or self.first is None else self.first - self.value
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds of all truncations."""
+        return sum(rung.cpu_s for rung in self.truncations)
+
+    def words(self) -> str:
+        """The opinion in a line: who, value and uncertainty, how it stands to the first one's."""
+        if self.value is None or self.uncertainty is None:
+            return f"{self.solver}: no value: {self.reason}"
+        place = "" if self.at is None else f" at x = {self.at:.6g}, where both differ most,"
+        said = f"{self.solver}{place}: {self.value:.6g} +- {self.uncertainty:.2g}"
+        if self.difference is None:
+            return said
+        if self.agrees is None or self.together is None:
+            return f"{said}, differs by {abs(self.difference):.2g}; an uncertainty is unknown or too large to tell"
+        held = "within" if self.agrees else "BEYOND"
+        return f"{said}, differs by {abs(self.difference):.2g}, {held} both uncertainties together ({self.together:.2g})"
+
+
 class QuantityResult(Model):
     """A quantity or sweep: value or curve in base units (um, c/um, radian), uncertainty, and the checks."""
 
@@ -155,6 +207,7 @@ class QuantityResult(Model):
     )
     rungs: tuple[Rung, ...] = ()
     oracle: OracleComparison | None = None
+    second: SecondOpinion | None = None
     witnesses: tuple[Witness, ...] = ()
     sensitivities: tuple[Sensitivity, ...] = ()
     from_fields: bool | None = Field(None, description="whether all witnesses that could be tried passed")

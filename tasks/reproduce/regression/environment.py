@@ -33,6 +33,7 @@ COMPUTES = (
     "tasks/reproduce/measuring",
     "tasks/reproduce/oracles",
     "tasks/reproduce/references",
+    "tasks/reproduce/second",
     "tasks/reproduce/solving",
     "tasks/reproduce/uncertainty",
 )

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
+from schemas.reproduce.simulations.numerics import OracleComparison, QuantityResult, SecondOpinion
 from schemas.reproduce.state import ReproState
 from schemas.run.metrics import AgentCallMetric
 from schemas.talking.adaptation import AdaptationAnalysis, AdaptationEffect
+from tasks.reproduce.evidence.two_solvers import SAID
 from tasks.reproduce.report import build, write_report
 from tasks.reproduce.report.sections.costs import total_price
+from tasks.reproduce.report.sections.described import _beside
 from tasks.reproduce.report.source import Source
-from tasks.reproduce.report.text import duration, number
+from tasks.reproduce.report.text import NONE, duration, number
 from tests.unit.report.report_fixture import make_facts, make_paper, make_state, settings
 
 pytestmark = pytest.mark.unit
@@ -332,3 +335,31 @@ def test_an_adaptation_is_shown_with_what_it_did(run) -> None:
     report(run, state)
     words = (run[0] / "REPRODUCTION_REPORT_ge_on_gold_APPENDIX.md").read_text()
     assert "| Films are thin. | yes | 17 characters more, in 2 requests | ultrathin films |" in words
+
+
+def test_a_second_solver_stands_in_its_target_s_row_and_in_its_evidence(run) -> None:
+    state = run[3]
+    said = (
+        f"{SAID}Fourier modal method: 721.3 +- 0.4, differs by 0.2, within both uncertainties together (0.9)."
+    )
+    first = state.figure_comparisons[0]
+    reasons = (*(first.evidence.reasons or ("it agrees",)), said)
+    told = first.model_copy(update={"evidence": first.evidence.model_copy(update={"reasons": reasons})})
+    markdown, html = report(
+        run, state.model_copy(update={"figure_comparisons": (told, *state.figure_comparisons[1:])})
+    )
+    assert said in row(markdown, "3", first.target_id)[-1]
+    assert html.count("Fourier modal method: 721.3") == 2
+
+
+def test_the_table_of_quantities_names_theory_or_the_second_solver() -> None:
+    opinion = SecondOpinion(
+        solver="Fourier modal method", value=0.5, uncertainty=0.01, first=0.6, together=0.02, agrees=False
+    )
+    quantity = QuantityResult(id="T", kind="k", scene="s", status="converged", value=0.6)
+    assert _beside(quantity) == NONE
+    assert "0.5 +- 0.01, differs by 0.1, BEYOND both" in _beside(
+        quantity.model_copy(update={"second": opinion})
+    )
+    theory = OracleComparison(theory="Mie", difference=0.1, within=True)
+    assert "Mie" in _beside(quantity.model_copy(update={"second": opinion, "oracle": theory}))

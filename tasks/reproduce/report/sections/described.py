@@ -133,13 +133,13 @@ def _quantities(study: StudyResult) -> Table:
             Cell(_value(q), number=True),
             Cell(number(q.uncertainty), number=True),
             Cell(_parts(q)),
-            Cell(_theory(q)),
+            Cell(_beside(q)),
             Cell(q.status + (f": {q.reason}" if q.reason else "")),
         )
         for q in study.quantities
     )
     return Table(
-        ("Quantity", "Kind", "Value", "Uncertainty", "Its parts", "Theory", "Convergence"),
+        ("Quantity", "Kind", "Value", "Uncertainty", "Its parts", "Theory or second solver", "Convergence"),
         rows,
         "Measured, in base units (um, c/um, radian); of a curve or map the largest over its points",
     )
@@ -187,9 +187,9 @@ def _parts(q: QuantityResult) -> str:
     )
 
 
-def _theory(q: QuantityResult) -> str:
+def _beside(q: QuantityResult) -> str:
     if q.oracle is None:
-        return NONE
+        return NONE if q.second is None else q.second.words()
     inside = "within" if q.oracle.within else "outside"
     return f"{q.oracle.theory}: differs by {abs(q.oracle.difference):.2g}, {inside} the uncertainty"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from schemas.reproduce.planning.plan import TEXT
 from schemas.reproduce.simulations.execution import Execution
 from tasks.reproduce.collect.telling_pictures import telling_pictures
+from tasks.reproduce.evidence.two_solvers import SAID
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -78,6 +79,7 @@ def _targets(source: Source, lines: tuple[TargetLine, ...]) -> Table:
             if e
             else f"stage {line.stage_id} got no comparison"
         )
+        second = next((r for r in (e.reasons[1:] if e else ()) if r.startswith(SAID)), "")
         rows.append(
             (
                 target_cell(line),
@@ -85,7 +87,7 @@ def _targets(source: Source, lines: tuple[TargetLine, ...]) -> Table:
                 simulated_cell(line, e),
                 reference_cell(source, line, e),
                 Cell(error_text(e) if e else NONE, number=True),
-                Cell(why),
+                Cell(f"{why} {second}".rstrip()),
             )
         )
     return Table(("Target", "Class", "Simulated", "Reference", "Error ± numerical", "Why"), tuple(rows))

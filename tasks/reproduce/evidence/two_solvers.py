@@ -1,0 +1,47 @@
+"""What a second solver does to a target: where both disagree it is PARTIAL at most; where both differ from the paper, that is said."""
+
+from __future__ import annotations
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion
+from tasks.reproduce.judging.doubts import lowered
+
+SAID = "Second solver: "
+DISAGREE = (
+    "The two solvers differ by more than both their uncertainties together: a finding about the simulation, not about the "
+    "paper; at most PARTIAL."
+)
+BOTH_DIFFER = (
+    "Both solvers agree with each other and not with the paper: a finding about the paper, or about what was described, not "
+    "about a solver."
+)
+
+
+def beside_second(evidence: TargetEvidence, quantity: QuantityResult) -> TargetEvidence:
+    """The evidence with the second solver's opinion of a quantity that answers it; lowered where both disagree."""
+    opinion = quantity.second
+    if opinion is None or opinion.value is None:
+        return evidence
+    said = f"{SAID}{opinion.words()}."
+    if said not in evidence.reasons:
+        evidence = evidence.model_copy(update={"reasons": (*evidence.reasons, said)})
+    if opinion.agrees is False:
+        return lowered(evidence, "PARTIAL", DISAGREE)
+    if opinion.agrees and _off_the_paper(evidence, opinion, quantity):
+        return evidence.model_copy(update={"reasons": (*evidence.reasons, BOTH_DIFFER)})
+    return evidence
+
+
+def _off_the_paper(evidence: TargetEvidence, opinion: SecondOpinion, quantity: QuantityResult) -> bool:
+    """Whether the target misses the paper by more than the two solvers could be apart, relative to the value."""
+    if evidence.matches or not (evidence.ran and evidence.computed and evidence.physical):
+        return False
+    scale = quantity.scale or abs(opinion.value or 0.0)
+    if not scale or opinion.difference is None or opinion.uncertainty is None:
+        return False
+    apart = (abs(opinion.difference) + opinion.uncertainty) / scale
+    if evidence.simulated is not None and evidence.reference is not None:
+        ends = (evidence.reference, evidence.reference_upper or evidence.reference)
+        nearest = min(max(evidence.simulated, min(ends)), max(ends))
+        return abs(evidence.simulated - nearest) > apart * abs(evidence.simulated)
+    return evidence.nrms_percent is not None and evidence.nrms_percent > 100 * apart

@@ -1,0 +1,168 @@
+"""A resolved unit cell as plain numbers for the second solver, and what it cannot solve, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simkit.arrange.cell_layout import opaque_depth
+from simkit.arrange.permittivity import index_of, permittivity
+from simkit.describe.media import AnyMedium, PerfectConductor
+from simkit.describe.scene import Quantity, Scene
+from simkit.describe.unit_cell import Film, OrderEfficiency, Phase, Sheet, UnitCell
+
+Array = NDArray[np.float64]
+SOLVED = ("reflectance", "transmittance", "absorptance", "order_efficiency", "phase")
+DARKEST = 1e-3  # of the incident amplitude: fainter light has no phase
+
+
+class NotSolved(ValueError):
+    """What the second solver does not solve; the text says why."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """Of one frequency: powers (n,) of the orders (n, 2) and amplitudes of order 0, from `program.solved`."""
+
+    frequency: float
+    orders: NDArray[np.int64]
+    reflected: Array
+    transmitted: Array
+    r: complex
+    t: complex
+
+
+def refused(scene: Scene, quantity: Quantity, materials: Mapping[str, Any]) -> str:
+    """Why the Fourier modal method does not give a quantity of a resolved scene; '' where it does."""
+    if not isinstance(scene, UnitCell):
+        return "it solves unit cells only"
+    if quantity.type not in SOLVED:  # type: ignore[attr-defined]
+        return f"it gives {', '.join(word.replace('_', ' ') for word in SOLVED)}"
+    if isinstance(quantity, Phase) and float(scene.angle):
+        return "phases are of normal incidence"
+    if isinstance(quantity, OrderEfficiency) and len(quantity.order) != len(scene.period):
+        return f"order {quantity.order} of {len(scene.period)} period(s)"
+    back = scene.above if scene.light_from == "below" else scene.below
+    media = [scene.below, scene.above] if not isinstance(back, PerfectConductor) else []
+    for layer in scene.layers:
+        if isinstance(layer, Film):
+            media += [layer.medium, *(body.medium for body in layer.pattern)]
+    if any(isinstance(medium, PerfectConductor) for medium in media):
+        return "a perfect conductor is only solved as the half-space behind"
+    if any(isinstance(m.epsilon, tuple) or "axes" in materials.get(m.material or "", {}) for m in media):
+        return "it solves media that are alike along all axes"
+    return ""
+
+
+def job_of(
+    scene: UnitCell, frequencies: Sequence[float], materials: Mapping[str, Any], radius: float
+) -> dict[str, Any]:
+    """The document that `program.solved` reads: orders up to `radius`, in waves per length."""
+    below = scene.light_from == "below"
+    front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
+    layers: list[dict[str, Any]] = []
+    media: list[list[AnyMedium]] = []
+    for layer in scene.layers if below else reversed(scene.layers):
+        if isinstance(layer, Sheet):
+            layers.append({"sheet": float(layer.resistance)})
+            media.append([])
+            continue
+        own: list[AnyMedium] = [layer.medium]
+        bodies = []
+        for body in layer.pattern:
+            if body.medium not in own:
+                own.append(body.medium)
+            bodies.append({"medium": own.index(body.medium), **outline(body)})
+        layers.append({"thickness": float(layer.thickness), "bodies": bodies, "media": len(own)})
+        media.append(own)
+    lines = [
+        {
+            "frequency": f,
+            "front": _pair(permittivity(front, f, materials)),
+            "back": None if isinstance(back, PerfectConductor) else _pair(permittivity(back, f, materials)),
+            "lateral": index_of(front, f, materials).real * math.sin(float(scene.angle)),
+            "epsilon": [[_pair(permittivity(medium, f, materials)) for medium in own] for own in media],
+        }
+        for f in map(float, frequencies)
+    ]
+    return {
+        "period": [float(p) for p in scene.period],
+        "layers": layers,
+        "lines": lines,
+        "along": "x" if scene.polarization in ("x", "p") else "y",
+        "radius": radius,
+    }
+
+
+def outline(body: Any) -> dict[str, Any]:
+    """A body of a pattern as outlines.py reads it."""
+    if body.type == "bar":
+        return {"x": [float(edge) for edge in body.x]}
+    if body.type == "disk":
+        return {"center": [float(c) for c in body.center], "radius": float(body.radius)}
+    if body.type == "polygon":
+        return {"vertices": [[float(x), float(y)] for x, y in body.vertices]}
+    half, turn = [float(size) / 2 for size in body.size], float(body.rotation)
+    quarters = turn / (math.pi / 2)
+    if abs(quarters - round(quarters)) < 1e-12:  # upright edges stay upright
+        cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[round(quarters) % 4]
+    else:
+        cosine, sine = math.cos(turn), math.sin(turn)
+    corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return {
+        "vertices": [
+            [
+                float(body.center[0]) + u * half[0] * cosine - v * half[1] * sine,
+                float(body.center[1]) + u * half[0] * sine + v * half[1] * cosine,
+            ]
+            for u, v in corners
+        ]
+    }
+
+
+def _pair(value: complex) -> list[float]:
+    return [value.real, value.imag]
+
+
+def value_of(
+    scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], found: Sequence[Solved]
+) -> Array:
+    """The quantity at each frequency, (n,). Raises NotSolved where there is no light to have a phase."""
+    back = scene.above if scene.light_from == "below" else scene.below
+    opaque = (
+        opaque_depth(back, *scene.band.frequencies(), materials) is not None
+    )  # what enters is absorbed there
+    if isinstance(quantity, Phase):
+        return _turned(scene, quantity, materials, found, opaque)
+    out = []
+    for one in found:
+        transmitted = np.zeros_like(one.transmitted) if opaque else one.transmitted
+        r, t = float(one.reflected.sum()), float(transmitted.sum())
+        if isinstance(quantity, OrderEfficiency):
+            order = (*quantity.order, 0)[:2]
+            side = one.reflected if quantity.side == "reflected" else transmitted
+            out.append(float(side[(one.orders == order).all(axis=1)].sum()))
+        else:
+            out.append({"reflectance": r, "transmittance": t, "absorptance": 1 - r - t}[quantity.type])  # type: ignore[attr-defined]
+    return np.array(out)
+
+
+def _turned(
+    scene: UnitCell, quantity: Phase, materials: Mapping[str, Any], found: Sequence[Solved], opaque: bool
+) -> Array:
+    amplitudes = np.array([one.r if quantity.side == "reflected" else one.t for one in found])
+    if (opaque and quantity.side == "transmitted") or np.min(np.abs(amplitudes)) < DARKEST:
+        raise NotSolved("there is too little light for a phase")
+    path = sum(
+        max(0.0, index_of(film.medium, found[0].frequency, materials).real) * float(film.thickness)
+        for film in scene.layers
+        if isinstance(film, Film)
+    )
+    middle = np.pi / 2 if quantity.side == "reflected" else 2 * np.pi * found[0].frequency * path
+    phase = np.unwrap(np.angle(amplitudes))
+    return np.asarray(phase - 2 * np.pi * np.round((phase[0] - middle) / (2 * np.pi)))

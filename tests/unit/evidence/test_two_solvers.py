@@ -1,0 +1,144 @@
+"""What a second solver's opinion does to a target, and which points of a curve it is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from flows.reproduce.judging.checking import doubtful
+from schemas.reproduce.judging.evidence import Check, PhysicsEvidence, TargetEvidence
+from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult
+from simkit.arrange import Needs, Numerics
+from tasks.reproduce.evidence.own_functions import examined
+from tasks.reproduce.evidence.two_solvers import BOTH_DIFFER, DISAGREE, SAID
+from tasks.reproduce.second.opinions import FMM, budget_s, carrying, some
+from tasks.reproduce.solving.varying import Outcome
+from tasks.reproduce.uncertainty.climbed import Climb
+from tests.unit.evidence.evidence_fixture import a_stage, scalar_target
+
+pytestmark = pytest.mark.unit
+values = st.floats(0.05, 1.0)
+doubts = st.floats(1e-5, 0.02)
+
+
+def opinion(first: float, second: float, together: float, agrees: bool | None) -> SecondOpinion:
+    return SecondOpinion(
+        solver=FMM,
+        value=second,
+        uncertainty=together / 2,
+        first=first,
+        together=together,
+        agrees=agrees,
+    )
+
+
+def outputs(first: float, second: SecondOpinion | None) -> StageOutputs:
+    quantity = QuantityResult(
+        id="T",
+        kind="transmittance",
+        scene="s",
+        status="converged",
+        value=first,
+        scale=first,
+        uncertainty=1e-3,
+        answers=("t",),
+        second=second,
+    )
+    study = StudyResult(digest="d", quantities=(quantity,))
+    return StageOutputs(stage_id="s", code_sha256="0" * 64, executions=(), study=study)
+
+
+def evidence(simulated: float, paper: float, **more: Any) -> TargetEvidence:
+    matches = abs(simulated - paper) <= 0.01 * paper
+    common = dict(ran=True, computed=True, converged=True, physical=True, matches=matches)
+    return TargetEvidence(
+        target_id="t",
+        stage_id="s",
+        simulated=simulated,
+        reference=paper,
+        classification="SUCCESS" if matches else "FAILURE",
+        **common | more,
+    )
+
+
+@given(values, values, doubts)
+def test_two_that_differ_by_more_than_both_uncertainties_are_partial_at_most(
+    first: float, second: float, together: float
+) -> None:
+    agrees = abs(first - second) <= together
+    found = examined(evidence(first, first), outputs(first, opinion(first, second, together, agrees)))
+    assert found.classification == ("SUCCESS" if agrees else "PARTIAL")
+    assert (DISAGREE in found.reasons) is not agrees
+    assert not found.doubts  # a finding: nobody lifts it
+    assert sum(reason.startswith(SAID) for reason in found.reasons) == 1
+
+
+@given(values, st.floats(0.5, 1.5), doubts)
+def test_both_differ_from_the_paper_only_where_they_are_nearer_to_each_other(
+    first: float, share: float, together: float
+) -> None:
+    """Of what fails; the class is that of the comparison."""
+    paper, second = share * first, first + together / 3
+    before = evidence(first, paper)
+    found = examined(before, outputs(first, opinion(first, second, together, True)))
+    assert found.classification == before.classification
+    told = BOTH_DIFFER in found.reasons
+    assert told == (not before.matches and abs(first - paper) > together / 3 + together / 2)
+
+
+def test_without_an_opinion_or_its_value_nothing_changes() -> None:
+    given_ = evidence(0.5, 0.5)
+    assert examined(given_, outputs(0.5, None)) is given_
+    assert examined(given_, outputs(0.5, SecondOpinion(solver=FMM, reason="too many orders"))) is given_
+
+
+def test_what_no_simulation_wrote_is_no_finding_about_the_paper() -> None:
+    for lacking in ("ran", "computed", "physical"):
+        found = examined(evidence(0.5, 0.9, **{lacking: False}), outputs(0.5, opinion(0.5, 0.5, 1e-3, True)))
+        assert BOTH_DIFFER not in found.reasons
+
+
+def test_a_judging_agent_is_asked_where_both_disagree() -> None:
+    passed = PhysicsEvidence(checks=(Check(name="R", level="pass", measured="1", allowed="2"),))
+    assert not doubtful(outputs(0.5, opinion(0.5, 0.5, 1e-3, True)), passed)
+    assert doubtful(outputs(0.5, opinion(0.5, 0.6, 1e-3, False)), passed)
+
+
+@given(st.integers(1, 801), st.integers(1, 20), st.randoms(use_true_random=False))
+def test_of_a_curve_its_ends_highest_and_lowest_are_asked_for(count: int, most: int, random: Any) -> None:
+    y = np.array([random.random() for _ in range(count)])
+    index = some(np.arange(count, dtype=float), y, most)
+    assert list(index) == sorted(set(index)) and len(index) <= most + 2
+    assert {int(y.argmax()), int(y.argmin()), 0} <= set(index.tolist())
+    assert most == 1 or count - 1 in index
+
+
+def test_only_what_carries_the_claim_is_asked_for() -> None:
+    """As the plan says; where it names nothing every major target."""
+    targets = (scalar_target(target_id="t"), scalar_target(target_id="u", major=False))
+    stage = a_stage(*targets)
+    answers = {"T": ("t",), "U": ("u",), "rest": ()}
+    made = StudyResult(
+        digest="d",
+        quantities=tuple(
+            QuantityResult(id=name, kind="k", scene="s", status="converged", answers=answered)
+            for name, answered in answers.items()
+        ),
+    )
+    plan = Plan(title="t", summary="s", main_claim="c", materials=(), stages=(stage,))
+    assert carrying(plan, stage, made) == {"T"}
+    assert carrying(plan.model_copy(update={"claim_targets": ("u",)}), stage, made) == {"U"}
+
+
+@given(st.floats(0, 1e4), values, values)
+def test_the_budget_knows_no_value(cost: float, one: float, other: float) -> None:
+    made = Climb(group=None, numerics=Numerics(10.0), need=Needs(10.0, ()))  # type: ignore[arg-type]
+    made.outcomes.append(("coarse", Outcome({}, cost_s=cost)))
+    entries = [outputs(value, None).study.quantities[0] for value in (one, other)]  # type: ignore[union-attr]
+    assert budget_s(made, entries[0]) == budget_s(made, entries[1]) >= 60
