@@ -80,7 +80,8 @@ def test_a_person_signs_in_once_and_compares_two_runs(address: str, browser: Bro
         for path in ("", "runs/ge_on_gold/run-0001/", "runs/ge_on_gold/run-0001/paper/figures/"):
             browser.open(f"{address}/reprolab/{path}")
             assert browser.run("document.documentElement.scrollWidth <= innerWidth"), (path, width)
-            assert browser.run("[...document.images].every(e => e.complete && e.naturalWidth)"), path
+            seen = "Promise.all([...document.images].map(e => (e.loading = 'eager', e.decode()))).then(() => true)"
+            assert browser.run(seen) is True, path
 
 
 @pytest.mark.attack("server", "results: a program in a report has neither this origin nor the password")

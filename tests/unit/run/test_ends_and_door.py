@@ -32,8 +32,12 @@ def _refused_by_prefect() -> BaseException:
     raise AssertionError("a failed state's result was no error")
 
 
-def test_an_expected_end_is_no_traceback_and_a_fault_of_the_code_is(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_expected_end_is_no_traceback_and_a_fault_of_the_code_is(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     logger = logging.getLogger("prefect.engine")
+    monkeypatch.setattr(logger, "disabled", False)  # a test before may have set logging up without it
+    caplog.set_level(logging.ERROR, "prefect.engine")
     logger.addHandler(caplog.handler)
     try:
         for error in (
