@@ -24,7 +24,7 @@ from tests.flow.kit import NOT_REPRODUCED, PARTLY, Bench, Model
 from tests.messages_server import label_of
 from tests.unit.attacks.addressed_fixture import DISGUISES, LANGUAGES, PLAIN
 
-pytestmark = [pytest.mark.flow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.flow, pytest.mark.long, pytest.mark.timeout(240)]
 MARK = "ORDER-7781"  # stands in every hostile text, so that its way can be followed
 KEY, HOME_SECRET = "sk-decoy-0d5e", "decoy-of-the-home-9c1b"
 ORDER = (

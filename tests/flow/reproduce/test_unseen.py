@@ -14,7 +14,7 @@ from tests.flow.coating import EXACT_R
 from tests.flow.kit import PARTLY, Bench, Cli, Model
 from tests.messages_server import label_of
 
-pytestmark = pytest.mark.flow
+pytestmark = [pytest.mark.flow, pytest.mark.long]
 Finished = tuple[Bench, Cli, Model]
 
 

@@ -22,7 +22,7 @@ from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tests.unit.describing.described_fixture import CODE, FILM
 
-pytestmark = pytest.mark.sim
+pytestmark = [pytest.mark.sim, pytest.mark.long]
 # name -> (what it sees, arithmetic, witnesses that must refuse it); the film's true contrast is about 0.2
 LIES = {
     "constant": ("", "1 / (2 + 2)", {"disturbed raw data", "tiny changes", "null data"}),
