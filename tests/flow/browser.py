@@ -135,11 +135,11 @@ class Browser:
             f"[...document.querySelectorAll({json.dumps(among)})].filter(e => e.offsetParent && "
             f"e.innerText.trim() === {json.dumps(words)}).pop()"
         )
-        wait_until(lambda: self.run(f"!!{find}"), f"{words!r} to press", 60, 0.25)
-        self.press(find)
+        self.press(find, repr(words))
 
-    def press(self, element: str) -> None:
-        """Press the element that an expression names."""
+    def press(self, element: str, words: str = "") -> None:
+        """Press the element that an expression names, once it is there."""
+        wait_until(lambda: self.run(f"!!{element}") is True, f"{words or element} to press", 60, 0.25)
         where = (
             f"(e => {{e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); "
             f"return [r.x + r.width / 2, r.y + r.height / 2]}})({element})"
