@@ -34,6 +34,10 @@ _EXTREMUM = (
     r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
     r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
 )
+_CHANGED_BY = (
+    r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*"
+    r"\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?[\d.]"
+)
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _NAMED: dict[str, str] = {
     "position": _EXTREMUM + r"|\breach",
@@ -49,12 +53,25 @@ _NAMED: dict[str, str] = {
     "integral": r"integra|\btotal|\barea|\bsum|\bmean\b|average|oscillator strength",
     "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
     "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
-    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib|compar|per ?cent of|\d of (?:it|that|the|its)\b|third of|quarter of|tenth of",
+    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib|in comparison|compared (?:with|to)\b|"
+    r"(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
     "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
     r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari|retard|\blags?\b|birefring|dichro|"
-    r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*\bby\b",
+    rf"{_CHANGED_BY}",
     "band_gap": r"\bgap|stop ?-?band|\bband",
 }
+# What makes a number that of two results: a narrower choice than for two features of one curve.
+_OF_TWO = {
+    "difference": r"differen|\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
+    rf"\bchanges?\b|{_CHANGED_BY}",
+    "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
+    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
+}
+# What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
+_OF_ONE = re.compile(
+    r"(?i)reflect|transmi|absor|scatter|extinct|efficien|section|ind(?:ex|ices)|quality|finesse|enhanc|purcell|factor|power|"
+    r"intensit|emissi|energ|light|wavelength|frequen|period|width|thick"
+)
 _ORDINALS = {
     word: n
     for n, forms in enumerate(
@@ -133,22 +150,23 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter], ca
 def _unmade(kind: str | None, words: str, text: str) -> str:
     """Why nothing says that a number or curve is a difference or ratio of two results; '' where its words do, or the sentence
     in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
-    if kind is None or _makes(kind, words, text):
+    if kind is None or re.search(_OF_TWO[kind], words, re.IGNORECASE) or _means(kind, words, text):
         return ""
     return (
         f"neither its words nor what the paper says of them make it a {kind} of two results: {_short(words)}"
     )
 
 
-def _makes(kind: str, words: str, text: str) -> bool:
-    if re.search(_NAMED[kind], words, re.IGNORECASE):
-        return True
+def _means(kind: str, words: str, text: str) -> bool:
+    """Whether the paper defines one of the words as a difference or ratio, and not a quantity that one scene has."""
     plain = readable(text)
     for noun in set(re.findall(r"[A-Za-z]{5,}", words)):
+        if _OF_ONE.search(noun):
+            continue
         told = rf"(?i)\b{noun}\b(?:\s+\w+){{0,3}}\s+(?:is|are|means|denotes|(?:is|are)\s+defined\s+as|equals)\s+(?:the|a|an|how)\b"
         for found in re.finditer(told, plain):
             _, end = sentence_of(plain, found.end() - 1, found.end())
-            if re.search(_NAMED[kind], plain[found.end() : end], re.IGNORECASE):
+            if re.search(_OF_TWO[kind], plain[found.end() : end], re.IGNORECASE):
                 return True
     return False
 
@@ -246,8 +264,8 @@ def _named(
     )
     refused: list[str] = []
     words = said.sentence if points_back(said.clause) else said.clause
-    named = _makes(kind, words, text) if kind in ("difference", "ratio") else None
-    if kind in _NAMED and not (re.search(_NAMED[kind], words, re.IGNORECASE) if named is None else named):
+    named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE)
+    if not named and not (kind in _OF_TWO and _means(kind, words, text)):
         refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
     if kind in ("value_at", "crossing", "cutoff") and not taken and _of_extremum(said):
         refused.append(
@@ -272,7 +290,7 @@ def _open_numbers(
         _abscissae(said, target) or said.numbers,
         inputs if not _abscissae(said, target) else (),
     ):
-        out.append(f"its abscissa {feature.at[0]:g} {target.x_unit.removeprefix('1')}".rstrip())
+        out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
     if feature.level and not (
         _stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
         or (half and feature.level[0] == 0.5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,11 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.feature_rules import bound
-from agents.reproduce.rules.material_stage import with_material_stage
 from agents.reproduce.rules.plan_rules import rule
-from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.planning.parameters import ExtractedParameter
-from schemas.reproduce.planning.plan import PlannerAnswer, Reference, Target
+from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.simulations.axes import named
 from schemas.reproduce.simulations.features import CurveFeature
@@ -24,7 +21,6 @@ from schemas.reproduce.words.clauses import governing
 from schemas.reproduce.words.written import numbers_in
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.judging.together import Stated, with_their_curves
-from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
 from tasks.reproduce.references.paper_value import ReferenceValue
 from tests.unit.evidence.evidence_fixture import Run, a_stage
 
@@ -488,40 +484,6 @@ def test_the_report_prints_a_feature_whole() -> None:
     feature = CurveFeature(kind="crossing", level=(0.112,), direction="falling", window=(690, 740))
     assert feature.whole("nm") == "falling crossing of 0.112 between 690 and 740 nm"
     assert CurveFeature(kind="value_at", at=(817.9,)).whole("nm", "%") == "value at 817.9 nm"
-
-
-@pytest.mark.parametrize("paper", recorded_ids())
-def test_every_recorded_plan_is_bound_to_its_papers_words(paper: str) -> None:
-    """The last plan of each bundled recording: nothing blocks it, and its words leave nothing open."""
-    about = load_paper(BUNDLED / paper)[0]
-    answers = [json.loads(line) for line in (BUNDLED / paper / "transcript.jsonl").read_text().splitlines()]
-    plans = [found for entry in answers for found in _plans(entry)]
-    assert plans
-    answer = PlannerAnswer.model_validate(plans[-1])
-    plan = with_material_stage(answer.plan, None)[0]
-    issues = rule(
-        plan,
-        about,
-        data_columns(about, BUNDLED / paper),
-        extracted=answer.extracted_parameters,
-        assumptions=answer.assumptions,
-    )
-    assert [i for i in issues if i.severity == "blocking" or "at most PARTIAL" in i.description] == []
-    found = {
-        t.target_id: bound(t, quotable(about), answer.extracted_parameters) for _, t in answer.plan.targets()
-    }
-    assert {name: b for name, b in found.items() if left_open(b) != Bound()} == {}
-
-
-def _plans(entry: object) -> list[dict[str, object]]:
-    if isinstance(entry, dict):
-        own = (
-            [entry]
-            if "plan" in entry and "extracted_parameters" in entry and isinstance(entry["plan"], dict)
-            else []
-        )
-        return own + [found for value in entry.values() for found in _plans(value)]
-    return [found for value in entry for found in _plans(value)] if isinstance(entry, list) else []
 
 
 @pytest.mark.parametrize("kind", ["value_at", "crossing"])

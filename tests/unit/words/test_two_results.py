@@ -1,0 +1,90 @@
+"""Numbers and curves that are said to be the difference or ratio of two results: their words, or a definition, must make them so."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.reproduce.rules.feature_rules import bound
+from schemas.reproduce.planning.plan import Reference, Target
+from tests.unit.words.test_feature_words import INPUTS, quoted
+
+pytestmark = pytest.mark.unit
+TEXT = (
+    "The retardance is the phase by which the parallel component lags behind the perpendicular one. Figure 1 shows the "
+    "retardance. At 633 nm it amounts to 91.7 deg. The transmittance is the ratio of the transmitted power to the incident one. "
+    "At 600 nm the transmittance amounts to 12.5 %. A filament lowers the resonance frequency by 25.4 MHz. The transmittance "
+    "drops to 33.1 % by interference. Some 45 % of the light is lost. The forward efficiency is smallest in comparison with the "
+    "backward one, 0.58 of it. Between the lines 17 % of the power is reflected."
+)
+
+
+def made(words: str, value: float, unit: str, kind: str) -> Target:
+    target = quoted(words, value, unit)
+    return target.model_copy(update={"reference": target.reference.model_copy(update={"made_of": kind})})
+
+
+def unmade(target: Target, text: str = TEXT, caption: str = "") -> bool:
+    return any("of two results" in fault for fault in bound(target, text, INPUTS, caption).loose)
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "unit", "kind"),
+    [
+        ("At 633 nm it amounts to 91.7 deg", 91.7, "deg", "difference"),
+        ("lowers the resonance frequency by 25.4 MHz", 25.4, "MHz", "difference"),
+        ("smallest in comparison with the backward one, 0.58 of it", 0.58, "1", "ratio"),
+    ],
+)
+def test_what_words_or_a_definition_make_of_two_results(
+    words: str, value: float, unit: str, kind: str
+) -> None:
+    assert not unmade(made(words, value, unit, kind))
+
+
+@pytest.mark.parametrize("kind", ["difference", "ratio"])
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        (
+            "At 600 nm the transmittance amounts to 12.5 %",
+            12.5,
+        ),  # defined as a ratio, and of one scene all the same
+        ("drops to 33.1 % by interference", 33.1),
+        ("Some 45 % of the light is lost", 45),
+        ("Between the lines 17 % of the power is reflected", 17),
+    ],
+)
+def test_a_share_of_the_light_is_of_one_scene(words: str, value: float, kind: str) -> None:
+    assert unmade(made(words, value, "%", kind))
+
+
+@given(
+    noun=st.sampled_from(
+        ["reflectance", "transmittance", "absorptance", "efficiency", "enhancement factor", "quality factor"]
+    ),
+    verb=st.sampled_from(["is", "is defined as", "denotes", "means"]),
+    kind=st.sampled_from(["difference", "ratio"]),
+)
+def test_no_definition_makes_two_results_of_what_one_scene_has(noun: str, verb: str, kind: str) -> None:
+    text = f"The {noun} {verb} the {kind} of two powers. At the wavelength used the {noun} amounts to 45 %."
+    found = made(f"At the wavelength used the {noun} amounts to 45 %", 45, "%", kind)
+    assert unmade(found, text) == (noun != "enhancement factor" or kind == "difference")
+
+
+@pytest.mark.parametrize(
+    ("column", "caption", "told"),
+    [
+        ("retardance_deg", "Figure 1", True),
+        ("R", "Shift of the resonance", True),
+        ("R", "The reflectance over the band, larger for thin films", False),
+        ("T", "The transmittance", False),
+    ],
+)
+def test_a_column_is_made_of_two_results_by_name_caption_or_definition(
+    column: str, caption: str, told: bool
+) -> None:
+    data = {"kind": "data", "file": "a.csv", "x_column": "x", "made_of": "difference", "y_column": column}
+    curve = quoted("x", 1).model_copy(update={"kind": "curve", "reference": Reference.model_validate(data)})
+    assert unmade(curve, caption=caption) != told
