@@ -146,17 +146,12 @@ def opinion_of(
     telling = float(np.max(left)) <= TELLING * float(np.max(np.abs(values)))
     apart = bool(np.mean(gap <= together) < AGREED)
     worst = int(np.argmax(gap / together))
-    return SecondOpinion(
-        solver=FMM,
-        reason=ended,
-        value=float(values[worst]),
-        uncertainty=float(left[worst]),
-        at=None if asked.places is None else float(asked.places[worst]),
-        points=_points(asked, values, left),
-        first=float(first[worst]),
-        together=float(together[worst]),
-        agrees=False if sure and apart else True if sure and telling else None,
-        truncations=_told(truncations, worst),
+    return _opinion(asked, values, left, worst, truncations, ended).model_copy(
+        update={
+            "first": float(first[worst]),
+            "together": float(together[worst]),
+            "agrees": False if sure and apart else True if sure and telling else None,
+        }
     )
 
 
@@ -264,7 +259,17 @@ def alone(
         )
     except NotSolved as error:
         return SecondOpinion(solver=FMM, reason=str(error))
-    worst = int(np.argmax(left))
+    return _opinion(asked, values, left, int(np.argmax(left)), truncations, ended)
+
+
+def _opinion(
+    asked: Asked,
+    values: Array,
+    left: Array,
+    worst: int,
+    truncations: Sequence[tuple[int, Array, float]],
+    ended: str,
+) -> SecondOpinion:
     return SecondOpinion(
         solver=FMM,
         reason=ended,

@@ -12,6 +12,7 @@ from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan, Target
 from schemas.reproduce.planning.readings import Reading
 from schemas.reproduce.planning.scope import Scope
+from schemas.reproduce.settings import Limits
 from schemas.reproduce.simulations.design import NamedValue
 from tests.unit.agents.agents_fixture import (
     COLUMNS,
@@ -88,6 +89,15 @@ def test_a_sound_plan_passes_with_its_parameters():
 def test_faults_of_a_plan_block_it_and_say_why(plan, said):
     found = [issue for issue in plan_rule(plan, PAPER, COLUMNS) if issue.severity == "blocking"]
     assert any(said in issue.description for issue in found), found
+
+
+def test_a_lower_cap_changes_nothing_that_was_asked_about_a_plan() -> None:
+    """`resume --max-hours` asked the plan's reviewer, and all who came after, anew."""
+    low, usual = (
+        plan_rule(PLAN, PAPER, COLUMNS, limits=one)
+        for one in (Limits(max_total_runtime_hours=1e-6), Limits())
+    )
+    assert low == usual
 
 
 @pytest.mark.parametrize(

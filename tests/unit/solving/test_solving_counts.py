@@ -14,11 +14,13 @@ from schemas.reproduce.planning.declared import declared as inputs_of
 from schemas.reproduce.planning.plan import PlannerAnswer
 from schemas.reproduce.simulations import axes
 from schemas.reproduce.simulations.numerics import Finding
+from schemas.reproduce.words.bound import InputWords
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.errors import DescriptionError
 from tasks.reproduce.describing.equal_parts import count_findings, counted
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
+from tasks.reproduce.describing.inputs_used import altered
 from tasks.reproduce.describing.vocabulary import swept
 from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
 from tasks.reproduce.solving.whole_study import chosen_words
@@ -195,3 +197,12 @@ def _with_key(node: Any, key: str) -> Iterator[dict[str, Any]]:
     elif isinstance(node, list):
         for value in node:
             yield from _with_key(value, key)
+
+
+def test_a_size_that_a_loops_index_multiplies_is_doubted_like_any_other() -> None:
+    said = {"t": InputWords(kinds=frozenset({"vertical"}))}
+    for index, doubted in ((1, False), (3, True), (13, True)):
+        code = CODE.replace("thickness=p.t", f"thickness={index} * p.t")
+        code = code.replace("    film = ", "    n = p.count('pairs')\n    film = ", 1)
+        found = from_document(document(described(code, [*FILM, PAIRS])), declared([*FILM, PAIRS]), code)
+        assert (f"is {index} times it" in altered(found, said).get("t", "")) == doubted
