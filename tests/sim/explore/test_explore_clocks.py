@@ -24,7 +24,7 @@ def clock():
     return CLOCK
 begun = clock()
 found = [total(range(n)) for n in (3, 5)]
-taken = clock() - begun + 1e-6 * time.perf_counter()
+taken = clock() - begun + 1e-6
 json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10]}},
           open("measured.json", "w"))
 """
