@@ -39,7 +39,7 @@ class Place:
 
 
 def dimensions(scene: UnitCell) -> int:
-    """1 for plain films, 2 for bars, 3 for two periods."""
+    """1 for plain films (whose runs at an angle are two-dimensional), 2 for bars, 3 for two periods."""
     return 1 + len(scene.period)
 
 
@@ -47,8 +47,8 @@ def films_of(scene: UnitCell) -> list[Film]:
     return [film for film in scene.layers if isinstance(film, Film)]
 
 
-def absorber(dims: int, numerics: Numerics, lowest: float) -> float:
-    return (1.0 if dims == 1 else 0.7) / lowest * numerics.absorber
+def absorber(scene: UnitCell, numerics: Numerics, lowest: float) -> float:
+    return (0.7 if scene.period else 1.0) / lowest * numerics.absorber
 
 
 def placed(
@@ -62,20 +62,21 @@ def placed(
 ) -> tuple[Vector, Place]:
     """The cell and the places in it. shown: how far before and behind the layers fields are looked at."""
     pixel, longest = 1 / numerics.resolution, 1 / lowest
-    pml = absorber(dims, numerics, lowest)
+    pml = absorber(scene, numerics, lowest)
     free = 0.5 * longest * numerics.padding
     total = sum(float(film.thickness) for film in layers if isinstance(film, Film))
     behind = free if opaque is None else opaque + free
     before = max(0.0, shown[0] - free)  # more than there is
     behind = max(behind, shown[1])
     cell = 2 * math.ceil((2 * pml + before + 1.3 * free + total + behind) / (2 * pixel) - 1e-6) * pixel
-    first = math.ceil((-cell / 2 + pml + before + 1.2 * free) / pixel - 1e-6) * pixel
+    # From the cell's lower end in whole pixels, each by itself: the same from cell to cell.
+    at = math.ceil((pml + before + 1.2 * free) / pixel - 1e-6)
+    first = at * pixel - cell / 2
     last = first + total
-    source = _grid(-cell / 2 + pml + 0.1 * free, pixel)
     place = Place(
         cell,
-        source,
-        _grid(first - 0.5 * free, pixel),
+        round((pml + 0.1 * free) / pixel) * pixel - cell / 2,
+        (at - round(0.5 * free / pixel)) * pixel - cell / 2,
         first,
         last,
         _grid(last + (0.5 * free if opaque is None else opaque + 0.25 * free), pixel),
@@ -133,14 +134,14 @@ def drawn(
             continue
         films.append((at, at + float(item.thickness), item))
         at += float(item.thickness)
-    if dims == 1:
+    if not scene.period:
         parts = [
             (-place.length / 2, place.first, front),
             *((a, b, film.medium) for a, b, film in films),
             *ends,
         ]
         stack = tuple((plain(medium), a, b) for a, b, medium in parts)
-        return replace(run, stack=stack, stack_axis="z", smoothing=False, sheets=tuple(sheets))
+        return replace(run, stack=stack, stack_axis=axis_of(dims), smoothing=False, sheets=tuple(sheets))
     # Where three media meet, Meep averages nothing and takes the medium of the node. With edges on nodes rounding decided which
     # anew on every grid: errors of second order that jumped. Beside them it is the same one on all grids, left and right.
     aside = ASIDE_PX / run.resolution
@@ -278,4 +279,6 @@ def at_place(dims: int, position: float) -> Vector:
 def vector(dims: int, along: float, period: Sequence[float]) -> Vector:
     if dims == 1:
         return (0.0, 0.0, along)
-    return (period[0], along, 0.0) if dims == 2 else (period[0], period[1], along)
+    if dims == 2:
+        return (period[0] if period else 0.0, along, 0.0)
+    return (period[0], period[1], along)

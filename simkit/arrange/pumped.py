@@ -77,7 +77,7 @@ def pump_runs(
         dimensions="1D",
         cell=cell,
         resolution=numerics.resolution,
-        layers=(Layer("pml", axis_of(1), absorber(1, numerics, f)),),
+        layers=(Layer("pml", axis_of(1), absorber(scene, numerics, f)),),
         geometry=(),
         monitors=monitors,
         sources=(Source("continuous", "Ex", at_place(1, place.source), vector(1, 0.0, ()), f, f / RAMP),),

@@ -1,15 +1,19 @@
 """A unit cell into runs: the wave travels towards +axis, the cell without layers is the reference.
 
 Along the stack: PML | source | reflection plane | free distance | layers | free distance | transmission plane | PML. The
-first interface lies on a pixel edge. Plain films are one-dimensional with every interface exact on its node; bars are
+first interface lies on a pixel edge. Plain films are one-dimensional with every interface exact on its node, at an angle a
+two-dimensional cell without width (the same to the last digit as a three-dimensional one, for a third of its cost); bars are
 two-dimensional (Meep's x along the period, y along the stack, z along the bars); everything else three-dimensional.
 
 At an angle every frequency is a run of its own, because a cell's lateral wave vector is fixed while the angle's grows
 with frequency; so its band is sampled coarsely (OBLIQUE_SAMPLES).
+
+The reference's cell ends behind the reflection plane: one for all layers, for every point of a sweep over them.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +22,7 @@ from typing import Any
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.cell_fields import monitors_of, shown
 from simkit.arrange.cell_layout import (
+    Place,
     absorber,
     at_place,
     axis_of,
@@ -46,9 +51,10 @@ from simkit.describe.unit_cell import (
     Phase,
     UnitCell,
 )
-from simkit.runs import Layer, Monitor, Run, Source, Stop
+from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 OBLIQUE_SAMPLES = 21
+NARROWEST, BROADEST = 0.1, 0.3  # pulse of a single frequency, as a share of it
 PIXELS_PER_WAVELENGTH = {1: 16, 2: 12, 3: 10}  # of the coarsest rung; the ladder climbs from there as needed
 PIXELS_PER_FILM, PIXELS_PER_BODY = {1: 3, 2: 4, 3: 4}, {2: 6, 3: 4}
 LONGEST_RUN = 2000.0  # periods of the lowest frequency after the source
@@ -129,18 +135,20 @@ def _pair(
     low, high = scene.band.frequencies()
     front_index = index_of(front, (low + high) / 2, materials)
     opaque = opaque_depth(back, low, high, materials)
-    dims = dimensions(scene)
+    dims = dimensions(scene) if oblique is None else max(2, dimensions(scene))
     total = sum(float(film.thickness) for film in films_of(scene))
-    cell, place = placed(
-        scene, layers, opaque, numerics, low, dims, shown(quantities, scene, total, 1 / numerics.resolution)
-    )
+    looked = shown(quantities, scene, total, 1 / numerics.resolution)
+    cell, place = placed(scene, layers, opaque, numerics, low, dims, looked)
     components, polarised = _polarisation(scene, dims)
-    wave = None
-    if oblique is not None:
-        wave = (front_index.real * oblique * math.sin(float(scene.angle)), 0.0, 0.0)
     period = [float(p) for p in scene.period]
     plane = vector(dims, 0.0, period)
-    centre, width = (oblique, 0.1 * oblique) if oblique is not None else pulse(scene.band)
+    wave = None
+    centre, width = pulse(scene.band)
+    if oblique is not None:
+        wave = (front_index.real * oblique * math.sin(float(scene.angle)), 0.0, 0.0)
+        media = [m for m in (front, back) if not isinstance(m, PerfectConductor)]
+        onsets = _onsets(wave[0], period, [index_of(m, oblique, materials).real for m in media], oblique)
+        centre, width = oblique, min(max(NARROWEST * oblique, onsets), BROADEST * oblique)
     source = Source(
         kind="current",
         component=components[0],
@@ -182,13 +190,12 @@ def _pair(
     fields = monitors_of(scene, quantities, place, 1 / numerics.resolution, lines)
     monitors |= fields
     used = names_of_materials(scene.model_dump(mode="json"))
-    oblique_1d = dims == 1 and oblique is not None
     period_1f = 1 / low
     common = Run(
-        dimensions="3D" if oblique_1d else ("1D", "2D", "3D")[dims - 1],
+        dimensions=("1D", "2D", "3D")[dims - 1],
         cell=cell,
         resolution=numerics.resolution,
-        layers=(Layer("pml", axis_of(dims), absorber(dims, numerics, low)),),
+        layers=(Layer("pml", axis_of(dims), absorber(scene, numerics, low)),),
         geometry=(),
         sources=(source,),
         monitors=monitors,
@@ -206,6 +213,8 @@ def _pair(
     reference = replace(
         common, monitors={name: m for name, m in monitors.items() if not name.startswith("transm")}
     )
+    if not fields:
+        reference = _shortened(reference, *placed(scene, (), None, numerics, low, dims), dims)
     structure = replace(
         drawn(common, scene, layers, front, back, opaque, place, materials, dims),
         subtract={"reflection": (reference.digest(), "reflection")},
@@ -236,13 +245,38 @@ def _pair(
     return {"reference": reference, "structure": structure}, facts
 
 
+def _shortened(run: Run, cell: Vector, place: Place, dims: int) -> Run:
+    """A reference in a cell of its own: as far from the source to the reflection plane, and no layers behind it."""
+    return replace(
+        run,
+        cell=cell,
+        sources=tuple(replace(source, center=at_place(dims, place.source)) for source in run.sources),
+        monitors={
+            name: replace(monitor, center=at_place(dims, place.reflection))
+            for name, monitor in run.monitors.items()
+        },
+    )
+
+
+def _onsets(wave: float, period: Sequence[float], indices: Sequence[float], f: float) -> float:
+    """How far from `f` the nearest frequency is at which an order of this lateral wave vector begins to travel in one of the
+    media: light there is slow, and a pulse without it ends soon."""
+    most = [math.ceil((max(indices, default=1.0) * f + abs(wave)) * p) + 1 for p in period]
+    found = [
+        math.hypot(
+            wave + (orders[0] / period[0] if period else 0.0),
+            orders[1] / period[1] if len(period) > 1 else 0.0,
+        )
+        for orders in itertools.product(*(range(-m, m + 1) for m in most))
+    ]
+    return min((abs(f - k / index) for k in found for index in indices if index > 0), default=math.inf)
+
+
 def _polarisation(scene: UnitCell, dims: int) -> tuple[tuple[str, ...], str]:
     """The source's component in Meep's axes, and 'x' or 'y' in the scene's."""
     along = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization]
     if dims == 2:
         return (("Ez",) if along == "y" else ("Hz",)), along
-    if dims == 1 and float(scene.angle) == 0:
-        return ("Ex",), along
-    if along == "y":
+    if dims == 3 and along == "y":
         return ("Ey",), along
     return (("Hy",) if float(scene.angle) else ("Ex",)), along

@@ -5,6 +5,7 @@ One failing quantity never takes others with it: what gave no value is `Missing`
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,7 @@ from tasks.reproduce.measuring.unsettled import unsettled
 from tasks.reproduce.solving.one_run import Budget, RunFailed, Solver
 from tasks.reproduce.solving.run_cost import cost_of
 from tasks.reproduce.uncertainty.free import parted, values_of
+from tasks.reproduce.uncertainty.ladder import LITTLE, fitting
 
 __all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
 SWEEP_POINTS = 9
@@ -232,7 +234,11 @@ def _measured(
 
 @dataclass(frozen=True)
 class Group:
-    """What is evaluated together: the quantities of a scene, or one sweep (its points: values of one parameter)."""
+    """What is evaluated together: the quantities of a scene, or one sweep (its points: values of one parameter).
+
+    rungs: grids of its ladder so far, pixels per unit, of the thinnest film or narrowest gap of all points; each point has its own
+    beside them (`_grids`).
+    """
 
     name: str
     description: Description
@@ -240,6 +246,7 @@ class Group:
     ids: tuple[str, ...]
     sweep: Sweep | None = None
     points: tuple[float, ...] = ()
+    rungs: tuple[float, ...] = ()
 
     @property
     def whole(self) -> bool:
@@ -278,9 +285,10 @@ class Group:
         except DescriptionRefused as error:
             return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
         start = known if len(known) == len(problems) else [None] * len(problems)
+        grids = [replace(numerics, resolution=own) for own in self._grids(numerics.resolution)]
         asked = [
-            partial(scene_values, self.scene(problem), self.quantities(problem), numerics, media, known=one)
-            for problem, one in zip(problems, start, strict=True)
+            partial(scene_values, self.scene(problem), self.quantities(problem), grid, media, known=one)
+            for problem, grid, one in zip(problems, grids, start, strict=True)
         ]
         outcomes = [asked[0](solver=solver)]
         solver.ahead([partial(_with_solver, one) for one in asked[1:]], outcomes[0].cost_s)
@@ -290,13 +298,30 @@ class Group:
     def begins(self, numerics: Numerics) -> list[str]:
         """Digests of the runs that it begins with, before any of them has shown anything; none where nothing can be arranged."""
         found = []
-        for problem in self._problems({}):
+        for problem, own in zip(self._problems({}), self._grids(numerics.resolution), strict=True):
+            grid = replace(numerics, resolution=own)
             try:
-                made = arrange(self.scene(problem), self.quantities(problem), numerics, self.materials)
+                made = arrange(self.scene(problem), self.quantities(problem), grid, self.materials)
             except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration):
                 return []
             found += [run.digest() for run in made.runs.values()]
         return found
+
+    def _grids(self, resolution: float) -> list[float]:
+        """Each point's grid at a rung of the ladder: from the coarsest that it needs itself, each step at least as long as the
+        ladder's, so that an error judged by these is no smaller than it is."""
+        problems = self._problems({})
+        if self.sweep is None or resolution not in self.rungs:
+            return [resolution for _ in problems]
+        steps = self.rungs[: self.rungs.index(resolution) + 1]
+        grids = []
+        for problem in problems:
+            need = needs(self.scene(problem), self.materials, self.quantities(problem))
+            own = min(steps[0], fitting(need.whole, need.resolution))
+            for before, rung in itertools.pairwise(steps):
+                own = fitting(need.whole, own * rung / before, LITTLE)
+            grids.append(own)
+        return grids
 
     def evaluate_moved(
         self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float
@@ -309,6 +334,10 @@ class Group:
             for known in outcome.known
         ]
         return self.evaluate(numerics, solver, {parameter: value}, known=start)
+
+    def with_rung(self, resolution: float) -> Group:
+        """The same with one more rung of its ladder."""
+        return replace(self, rungs=(*self.rungs, resolution))
 
     def with_points(self, points: Sequence[float]) -> Group:
         """The same sweep at other points."""

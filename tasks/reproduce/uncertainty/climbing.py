@@ -39,12 +39,13 @@ def climb(
     """
     start = solver.budget.used
     need = group.needs()
-    made = Climb(group, Numerics(resolution=fitting(need.whole, need.resolution)), need)
+    first = fitting(need.whole, need.resolution)
+    made = Climb(group.with_rung(first), Numerics(resolution=first), need)
 
     def left() -> float:
         return min(allowance - (solver.budget.used - start), solver.budget.left)
 
-    made.coarse = group.evaluate(made.numerics, solver)
+    made.coarse = made.group.evaluate(made.numerics, solver)
     made.outcomes.append(("coarse", made.coarse))
     if most > 1 and any(not isinstance(value, Missing) for value in made.coarse.values.values()):
         _sample(made, solver, wanted, left)
@@ -64,6 +65,7 @@ def climb(
             )
             made.remarks.append(f"{group.name}: {made.ended}")
             break
+        made.group = made.group.with_rung(resolution)
         last = outcome = made.group.evaluate(
             replace(made.numerics, resolution=resolution), solver, known=last.known
         )

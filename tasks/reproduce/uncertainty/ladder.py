@@ -11,6 +11,7 @@ from simkit.describe.base import INF
 APART = 1.3
 _REACH = 1.7  # how much finer than asked for, to have every length whole
 _FURTHER = 2.5  # the same of a rung above another: an irregular sequence costs finer ones yet
+LITTLE = 1.4  # the same of a point of a sweep above its own coarser grid
 _WHOLE_PX = 0.01
 _MOST_TRIED = 20_000  # resolutions
 
@@ -32,7 +33,7 @@ def fitting(whole: Sequence[float], least: float, reach: float = _REACH) -> floa
     """The coarsest resolution from `least` on at which all lengths are whole pixels; else the one that misses least.
 
     Lengths that share no common measure up to `reach` times `least` can only be met approximately: then every one lies within
-    the smallest largest distance that any resolution up to 1.7 times `least` gives.
+    the smallest largest distance that any resolution up to 1.7 times `least` (and `reach`) gives.
     """
     lengths = sorted({length for length in whole if 0 < length < INF})
     if not lengths:
@@ -43,7 +44,7 @@ def fitting(whole: Sequence[float], least: float, reach: float = _REACH) -> floa
     )
     if (exact := next((r for r in candidates if _miss(lengths, r) <= _WHOLE_PX), None)) is not None:
         return exact
-    near = [r for r in candidates if r <= least * _REACH * (1 + 1e-9)]
+    near = [r for r in candidates if r <= least * min(reach, _REACH) * (1 + 1e-9)]
     return min(near, key=lambda r: (_miss(lengths, r), r)) if near else least
 
 

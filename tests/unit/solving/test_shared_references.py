@@ -1,0 +1,124 @@
+"""What a sweep over films costs: the light without layers is solved once, and no point pays for the thinnest one's grid."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from simkit.arrange import Numerics, arrange, needs
+from simkit.arrange.unit_cell import BROADEST, NARROWEST
+from simkit.describe.__main__ import described
+from simkit.describe.base import RESOLVED
+from simkit.describe.document import document
+from simkit.describe.problem import Problem, Sweep
+from tasks.reproduce.describing.in_sandbox import declared, from_document
+from tasks.reproduce.solving.varying import Group
+from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rung
+from tests.unit.describing.described_fixture import CODE, FILM
+
+pytestmark = pytest.mark.unit
+AIR, GLASS = {"kind": "medium", "index": 1.0}, {"kind": "medium", "index": 1.7}
+
+
+def cell(thickness: float, angle: float, period: float | None = None) -> Problem:
+    film: dict[str, Any] = {"type": "film", "medium": AIR, "thickness": thickness}
+    if period:
+        film["pattern"] = [{"type": "bar", "medium": GLASS, "x": (-period / 4, period / 4)}]
+    return Problem.model_validate(
+        {
+            "scenes": [
+                {
+                    "type": "unit_cell",
+                    "id": "s",
+                    "layers": [film],
+                    "below": GLASS,
+                    "above": AIR,
+                    "light_from": "below",
+                    "period": (period,) if period else (),
+                    "polarization": "p" if angle else "x",
+                    "angle": angle,
+                    "band": {"type": "line", "wavelength": 1.55},
+                }
+            ],
+            "quantities": [{"type": "reflectance", "id": "R", "scene": "s"}],
+        },
+        context=RESOLVED,
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    thick=st.tuples(st.floats(0.02, 2), st.floats(0.02, 2)),
+    resolution=st.floats(15, 200),
+    padding=st.floats(0.7, 3),
+    angle=st.sampled_from([0.0, 0.3, 0.9]),
+    period=st.sampled_from([None, 0.7]),
+)
+def test_the_reference_is_the_same_whatever_the_layers_are(
+    thick: tuple[float, float], resolution: float, padding: float, angle: float, period: float | None
+) -> None:
+    """And as far from its source as in the structure, or what is subtracted is another light (R of -6 %)."""
+    numerics = Numerics(resolution, padding=padding)
+    pairs = []
+    for thickness in thick:
+        problem = cell(thickness, angle, period)
+        runs = arrange(problem.scenes[0], problem.quantities, numerics, {}).runs
+        pairs.append([runs[name] for name in sorted(runs)])
+    (reference, structure), (other, _) = pairs
+    assert reference.digest() == other.digest() and reference.sources[0].width == structure.sources[0].width
+    ways = [
+        run.monitors["reflection"].center[i] - run.sources[0].center[i]
+        for run in (reference, structure)
+        for i in [1 if angle or period else 2]
+    ]
+    assert ways[0] == pytest.approx(ways[1], abs=1e-9) and ways[0] > 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(angle=st.floats(0.05, 1.3), period=st.one_of(st.none(), st.floats(0.3, 3)))
+def test_a_pulse_for_one_angle_is_as_short_as_the_nearest_onset_of_an_order_allows(
+    angle: float, period: float | None
+) -> None:
+    problem = cell(0.3, angle, period)
+    run = next(iter(arrange(problem.scenes[0], problem.quantities, Numerics(30.0), {}).runs.values()))
+    (source,), f = run.sources, 1 / 1.55
+    assert run.dimensions == "2D" and run.bloch is not None
+    onsets = [
+        abs(run.bloch[0] + (order / period if period else 0)) / index
+        for order in range(-12, 13)
+        for index in (1.0, 1.7)
+    ]
+    assert NARROWEST * f * 0.999 <= source.width <= BROADEST * f * 1.001
+    assert source.width <= max(NARROWEST * f, min(abs(f - onset) for onset in onsets)) * 1.001
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    points=st.lists(st.floats(0.02, 1.0), min_size=3, max_size=6, unique=True).map(sorted),
+    steps=st.lists(st.floats(APART, 2), min_size=1, max_size=3),
+)
+def test_each_point_of_a_sweep_climbs_its_own_ladder(points: list[float], steps: list[float]) -> None:
+    """Twenty gaps were solved on the grid of the thinnest, at five times its neighbours' cost; no step is shorter than the
+    ladder's, or its error would be taken for smaller than it is."""
+    made = from_document(document(described(CODE, FILM)), declared(FILM), CODE)
+    ends = {"id": "over_t", "of": "R", "parameter": "t", "low": points[0], "high": points[-1]}
+    sweep = Sweep.model_validate(ends, context={"resolved": True})
+    group = Group("over_t", made, {}, ("over_t",), sweep, tuple(points))
+    need = group.needs()
+    rungs = [fitting(need.whole, need.resolution)]
+    for step in steps:
+        rungs.append(next_rung(need, rungs[-1], step))
+    for rung in rungs:
+        group = group.with_rung(rung)
+    tables = [group._grids(rung) for rung in rungs]
+    for point, first in zip(points, tables[0], strict=True):
+        problem = made.resolved({"t": point})
+        own = needs(problem.scenes[0], {}, [q for q in problem.quantities if q.id == "R"])
+        assert min(own.resolution, rungs[0]) <= first <= rungs[0]
+    for k, rung in enumerate(rungs[1:]):
+        for before, after in zip(tables[k], tables[k + 1], strict=True):
+            assert after / before >= rung / rungs[k] * (1 - 1e-9)
+    assert group._grids(rungs[0] * 1.01) == [rungs[0] * 1.01] * len(points)  # of no rung: as asked
