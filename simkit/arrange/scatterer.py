@@ -27,7 +27,8 @@ from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 PIXELS_PER_WAVELENGTH = {"2D": 12, "3D": 10}  # of the coarsest grid
-FREE, ABSORBING = 0.3, 0.6  # longest wavelengths: of free space, of PML at most
+FREE = {"2D": 0.3, "3D": 0.15}  # longest wavelengths of free space
+ABSORBING = 0.6  # the same of PML, at most
 LONGEST_RUN = 1000.0  # periods of the lowest frequency after the source
 POINTS_PER_WAVELENGTH, MOST_POINTS = 8, 2000  # on a line far away
 
@@ -69,8 +70,9 @@ def arrange(
             + (" in x and y" if dims == 2 else "")
         )
     lines = frequencies(scene.band, numerics.samples)
-    free = FREE * longest * numerics.padding
-    pml = absorbing(longest, needs(scene, materials).resolution, ABSORBING) * numerics.absorber
+    free = FREE[scene.dimensions] * longest * numerics.padding
+    coarsest_grid = needs(scene, materials).resolution
+    pml = absorbing(longest, coarsest_grid, ABSORBING, scene.dimensions) * numerics.absorber
     margin = max(4 * pixel, 0.15 * longest)
     shown = [q for q in quantities if isinstance(q, NearField)]
     half = [max(abs(box[i][0]), abs(box[i][1])) + margin for i in range(dims)]
