@@ -39,8 +39,8 @@ from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
-PIXELS_PER_WAVELENGTH = {"2D": 20, "3D": 12}
-PIXELS_PER_BODY = {"2D": 8, "3D": 5}
+PIXELS_PER_WAVELENGTH = {"2D": 14, "3D": 10}
+PIXELS_PER_BODY = {"2D": 6, "3D": 4}
 LONGEST_RUN = 20_000.0  # periods of the lowest frequency after the source
 PARITY = {"Ez": "ODD_Z", "Hz": "EVEN_Z", "all": ""}
 SIDES = ("-x", "+x", "-y", "+y")
