@@ -20,6 +20,7 @@ SYMBOLS: dict[Side, str] = {"numerical": "u_num", "input": "u_input", "reference
 # A bound holds the error with equal chance anywhere inside (GUM 4.3.7); k = 2 is an expanded uncertainty of some 95 %.
 DIVISORS: dict[Coverage, float] = {"bound": math.sqrt(3), "k = 2": 2.0}
 NOT_KNOWN = "not known"
+_NAMED = 2  # sources that a sentence names
 
 
 class Contribution(Model):
@@ -121,7 +122,9 @@ class Budget(Model):
         )
 
     def _open(self, side: Side) -> str:
-        return ", ".join(entry.source for entry in self.side(side) if entry.stated is None)
+        found = list(dict.fromkeys(entry.source for entry in self.side(side) if entry.stated is None))
+        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        return ", ".join(found[:_NAMED]) + more
 
     @property
     def stated_as(self) -> str:
