@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 
@@ -235,10 +236,8 @@ def test_a_curve_has_the_size_of_its_error_and_what_its_data_leave(
     x = np.linspace(400, 700, 61)
     y = np.round(_dip(x, 550.0), 4)
     run.paper_table(wavelength_nm=x, T=y)
-    (run.paper_dir / "paper.json").write_text(
-        '{"figures": [{"data": [{"file": "data/fig2.csv", "origin": "%s", "relative_error_percent": %g}]}]}'
-        % (origin, error)
-    )
+    data = {"file": "data/fig2.csv", "origin": origin, "relative_error_percent": error}
+    (run.paper_dir / "paper.json").write_text(json.dumps({"figures": [{"data": [data]}]}))
     for scale in (0.5, 1.0):
         run.spectrum(_dip(x, 550.0 + 0.2 / scale), x=x, scale=scale)
     budget = budget_of(run, curve_target(), studied(a_try(0.01), value=None, scale=1.0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.judging.budget import NOT_KNOWN, SYMBOLS, Budget, Contribution
+from schemas.reproduce.judging.budget import NOT_KNOWN, SYMBOLS, Budget, Contribution, Side
 from tasks.reproduce.report.document import Block, Cell, Facts, Fold, Paragraph, Table
 from tasks.reproduce.report.sections.naming import target_cell
 from tasks.reproduce.report.source import Source
@@ -23,19 +23,28 @@ def validation_blocks(source: Source) -> tuple[Block, ...]:
     for line, _ in source.compared:
         budget = source.budgets.get(line.target_id)
         if budget is None:
-            rows.append((target_cell(line), *(Cell(NOT_KNOWN) for _ in range(6)), Cell("no budget was kept")))
+            rows.append(
+                (
+                    target_cell(line),
+                    Cell(NONE),
+                    Cell(NOT_KNOWN, number=True),
+                    *(Cell(NOT_KNOWN) for _ in range(5)),
+                    Cell("no budget was kept"),
+                )
+            )
             continue
         rows.append(
             (
                 target_cell(line),
-                Cell(quantity(budget.error, budget.unit, 3) if budget.error is not None else NOT_KNOWN),
-                *(Cell(_standard(budget, symbol)) for symbol in SYMBOLS.values()),
-                Cell(_val(budget)),
+                Cell(budget.unit),
+                _size(budget.error),
+                *(Cell(_standard(budget, side, "")) for side in SYMBOLS),
+                Cell(_at_least(budget.u_val, budget.known(), "")),
                 Cell(_e_n(budget)),
                 Cell(budget.conclusion),
             )
         )
-    columns = ("Target", "E = S - D", *SYMBOLS.values(), "u_val", "E_n", "In words")
+    columns = ("Target", "Unit", "E = S - D", *SYMBOLS.values(), "u_val", "E_n", "In words")
     table = Table(columns, tuple(rows), "What each difference is worth", empty="No target was compared.")
     return (table, Paragraph(SHOWN_ONLY)) if rows else ()
 
@@ -66,8 +75,11 @@ def _totals(budget: Budget) -> Facts:
         (
             *sides,
             ("E = S - D" if budget.of == "value" else "E, size of the error", known(budget.error)),
-            *((symbol, Cell(_standard(budget, symbol))) for symbol in SYMBOLS.values()),
-            ("u_val = sqrt(u_num² + u_input² + u_D²)", Cell(_val(budget))),
+            *((symbol, Cell(_standard(budget, side, budget.unit))) for side, symbol in SYMBOLS.items()),
+            (
+                "u_val = sqrt(u_num² + u_input² + u_D²)",
+                Cell(_at_least(budget.u_val, budget.known(), budget.unit)),
+            ),
             ("U_S = 2 sqrt(u_num² + u_input²)", known(budget.expanded_simulation)),
             ("U_D = 2 u_D", known(budget.expanded_reference)),
             ("E_n = E / sqrt(U_S² + U_D²)", Cell(_e_n(budget))),
@@ -117,14 +129,8 @@ def _sensitivity(entry: Contribution) -> Cell:
     return num(entry.sensitivity, 3) if entry.side == "input" else Cell("1", number=True)
 
 
-def _standard(budget: Budget, symbol: str) -> str:
-    side = next(side for side, name in SYMBOLS.items() if name == symbol)
-    found, least = budget.standard(side), budget.known(side)
-    return _at_least(found, least, budget.unit)
-
-
-def _val(budget: Budget) -> str:
-    return _at_least(budget.u_val, budget.known(), budget.unit)
+def _standard(budget: Budget, side: Side, unit: str) -> str:
+    return _at_least(budget.standard(side), budget.known(side), unit)
 
 
 def _at_least(found: float | None, least: float, unit: str) -> str:
