@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,10 @@ from schemas.reproduce.simulations.numerics import (
     UncertaintyPart,
 )
 from tasks.reproduce.evidence.convergence import scalar_convergence
+from tasks.reproduce.judging.budget import _per_measure
+from tasks.reproduce.judging.limits import limits_for, scalar_error
 from tasks.reproduce.judging.targets import judged_target
+from tasks.reproduce.references.paper_value import ReferenceValue
 from tasks.reproduce.report.sections.budgets import _totals
 from tests.unit.evidence.evidence_fixture import Run, a_stage, curve_target, scalar_target
 
@@ -192,6 +196,26 @@ def test_of_each_input_the_largest_known_change_counts_and_what_is_open_stays_op
     assert half.u_val is None and half.known() == pytest.approx(known.known())
 
 
+@given(
+    st.sampled_from(("relative_percent", "absolute", "absolute_percentage_points")),
+    st.sampled_from(("1", "%", "nm")),
+    st.floats(1e-3, 1e3),
+    st.floats(1e-6, 1e3),
+)
+def test_what_is_stated_in_the_thresholds_measure_comes_back_in_the_targets_unit(
+    measure: str, unit: str, value: float, size: float
+) -> None:
+    target = scalar_target(value=value, unit=unit)
+    reference = ReferenceValue(value, "the paper")
+    limits = limits_for(target, "default", reference, False)
+    limits = replace(limits, value=limits.value.model_copy(update={"measure": measure}))
+    one, error = (
+        _per_measure(target, value, reference, limits),
+        scalar_error(value + size, value, measure, unit),
+    )
+    assert one is not None and error is not None and one * error == pytest.approx(size, rel=1e-6)
+
+
 def test_a_free_script_and_a_study_without_changes_leave_inputs_unknown(run: Run) -> None:
     script = budget_of(run, scalar_target())
     assert script.standard("input") is None and script.standard("numerical") is None
@@ -248,3 +272,54 @@ def test_a_curve_has_the_size_of_its_error_and_what_its_data_leave(
         assert entry.stated == pytest.approx(100 * 0.00005 / np.ptp(y), rel=1e-6)
     (gap,) = budget.side("input")
     assert gap.stated is not None and "largest change over the curve" in gap.how
+
+
+@pytest.mark.parametrize(("moved", "stated"), [(0.01, 0.01125), (0.0, None), (None, None)])
+def test_a_place_on_a_spectrum_moves_with_it_by_what_was_tried_and_no_less(
+    tmp_path: Path, moved: float | None, stated: float | None
+) -> None:
+    run = Run(tmp_path)
+    x = np.linspace(400, 700, 61)
+    run.paper_table(wavelength_nm=x, T=_dip(x, 551.3))
+    data = {"file": "data/fig2.csv", "origin": "digitised", "x_error": 0.4}
+    (run.paper_dir / "paper.json").write_text(json.dumps({"figures": [{"data": [data]}]}))
+    for scale in (0.5, 1.0):
+        run.spectrum(_dip(x, 550.0 + 0.2 / scale), x=x, scale=scale)
+    feature = Reference(
+        kind="feature", file="data/fig2.csv", x_column="wavelength_nm", y_column="T",
+        feature={"kind": "position", "extremum": "minimum"},
+    )  # fmt: skip
+    target = curve_target(kind="scalar", quantity="peak_position", unit="nm", reference=feature)
+    tried = a_try(0.3).model_copy(update={"moved": moved})
+    budget = budget_of(run, target, studied(tried, value=None, scale=1.0))
+    assert budget.simulated is not None and budget.error == pytest.approx(-1.1, abs=0.1)
+    (gap,) = budget.side("input")
+    assert (gap.stated is None) == (stated is None)
+    assert stated is None or gap.stated == pytest.approx(stated * budget.simulated)
+    spacing, drawn = budget.side("reference")
+    assert spacing.source == "sampling of the data" and spacing.stated is not None
+    assert drawn.stated == pytest.approx(0.4)
+
+
+def test_a_value_read_off_a_spectrum_moves_no_more_than_the_whole_curve_and_a_width_is_not_known(
+    tmp_path: Path,
+) -> None:
+    run = Run(tmp_path)
+    x = np.linspace(400, 700, 61)
+    run.paper_table(wavelength_nm=x, T=_dip(x, 551.3))
+    for scale in (0.5, 1.0):
+        run.spectrum(_dip(x, 550.0 + 0.2 / scale), x=x, scale=scale)
+    for kind, unit, stated in (("value", "1", 0.3), ("width", "nm", None)):
+        feature = Reference(
+            kind="feature", file="data/fig2.csv", x_column="wavelength_nm", y_column="T",
+            feature={"kind": kind, "extremum": "minimum"},
+        )  # fmt: skip
+        target = curve_target(kind="scalar", quantity="scalar", unit=unit, reference=feature)
+        (gap,) = budget_of(run, target, studied(a_try(0.3), value=None, scale=1.0)).side("input")
+        assert gap.stated == stated
+
+
+def test_what_is_made_of_two_quantities_has_unknown_inputs(run: Run) -> None:
+    study = studied(a_try(0.5))
+    two = study.model_copy(update={"quantities": (*study.quantities, *study.quantities)})
+    assert budget_of(run, scalar_target(), two).standard("input") is None
