@@ -21,6 +21,7 @@ SYMBOLS: dict[Side, str] = {"numerical": "u_num", "input": "u_input", "reference
 DIVISORS: dict[Coverage, float] = {"bound": math.sqrt(3), "k = 2": 2.0}
 NOT_KNOWN = "not known"
 _NAMED = 2  # sources that a sentence names
+_MOST = math.sqrt(3) / 2  # of u_val: without it not half would be left
 
 
 class Contribution(Model):
@@ -148,10 +149,18 @@ class Budget(Model):
                 return f"No difference discernible above u_val, whatever is {unknown}."
             return f"Whether a difference remains is {unknown}; E is beyond what is known of u_val."
         if size <= least:
-            return "No difference discernible above u_val."
+            return f"No difference discernible above u_val{self._mostly}."
         if size <= 2 * least:
-            return "A difference remains above u_val, within 2 u_val."
-        return f"A difference remains: {_times(size, least)} u_val."
+            return f"A difference remains above u_val, within 2 u_val{self._mostly}."
+        return f"A difference remains: {_times(size, least)} u_val{self._mostly}."
+
+    @property
+    def _mostly(self) -> str:
+        """The contribution without which u_val would be less than half: a difference hides behind it, or outgrows it."""
+        worst = max(self.contributions, key=lambda entry: entry.standard or 0.0, default=None)
+        if worst is None or not worst.standard or worst.standard < _MOST * self.known():
+            return ""
+        return f", which is mostly {SYMBOLS[worst.side]} by {worst.source}"
 
 
 def _together(found: Iterable[Contribution]) -> float:

@@ -103,7 +103,17 @@ def test_learning_more_never_makes_e_n_larger_than_it_could_be(budget: Budget, s
     if whole.e_n is not None and most is not None:
         assert abs(whole.e_n) <= most * (1 + 1e-9)
     if budget.conclusion.startswith("No difference"):
-        assert whole.conclusion == "No difference discernible above u_val."
+        assert whole.conclusion.startswith("No difference discernible above u_val")
+
+
+def test_the_sentence_names_what_most_of_u_val_is_and_names_nothing_where_it_is_shared() -> None:
+    parts = [Contribution(side=side, source=side, stated=1.0) for side in SYMBOLS]
+    shared = Budget(target_id="t", error=0.1, contributions=tuple(parts))
+    assert shared.conclusion == "No difference discernible above u_val."
+    parts[1] = Contribution(side="input", source="depth", stated=10.0)
+    one = shared.model_copy(update={"contributions": tuple(parts)})
+    assert one.conclusion == "No difference discernible above u_val, which is mostly u_input by depth."
+    assert "12 u_val" in one.model_copy(update={"error": 70.1}).conclusion
 
 
 def budget_of(
