@@ -89,14 +89,16 @@ def scalar_convergence(
         return Convergence(None, None, "one resolution: no evidence of convergence")
     steps = np.diff(v)
     if v.size == 2:
-        return _found(_of_two(h, abs(float(steps[0])), formal), None, TWO, h)
+        return _two(h, abs(float(steps[0])), formal)
     order = (
         observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1]))) if _one_way(steps[-2:]) else None
     )
     left = _slow(h, abs(float(steps[-1])), order, formal) if _one_way(steps) else 0.0
     if order is None or not _one_way(steps):
         left = left if order is None else max(left, _left(h, np.abs(steps), min(order, formal)))
-        return _found(max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), None, IRREGULAR, h)
+        return _irregular_found(
+            max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), IRREGULAR, h
+        )
     return _regular(h, np.abs(steps), order, formal, left)
 
 
@@ -108,19 +110,29 @@ def curve_convergence(
     if not d.size:
         return Convergence(None, None, "one resolution: no evidence of convergence")
     if d.size == 1:
-        return _found(_of_two(h, float(d[0]), formal), None, TWO, h)
+        return _two(h, float(d[0]), formal)
     order = observed_order(h[-3:], float(d[-2]), float(d[-1]))
     slow = _slow(h, float(d[-1]), order, formal)
     if order is None:
         known = max(slow, _irregular(h, d, float(d[-2:].max())))
-        return _found(known, None, "irregular: largest of the last two differences", h)
+        return _irregular_found(known, "irregular: largest of the last two differences", h)
     return _regular(h, d, order, formal, slow)
 
 
-def _found(left: float, order: float | None, method: str, h: NDArray[np.float64]) -> Convergence:
-    """A bound without an observed order."""
-    words = f"{_grids(h)}; {method}: no observed order"
-    return Convergence(left, order, method, grid=Grid(left, words))
+def _two(h: NDArray[np.float64], step: float, formal: float) -> Convergence:
+    """Two grids show no order."""
+    words = (
+        f"{_grids(h)}, no observed order: {_of_two(h, 1.0, formal):.3g} |step|, the largest of Roache's factor "
+        f"{SAFETY_OF_TWO:g} with the formal order {FORMAL_ORDER:g}, the error of first order, and the step"
+    )
+    left = _of_two(h, step, formal)
+    return Convergence(left, None, TWO, grid=Grid(left, words))
+
+
+def _irregular_found(left: float, method: str, h: NDArray[np.float64]) -> Convergence:
+    """A bound without an observed order, never below what a coarser grid's distance leaves that shrinks with the pixel."""
+    words = f"{_grids(h)}, no observed order; {method}, or what the coarser ones leave if that is more"
+    return Convergence(left, None, method, grid=Grid(left, words))
 
 
 def _regular(

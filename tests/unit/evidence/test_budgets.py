@@ -168,8 +168,11 @@ def test_a_regular_ladder_is_told_in_roaches_terms_as_it_was_computed(run: Run) 
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ((105.0, 102.0), "2 grids, refined by 2; two resolutions, three times the error of the formal order"),
-        ((105.0, 102.0, 103.0), "irregular: spread of the last three resolutions: no observed order"),
+        (
+            (105.0, 102.0),
+            "2 grids, refined by 2, no observed order: 1 |step|, the largest of Roache's factor 3",
+        ),
+        ((105.0, 102.0, 103.0), "no observed order; irregular: spread of the last three resolutions, or"),
         ((105.0, 102.0, 101.9), "earlier step"),
         ((105.0,), "one resolution"),
     ],
