@@ -17,6 +17,7 @@ from reprolab.showing import paragraph, picture, png_of, table
 from reprolab.solved import Solved
 from schemas.errors import InputError
 from schemas.reading.handed import misfits
+from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.evidence import Check, TargetEvidence
 from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.planning.thresholds import PROFILES
@@ -61,6 +62,11 @@ class Comparison:
     def uncertainty(self) -> float | None:
         """The numerical uncertainty, in the same measure."""
         return self.evidence.uncertainty
+
+    @property
+    def budget(self) -> Budget | None:
+        """E, u_num, u_input, u_D, u_val and E_n with what they are made of; nothing where nothing was compared."""
+        return self._found.budget
 
     @property
     def reasons(self) -> tuple[str, ...]:

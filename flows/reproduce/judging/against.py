@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.evidence import Check, TargetEvidence
 from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.planning.plan import Stage, Target
@@ -22,12 +23,16 @@ COMPARING_CPU_S = 600.0
 
 @dataclass(frozen=True)
 class Against:
-    """What the comparison found. checks: physics, then its negative controls. material: both sides, in the target's unit."""
+    """What the comparison found. checks: physics, then its negative controls. material: both sides, in the target's unit.
+
+    budget: what its difference is worth; nothing where no value or reference could be had.
+    """
 
     target: Target
     evidence: TargetEvidence
     checks: tuple[Check, ...]
     material: Material
+    budget: Budget | None
 
 
 def against(
@@ -62,9 +67,11 @@ def against(
 
     def judged() -> Against:
         physics = physics_evidence(answering, stage, root)
-        evidence, found = judged_target(answering, stage, target, physical=physics.level != "fail", **place)
+        evidence, found, budget = judged_target(
+            answering, stage, target, physical=physics.level != "fail", **place
+        )
         evidence, controls = with_controls(evidence, answering, stage, target, **place)
-        return Against(target, examined(evidence, answering), (*physics.checks, *controls), found)
+        return Against(target, examined(evidence, answering), (*physics.checks, *controls), found, budget)
 
     return limited(judged, "comparing", cpu_s=COMPARING_CPU_S)
 

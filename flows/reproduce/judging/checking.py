@@ -17,6 +17,7 @@ from flows.reproduce.designing.creation import suggested
 from flows.reproduce.designing.describing import described
 from flows.reproduce.judging.converging import convergence_checks
 from schemas.base import FileRef, Model
+from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.evidence import (
     Check,
     ExecutionEvidence,
@@ -98,13 +99,13 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
 
 def compare(
     run: Run, stage: Stage, outputs: StageOutputs, physical: bool
-) -> tuple[tuple[TargetEvidence, ...], tuple[Check, ...]]:
-    """Every target of the stage against the paper, and the negative controls of each comparison, from files.
+) -> tuple[tuple[TargetEvidence, ...], tuple[Check, ...], tuple[Budget, ...]]:
+    """Every target of the stage against the paper, the negative controls of each comparison, and what each difference is worth.
 
     At most PARTIAL is a feature of which the paper's words leave something open, what they call otherwise than it was
     computed, and what a free script computed; what a function of the description's own computed is as good as its witnesses.
     """
-    found, checks = [], []  # type: ignore[var-annotated]
+    found, checks, budgets = [], [], []  # type: ignore[var-annotated]
     for target in stage.numeric_targets:
         place: dict[str, Any] = {
             "root": run.run_dir,
@@ -112,7 +113,7 @@ def compare(
             "profile": run.settings.thresholds,
             "materials": run.materials(),
         }
-        evidence = target_evidence(
+        evidence, budget = target_evidence(
             outputs,
             stage,
             target,
@@ -123,6 +124,7 @@ def compare(
         evidence, controls = with_controls(evidence, outputs, stage, target, **place)
         found.append(evidence)
         checks += controls
+        budgets += [budget] if budget is not None else []
     tied = with_their_curves(
         stage,
         found,
@@ -150,7 +152,8 @@ def compare(
         inputs,
     )
     built = within_structure(lit, description, structure_words(quotable(run.paper)), *_numbers_of_plan(run))
-    return tuple(examined(capped(evidence, outputs), outputs) for evidence in built), tuple(checks)
+    judged_by_code = tuple(examined(capped(evidence, outputs), outputs) for evidence in built)
+    return judged_by_code, tuple(checks), tuple(budgets)
 
 
 def _numbers_of_plan(run: Run) -> tuple[dict[str, list[tuple[float, str]]], list[tuple[float, str]]]:
@@ -213,7 +216,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
     """Is it physically possible? Whether it holds still when the grid is refined is a finding of its own, shown beside."""
     evidence = physics_evidence(outputs, stage, run.run_dir)
     physical = evidence.level != "fail"
-    targets, controls = limited(
+    targets, controls, budgets = limited(
         lambda: compare(run, stage, outputs, physical), "comparing", cpu_s=COMPARING_CPU_S
     )
     run.update(
@@ -245,6 +248,7 @@ def check_physics(run: Run, stage: Stage, attempt: int, outputs: StageOutputs) -
             "convergence": convergence,
             "targets": targets,
             "controls": controls,
+            "budgets": budgets,
             "pictures": picture_evidence(
                 outputs,
                 stage,

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import Identifier, Model
+from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.looks import PictureEvidence
 from schemas.reproduce.simulations.execution import Failure
 
@@ -163,6 +164,9 @@ class StageEvidence(Model):
         (), description="wrong answers put through the comparison; each must be refused"
     )
     targets: tuple[TargetEvidence, ...] = ()
+    budgets: tuple[Budget, ...] = Field(
+        (), description="what each target's difference is worth; no verdict reads it"
+    )
     not_asked: tuple[str, ...] = Field(
         (), description="judging agents that were not asked: code found nothing to judge"
     )

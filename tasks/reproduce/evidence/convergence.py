@@ -38,16 +38,32 @@ TWO = "two resolutions, three times the error of the formal order"
 
 
 @dataclass(frozen=True)
+class Grid:
+    """What the grid leaves: its size, how it follows (ratio, orders, factor), and whether it is a grid convergence index.
+
+    expanded: from a regular ladder with the factor 1.25, which Roache means to hold 95 %. Everything else is a bound.
+    """
+
+    left: float
+    words: str
+    expanded: bool = False
+
+
+@dataclass(frozen=True)
 class Convergence:
     """Uncertainty of the finest value (unit of the values; None without a second rung) and observed order.
 
-    sampling: the part of it that the spacing of a curve's samples leaves open, of a number read from one.
+    sampling: the part of it that the spacing of a curve's samples leaves open, of a number read from one. grid: the
+    resolution's part, where it is known. parts: what was varied beside the resolution, each with what it leaves; None
+    where that could not be measured.
     """
 
     uncertainty: float | None
     observed_order: float | None
     method: str
     sampling: float = 0.0
+    grid: Grid | None = None
+    parts: tuple[tuple[str, float | None], ...] = ()
 
     def words(self) -> str:
         """The uncertainty by what it comes from."""
@@ -73,17 +89,17 @@ def scalar_convergence(
         return Convergence(None, None, "one resolution: no evidence of convergence")
     steps = np.diff(v)
     if v.size == 2:
-        return Convergence(_of_two(h, abs(float(steps[0])), formal), None, TWO)
+        return _two(h, abs(float(steps[0])), formal)
     order = (
         observed_order(h[-3:], abs(float(steps[-2])), abs(float(steps[-1]))) if _one_way(steps[-2:]) else None
     )
     left = _slow(h, abs(float(steps[-1])), order, formal) if _one_way(steps) else 0.0
-    left = left if order is None else max(left, _left(h, np.abs(steps), min(order, formal)))
     if order is None or not _one_way(steps):
-        return Convergence(
-            max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), None, IRREGULAR
+        left = left if order is None else max(left, _left(h, np.abs(steps), min(order, formal)))
+        return _irregular_found(
+            max(left, _irregular(h, np.abs(v - v[-1]), float(np.ptp(v[-3:])))), IRREGULAR, h
         )
-    return Convergence(left, order, _richardson(order, formal))
+    return _regular(h, np.abs(steps), order, formal, left)
 
 
 def curve_convergence(
@@ -94,13 +110,59 @@ def curve_convergence(
     if not d.size:
         return Convergence(None, None, "one resolution: no evidence of convergence")
     if d.size == 1:
-        return Convergence(_of_two(h, float(d[0]), formal), None, TWO)
+        return _two(h, float(d[0]), formal)
     order = observed_order(h[-3:], float(d[-2]), float(d[-1]))
     slow = _slow(h, float(d[-1]), order, formal)
     if order is None:
         known = max(slow, _irregular(h, d, float(d[-2:].max())))
-        return Convergence(known, None, "irregular: largest of the last two differences")
-    return Convergence(max(slow, _left(h, d, min(order, formal))), order, _richardson(order, formal))
+        return _irregular_found(known, "irregular: largest of the last two differences", h)
+    return _regular(h, d, order, formal, slow)
+
+
+def _two(h: NDArray[np.float64], step: float, formal: float) -> Convergence:
+    """Two grids show no order."""
+    words = (
+        f"{_grids(h)}, no observed order: {_of_two(h, 1.0, formal):.3g} |step|, the largest of Roache's factor "
+        f"{SAFETY_OF_TWO:g} with the formal order {FORMAL_ORDER:g}, the error of first order, and the step"
+    )
+    left = _of_two(h, step, formal)
+    return Convergence(left, None, TWO, grid=Grid(left, words))
+
+
+def _irregular_found(left: float, method: str, h: NDArray[np.float64]) -> Convergence:
+    """A bound without an observed order, never below what a coarser grid's distance leaves that shrinks with the pixel."""
+    words = f"{_grids(h)}, no observed order; {method}, or what the coarser ones leave if that is more"
+    return Convergence(left, None, method, grid=Grid(left, words))
+
+
+def _regular(
+    h: NDArray[np.float64], steps: NDArray[np.float64], order: float, formal: float, slow: float
+) -> Convergence:
+    """Richardson of a regular ladder, or what it leaves at least with less than the first order that was expected."""
+    used = min(order, formal, FORMAL_ORDER)
+    left, last = _left(h, steps, min(order, formal)), _left(h, steps[-1:], min(order, formal))
+    ratio, told = float(h[-2] / h[-1]), f"{_grids(h)}, observed order p = {order:.3g}"
+    if slow > left:
+        words = f"{told}, below the expected first: factor {SAFETY_OF_TWO:g} on the last step"
+    elif left > last * (1 + 1e-9):
+        words = (
+            f"{told}; an earlier step, shrinking with the formal order {FORMAL_ORDER:g}, leaves more than the last with "
+            f"{used:.3g}: it counts (Eca and Hoekstra), with factor {SAFETY:g}"
+        )
+    else:
+        capped = "" if order <= used else f", at most {used:g}"
+        words = (
+            f"{told}{capped}: grid convergence index (Roache) {SAFETY:g} |last step| / (r^p - 1), "
+            f"p = {used:.3g}, r = {ratio:.3g}"
+        )
+    return Convergence(
+        max(slow, left), order, _richardson(order, formal), grid=Grid(max(slow, left), words, slow <= left)
+    )
+
+
+def _grids(h: NDArray[np.float64]) -> str:
+    ratios = ", ".join(f"{coarse / fine:.3g}" for coarse, fine in zip(h[:-1], h[1:], strict=True))
+    return f"{h.size} grids, refined by {ratios}"
 
 
 def _richardson(order: float, formal: float) -> str:

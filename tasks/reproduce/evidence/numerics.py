@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import Execution, StageOutputs
@@ -90,23 +91,24 @@ def with_parts(
     reasons: list[str],
 ) -> Convergence:
     """The uncertainty with the parts of `varied` (what was changed, value before, value after); said in `reasons`."""
-    parts: dict[str, float] = {}
+    parts: dict[str, float | None] = {}
     for name, before, after in varied:
-        error = _change(target, before, after, reference, limits)
-        if error is None:
-            reasons.append(f"The part of {name} in the numerical uncertainty could not be measured.")
-            return Convergence(None, found.observed_order, f"{found.method}; {name} unknown")
-        parts[name] = math.hypot(parts.get(name, 0.0), error)
+        error, known = _change(target, before, after, reference, limits), parts.get(name, 0.0)
+        parts[name] = None if error is None or known is None else math.hypot(known, error)
     if not parts:
         return found
-    listed = ", ".join(f"{name} {error:.2g}" for name, error in parts.items())
+    found = replace(found, parts=(*found.parts, *parts.items()))
+    if (unknown := next((name for name, error in parts.items() if error is None), None)) is not None:
+        reasons.append(f"The part of {unknown} in the numerical uncertainty could not be measured.")
+        return replace(found, uncertainty=None, method=f"{found.method}; {unknown} unknown", sampling=0.0)
+    sizes = {name: error for name, error in parts.items() if error is not None}
+    listed = ", ".join(f"{name} {error:.2g}" for name, error in sizes.items())
+    method = f"{found.method}; {listed}"
     if found.uncertainty is None:
-        return Convergence(None, found.observed_order, f"{found.method}; {listed}")
+        return replace(found, method=method)
     reasons.append(f"Numerical uncertainty in parts: {found.words()}, {listed}.")
-    alike = found.uncertainty + sum(error for name, error in parts.items() if name != FITS)
-    return Convergence(
-        math.hypot(alike, parts.get(FITS, 0.0)), found.observed_order, f"{found.method}; {listed}"
-    )
+    alike = found.uncertainty + sum(error for name, error in sizes.items() if name != FITS)
+    return replace(found, uncertainty=math.hypot(alike, sizes.get(FITS, 0.0)), method=method, sampling=0.0)
 
 
 def _change(

@@ -113,7 +113,7 @@ def run_controls(
     """The same from a resolved reference."""
     checks = []
     for control in wrong_answers(target, reference.value, limits, reference.upper):
-        evidence = judge(
+        evidence, _ = judge(
             target, stage_id, control.rungs, reference, limits, ran=True, used_meep=True, physical=True
         )
         passed = evidence.classification == "SUCCESS"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -48,8 +49,8 @@ def judge(
     width: float | None = None,
     varied: Sequence[Varied] = (),
     formal: float = FORMAL_ORDER,
-) -> TargetEvidence:
-    """Evidence of one target from its values at ascending resolution scales; the last one is the result.
+) -> tuple[TargetEvidence, Convergence | None]:
+    """Evidence of one target, and its convergence, from its values at ascending resolution scales; the last one is the result.
 
     ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
     spacing of the samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum
@@ -68,7 +69,7 @@ def judge(
     if not rungs or reference is None or limits is None:
         if not rungs:
             reasons.append("No simulation of ours wrote a value for this target.")
-        return TargetEvidence(
+        nothing = TargetEvidence(
             **fields,
             ran=ran and bool(rungs),
             computed=False,
@@ -79,6 +80,7 @@ def judge(
             reasons=tuple(reasons),
             reference_source=reference.source if reference else "",
         )
+        return nothing, None
     fields["reference_source"] = reference.source
     scales = [scale for scale, _ in rungs]
     values = [value for _, value in rungs]
@@ -124,7 +126,7 @@ def judge(
             f"half the acceptable error, {half:.3g}."
         )
         verdict = worse(verdict, "PARTIAL")
-    return TargetEvidence(
+    evidence = TargetEvidence(
         **fields,
         uncertainty=_finite(convergence.uncertainty),
         observed_order=_finite(convergence.observed_order),
@@ -136,6 +138,7 @@ def judge(
         classification=verdict,
         reasons=tuple(reasons),
     )
+    return evidence, convergence
 
 
 def identical(values: Sequence[Value]) -> bool:
@@ -285,7 +288,10 @@ def _curve_uncertainty(
     method = (
         f"{aligned.method}, after alignment; the position moves by {abs(shift):.2g} % between the finest two"
     )
-    return Convergence(aligned.uncertainty, aligned.observed_order, method)
+    grid = aligned.grid and replace(
+        aligned.grid, words=f"{aligned.grid.words}; of the shape, after alignment"
+    )
+    return replace(aligned, method=method, grid=grid)
 
 
 def _features(c: CurveComparison) -> tuple[Feature, ...]:

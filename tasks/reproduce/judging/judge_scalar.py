@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from schemas.reproduce.judging.evidence import Classification, RungValue
@@ -60,9 +61,9 @@ def judge_scalar(
         grade(error, limits.value),
         _peak_verdict(abs(last - nearest), reference.width or width, unit, reasons),
     )
-    return worse(verdict, _room_verdict(target, low, high, reference, limits, reasons, width)), Convergence(
-        uncertainty, found.observed_order, found.method
-    )
+    left = None if uncertainty is None or found.grid is None else replace(found.grid, left=uncertainty)
+    found = replace(found, uncertainty=uncertainty, grid=left)
+    return worse(verdict, _room_verdict(target, low, high, reference, limits, reasons, width)), found
 
 
 def with_sampling(
@@ -75,8 +76,11 @@ def with_sampling(
 ) -> Convergence:
     """The uncertainty of a feature: between resolutions, and between the samples of the curve it is taken from."""
     if sampling is None:
-        return Convergence(
-            None, found.observed_order, "every other sample of the simulated curve does not show the feature"
+        return replace(
+            found,
+            uncertainty=None,
+            method="every other sample of the simulated curve does not show the feature",
+            parts=(("sampling", None),),
         )
     assert isinstance(reference.value, float)
     value, measure = reference.value, limits.value.measure
@@ -88,7 +92,13 @@ def with_sampling(
     reasons.append(
         f"The spacing of the samples leaves open {ours:.2g} (simulation) and {theirs:.2g} (paper) of the error."
     )
-    return Convergence(found.uncertainty + ours, found.observed_order, f"{found.method}, and sampling", ours)
+    return replace(
+        found,
+        uncertainty=found.uncertainty + ours,
+        method=f"{found.method}, and sampling",
+        sampling=ours,
+        parts=(("sampling", ours),),
+    )
 
 
 def _peak_verdict(away: float, width: float | None, unit: str, reasons: list[str]) -> Classification:

@@ -57,7 +57,7 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
     row = threshold(profile, "scalar" if flat else quantity)
     bound = _concrete(row, target, reference, curve)
     shift = threshold(profile, "plasmonic_peak_position" if metal else "peak_position")
-    floor = 2 * _data_error(target, reference, bound)
+    floor = 2 * reference_error(target, reference, bound)
     rounding = 0.0
     if reference.rounding and isinstance(reference.value, float):
         error = scalar_error(
@@ -148,12 +148,12 @@ def _shares(row: Threshold, target: Target, curve: bool) -> str:
     )
 
 
-def _data_error(target: Target, reference: ReferenceValue, bound: Threshold) -> float:
+def reference_error(target: Target, reference: ReferenceValue, bound: Threshold) -> float:
     """The reference's own error in the threshold's measure, on the axis the target lies on."""
     percent, value = reference.error_percent, reference.value
     if isinstance(value, float) and reference.sampling:
         sampled = scalar_error(value + reference.sampling, value, bound.measure, target.unit) or 0.0
-        return sampled + _data_error(target, replace(reference, sampling=0.0), bound)
+        return sampled + reference_error(target, replace(reference, sampling=0.0), bound)
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     if isinstance(value, float) and feature is not None and feature.on_x:
         return (

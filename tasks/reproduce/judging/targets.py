@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.planning.plan import Stage, Target
@@ -18,6 +19,7 @@ from tasks.reproduce.evidence.numerics import formal_order, variants
 from tasks.reproduce.evidence.overlay import draw_target
 from tasks.reproduce.evidence.result_tables import write_values
 from tasks.reproduce.evidence.simulated import Rung, Value, rungs
+from tasks.reproduce.judging.budget import budget_of
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.limits import Limits, limits_for
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
@@ -49,12 +51,12 @@ def target_evidence(
     physical: bool,
     materials: Mapping[str, MaterialRecord],
     overlay_dir: Path,
-) -> TargetEvidence:
+) -> tuple[TargetEvidence, Budget | None]:
     """Compare one target with the paper, from files alone; arguments as of `judged_target`.
 
     overlay_dir: where the plot <target_id>.png is written; below `root`.
     """
-    evidence, found = judged_target(
+    evidence, found, budget = judged_target(
         outputs,
         stage,
         target,
@@ -66,7 +68,8 @@ def target_evidence(
     )
     picture = draw_target(target, evidence, found.values, found.reference, overlay_dir)
     write_values(target, found.values, found.reference, overlay_dir)
-    return evidence.model_copy(update={"overlay": str(picture.resolve().relative_to(root.resolve()))})
+    overlay = str(picture.resolve().relative_to(root.resolve()))
+    return evidence.model_copy(update={"overlay": overlay}), budget
 
 
 def judged_target(
@@ -79,8 +82,8 @@ def judged_target(
     profile: str,
     physical: bool,
     materials: Mapping[str, MaterialRecord],
-) -> tuple[TargetEvidence, Material]:
-    """One target compared with its reference, from files alone; nothing is written.
+) -> tuple[TargetEvidence, Material, Budget | None]:
+    """One target compared with its reference, from files alone, and its uncertainty budget; nothing is written.
 
     Args:
         root: the run's directory; data files are found below it and checked against their sha256.
@@ -96,7 +99,7 @@ def judged_target(
         outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
     )
     last = found.rungs[-1] if found.rungs else None
-    evidence = judge(
+    evidence, convergence = judge(
         target,
         stage.stage_id,
         found.values,
@@ -120,7 +123,12 @@ def judged_target(
                 "column": last.column,
             }
         )
-    return evidence, found
+    if found.reference is None or found.limits is None or convergence is None:
+        return evidence, found, None
+    budget = budget_of(
+        target, evidence, found.values[-1][1], found.reference, found.limits, convergence, outputs.study
+    )
+    return evidence, found, budget
 
 
 def gather(

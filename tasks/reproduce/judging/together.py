@@ -286,7 +286,7 @@ def _compared(
     if high - low < MIN_WINDOW * (reference.value.x[-1] - reference.value.x[0]):
         return None
     whole = whole.model_copy(update={"x_range": (float(low), float(high))})
-    judged = judge(
+    judged, _ = judge(
         whole,
         outputs.stage_id,
         [(rung.scale, rung.value) for rung in values],

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schemas.reading.strict_json import parse_json
 from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.simulations.features import as_feature
-from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.simulations.units import dimension, reciprocal
 from schemas.reproduce.words.written import matches, numbers_in
 from tasks.files.tables import read_table
 from tasks.reproduce.curves.curve import Curve
@@ -38,7 +39,8 @@ class ReferenceValue:
     the target's. sampling: what the spacing of the data's samples leaves open of a feature. upper: of a range the paper
     states, `value` being its lower end. rounding: half a unit of a quoted number's last digit. width: of a position, its
     extremum's own. window: of a position, where it was looked for. coverage: part of the paper's data that the plan's ranges
-    and windows keep. All in the target's unit.
+    and windows keep. origin: of a table, as the paper's folder says; '' where it says none. digit: half a unit of the last digit
+    of a table's ordinates; None where they do not carry over to the value. All in the target's unit.
     """
 
     value: float | Curve | Map
@@ -51,6 +53,8 @@ class ReferenceValue:
     width: float | None = None
     window: tuple[float, ...] = ()
     coverage: float = 1.0
+    origin: str = ""
+    digit: float | None = None
 
 
 def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
@@ -98,10 +102,14 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
     x_error = _x_error(target, curves[0], data_error(paper_dir, reference.file or "", "x_error"))
     try:
         coverage = _coverage(target, curves[0])
+        kept: dict[str, Any] = {
+            "x_error": x_error,
+            "coverage": coverage,
+            "origin": data_origin(paper_dir, reference.file or ""),
+            "digit": _digit(target, curves[0]),
+        }
         if reference.kind == "data":
-            return ReferenceValue(
-                _curve(target, curves[0]), source, error, x_error=x_error, coverage=coverage
-            )
+            return ReferenceValue(_curve(target, curves[0]), source, error, **kept)
         assert reference.feature is not None
         feature = as_feature(reference.feature)
         found = feature_of(target, curves[: feature.curves])
@@ -122,10 +130,9 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
         f"{feature.words()}, {source}",
         error,
         found.sampling,
-        x_error=x_error,
         width=found.width,
         window=_window(target),
-        coverage=coverage,
+        **kept,
     )
 
 
@@ -153,6 +160,7 @@ def _map(target: Target, paper_dir: Path) -> ReferenceValue:
         found,
         f"{reference.file}, {what}",
         data_error(paper_dir, reference.file or ""),
+        origin=data_origin(paper_dir, reference.file or ""),
         coverage=float(np.isfinite(found.z).sum() / (np.isfinite(whole.z).sum() or 1)),
     )
 
@@ -268,18 +276,52 @@ def data_error(paper_dir: Path, file: str, field: str = "relative_error_percent"
 
     0 where none is stated; the largest where several files of the folder name the data.
     """
-    largest = 0.0
+    errors = [_number(entry) for entry in _stated(paper_dir, file, field)]
+    return max((error for error in errors if np.isfinite(error)), default=0.0)
+
+
+def data_origin(paper_dir: Path, file: str) -> str:
+    """Where the paper's JSON says that a data file is from; '' where it says nothing, or two things."""
+    found = {entry for entry in _stated(paper_dir, file, "origin") if isinstance(entry, str)}
+    return found.pop() if len(found) == 1 else ""
+
+
+def _stated(paper_dir: Path, file: str, field: str) -> list[object]:
+    """What the JSON files of the folder say in that field of a data file."""
+    found: list[object] = []
     for path in sorted(paper_dir.glob("*.json"))[:100]:
         try:
             figures = own_form(parse_json(taken(paper_dir, path.name, MAX_TEXT_BYTES).decode())).fields.get(
                 "figures", []
             )
-            entries = [
-                data for figure in figures for data in figure.get("data", []) if data.get("file") == file
+            found += [
+                data[field]
+                for figure in figures
+                for data in figure.get("data", [])
+                if data.get("file") == file and field in data
             ]
-            error = max((float(entry.get(field, 0.0)) for entry in entries), default=0.0)
         except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             continue
-        if np.isfinite(error):
-            largest = max(largest, error)
-    return largest
+    return found
+
+
+def _number(entry: object) -> float:
+    """A number of the folder's JSON, 0 for anything else."""
+    try:
+        return float(entry)  # type: ignore[arg-type]
+    except (ValueError, TypeError, OverflowError):
+        return 0.0
+
+
+def _digit(target: Target, columns: Columns) -> float | None:
+    """Half a unit of the last digit that most of a column's numbers are written with, in the target's unit."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    own = columns.y_unit or target.unit
+    if (feature is not None and not feature.on_y) or reciprocal(own, target.unit):
+        return None
+    places = [
+        int(Decimal(repr(float(y))).normalize().as_tuple().exponent)
+        for y in columns.y
+        if np.isfinite(y) and y
+    ]
+    return float(convert(0.5 * 10.0 ** float(np.median(places)), own, target.unit)) if places else None

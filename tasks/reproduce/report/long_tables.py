@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from schemas.reproduce.judging.budget import SYMBOLS, Contribution
 from schemas.reproduce.judging.comparison import ComparisonRecord
 from tasks.reproduce.report.source import Source, stage_checks
 from tasks.reproduce.report.text import clean
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER = "report_data"
 EXECUTIONS, RUNS, CHECKS = f"{FOLDER}/executions.csv", f"{FOLDER}/simulation_runs.csv", f"{FOLDER}/checks.csv"
-COMPARISONS = f"{FOLDER}/comparisons.csv"
+COMPARISONS, BUDGETS = f"{FOLDER}/comparisons.csv", f"{FOLDER}/budgets.csv"
 
 
 def write_tables(source: Source) -> None:
@@ -25,6 +26,7 @@ def write_tables(source: Source) -> None:
     _write(source.run_dir / RUNS, _runs(source))
     _write(source.run_dir / CHECKS, _checks(source))
     _write(source.run_dir / COMPARISONS, _comparisons(source))
+    _write(source.run_dir / BUDGETS, _budgets(source))
 
 
 def _executions(source: Source) -> pd.DataFrame:
@@ -102,6 +104,35 @@ def _comparisons(source: Source) -> pd.DataFrame:
         [record.model_dump() for record in source.state.comparison_history],
         columns=list(ComparisonRecord.model_fields),
     )
+
+
+def _budgets(source: Source) -> pd.DataFrame:
+    """Each contribution in a line, and behind them the target's sums; an empty cell is not known."""
+    import pandas as pd
+
+    rows: list[dict[str, object]] = []
+    for line, _ in source.compared:
+        budget = source.budgets.get(line.target_id)
+        if budget is None:
+            continue
+        of = {"target": budget.target_id, "unit": budget.unit}
+        rows += [
+            of | entry.model_dump(exclude={"alike"}) | {"u": entry.standard} for entry in budget.contributions
+        ]
+        sums = {
+            "E": budget.error,
+            **{symbol: budget.standard(side) for side, symbol in SYMBOLS.items()},
+            "u_val": budget.u_val,
+            "U_S": budget.expanded_simulation,
+            "U_D": budget.expanded_reference,
+            "E_n": budget.e_n,
+        }
+        rows += [
+            of | {"side": "sum", "source": name, "u": value} | ({"unit": "1"} if name == "E_n" else {})
+            for name, value in sums.items()
+        ]
+    columns = ["target", "unit", *(name for name in Contribution.model_fields if name != "alike"), "u"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _harmless(value: object) -> object:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.comparison import ComparisonRecord, FigureComparison
 from schemas.reproduce.judging.evidence import Check, StageEvidence, TargetEvidence
 from schemas.reproduce.judging.looks import PictureEvidence, VisualComparison
@@ -232,6 +233,11 @@ class Source:
         """The known evidence of stages."""
         current = self.state.stage_evidence
         return self.facts.stage_evidence or ((current,) if current else ())
+
+    @cached_property
+    def budgets(self) -> dict[str, Budget]:
+        """Target id -> its uncertainty budget; a run of an older version kept none."""
+        return {budget.target_id: budget for stage in self.stage_evidence for budget in stage.budgets}
 
     @cached_property
     def file_states(self) -> dict[str, FileState]:

@@ -130,7 +130,7 @@ def classes(
             physical=physical,
             materials=materials,
             overlay_dir=run / "plots",
-        )
+        )[0]
         for target in stage.targets
     ]
     return {

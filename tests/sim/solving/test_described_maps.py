@@ -123,7 +123,7 @@ def _compared(
             physical=True,
             materials={},
             overlay_dir=folder / "run" / "overlays",
-        )
+        )[0]
 
     return made, result.quantity(name), judged
 

@@ -7,6 +7,7 @@ from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Bullets, Cell, Facts, Fold, Paragraph, Prose, Table
 from tasks.reproduce.report.prose import marked
 from tasks.reproduce.report.report_files import file_cell
+from tasks.reproduce.report.sections.budgets import budget_fold
 from tasks.reproduce.report.sections.naming import against_uncertainty, reference_name, target_anchor
 from tasks.reproduce.report.source import Source, TargetLine
 from tasks.reproduce.report.text import (
@@ -42,6 +43,7 @@ def target_fold(source: Source, line: TargetLine) -> Fold:
     ]
     if evidence.rungs:
         blocks.append(_rungs(evidence))
+    blocks.append(budget_fold(source, line.target_id))
     if evidence.features or evidence.unmatched_simulated:
         blocks.append(_features(evidence))
     if evidence.reasons:

@@ -7,6 +7,7 @@ from collections import Counter
 from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
 from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.sections.budgets import validation_blocks
 from tasks.reproduce.report.sections.naming import (
     figure_anchor,
     figure_name,
@@ -239,7 +240,7 @@ def overview_section(source: Source) -> Section:
         tuple(rows),
         empty="The plan has no targets.",
     )
-    return Section("4", "Summary Table", (note, table))
+    return Section("4", "Summary Table", (note, table, *validation_blocks(source)))
 
 
 def _plus_minus(evidence: TargetEvidence) -> str:
