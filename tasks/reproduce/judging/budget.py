@@ -196,16 +196,18 @@ def _inputs(
     for name in dict.fromkeys(s.parameter for s in quantity.sensitivities):
         tried = [(s, moved(s)) for s in quantity.sensitivities if s.parameter == name]
         sizes = [(s, size) for s, size in tried if size is not None and math.isfinite(size)]
+        stated = [pair for pair in sizes if not _by_convention(pair[0])]
         if sizes:
-            worst, size = max(sizes, key=lambda pair: pair[1])
+            worst, size = max(stated or sizes, key=lambda pair: pair[1])
+            nobody = "" if stated else f"; nobody states its error: this change moves it by {size:.2g}"
             found.append(
                 Contribution(
                     side="input",
                     source=name,
-                    stated=size,
+                    stated=size if stated else None,
                     varied=worst.tried,
                     sensitivity=_slope(worst, size, study),
-                    how=f"{worst.reason}{_convention(worst)}{note}",
+                    how=f"{worst.reason}{nobody}{note}",
                 )
             )
         if len(sizes) < len(tried):
@@ -276,8 +278,9 @@ def _slope(tried: Sensitivity, size: float, study: StudyResult) -> float | None:
     return _finite(size / step) if step > _STEPS * _TOLD_DIGITS * abs(value) else None
 
 
-def _convention(tried: Sensitivity) -> str:
-    return " (by convention: nobody states its error)" if "%" in tried.reason else ""
+def _by_convention(tried: Sensitivity) -> bool:
+    """Whether the change is a share of the number, because neither the paper's digits nor alternatives say another."""
+    return "%" in tried.reason
 
 
 def _finite(value: float) -> float | None:

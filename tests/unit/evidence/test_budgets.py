@@ -140,9 +140,12 @@ def studied(*tried: Sensitivity, **more: object) -> StudyResult:
     return StudyResult(digest="0" * 8, quantities=(quantity,), parameters=(gap,))
 
 
-def a_try(change: float | None, tried: str = "0.305 um", **more: str) -> Sensitivity:
+ROUNDING = "within the quotation's rounding"
+
+
+def a_try(change: float | None, tried: str = "0.305 um", reason: str = ROUNDING, **more: str) -> Sensitivity:
     return Sensitivity(
-        parameter="gap", origin="paper", tried=tried, reason="within the quotation's rounding",
+        parameter="gap", origin="paper", tried=tried, reason=reason,
         change=change, relative=None if change is None else change / 101.0, **more,
     )  # fmt: skip
 
@@ -207,6 +210,15 @@ def test_of_each_input_the_largest_known_change_counts_and_what_is_open_stays_op
     )
     assert [c.stated is None for c in half.side("input")] == [False, True]
     assert half.u_val is None and half.known() == pytest.approx(known.known())
+
+
+def test_an_error_that_nobody_states_is_not_known_though_what_it_would_do_is_shown(run: Run) -> None:
+    """5 % of a number that is not rounded is our choice: as an uncertainty it made every difference look small."""
+    chosen = a_try(40.0, "0.315 um", "5 % away")
+    (gap,) = budget_of(run, scalar_target(), studied(chosen)).side("input")
+    assert gap.stated is None and gap.sensitivity is not None and "moves it by 40" in gap.how
+    (gap,) = budget_of(run, scalar_target(), studied(chosen, a_try(0.5))).side("input")
+    assert gap.stated == pytest.approx(0.5 * 101.25 / 101)
 
 
 @given(
