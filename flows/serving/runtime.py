@@ -144,7 +144,7 @@ def typed(*words: str, outputs: Path | None = None) -> str:
 
 def opened(run_id: str, outputs: Path) -> None:
     """Remember the run at work, for the message after an interruption."""
-    _OPENED[:] = [typed("resume", run_id, outputs=outputs)]
+    _OPENED[:] = [typed(word, run_id, outputs=outputs) for word in ("resume", "report")]
 
 
 def continued_by(command: str) -> None:
@@ -155,6 +155,11 @@ def continued_by(command: str) -> None:
 def resume_command() -> str:
     """The command that continues the run at work in this process."""
     return _OPENED[0] if _OPENED else "reprolab resume"
+
+
+def way_on() -> str:
+    """How an interrupted run goes on, and how its partial report is written."""
+    return "; a partial report: ".join(_OPENED) if _OPENED else "reprolab resume"
 
 
 def check_packages() -> Path:
