@@ -36,4 +36,4 @@ def outputs_kept(run_dir: Path, stage_id: str) -> StageOutputs | None:
 def is_finished(run_dir: Path) -> bool:
     """Whether the report of a run's end (or of a cap's) lies in its folder and nothing was done since."""
     state = newest_state(run_dir)
-    return any(run_dir.glob("REPRODUCTION_REPORT_*.md")) and (state is None or bool(state.report_path))
+    return any(run_dir.glob("REPRODUCTION_REPORT_*.html")) and (state is None or bool(state.report_path))

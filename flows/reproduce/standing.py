@@ -140,7 +140,7 @@ def show_report(outputs: Path, run: str, text: bool) -> None:
     """Print where the report is, or the report; of a run that is not finished a partial one is written anew."""
     run_dir = find_run(outputs, run)
     if is_finished(run_dir):
-        markdown = min(run_dir.glob("REPRODUCTION_REPORT_*.md"), key=lambda path: len(path.name))
+        markdown = next(run_dir.glob("REPRODUCTION_REPORT_*.html")).with_suffix(".md")
     else:
         from flows.reproduce.unfinished import unfinished_report
 
