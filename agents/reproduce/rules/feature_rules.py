@@ -18,6 +18,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, as_feature
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Bound
+from schemas.reproduce.words.claim_words import SPECIFIC
 from schemas.reproduce.words.clauses import (
     clause_of,
     extremum_of,
@@ -89,7 +90,7 @@ _ORDINALS = {
     )
     for word in forms
 }
-_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+(?:\w+\s+)?(?:{_EXTREMUM}|cross|zero)")
+_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+{SPECIFIC}(?:{_EXTREMUM}|cross|zero)")
 _PAIR = re.compile(
     r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
     r"fsr)\b"
