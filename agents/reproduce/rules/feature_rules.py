@@ -19,6 +19,7 @@ from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Bound
 from schemas.reproduce.words.claim_words import SPECIFIC
+from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.clauses import (
     clause_of,
     extremum_of,
@@ -285,11 +286,18 @@ def _open_numbers(
     """Numbers and choices of a feature that neither the words nor an input of the paper's state."""
     out = []
     half = bool(_HALF.search(said.sentence))
-    if feature.at and not _stated(
-        feature.at[0],
-        target.x_unit,
-        _abscissae(said, target) or said.numbers,
-        inputs if not _abscissae(said, target) else (),
+    counts = (
+        bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
+    )
+    if (
+        feature.at
+        and not counts
+        and not _stated(
+            feature.at[0],
+            target.x_unit,
+            _abscissae(said, target) or said.numbers,
+            inputs if not _abscissae(said, target) else (),
+        )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
     if feature.level and not (
