@@ -42,7 +42,9 @@ def test_one_quantity_with_two_values_is_found_with_the_words_and_places() -> No
     for owner in ("The filament is", "A thin filament of PTFE,", "A filament of"):
         words = f"A filament with a diameter of 1 mm. {owner} two millimetres in diameter. Rods have a diameter of 4.6 mm."
         assert "filament diameter" in contradictions_found(_paper(words))[0], "whose it is stands in front"
-    assert contradictions_found(_paper("All are round, with a diameter of 4.6 mm. The rods are 4.8 mm in diameter."))
+    assert contradictions_found(
+        _paper("All are round, with a diameter of 4.6 mm. The rods are 4.8 mm in diameter.")
+    )
     assert contradictions_found(_paper("| ring radius | 1.5 um |", "A ring radius = 1600 nm."))
 
 
