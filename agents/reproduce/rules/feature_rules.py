@@ -19,7 +19,6 @@ from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Bound
 from schemas.reproduce.words.claim_words import SPECIFIC
-from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.clauses import (
     clause_of,
     extremum_of,
@@ -28,6 +27,7 @@ from schemas.reproduce.words.clauses import (
     process_of,
     sentence_of,
 )
+from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
