@@ -157,9 +157,9 @@ def resume_command() -> str:
     return _OPENED[0] if _OPENED else "reprolab resume"
 
 
-def way_on() -> str:
-    """How an interrupted run goes on, and how its partial report is written."""
-    return "; a partial report: ".join(_OPENED) if _OPENED else "reprolab resume"
+def so_far() -> str:
+    """A line, behind a line's end, with the command that reports the run at work in part; '' where there is none."""
+    return f"\na report of what there is so far: {_OPENED[1]}" if _OPENED[1:] else ""
 
 
 def check_packages() -> Path:
