@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,17 @@ def test_where_nothing_was_saved_there_is_nothing_to_report(tmp_path: Path) -> N
         snapshot.unlink()
     with pytest.raises(InputError, match="nothing of this run was saved yet"):
         show_report(tmp_path, "latest", text=False)
+
+
+def test_a_copied_folder_shows_its_newest_state(tmp_path: Path) -> None:
+    """A copy has the times of the copying; the names of snapshots keep theirs."""
+    folder = kept(tmp_path)
+    state = newest_state(folder)
+    assert state is not None
+    (folder / "checkpoints" / "one.json").unlink()
+    for stamp, written in (("20261126_161652_427688", 1e9), ("20261126_152902_831407", 2e9)):
+        snapshot = folder / "checkpoints" / f"checkpoint_p_x_{stamp}.json"
+        snapshot.write_text(state.model_copy(update={"stop_reason": stamp}).model_dump_json())
+        os.utime(snapshot, (written, written))
+    found = newest_state(folder)
+    assert found is not None and found.stop_reason == "20261126_161652_427688"
