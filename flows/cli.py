@@ -318,7 +318,7 @@ def report(
     text: Annotated[bool, typer.Option("--text", help="Print the Markdown report itself.")] = False,
     outputs: Outputs = Path("outputs"),
 ) -> None:
-    """Say where a run's report is, or print it."""
+    """Say where a run's report is, or print it; of a run that did not end, write a partial one without a verdict."""
     from flows.reproduce.standing import show_report
 
     _guard(lambda: show_report(outputs.resolve(), run, text))

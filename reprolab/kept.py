@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.reproduce.kept_state import newest_state, outputs_kept
+from flows.reproduce.kept_state import is_finished, newest_state, outputs_kept
 from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import RECORD, workflow_of
@@ -19,7 +19,7 @@ from schemas.errors import InputError
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.numerics import UncertaintyPart
 from schemas.reproduce.state import ReproState
-from tasks.reproduce.judging.headline import headline_of
+from tasks.reproduce.judging.headline import headline_of, not_finished
 from tasks.reproduce.papers import load_paper
 
 if TYPE_CHECKING:
@@ -173,6 +173,7 @@ def open_run(run: str | Path = "latest", *, outputs: str | Path | None = None) -
         )
     paper, _ = load_paper(folder / "paper")
     head = headline_of(state, paper)
+    head = head if is_finished(folder) else not_finished(head)
     quantities = _quantities(folder, state, record.settings.thresholds)
     return KeptRun(
         run_id=record.run_id,

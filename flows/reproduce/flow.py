@@ -140,6 +140,16 @@ def _diagnose(run: Run) -> Outcome:
 
 def work(run: Run) -> Outcome:
     """An opened run from planning to its report; whoever calls it holds the run's lock and has made it ACTIVE."""
+    try:
+        return _worked(run)
+    except BaseException as ended:
+        if not isinstance(ended, Exception):  # Ctrl-C, SIGTERM: a report of what there is shows this state
+            with suppress(OSError):
+                run.checkpoint("interrupted")
+        raise
+
+
+def _worked(run: Run) -> Outcome:
     complete = False
     run.console.say(estimate_line(run))
     if run.settings.debug_mode:

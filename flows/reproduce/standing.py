@@ -9,13 +9,12 @@ from rich.table import Table
 
 from flows.commands.answer import waiting_requests
 from flows.questions.open_questions import describe, open_questions
-from flows.reproduce.kept_state import newest_state
+from flows.reproduce.kept_state import is_finished, newest_state
 from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
 from flows.up.results_page import address_of
-from schemas.errors import InputError
 from schemas.reproduce.origin_words import origin_words
 from tasks.reproduce.papers import load_paper
 
@@ -79,7 +78,7 @@ def show_status(outputs: Path, run: str | None) -> None:
         record, state = read_record(path.parent), newest_state(path.parent)
         done = sum(p.status.startswith("completed") for p in state.progress) if state else 0
         classes = [c.verdict for c in state.figure_comparisons] if state else []
-        report = any(path.parent.glob("REPRODUCTION_REPORT_*.html"))
+        report = is_finished(path.parent)
         debug = record.settings.debug_mode
         table.add_row(
             record.run_id,
@@ -125,23 +124,31 @@ def _show_run(run_dir: Path) -> None:
         show(comparison_table(run_dir))
     for interaction in state.user_interactions:
         show(f"  asked: {interaction.reason} -> {interaction.user_response} [{interaction.answered_by}]")
-    reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html"))
+    reports = list(run_dir.glob("REPRODUCTION_REPORT_*.html")) if is_finished(run_dir) else []
     for question in open_questions(run_dir):
         if reports and question.kind != "doubts":  # the others are over with the run
             continue
         show(printable(describe(record.run_id, question, process_at(run_dir))))
-    show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
+    show(
+        f"report: {reports[0]}"
+        if reports
+        else f"not finished: reprolab resume {record.run_id}; reprolab report {record.run_id} writes what there is so far"
+    )
 
 
 def show_report(outputs: Path, run: str, text: bool) -> None:
-    """Print where the report is, or the report."""
+    """Print where the report is, or the report; of a run that is not finished a partial one is written anew."""
     run_dir = find_run(outputs, run)
-    reports = sorted(run_dir.glob("REPRODUCTION_REPORT_*.md"))
-    if not reports:
-        raise InputError("this run has no report yet", found=run_dir, fix=f"reprolab resume {run_dir.name}")
-    page = reports[0].with_suffix(".html")
-    show(
-        reports[0].read_text(encoding="utf-8")
-        if text
-        else "\n".join(filter(None, (str(page), str(reports[0]), address_of(run_dir, page.name))))
-    )
+    if is_finished(run_dir):
+        markdown = next(run_dir.glob("REPRODUCTION_REPORT_*.html")).with_suffix(".md")
+    else:
+        from flows.reproduce.unfinished import unfinished_report
+
+        markdown, _ = unfinished_report(run_dir)
+    page = markdown.with_suffix(".html")
+    if text:
+        show(markdown.read_text(encoding="utf-8"))
+        return
+    if not is_finished(run_dir):
+        show("PARTIAL REPORT: the run is not finished; no verdict")
+    show("\n".join(filter(None, (str(page), str(markdown), address_of(run_dir, page.name)))))

@@ -139,7 +139,7 @@ def read_run(folder: Path) -> KeptRun:
 
 
 def _reproduction(run: KeptRun) -> KeptRun:
-    from flows.reproduce.kept_state import newest_state
+    from flows.reproduce.kept_state import is_finished, newest_state
     from flows.reproduce.opening import read_record
     from tasks.reproduce.judging.headline import headline_of
     from tasks.reproduce.papers import load_paper
@@ -147,7 +147,7 @@ def _reproduction(run: KeptRun) -> KeptRun:
     record, state = read_record(run.folder), newest_state(run.folder)
     paper, _ = load_paper(run.folder / "paper")
     run = replace(run, title=paper.title, started=record.started, model=record.settings.model.kind)
-    if state is None or not run.report:
+    if state is None or not is_finished(run.folder):
         return run
     if record.settings.debug_mode:
         return replace(run, verdict="Diagnosis", reason="a debug run judges nothing")

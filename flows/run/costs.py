@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from agents.models.prices import PRICES_AS_OF
@@ -11,6 +12,7 @@ from flows.run.context import Run
 from schemas.errors import LimitExceeded
 from schemas.run.metrics import AgentCallMetric
 from schemas.talking.transcript import Usage, placed
+from tasks.files.ledger import Loss
 from tasks.files.store import atomic_write
 
 
@@ -23,8 +25,13 @@ def spent(run: Run) -> tuple[float, bool, int]:
 
 def bill(run: Run) -> tuple[AgentCallMetric, ...]:
     """Every call of the run, those without a usable answer included."""
+    return billed(run.state.metrics, (*run.ledger.losses, *run.unfinished.losses))
+
+
+def billed(metrics: tuple[AgentCallMetric, ...], losses: Iterable[Loss]) -> tuple[AgentCallMetric, ...]:
+    """The calls that were answered, and the losses as calls that failed."""
     lost = []
-    for loss in (*run.ledger.losses, *run.unfinished.losses):
+    for loss in losses:
         agent, stage = placed(loss.label)
         usage = Usage(**dict.fromkeys(Usage.model_fields, 0)) if loss.price_usd is None else loss.usage
         lost.append(
@@ -39,7 +46,7 @@ def bill(run: Run) -> tuple[AgentCallMetric, ...]:
                 **usage.model_dump(),
             )
         )
-    return (*run.state.metrics, *lost)
+    return (*metrics, *lost)
 
 
 def spent_line(run: Run) -> str:

@@ -144,7 +144,7 @@ def typed(*words: str, outputs: Path | None = None) -> str:
 
 def opened(run_id: str, outputs: Path) -> None:
     """Remember the run at work, for the message after an interruption."""
-    _OPENED[:] = [typed("resume", run_id, outputs=outputs)]
+    _OPENED[:] = [typed(word, run_id, outputs=outputs) for word in ("resume", "report")]
 
 
 def continued_by(command: str) -> None:
@@ -155,6 +155,11 @@ def continued_by(command: str) -> None:
 def resume_command() -> str:
     """The command that continues the run at work in this process."""
     return _OPENED[0] if _OPENED else "reprolab resume"
+
+
+def so_far() -> str:
+    """A line, behind a line's end, with the command that reports the run at work in part; '' where there is none."""
+    return f"\na report of what there is so far: {_OPENED[1]}" if _OPENED[1:] else ""
 
 
 def check_packages() -> Path:

@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 import typer
 from typer.exceptions import TyperException
 
-from flows.serving.runtime import resume_command
+from flows.serving.runtime import resume_command, so_far
 from schemas.errors import AwaitingAnswer, ReproLabError
 from schemas.text.visible import visible
 
@@ -38,7 +38,9 @@ def _terminated(*_: object) -> NoReturn:
 
 def say_ended() -> None:
     """What a process says that was ended from outside."""
-    typer.echo(f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}", err=True)
+    typer.echo(
+        f"\nended from outside (SIGTERM); what was finished is kept: {resume_command()}{so_far()}", err=True
+    )
 
 
 def guarded(work: Callable[[], Result]) -> Result:
@@ -48,7 +50,7 @@ def guarded(work: Callable[[], Result]) -> Result:
         sys.stdout.flush()  # here, where a reader that is gone (`| head`) is no fault
         return result
     except AwaitingAnswer as error:
-        typer.echo(f"\n{visible(str(error))}", err=True)
+        typer.echo(f"\n{visible(str(error))}{so_far()}", err=True)
         raise typer.Exit(error.exit_code) from None
     except (typer.Exit, typer.Abort, TyperException):
         raise
@@ -56,7 +58,7 @@ def guarded(work: Callable[[], Result]) -> Result:
         typer.echo(f"error: {visible(str(error))}", err=True)
         raise typer.Exit(error.exit_code) from None
     except KeyboardInterrupt:
-        typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}", err=True)
+        typer.echo(f"\ninterrupted; nothing is lost: {resume_command()}{so_far()}", err=True)
         raise typer.Exit(130) from None
     except Terminated:
         say_ended()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -42,9 +43,23 @@ _WORD = "|".join(sorted(_VALUES, key=len, reverse=True))
 _PART = "|".join(sorted(_PARTS, key=len, reverse=True))
 _RUN = re.compile(
     rf"(?<![A-Za-z0-9_])(?:{_WORD})(?![A-Za-z_])(?:[\s-]{{1,4}}(?:(?:and|point)[\s-]{{1,4}})?(?:{_WORD})(?![A-Za-z_]))*"
-    rf"(?:[\s-]{{1,4}}and[\s-]{{1,4}}(?P<and>an?[\s-]half|(?:one|two|three|four)[\s-](?:{_PART}))(?![\w-])"
+    rf"(?:[\s-]{{1,4}}and[\s-]{{1,4}}(?P<and>an?[\s-](?:half|quarter)|(?:one|two|three|four)[\s-](?:{_PART}))(?![\w-])"
     rf"|[\s-](?P<part>{_PART})(?![\w-]*\w))?",
     re.IGNORECASE,
+)
+# A share without a count is a number where a unit or a large number follows: "half a micron", "a tenth of a percent".
+_SHARE = re.compile(
+    rf"(?<![A-Za-z0-9_-])(?:an?[\s-]{{1,4}})?(?:(?P<plain>half|quarter)|(?P<ordinal>{_PART}))(?=[\s-]{{1,4}}(?(ordinal)of\s|[A-Za-zµμ%°]))",
+    re.IGNORECASE,
+)
+_ONE_OF_SEVERAL = re.compile(
+    r"\b(?:first|second|third|last|other|each|either|every|same|upper|lower|top|bottom|left|right|inner|outer|former|latter|front|"
+    r"rear|back)[\s-]\Z",
+    re.IGNORECASE,
+)
+OF_A = re.compile(r"[\s-]{1,4}(?:of[\s-]{1,4})?(?:(?:an?|one)[\s-]{1,4})?", re.IGNORECASE)
+_BIG_NEXT = re.compile(
+    r"[\s-]{1,4}an?[\s-]{1,4}(hundred|thousand|million|billion)(?![A-Za-z_])", re.IGNORECASE
 )
 _TOKEN = re.compile(r"[a-z]+")
 _ARTICLE = re.compile(r"\ban?[\s-]{1,4}\Z", re.IGNORECASE)
@@ -128,7 +143,10 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100, "D": 500, "M": 1000
 
 @dataclass(frozen=True)
 class Said:
-    """A number in words of a text. english: said in English, in which alone a text states a value; else only read."""
+    """A number in words of a text. english: said in English, in which alone a text states a value; else only read.
+
+    share: its unit may stand behind "of a" ("two thirds of a micron"); bare: and without a unit it is no number ("half a").
+    """
 
     value: float
     start: int
@@ -137,12 +155,16 @@ class Said:
     half: float = 0.5
     english: bool = True
     roman: bool = False
+    share: Literal["", "counted", "bare"] = ""
 
 
 def said_numbers(text: str) -> Iterator[Said]:
     """Every number in words of a legible text, in no order; words that two readers group differently in each grouping."""
+    counted = []
     for match in _RUN.finditer(text):
+        counted.append(match.span())
         yield from _english(match, text)
+    yield from _shares(text, counted)
     yield from _abroad(text)
     for match in _HAN_RUN.finditer(text):
         if (value := _han(match[0])) is not None:
@@ -153,6 +175,22 @@ def said_numbers(text: str) -> Iterator[Said]:
             sum(-one if one < after else one for one, after in zip(letters, [*letters[1:], 0], strict=True))
         )
         yield Said(value, *match.span(), "whole", english=False, roman=True)
+
+
+def _shares(text: str, counted: Sequence[tuple[int, int]]) -> Iterator[Said]:
+    """ "half a micron", "half a million"; what lies in a number with a count ("three quarters") is that number's."""
+    for match in _SHARE.finditer(text):
+        start = match.start()
+        before = bisect_right(counted, (start, len(text))) - 1
+        if _ONE_OF_SEVERAL.search(text, max(0, start - 8), start) or (
+            before >= 0 and start < counted[before][1]
+        ):
+            continue
+        value = 1 / _PARTS[(match["plain"] or match["ordinal"]).lower()]
+        if big := _BIG_NEXT.match(text, match.end()):
+            yield Said(value * _BIG[big[1].lower()], start, big.end(), "whole", 0.0, share="counted")
+        else:
+            yield Said(value, *match.span(), "whole", 0.0, share="bare")
 
 
 def _english(match: re.Match[str], text: str) -> Iterator[Said]:
@@ -188,7 +226,8 @@ def _english(match: re.Match[str], text: str) -> Iterator[Said]:
 
 def _with_part(said: Said, match: re.Match[str]) -> Said:
     if match["part"]:
-        return replace(said, value=said.value / _PARTS[match["part"].lower()], end=match.end(), half=0.0)
+        value = said.value / _PARTS[match["part"].lower()]
+        return replace(said, value=value, end=match.end(), half=0.0, share="counted")
     count, part = re.split(r"[\s-]", match["and"].lower())
     return replace(said, value=said.value + _ONES.get(count, 1) / _PARTS[part], end=match.end(), half=0.0)
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from schemas.text.legible import legible
-from schemas.text.number_words import Said, said_numbers
+from schemas.text.number_words import OF_A, Said, said_numbers
 from schemas.text.unit_forms import unit_behind
 
 Standing = Literal["whole", "name", "part", "hidden"]
@@ -114,6 +114,9 @@ _NAME_OF = re.compile(
     r"(?![x×](?![A-Za-z]))[A-Za-zµ_]|-(?!fold)[A-Za-z]"
 )  # "3D", "2-port"; not "2x", "2-fold"
 _NO_ROMAN = frozenset({"", "m", "s", "a", "J", "other", "temperature", "pi", "wavelengths", "1/s", "1/m"})
+_NO_MEASURE = frozenset(
+    {"", "a", "pi", "wavelengths", "other"}
+)  # "half a wavelength" is no number of the paper
 _LONGEST = 40  # digits
 _LARGEST_POWER = 9999
 
@@ -175,7 +178,13 @@ def numbers_in(text: str) -> tuple[Number, ...]:
 def plain_numbers(plain: str) -> tuple[Number, ...]:
     """The same for text that is legible already."""
     digits = sorted(_digit_numbers(plain), key=lambda n: (n.start, -n.end))
-    words = [number for said in said_numbers(plain) if (number := _said(said, plain))]
+    said = [(one, number) for one in said_numbers(plain) if (number := _said(one, plain))]
+    shares = sorted(
+        (replace(n, end=n.after) for one, n in said if one.share), key=lambda n: (n.start, -n.end)
+    )
+    words = [n for one, n in said if one.share] + _outside(
+        [n for one, n in said if not one.share], _widest(shares)
+    )  # no "one micron" in "half of one micron"
     found = [*digits, *_outside(words, _widest(digits))]  # the ten of "times ten to the four"
     shown = sorted((n for n in found if n.standing != "hidden"), key=lambda n: (n.start, n.end))
     hidden = sorted((n for n in found if n.standing == "hidden"), key=lambda n: (n.start, n.end))
@@ -325,6 +334,10 @@ def _standing(plain: str, start: int, end: int, after: int, unit: str) -> Standi
 
 def _said(said: Said, plain: str) -> Number | None:
     unit, after = unit_behind(plain, said.end)
+    if said.share and not unit:
+        unit, after = _unit_of_share(plain, said.end)
+    if said.share == "bare" and unit in _NO_MEASURE:
+        return None
     standing: Standing = said.standing
     words: Words = "roman" if said.roman else "english" if said.english else "foreign"
     if said.roman and unit in _NO_ROMAN:
@@ -334,6 +347,14 @@ def _said(said: Said, plain: str) -> Number | None:
     elif standing == "whole" and not unit and re.match(r"-\w", plain[said.end : said.end + 2]):
         standing = "name"
     return Number(said.value, unit, said.start, said.end, after, said.half, None, words, standing)
+
+
+def _unit_of_share(plain: str, end: int) -> tuple[str, int]:
+    """The unit of "two thirds of a micron" and where it ends; none of what a thing of that size is ("half of a micron-thick film")."""
+    joint = OF_A.match(plain, end)
+    unit, after = unit_behind(plain, joint.end()) if joint else ("", end)
+    whole = "of" in joint[0].lower() and plain[after : after + 1] == "-" if joint else False
+    return (unit, after) if unit not in _NO_MEASURE and not whole else ("", end)
 
 
 def _with_units(found: list[Number], plain: str) -> list[Number]:

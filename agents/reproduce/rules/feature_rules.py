@@ -18,6 +18,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, as_feature
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Bound
+from schemas.reproduce.words.claim_words import SPECIFIC
 from schemas.reproduce.words.clauses import (
     clause_of,
     extremum_of,
@@ -26,6 +27,7 @@ from schemas.reproduce.words.clauses import (
     process_of,
     sentence_of,
 )
+from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
@@ -60,6 +62,21 @@ _NAMED: dict[str, str] = {
     rf"{_CHANGED_BY}",
     "band_gap": r"\bgap|stop ?-?band|\bband",
 }
+# How a paper names them, for who is refused.
+NAMED_BY = {
+    "position": "'its maximum lies at 720 nm'",
+    "value": "'has a maximum of 30 %', 'falls to 3 %'",
+    "prominence": "'a dip 12 % deep', 'a contrast of 0.8'",
+    "width": "'a full width of 12 nm'",
+    "quality_factor": "'a quality factor of 300'",
+    "slope": "'a slope of 2 nm per degree'",
+    "crossing": "'crosses one half at 633 nm', 'falls below 10 % at 1.2 um'",
+    "integral": "'0.3 in total', 'a mean of 12 %'",
+    "cutoff": "'drops to one half at 1.2 um', 'an edge at 900 nm'",
+    "ratio": "'1.5 times that of', 'a ratio of 3', '0.58 of it'",
+    "difference": "'a shift of 7 nm', 'is lowered by 25 MHz', 'they differ by 3 nm'",
+    "band_gap": "'a gap of 0.1 c/a'",
+}
 # What makes a number that of two results: a narrower choice than for two features of one curve.
 _OF_TWO = {
     "difference": r"differen|\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
@@ -89,7 +106,7 @@ _ORDINALS = {
     )
     for word in forms
 }
-_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+(?:\w+\s+)?(?:{_EXTREMUM}|cross|zero)")
+_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+{SPECIFIC}(?:{_EXTREMUM}|cross|zero)")
 _PAIR = re.compile(
     r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
     r"fsr)\b"
@@ -266,7 +283,9 @@ def _named(
     words = said.sentence if points_back(said.clause) else said.clause
     named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE)
     if not named and not (kind in _OF_TWO and _means(kind, words, text)):
-        refused.append(f"the words name no {kind.replace('_', ' ')}: {_short(words)}")
+        refused.append(
+            f"the words name no {kind.replace('_', ' ')}: {_short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
+        )
     if kind in ("value_at", "crossing", "cutoff") and not taken and _of_extremum(said):
         refused.append(
             f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}"
@@ -284,11 +303,18 @@ def _open_numbers(
     """Numbers and choices of a feature that neither the words nor an input of the paper's state."""
     out = []
     half = bool(_HALF.search(said.sentence))
-    if feature.at and not _stated(
-        feature.at[0],
-        target.x_unit,
-        _abscissae(said, target) or said.numbers,
-        inputs if not _abscissae(said, target) else (),
+    counts = (
+        bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
+    )
+    if (
+        feature.at
+        and not counts
+        and not _stated(
+            feature.at[0],
+            target.x_unit,
+            _abscissae(said, target) or said.numbers,
+            inputs if not _abscissae(said, target) else (),
+        )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
     if feature.level and not (

@@ -248,8 +248,8 @@ def _feature_issues(
             "blocking",
             where,
             fault,
-            "take the feature that the quoted words name, quote the words that name this "
-            "one, or compare with the figure's data",
+            "take the feature that the quoted words name, quote a sentence that names this one in the clause of the number (what '...' "
+            "joins is another clause), compare with the figure's data, or give `made_of` for a difference or ratio of two results",
         )
         for fault in found.refused
     ] + [

@@ -279,7 +279,7 @@ def _hint(run: Run) -> str:
                     for name in table.columns[:1]
                 ]
     handed_in = [f"{material.file} ({material.name}: {material.source})" for material in run.paper.materials]
-    return database_hint(run.paper.words(), columns, handed_in)
+    return database_hint(run.paper.words(), columns, handed_in, own=run.paper.words(bibliography=False))
 
 
 def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:

@@ -41,7 +41,12 @@ _EXTREMUM = (
     r"(?:maxim\w+|minim\w+|peaks?|dips?|null|notch|resonan\w+|modes?|orders?|(?:band|stop)[- ]?gaps?|stop[- ]?bands?|bands?|"
     r"gaps?|lobes?|line|harmonics?|anomal\w+)"
 )
-_SPECIFIC = r"(?:[\w-]+\s+){0,2}?"
+# Words that end the phrase of an ordinal: "with the second ring the peak rises", "the third slit has a dip".
+_ENDS = (
+    r"(?:the|an?|its|their|our|this|that|these|those|each|every|with|at|in|on|for|by|under|is|are|was|were|has|have|had|"
+    r"shows?|gives?|makes?|adds?|brings?|raises?|lowers?|moves?|shifts?|yields?|produces?|causes?|carries)\b"
+)
+SPECIFIC = rf"(?:of\s+(?:the|its|their|our|these|those|all)\s+)?(?:(?!{_ENDS})[\w-]+\s+){{0,2}}?"
 CLAIMS = tuple(
     (kind, re.compile(form, re.IGNORECASE))
     for kind, form in (
@@ -67,7 +72,7 @@ CLAIMS = tuple(
         ),
         (
             "order",
-            rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{_SPECIFIC}{_EXTREMUM}\b",
+            rf"\b(?P<ordinal>{'|'.join(sorted(ORDINALS, key=len, reverse=True))})(?:-order)?\s+{SPECIFIC}{_EXTREMUM}\b",
         ),
         (
             "order",
@@ -86,8 +91,8 @@ CLAIMS = tuple(
         ("order", r"\b(?-i:m)\s*=\s*(?P<azimuthal>[+\u2212-]?\d{1,3})(?![\d.])(?!\s*(?:nm|um|\u00b5m))"),
         (
             "order",
-            rf"\b(?-i:[nlpqNM])\s*=\s*(?P<symbol>[+\u2212-]?\d{{1,2}})(?![\d.])(?=\)?\s+{_SPECIFIC}{_EXTREMUM})|"
-            rf"\b{_EXTREMUM}[,(]?\s+\(?{_SPECIFIC}(?-i:[nlpqNM])\s*=\s*(?P<behind>[+\u2212-]?\d{{1,2}})(?![\d.])",
+            rf"\b(?-i:[nlpqNM])\s*=\s*(?P<symbol>[+\u2212-]?\d{{1,2}})(?![\d.])(?=\)?\s+{SPECIFIC}{_EXTREMUM})|"
+            rf"\b{_EXTREMUM}[,(]?\s+\(?{SPECIFIC}(?-i:[nlpqNM])\s*=\s*(?P<behind>[+\u2212-]?\d{{1,2}})(?![\d.])",
         ),
         ("order", r"\b(?:TE|TM|LP|HE|EH)_?\{?(?P<label>\d{1,2})\b"),
         (
@@ -101,8 +106,8 @@ CLAIMS = tuple(
             rf"neighbou?ring|satellite|side|left|right|leftmost|rightmost|upper|lower|outer|inner|"
             rf"short(?:er|est)?[- ]wavelength|"
             rf"long(?:er|est)?[- ]wavelength|low(?:er|est)?[- ](?:energy|frequency)|high(?:er|est)?[- ](?:energy|frequency)|"
-            rf"latter|former)\s+{_SPECIFIC}(?:{_EXTREMUM}(?!\s+edge)|lobe|one)\b|\bhighest(?:-order)?\s+mode\b|"
-            rf"\b(?:weak|small|shallow|broad|narrow|sharp|faint|long|short)(?:er|est)\s+(?:of\s+the\s+\w+\s+)?{_SPECIFIC}(?!line){_EXTREMUM}|"
+            rf"latter|former)\s+{SPECIFIC}(?:{_EXTREMUM}(?!\s+edge)|lobe|one)\b|\bhighest(?:-order)?\s+mode\b|"
+            rf"\b(?:weak|small|shallow|broad|narrow|sharp|faint|long|short)(?:er|est)\s+(?:of\s+the\s+\w+\s+)?{SPECIFIC}(?!line){_EXTREMUM}|"
             rf"\bside-?(?:lobe|band)s?\b",
         ),
         (

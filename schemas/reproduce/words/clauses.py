@@ -10,6 +10,7 @@ import re
 from typing import Literal
 
 from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.plain_words import VERBS
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 
 _ABBREVIATED = (
@@ -78,6 +79,28 @@ _HAD_AT = (
     "effective_index",
     "power",
 )  # "the enhancement at 830 nm is 30"
+_COUNTABLE = ("quality_factor", "field_enhancement", "effective_index", "power", "gap_ratio", "width")
+# "the quality factor of three rings": few things, and no measure ("30 times", "3 wavelengths").
+_FEW = 20
+_COUNTS = re.compile(
+    r"\s+(?!(?:times|folds|wavelengths|periods|cycles|units|orders|decades|octaves|pixels|is|was|has|as|plus|versus|less|across|"
+    r"means|rises|falls|drops|grows|gives|lies|exceeds|reaches|equals|occurs|results|corresponds|[\w-]+ss)\b)"
+    r"(?:(?!(?:and|or|but|which|that|it|in|at|on|for|with|by|to|from|of|the|an?)\b)[a-z-]+\s+)??(?P<things>[a-z][a-z-]+s)\b"
+)
+_LIST = re.compile(r"(?:\s*(?:,|;|and|or|,\s*and)\s*#)*\s*(?:,|;|and|or|,\s*and)\s*")
+# A number that changes is still the same thing's: "a quality factor of 793 with three rings drops to 733".
+_CHANGES = re.compile(
+    r"(?:\s+(?:with|without|for|of|in|at)\s+(?:(?!(?:and|or|but|while|as|when|if|where|which|that|whose|than)\b)[\w#-]+\s+){0,4}"
+    r"(?!(?:and|or|but|while|as|when|if|where|which|that|whose|than)\b)[\w#-]+)?"
+    r"\s*[,;]?\s*(?:(?:and|but|then|which|it|also|even|only|further|soon)\s+){0,3}"
+    r"(?:(?:is|are|was|were|gets?|has|have|had|been|can|be)\s+){0,3}(?:[a-z]+ly\s+)?"
+    r"(?:falls?|fell|fallen|drops?|dropped|rises?|rose|risen|grows?|grew|grown|(?:in|de)creas(?:es?|ed)|declin(?:es?|ed)|chang(?:es?|ed)|"
+    r"shr(?:inks?|ank|unk)|goes|went|climb(?:s|ed)?|s(?:inks?|ank|unk)|lower(?:s|ed)|rais(?:es?|ed)|reduc(?:es?|ed)|improv(?:es?|ed)|"
+    r"degrad(?:es?|ed)|enhanced|cut)\s+"
+    r"(?:(?:[a-z]+ly|down|up|back|further|again|from\s+#)\s+){0,3}to\s+"
+    r"(?:(?:about|some|only|nearly|almost|just|roughly|approximately|around|as\s+(?:little|much|low|high)\s+as|a\s+value\s+of)\s+)?",
+    re.IGNORECASE,
+)
 _NOUN = re.compile("|".join(f"(?P<{name}>{form})" for name, form in NOUNS.items()), re.IGNORECASE)
 _Q = re.compile(NOUNS["quality_factor"].split("|")[2])  # a small q is no quality factor
 _EXTREMA = re.compile(
@@ -199,27 +222,63 @@ def points_back(text: str) -> bool:
 def governing(text: str, number: Written) -> str:
     """The name in NOUNS of what the clause says that the number is; '' if it says none.
 
-    The last noun before it that no earlier number has taken ("at a wavelength of 700 nm the enhancement is 30"), else one right
-    behind it ("a 30-fold enhancement").
+    The last noun before it that no earlier number has taken ("at a wavelength of 700 nm the enhancement is 30"), or that of an
+    earlier number in its list or before its change ("Q is 793 and falls to 733"), else one right behind it ("a 30-fold enhancement").
     """
     plain = readable(text)
     low, high = clause_of(plain, number.start, number.end)
+    low = _with_its_subject(plain, low, number.start)
     earlier = [n for n in numbers_in(plain[low : number.start]) if not n.label]
     before = plain[low : number.start]
-    taken = {
-        match.start()
-        for match in _nouns(before)
-        for n in earlier
-        if match.end() <= n.start
-        and re.fullmatch(_OF, between := before[match.end() : n.start])
-        and not (between.strip() == "at" and match.lastgroup in _HAD_AT)
-    }
+    taken: dict[int, Written] = {}
+    for match in _nouns(before):
+        for n in earlier:
+            if (
+                match.end() <= n.start
+                and re.fullmatch(_OF, between := before[match.end() : n.start])
+                and not (between.strip() == "at" and match.lastgroup in _HAD_AT)
+                and not (match.lastgroup in _COUNTABLE and between.strip() == "of" and _counts(before, n))
+            ):
+                taken[match.start()] = n
+    held = [match for match in _nouns(before) if match.start() in taken]
+    between = _between_numbers(before, taken[held[-1].start()], earlier) if held else ""
+    alike = bool(held) and taken[held[-1].start()].unit in ("", number.unit)
+    alone = (
+        len({match.lastgroup for match in held}) == 1
+    )  # not "the Q of 793 and the enhancement of 60 rise to 900"
+    counted = not number.unit and _COUNTS.match(plain, number.end)
+    if alike and not counted and (_LIST.fullmatch(between) or (alone and _CHANGES.fullmatch(between))):
+        return str(held[-1].lastgroup)
     found = [match for match in _nouns(before) if match.start() not in taken]
     if found:
         return str(found[-1].lastgroup)
     after = plain[number.end : high]
     behind = next(_nouns(after[:40]), None)
     return str(behind.lastgroup) if behind is not None and _BEHIND.match(after[: behind.start()]) else ""
+
+
+def _counts(text: str, number: Written) -> bool:
+    """Whether a number of a text counts the things behind it."""
+    things = _COUNTS.match(text, number.end) if not number.unit and number.low in range(2, _FEW + 1) else None
+    return things is not None and things["things"] not in VERBS
+
+
+def _with_its_subject(plain: str, low: int, start: int) -> int:
+    """Where the clause before begins, for one that leaves out its subject ("Q is 793, and drops to 733")."""
+    first, _ = sentence_of(plain, start, start)
+    if low <= first or not _VERB.match(plain[low:start].lstrip()):
+        return low
+    joined = _JOINING.sub("", plain[first:low])
+    return first + _between(_CLAUSE, joined, len(joined), len(joined))[0]
+
+
+def _between_numbers(before: str, taker: Written, earlier: list[Written]) -> str:
+    """What stands behind the number that took a noun, "#" for each further number."""
+    chars = list(before)
+    for n in earlier:
+        if n.start >= taker.end:
+            chars[n.start : n.end] = "#".ljust(n.end - n.start)
+    return "".join(chars)[taker.end :]
 
 
 def extremum_of(text: str, number: Written) -> str:

@@ -56,8 +56,11 @@ def contradictions_read(
 
 def _statements(paper: PaperInput) -> dict[Subject, list[Statement]]:
     found: dict[Subject, list[Statement]] = {}
-    for statement in statements_of(paper):
-        found.setdefault(statement.subject, []).append(statement)
+    told = list(statements_of(paper))
+    named = {statement.subject for statement in told}
+    for statement in told:
+        subject, own = statement.subject, (statement.owner, statement.subject[1])
+        found.setdefault(own if not subject[0] and own in named else subject, []).append(statement)
     return found
 
 

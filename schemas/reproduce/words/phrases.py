@@ -82,6 +82,7 @@ _OF_BODY = frozenset("of in at on for under inside with".split())
 _TO = frozenset("at to from near around by as below above".split())
 _OUTSIDE = frozenset("due without excluding before after beyond".split())
 _LOST = re.compile(r"(?i)(?:quality|factor|q|q-factor|loss(?:es)?|(?:line|band)?-?width)$")
+_OWNED = re.compile(r"(.+?)(?:['\u2019]s|(?<=s)['\u2019])$")
 _PARTICIPLE = re.compile(r"[a-z-]+(?:ed|ing)$")
 _SHAPE = re.compile(
     r"(?i)(?:maxim|minim|extrem|peak|dip|null|notch|trough|crest|value|width|fwhm|line-?width|band-?width|factor|level)\w*$"
@@ -234,12 +235,15 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
     for place, (word, _, _) in enumerate(tokens):
         if not HEAD.match(word):
             continue
-        before = place - 1
+        before, owner = place - 1, False  # "the third slit's minimum": the ordinal is the slit's
         while before >= 0 and _WORD.match(tokens[before][0]) and tokens[before][0].lower() not in STOPS:
             name = (
                 tokens[before][0].istitle() and before and tokens[before - 1][0] not in ".:;"
             )  # Rabi, Fr\u00f6hlich
-            if tokens[before][0].lower() in ORDINALS or not name and not _plain(tokens[before][0], subjects):
+            owned = _OWNED.match(tokens[before][0])
+            owner = owner or bool(owned and not HEAD.match(owned[1]))
+            ordinal = tokens[before][0].lower() in ORDINALS
+            if (ordinal and not owner) or not name and not _plain(tokens[before][0], subjects):
                 yield tokens[before]
             before -= 1
         yield from _governing(tokens, before, subjects)

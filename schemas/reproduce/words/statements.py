@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.units import converted
 from schemas.reproduce.words.labels import without_bibliography
+from schemas.reproduce.words.plain_words import VERBS
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
 _NOUN = (
@@ -31,6 +32,12 @@ _EMPTY = frozenset(
 _CASE = re.compile(
     r"\b(?:for|if|when)\b[^.;:]{0,40}$", re.I
 )  # "for a layer of 125 nm thickness": one case of several
+# "a thin filament of PTFE, one millimetre in diameter": whose diameter it is stands in front.
+_OWNER = re.compile(
+    r"\b(?:an?|the|each|every|our|this|that|these|those)\s{1,8}(?:[a-z][\w-]{0,40}\s{1,8}){0,3}?(?P<owner>[a-z][\w-]{0,40})"
+    r"(?:\s{1,8}of\s{1,8}[\w-]{1,40})?(?:,|\s{1,8}(?:of|is|are|was|were))?\s{1,8}(?:(?:about|only|just)\s{1,8})?$",
+    re.I,
+)
 _CLOSE = 1e-3
 
 Subject = tuple[str, str]  # ("grating", "period")
@@ -38,13 +45,15 @@ Subject = tuple[str, str]  # ("grating", "period")
 
 @dataclass(frozen=True)
 class Statement:
-    """'period of 700 nm' in one place of the paper. alone: in no list, no range, and no case of several."""
+    """'period of 700 nm' in one place of the paper. alone: in no list, no range, and no case of several. owner: whose it is by the
+    words in front, where its subject names nobody."""
 
     subject: Subject
     number: Written
     place: str
     words: str
     alone: bool
+    owner: str = ""
 
 
 def statements_of(paper: PaperInput) -> Iterator[Statement]:
@@ -99,8 +108,19 @@ def _statements(place: str, plain: str) -> Iterator[Statement]:
         if number.unit and (behind := _BEHIND.match(plain, number.end)):
             words = plain[number.start : behind.end()]
             yield Statement(
-                _subject(behind), number, place, " ".join(words.split()), _alone(number, alone_at, plain)
+                _subject(behind),
+                number,
+                place,
+                " ".join(words.split()),
+                _alone(number, alone_at, plain),
+                _owner(plain[max(0, number.start - 200) : number.start]),
             )
+
+
+def _owner(before: str) -> str:
+    found = _OWNER.search(before)
+    word = found["owner"].lower() if found else ""
+    return "" if word in VERBS or word in _EMPTY else word
 
 
 def _subject(match: re.Match[str]) -> Subject:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_COPIES, MOST_DIMENSIONED = 400, 6
+_MOST_LINES, _LINE_IN = 120, 0.13  # of the words beside the drawing; height of one, inches
 _AXES = "xyz"
 
 
@@ -43,7 +44,14 @@ def figure_of_bodies(scene: Node, words: Words) -> Figure:
     plane, bodies = plane_of(scene.plain), list(_bodies(scene["bodies"]))
     view = _view(scene, bodies, plane)
     wide, tall = (end[1] - end[0] for end in view)
-    height = min(5.0, max(2.6, 4.4 * tall / wide))
+    shown = [body for body in bodies if body.first]
+    told = [
+        f"background: {words.medium(scene['background'])}",
+        *(_told(n, b, words) for n, b in enumerate(shown, 1)),
+    ]
+    lines = "\n".join(told).split("\n")[:_MOST_LINES]
+    # Room for every line: a layout that finds none for them leaves the drawing none either.
+    height = max(min(5.0, max(2.6, 4.4 * tall / wide)), _LINE_IN * len(lines))
     figure = Figure(figsize=(8.6, height + 0.6), dpi=110, layout="constrained")
     axes, beside = figure.subplots(1, 2, width_ratios=(1.6, 1))
     fills = dict[str, str]()
@@ -57,7 +65,6 @@ def figure_of_bodies(scene: Node, words: Words) -> Figure:
     box(axes, *view, fill(scene["background"]), lw=0)
     for body in bodies:
         _draw(axes, body, plane, view, fill)
-    shown = [body for body in bodies if body.first]
     for number, body in enumerate(shown[:MOST_DIMENSIONED], 1):
         _dimension(axes, body, plane, view, words, number)
     mark(axes, scene, plane, view, words)
@@ -69,15 +76,11 @@ def figure_of_bodies(scene: Node, words: Words) -> Figure:
         ylabel=f"{_AXES[plane[1]]} ({words.scale})",
     )
     axes.tick_params(labelsize=7)
-    lines = [
-        f"background: {words.medium(scene['background'])}",
-        *(_told(n, b, words) for n, b in enumerate(shown, 1)),
-    ]
     text(
         beside,
         0.0,
         1.0,
-        "\n".join(lines[:40]),
+        "\n".join(lines),
         ha="left",
         va="top",
         fontsize=7.5,

@@ -19,6 +19,7 @@ from tasks.reproduce.evidence.simulated import (
     joined_curve,
     own_columns,
     saved_map,
+    unanswered,
     uses_meep,
 )
 from tasks.reproduce.papers import inside
@@ -44,10 +45,7 @@ def _one(
     try:
         answers = answers_of(outputs.finest(), target, Reader(root)) if outputs.executions else []
         if not answers:
-            raise EvidenceError(
-                f"no dataset answers target {target.target_id!r}",
-                fix=f'save a column with targets={{column: "{target.target_id}"}}',
-            )
+            raise unanswered(outputs.executions, target)
         path = _draw(answers, target, folder)
     except (EvidenceError, ValueError) as error:
         return base.model_copy(update={"problems": (" ".join(str(error).split()) + ".",)})

@@ -123,17 +123,22 @@ def _ladder(outputs: StageOutputs, target: Target, reader: Reader) -> list[tuple
     return [(max(e.resolution_scale for e in rank), list(rank)) for rank in reversed(ranks)]
 
 
+def unanswered(executions: Sequence[Execution], target: Target, where: str = "") -> EvidenceError:
+    """That no dataset answers a target: what to do differs for a description, which saves no columns itself, and a script."""
+    return EvidenceError(
+        f"no dataset answers target {target.target_id!r}{where}",
+        found=", ".join(d.dataset_id for e in executions for d in e.datasets) or "no dataset at all",
+        allowed=f'a dataset whose targets name "{target.target_id}"',
+        fix="look at why its scene or sweep gave no value"
+        if executions and all(e.described for e in executions)
+        else f'save the column with targets={{column: "{target.target_id}"}}',
+    )
+
+
 def rung_of(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
     answers = answers_of(executions, target, reader)
     if not answers:
-        raise EvidenceError(
-            f"no dataset answers target {target.target_id!r} at resolution scale {scale:g}",
-            found=", ".join(d.dataset_id for e in executions for d in e.datasets) or "no dataset at all",
-            allowed=f'a dataset whose targets name "{target.target_id}"',
-            fix="look at why its scene or sweep gave no value"
-            if executions and all(e.described for e in executions)
-            else f'save the column with targets={{column: "{target.target_id}"}}',
-        )
+        raise unanswered(executions, target, f" at resolution scale {scale:g}")
     for answer in answers:
         if answer.column.name not in answer.table.columns:
             raise EvidenceError(

@@ -8,7 +8,7 @@ something else.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemas.reproduce.judging.comparison import ComparisonRecord, FigureComparison
@@ -32,7 +32,12 @@ from tasks.reproduce.judging.standing import (
 )
 
 Verdict = Literal[
-    "Reproduced", "Partly reproduced", "Not reproduced", "Main claim not tested", "Nothing was compared"
+    "Reproduced",
+    "Partly reproduced",
+    "Not reproduced",
+    "Main claim not tested",
+    "Nothing was compared",
+    "Not finished",
 ]
 NOT_COMPARED = "not compared"
 _ORDER = ("SUCCESS", "PARTIAL", NOT_COMPARED, "FAILURE")
@@ -59,6 +64,11 @@ def headline_of(state: ReproState, paper: PaperInput) -> Headline:
         state.progress,
         left_of(state.plan, state.extracted_parameters, paper, found),
     )
+
+
+def not_finished(found: Headline) -> Headline:
+    """The same of a run that did not come to an end: no verdict yet."""
+    return replace(found, verdict="Not finished", reason="what was not reached may change it all")
 
 
 def headline(

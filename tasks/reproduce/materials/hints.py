@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from schemas.errors import InputError
 from schemas.reproduce.simulations.spectral import to_wavelength_um
 from tasks.reproduce.materials.constants import Band
-from tasks.reproduce.materials.database import PageInfo, page_info, pages_of_book
+from tasks.reproduce.materials.database import PageInfo, page_info, pages_of_book, search_pages
 from tasks.reproduce.materials.names import books_named, words_of_page
 
 MAX_MATERIALS, MAX_PAGES = 8, 8
@@ -47,14 +47,31 @@ _SPECTRAL = re.compile(
     r"wavelength|spectr|telecom|laser|photon energ|\blambda\b|λ|\d\s*(?:eV|THz)\b", re.IGNORECASE
 )
 _PLAUSIBLE = (0.15, 300.0)
+# What others used, or what a paper begins with, names no material of its own.
+_OF_OTHERS = re.compile(
+    r"(?im)^(#{1,6})[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|background|motivation|related\s+work|state\s+of\s+the\s+art|outlook|"
+    r"acknowledg\w+)\b.*$"
+)
+# Names of makers: N-SF11, S-LAH66, H-K9L; without a hyphen (SF11, F2) a word of glass stands in their sentence.
+_TRADE = re.compile(r"(?<![\w-])(?:(?P<kind>[A-Z]{1,2})-)?[A-Z]{1,5}\d{1,3}[A-Z]{0,4}\d{0,2}(?![\w-])")
+_GLASS = re.compile(
+    r"(?i)\bglass|\b(?:flint|crown|prisms?|lens(?:es)?|substrates?|sellmeier|schott|ohara|hoya|sumita|cdgm|hikari|lzos)\b"
+)
+_GLASS_SHELVES, _MOST_TRIED, _MOST_FOUND = ("specs", "popular_glass", "glass"), 40, 500
+_HYPHENS = str.maketrans({char: "-" for char in "\u2010\u2011\u2012\u2013\u2212"})
 
 
 def database_hint(
-    text: str, data_columns: Sequence[tuple[str, float, float]] = (), handed_in: Sequence[str] = ()
+    text: str,
+    data_columns: Sequence[tuple[str, float, float]] = (),
+    handed_in: Sequence[str] = (),
+    own: str = "",
 ) -> str:
     """The pages of the database that fit what a paper names, as lines for the planner's request.
 
-    text: the paper's words. data_columns: (name, smallest, largest) of its data's columns. handed_in: its own tables.
+    text: the paper's words. data_columns: (name, smallest, largest) of its data's columns. handed_in: its own tables. own: its
+    words without its list of references, in which alone materials count as named, and those of its introduction only where no
+    other names one.
     """
     lines = [
         "A page is written shelf/book/page. "
@@ -69,21 +86,78 @@ def database_hint(
     band = spectral_band(text, data_columns)
     if band:
         lines.append(f"The paper's wavelengths, as code reads them: {band[0]:.4g} to {band[1]:.4g} um.")
-    named = books_named(text)
+    own = own or text
+    told = _without_others(own)
+    named, glasses = books_named(told), glasses_named(told)
+    if not named and not glasses:
+        named, glasses = books_named(own), glasses_named(own)
+    for name, pages in glasses.items():
+        lines += [f"{name} (a maker's name of a glass):", *_listed(pages, band)]
     for book, names in list(named.items())[:MAX_MATERIALS]:
         pages, total = fitting_pages(book, names, text, band)
         lines.append(f"{', '.join(names)} ({book}, {total} pages):")
-        lines += [
-            f"- {info.page}: {info.title}"
-            + ("" if _covers(info, band) else " (does not cover all of these wavelengths)")
-            for info in pages
-        ]
-    if not named:
+        lines += _listed(pages, band)
+    if not named and not glasses:
         lines.append(
             "The paper names no material that the database is known to hold under a common name; pages look like "
             "main/Au/Johnson, main/SiO2/Malitson, main/Si/Green-2008."
         )
     return "\n".join(lines)
+
+
+def _listed(pages: Sequence[PageInfo], band: Band | None) -> list[str]:
+    return [
+        f"- {info.page}: {info.title}"
+        + ("" if _covers(info, band) else " (does not cover all of these wavelengths)")
+        for info in pages
+    ]
+
+
+def _without_others(text: str) -> str:
+    """A text without the sections that speak of others' work, up to the next heading of their level."""
+    kept, place = [], 0
+    for head in _OF_OTHERS.finditer(text):
+        if head.start() >= place:
+            kept.append(text[place : head.start()])
+            after = re.compile(rf"(?m)^#{{1,{len(head[1])}}}[ \t]").search(text, head.end())
+            place = after.start() if after else head.end()  # without one, nothing says where it ends
+    return "".join((*kept, text[place:]))
+
+
+def glasses_named(text: str) -> dict[str, list[PageInfo]]:
+    """The glasses that a text calls by a maker's name, in their order -> their pages, of a maker that the text names first."""
+    found: dict[str, list[PageInfo]] = {}
+    tried: set[str] = set()
+    plain = text.translate(_HYPHENS)
+    for match in _TRADE.finditer(plain):
+        name = match[0]
+        if name in tried or (not match["kind"] and not _GLASS.search(_sentence(plain, *match.span()))):
+            continue
+        tried.add(name)
+        if len(tried) > _MOST_TRIED or len(found) == MAX_MATERIALS:
+            break
+        pages = [
+            info
+            for info in search_pages(name, limit=_MOST_FOUND)
+            for shelf, book, page in [info.page.split("/")]
+            if shelf in _GLASS_SHELVES and name in (book, page)
+        ]
+        if pages:
+            found[name] = sorted(pages, key=lambda info: not _maker_named(info, name, plain))[:MAX_PAGES]
+    return found
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    """The sentence around a place, at most 200 characters on either side."""
+    before, after = text[max(0, start - 200) : start], text[end : end + 200]
+    return re.split(r"[.!?]\s|\n\s*\n", before)[-1] + text[start:end] + re.split(r"[.!?]\s|\n\s*\n", after)[0]
+
+
+def _maker_named(info: PageInfo, glass: str, text: str) -> bool:
+    """Whether a text names the maker in whose catalogue a glass's page stands: specs/SCHOTT-optical/F2, popular_glass/BK7/CDGM."""
+    _, book, page = info.page.split("/")
+    maker = page if book == glass else book.split("-")[0]
+    return re.search(rf"(?i)\b{re.escape(maker)}\b", text) is not None
 
 
 def fitting_pages(

@@ -34,6 +34,7 @@ class ReportFacts:
         origins: where the run was forked from and taken back to, one sentence each, oldest first.
         addressed: where code found that the paper addresses an AI, with the words.
         partial: the run ended before its plan was done. stop_reason: why.
+        unfinished: it did not end: there is no verdict yet.
         history: what the reviewers sent back and why, one sentence each, in order.
         executions: all executions of the run; those of the state's current stage when empty.
         stage_evidence: the evidence of all stages; that of the state's current stage when empty.
@@ -65,6 +66,7 @@ class ReportFacts:
     changed_settings: tuple[tuple[str, str], ...] = ()
     secret_variables: tuple[str, ...] = ()
     partial: bool = False
+    unfinished: bool = False
     stop_reason: str = ""
     history: tuple[str, ...] = ()
     executions: tuple[Execution, ...] = field(default=())

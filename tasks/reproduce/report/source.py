@@ -19,7 +19,7 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.state import ReproState
 from schemas.reproduce.words.same_number import every_number
 from schemas.text.unit_forms import unit_name
-from tasks.reproduce.judging.headline import Headline, Verdict, headline_of
+from tasks.reproduce.judging.headline import Headline, Verdict, headline_of, not_finished
 from tasks.reproduce.judging.standing import failed_before
 from tasks.reproduce.report.document import Tone
 from tasks.reproduce.report.facts import ReportFacts
@@ -35,6 +35,7 @@ _TONES: dict[Verdict, Tone] = {
     "Not reproduced": "bad",
     "Main claim not tested": "bad",
     "Nothing was compared": "plain",
+    "Not finished": "plain",
 }
 
 
@@ -250,7 +251,8 @@ class Source:
     @cached_property
     def headline(self) -> Headline:
         """The run's verdict, what carries it, and what stands beside it."""
-        return headline_of(self.state, self.paper)
+        found = headline_of(self.state, self.paper)
+        return not_finished(found) if self.facts.unfinished else found
 
     @cached_property
     def known_numbers(self) -> list[tuple[float, str]]:

@@ -30,6 +30,8 @@ def write_report(
 ) -> tuple[Path, Path]:
     """Write REPRODUCTION_REPORT_<paper_id>.md, its _APPENDIX.md and .html into `run_dir`, each whole or not at all.
 
+    Of an unfinished run it is UNFINISHED_REPORT_<paper_id>, which goes when the report of its end is written.
+
     run_dir: the run's directory, to which all paths in the state are relative. paper_dir: the paper's folder,
     to which the paths of its figures are relative. Copies of the paper's figures go to run_dir/report_images,
     for the Markdown; the HTML embeds everything. Works for any state, also one whose planning failed. whole: False for what
@@ -57,13 +59,17 @@ def write_report(
             _write(run_dir / picture.copy_to, picture.original or picture.data)
     if whole:
         write_tables(source)
-    stem = f"REPRODUCTION_REPORT_{paper.paper_id}"
+    unfinished = f"UNFINISHED_REPORT_{paper.paper_id}"
+    stem = unfinished if facts.unfinished else f"REPRODUCTION_REPORT_{paper.paper_id}"
     markdown, html = run_dir / f"{stem}.md", run_dir / f"{stem}.html"
     appendix = run_dir / f"{stem}_APPENDIX.md"
     main, rest = render_markdown(document, appendix.name)
     _write(appendix, rest.encode())
     _write(markdown, main.encode())
     _write(html, render_html(document).encode())
+    if not facts.unfinished:
+        for name in (f"{unfinished}.md", f"{unfinished}_APPENDIX.md", f"{unfinished}.html"):
+            (run_dir / name).unlink(missing_ok=True)
     return markdown, html
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +103,20 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
     assert len(positions) == len(set(positions)), "the transcript repeats itself"
 
 
+def _reported_in_part(bench: Bench, said: str) -> None:
+    """The command that the interruption names writes a partial report, without a verdict and without a trace in the run."""
+    [words] = re.findall(r"reprolab (report .*)", said)
+    before = {p.name: p.stat().st_mtime_ns for p in bench.run_dir.iterdir() if p.name[0] not in ".R"}
+    report = bench.start(*shlex.split(words.split(" --outputs")[0]))
+    assert report.wait() == 0 and "PARTIAL REPORT" in report.out, report.err[-3000:]
+    [page] = bench.run_dir.glob("UNFINISHED_REPORT_*.html")
+    text = page.with_suffix(".md").read_text()
+    assert str(page) in report.out and "Not finished" in text and "eproduced:" not in text
+    assert f"last saved in stage {bare.STAGE}" in text and "not compared yet: glass_bare" in text
+    after = {p.name: p.stat().st_mtime_ns for p in bench.run_dir.iterdir()}
+    assert {name: after[name] for name in before} == before and not [*bench.run_dir.glob("REPRODUCTION_*")]
+
+
 def test_interrupted_and_killed_with_the_embedded_server(tmp_path: Path) -> None:
     """Ctrl-C in a simulation leaves no process; the server's database survives a SIGKILL."""
     bench = Bench(tmp_path, None)
@@ -119,11 +135,12 @@ def test_interrupted_and_killed_with_the_embedded_server(tmp_path: Path) -> None
             assert interrupted.wait(60) == 130, interrupted.err[-3000:]
             assert "reprolab resume" in interrupted.err and "Traceback" not in interrupted.err
             _nothing_left(bench)
+            _reported_in_part(bench, interrupted.err)
 
             resumed = bench.start("resume")
             assert resumed.wait() == PARTLY, resumed.err[-3000:]
             assert {label: n for label, n in model.answered.items() if n > 1} == {cut: 2}
-        assert len(bench.simulated()) == 2
+        assert len(bench.simulated()) == 2 and not [*bench.run_dir.glob("UNFINISHED_*")]
         assert bench.comparisons()["glass_bare"]["classification"] == "PARTIAL"
         _nothing_left(bench)
     finally:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from matplotlib.text import Text
 from PIL import Image
 
@@ -220,3 +222,32 @@ def test_crystals_guides_emitters_and_rows_are_drawn(tmp_path: Path) -> None:
     assert "w / 2 = 200 nm" in _said(metric, guide, tmp_path)
     assert "dipole along z at 0, h = 50 nm" in _said(metric, emitter, tmp_path)
     assert "hole, 5 of them" in _said(metric, row, tmp_path)
+
+
+@pytest.mark.parametrize("count", [1, 24, 90])
+def test_many_bodies_leave_the_drawing_its_room(count: int, tmp_path: Path) -> None:
+    def cluster(p: Any) -> Problem:
+        rods, x = [], 0 * p.w
+        for number in range(count):
+            rods.append(
+                Cylinder(id=f"rod{number}", medium=Medium(index=p.n), radius=p.w / 2, center=(x, 0, 0))
+            )
+            x = x + 2 * p.w
+        scene = Resonator(
+            id="cluster",
+            dimensions="2D",
+            bodies=tuple(rods),
+            background=vacuum(),
+            field="Ez",
+            search=Frequencies(lowest=p.shortest, highest=p.longest),
+        )
+        return Problem(scenes=(scene,), quantities=(ResonanceFrequency(id="f", scene="cluster"),))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "error"
+        )  # "constrained_layout not applied because axes sizes collapsed to zero"
+        assert (
+            "24  cylinder rod23" in _said(_parameters(n=(2, "1"), w=(0.4, "um"), **LINE), cluster, tmp_path)
+            or count != 24
+        )

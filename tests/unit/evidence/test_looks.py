@@ -119,6 +119,16 @@ def test_missing_pictures_are_named_and_never_raise(run: Run) -> None:
     assert not pictures(idle)[0].computed
 
 
+def test_a_description_is_not_told_to_save_a_column(run: Run) -> None:
+    columns = [("T", "transmittance", "1", [0.5])]
+    run.add(columns, kind="scalar", targets={"T": "another"})
+    assert "save the column" in pictures(run)[0].problems[0]
+    run.add(columns, kind="scalar", targets={"T": "another"}, described=True)
+    run.executions[:] = run.executions[-1:]
+    [told] = pictures(run)[0].problems
+    assert "save the column" not in told and "why its scene or sweep gave no value" in told
+
+
 def evidence(**changes: object) -> StageEvidence:
     both = {
         "target_id": "fig5_look",

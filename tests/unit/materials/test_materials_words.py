@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agents.reproduce.rules.input_rules import input_words
 from agents.reproduce.rules.material_rules import assumed_indices, material_issues
@@ -15,7 +17,13 @@ from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
 from tasks.reproduce.materials.changes import changed_plan, hand_in, material_change, settled_materials
 from tasks.reproduce.materials.checkpoint_words import corrections
-from tasks.reproduce.materials.hints import MAX_PAGES, database_hint, spectral_band
+from tasks.reproduce.materials.hints import (
+    MAX_MATERIALS,
+    MAX_PAGES,
+    database_hint,
+    glasses_named,
+    spectral_band,
+)
 from tasks.reproduce.materials.material_findings import material_findings
 from tasks.reproduce.materials.names import books_named, common_name
 
@@ -333,6 +341,51 @@ class TestHints:
         assert not any("main/Au/Johnson" in line for line in gold), "its table ends at 1.9 um"
         assert "film.csv" in lines[0] and "main/SiO2/Malitson" in hint
         assert len(hint) < 3000 and "main/Si/" not in hint
+
+    def test_what_others_used_is_not_offered(self) -> None:
+        """Section by section: an introduction's detail names no material, unless nothing else names one."""
+        intro = "## 1. Introduction\n\nRuby glass holds gold grains.\n\n### 1.1 More\n\nSilver, too.\n\n"
+        model = "## 2. Model\n\nA sphere of silicon.\n"
+        hint = database_hint(intro + model)
+        assert "main/Si/" in hint and "main/Au" not in hint and "main/Ag" not in hint
+        assert "main/Au/" in database_hint(intro + "## 2. Model\n\nA sphere.\n")
+        assert "main/Au/" in database_hint(
+            "## Introduction\n\nA sphere of gold, and that is the whole paper."
+        )
+        whole = model + "\n## References\n\n1. On gold. Author Green, 2008."
+        assert "main/Au" not in database_hint(
+            whole, own=model
+        ) and "main/Si/Green-2008" in whole + database_hint(whole)
+
+    @pytest.mark.parametrize(
+        ("words", "page"),
+        [
+            ("two prisms of N-SF11", "specs/SCHOTT-optical/N-SF11"),
+            ("the cover is N\u2011BK7", "specs/SCHOTT-optical/N-BK7"),
+            ("a lens of S-LAH66 and air", "specs/OHARA-optical/S-LAH66"),
+            ("a substrate of F2 by Hikari", "specs/HIKARI-optical/F2"),
+            ("BK7 glass by CDGM", "popular_glass/BK7/CDGM"),
+            ("the crown H-K9L", "specs/CDGM-optical/H-K9L"),
+        ],
+    )
+    def test_makers_names_of_glasses(self, words: str, page: str) -> None:
+        found = [pages[0].page for pages in glasses_named(f"We take {words}.").values()]
+        assert found == [page] and f"- {page}:" in database_hint(f"We take {words}.")
+
+    @pytest.mark.parametrize(
+        "words", ["filter F2 and sensor SF11", "state S1-N2 of GPT-4", "SU-8 and CO2", "Fig. F2, TE-A1, K7"]
+    )
+    def test_labels_are_no_glasses(self, words: str) -> None:
+        assert glasses_named(words) == {}
+
+    @settings(max_examples=40, deadline=None)
+    @given(st.text("ABFKLNSH-0123456789 .\u2011glas#\n", max_size=200))
+    def test_any_text_has_a_hint(self, text: str) -> None:
+        """Whatever stands in a paper: few glasses, each a page of the database, and no end of searching."""
+        found = glasses_named(text)
+        assert len(found) <= MAX_MATERIALS and all(0 < len(pages) <= MAX_PAGES for pages in found.values())
+        assert all(name in pages[0].page.split("/") for name, pages in found.items())
+        assert database_hint(text)
 
 
 def test_an_index_of_the_planners_own_is_an_assumption_whoever_lists_it():

@@ -147,6 +147,7 @@ def make_state(run_dir: Path, *, words: str = "") -> ReproState:
         paper_domain="thin_films",
         plan=plan,
         plan_approved=True,
+        report_path="REPRODUCTION_REPORT_ge_on_gold.md",
         plan_round=1,
         prompt_adaptations=(
             AdaptationRecord(

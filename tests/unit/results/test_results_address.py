@@ -27,6 +27,7 @@ def test_an_address_is_given_while_the_folder_is_served_and_of_no_other_run(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     folder = kept(tmp_path / "out")
     report = folder / "REPRODUCTION_REPORT_ge on gold?.html"
+    report.write_text("x")
     report.with_suffix(".md").write_text("x")
     assert address_of(folder, report.name) == "" and results_links(folder, report.name) == []
     place = open_place(tmp_path / "out")

@@ -12,8 +12,8 @@ import typer
 
 from flows.serving import runtime
 from flows.serving.runtime import PATIENCE, prepare_environment
-from flows.terminal.expected_errors import guarded
-from schemas.errors import InputError
+from flows.terminal.expected_errors import Terminated, guarded
+from schemas.errors import AwaitingAnswer, InputError
 
 pytestmark = pytest.mark.unit
 
@@ -151,3 +151,25 @@ def test_files_without_settings_of_prefect_are_nobody_s_business(
     environment.chdir(tmp_path)
     prepare_environment(tmp_path / "out")
     assert (tmp_path / "out" / ".reprolab").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    "end",
+    [KeyboardInterrupt(), Terminated(), AwaitingAnswer("waits for a person")],
+    ids=lambda end: type(end).__name__,
+)
+def test_who_ends_a_run_is_told_how_it_goes_on_and_how_it_is_reported(
+    end: BaseException, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A workflow that has no partial report names none."""
+    monkeypatch.setattr(runtime, "_OPENED", [])
+
+    def ended() -> str:
+        with pytest.raises(typer.Exit):
+            guarded(lambda: (_ for _ in ()).throw(end))
+        return capsys.readouterr().err
+
+    runtime.opened("20261126-1", tmp_path)
+    assert f"reprolab report 20261126-1 --outputs {tmp_path}" in ended()
+    runtime.continued_by("reprolab resume explored")
+    assert "reprolab report" not in ended()

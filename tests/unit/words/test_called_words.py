@@ -195,6 +195,39 @@ def test_words_that_change_nothing_change_nothing(frame: tuple[str, str], words:
     assert _in(frame, " ".join(words)) == []
 
 
+OF_OBJECTS = (
+    "With the {} {} the maximum of the intensity rises to 56.",
+    "The {} {} raises the maximum of the intensity to 56.",
+    "The maximum of the intensity in the {} {} is 56.",
+    "The {} {}'s intensity has a maximum of 56.",
+    "In the {} {} the maximum of the intensity is 56.",
+)
+OF_EXTREMA = (
+    "In the {1} the {0} maximum of the intensity is 56.",
+    "The {0} of the maxima of the intensity in the {1} is 56.",
+    "The {1}'s {0} maximum of the intensity is 56.",
+    "The {0} strong maximum of the intensity in the {1} is 56.",
+)
+ORDINAL = st.sampled_from(("second", "third", "fourth", "fifth"))
+OBJECT = st.sampled_from(("ring", "slit", "film", "row", "cavity", "sample", "pillar", "waveguide"))
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(OF_OBJECTS), ORDINAL, OBJECT)
+def test_the_ordinal_of_a_thing_is_no_ordinal_of_a_peak(frame: str, ordinal: str, thing: str) -> None:
+    words = frame.format(ordinal, thing)
+    assert found("56", "1", "value maximum", "near_field field=intensity", words) == []
+    assert bound(target("56", "1", "value maximum", words), words, ()).loose == ()
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@settings(max_examples=60)
+@given(st.sampled_from(OF_EXTREMA), ORDINAL, OBJECT)
+def test_the_ordinal_of_a_peak_is_one_beside_a_thing(frame: str, ordinal: str, thing: str) -> None:
+    """Lie: the largest of all, called the second."""
+    assert found("56", "1", "value maximum", "near_field field=intensity", frame.format(ordinal, thing))
+
+
 FRAGMENTS = (
     "the",
     "of",

@@ -39,6 +39,12 @@ def test_one_quantity_with_two_values_is_found_with_the_words_and_places() -> No
         _paper("The grating has a period of 700 nm.", "Grating with a period of 720 nm.")
     )
     assert found == ("grating period: 'period of 700 nm' (text) and 'period of 720 nm' (caption of fig1)",)
+    for owner in ("The filament is", "A thin filament of PTFE,", "A filament of"):
+        words = f"A filament with a diameter of 1 mm. {owner} two millimetres in diameter. Rods have a diameter of 4.6 mm."
+        assert "filament diameter" in contradictions_found(_paper(words))[0], "whose it is stands in front"
+    assert contradictions_found(
+        _paper("All are round, with a diameter of 4.6 mm. The rods are 4.8 mm in diameter.")
+    )
     assert contradictions_found(_paper("| ring radius | 1.5 um |", "A ring radius = 1600 nm."))
 
 
@@ -53,6 +59,11 @@ def test_one_quantity_with_two_values_is_found_with_the_words_and_places() -> No
         ),  # a sweep
         ("The grating has a period of 700 nm.", "The lattice period of 300 nm."),  # two things
         ("For a layer of 125 nm thickness it is blue, for one of 175 nm thickness red.", "x"),  # two cases
+        (
+            "The rods are round, have a diameter of 4.6 mm, and stand. A filament with a diameter of 1 mm, and a thin "
+            "filament of PTFE, one millimetre in diameter, are two things.",
+            "x",
+        ),
         (
             "The bars of high index have a refractive index of 2.00, those of low index a refractive index of 1.60.",
             "x",

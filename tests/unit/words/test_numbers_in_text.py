@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.redaction import WITHHELD, Secrets, withhold
@@ -411,3 +411,65 @@ def test_a_plus_minus_that_is_typed_reads_as_its_sign(value: int, error: int, ga
     """ "+-3 nm" was read as -3 nm, which no target's own window holds."""
     assert told(f"{value}{gap}+-{gap}{error} nm") == told(f"{value}{gap}±{gap}{error} nm") == [(value, "nm")]
     assert (-error, "nm") not in told(f"within +-{error} nm") and (-error, "nm") in told(f"at -{error} nm")
+
+
+_UNITS = {
+    "micron": "um",
+    "micrometre": "um",
+    "nanometre": "nm",
+    "nm": "nm",
+    "millimetre": "mm",
+    "percent": "%",
+    "degree": "deg",
+}
+_SHARES = {"half": 2, "quarter": 4, "third": 3, "fifth": 5, "tenth": 10, "hundredth": 100}
+
+
+@FEW
+@given(
+    part=st.sampled_from(sorted(_SHARES)),
+    count=st.sampled_from(["", "a ", "one ", "two ", "three-", "nine "]),
+    joint=st.sampled_from([" a ", " of a ", " of one "]),
+    unit=st.sampled_from(sorted(_UNITS)),
+    before=st.sampled_from(["a film of ", "", "Its width is about "]),
+    after=st.sampled_from([".", " thick, 300 nm long", " and air above it"]),
+)
+def test_a_share_of_a_unit_is_one_number(
+    part: str, count: str, joint: str, unit: str, before: str, after: str
+) -> None:
+    """A quarter of a micron, two thirds of a degree; an ordinal without a count is one only before "of"."""
+    many = {"": 1, "a ": 1, "one ": 1, "two ": 2, "three-": 3, "nine ": 9}[count]
+    words = f"{count}{part}{'s' * (many > 1 and part != 'half')}{joint}{unit}"
+    if part not in ("half", "quarter") and joint == " a ":
+        joint, words = " of a ", words.replace(" a " + unit, " of a " + unit)
+    assume(not (many > 1 and part == "half"))
+    wanted = [(many / _SHARES[part], _UNITS[unit])]
+    if "300 nm" in after:
+        wanted.append((300.0, "nm"))
+    found = [(n.low, n.unit) for n in written.numbers_in(before + words + after)]
+    assert found == [(pytest.approx(value), name) for value, name in wanted], before + words + after
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "half a wavelength",
+        "a quarter-wave layer",
+        "half a period",
+        "half of the light",
+        "a radius of half a.",
+        "the first half of a micrometre",
+        "the upper half of a micrometre-thick film",
+        "the third micrometre",
+        "half a metal",
+        "a quarter of the lattice constant a",
+    ],
+)
+def test_a_share_of_a_thing_is_no_number(words: str) -> None:
+    assert [n for n in written.numbers_in(words) if not n.label] == []
+
+
+def test_a_share_of_a_large_number_and_a_share_beside_a_count() -> None:
+    assert [n.low for n in written.numbers_in("half a million photons")] == [5e5]
+    assert [(n.low, n.unit) for n in written.numbers_in("two and a quarter microns")] == [(2.25, "um")]
+    assert [(n.low, n.unit) for n in written.numbers_in("one and a half times the period")] == [(1.5, "")]

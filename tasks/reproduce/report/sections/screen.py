@@ -46,7 +46,8 @@ def warning_blocks(source: Source) -> tuple[Block, ...]:
     blocks: list[Block] = []
     if facts.partial:
         reason = facts.stop_reason or source.state.stop_reason or "no reason was recorded"
-        blocks.append(Notice("bad", "Partial report: the run ended before its plan was done", (reason,)))
+        what = "is not finished and has no verdict" if facts.unfinished else "ended before its plan was done"
+        blocks.append(Notice("bad", f"Partial report: the run {what}", (reason,)))
     if facts.sandbox_level == "C":
         blocks.append(
             Notice("bad", "Degraded isolation: the generated code was not sandboxed", (facts.sandbox_note,))
