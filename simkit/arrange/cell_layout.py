@@ -146,7 +146,11 @@ def drawn(
             *ends,
         ]
         stack = tuple((plain(medium), a, b) for a, b, medium in parts)
-        return replace(run, stack=stack, stack_axis=axis_of(dims), smoothing=False, sheets=tuple(sheets))
+        # Off its node an interface is put there by the mean of its pixel, which is that of E along it. E across it, of p light at an
+        # angle, needs another, which Meep takes where nothing has poles: else T was off by 2 % on any grid, by 5e-4 since.
+        media = [medium for _, _, medium in parts]
+        smooth = bool(scene.angle) and not sheets and not any(_abrupt(m, materials) for m in media)
+        return replace(run, stack=stack, stack_axis=axis_of(dims), smoothing=smooth, sheets=tuple(sheets))
     # Where three media meet, Meep averages nothing and takes the medium of the node. With edges on nodes rounding decided which
     # anew on every grid: errors of second order that jumped. Beside them it is the same one on all grids, left and right.
     aside = ASIDE_PX / run.resolution
@@ -171,6 +175,11 @@ def drawn(
     return replace(
         run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets)
     )
+
+
+def _abrupt(medium: AnyMedium, materials: Mapping[str, Any]) -> bool:
+    """Whether Meep takes no mean where a medium ends."""
+    return isinstance(medium, PerfectConductor) or dispersive(medium, materials)
 
 
 def cell_solids(scene: UnitCell) -> list[Solid]:
