@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.reproduce.rules.feature_rules import _NAMED, NAMED_BY, bound
+from agents.reproduce.rules.feature_rules import bound
 from agents.reproduce.rules.plan_rules import rule
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference, Target
@@ -24,7 +23,6 @@ from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.judging.together import Stated, with_their_curves
 from tasks.reproduce.references.paper_value import ReferenceValue
 from tests.unit.evidence.evidence_fixture import Run, a_stage
-from tests.unit.words.answers_fixture import target as asked_for
 
 pytestmark = pytest.mark.unit
 
@@ -500,14 +498,3 @@ def test_a_ratio_that_takes_the_extremum_of_the_words_may_hold_it_against_anothe
     assert bool(found.refused) is refused
     alone = bound(quoted(words, 10.5, "1", "scalar", (500, 800), kind=kind, **other), words, ())
     assert alone.refused
-
-
-def test_who_is_refused_is_told_words_that_are_taken() -> None:
-    """Each example of the message names its kind; the words that were refused do not."""
-    assert set(NAMED_BY) == set(_NAMED)
-    for kind, examples in NAMED_BY.items():
-        for example in re.findall(r"'([^']+)'", examples):
-            assert re.search(_NAMED[kind], example, re.IGNORECASE), (kind, example)
-    words = "The retardance amounts to 91.7 nm here."
-    told = bound(asked_for("91.7", "nm", "width maximum", words), words, ()).refused
-    assert told and "such words are 'a full width of 12 nm', in the number's own clause" in told[0]
