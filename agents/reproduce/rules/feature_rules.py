@@ -52,7 +52,8 @@ _NAMED: dict[str, str] = {
     "slope": r"slope|steep|sensitiv|dispersion|gradient|\brate\b|\bper\b|linear",
     "crossing": r"cross|intersect|\blevel|equal|threshold|onset|cut-?off|\bedge|\bhalf\b|falls?\b|drops?\b|rises?\b|exceed|"
     r"above|below|reach|pass(?:es)?\b|\bzero\b",
-    "integral": r"integra|\btotal|\barea|\bsum|\bmean\b|average|oscillator strength",
+    "integral": r"integra|\btotal|\barea|\bsum|oscillator strength",
+    "mean": r"\bmean\b|averag",
     "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
     "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
     r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib|in comparison|compared (?:with|to)\b|"
@@ -71,7 +72,8 @@ NAMED_BY = {
     "quality_factor": "'a quality factor of 300'",
     "slope": "'a slope of 2 nm per degree'",
     "crossing": "'crosses one half at 633 nm', 'falls below 10 % at 1.2 um'",
-    "integral": "'0.3 in total', 'a mean of 12 %'",
+    "integral": "'0.3 in total'",
+    "mean": "'a mean of 12 % over the band'",
     "cutoff": "'drops to one half at 1.2 um', 'an edge at 900 nm'",
     "ratio": "'1.5 times that of', 'a ratio of 3', '0.58 of it'",
     "difference": "'a shift of 7 nm', 'is lowered by 25 MHz', 'they differ by 3 nm'",

@@ -18,6 +18,7 @@ SimpleKind = Literal[
     "slope",
     "crossing",
     "integral",
+    "mean",
     "cutoff",
 ]
 Kind = Literal[
@@ -30,6 +31,7 @@ Kind = Literal[
     "slope",
     "crossing",
     "integral",
+    "mean",
     "cutoff",
     "ratio",
     "difference",
@@ -54,13 +56,14 @@ _READ: dict[str, tuple[str, ...]] = {
     "slope": (),
     "crossing": ("level", "direction", "number"),
     "integral": (),
+    "mean": (),
     "cutoff": ("fraction", "direction"),
     "ratio": ("of",),
     "difference": ("of",),
     "band_gap": ("measure",),
 }
 # Kinds whose value lies on the abscissa, or on the ordinate; the others have units of their own.
-ON_X, ON_Y = ("position", "width", "crossing", "cutoff"), ("value", "prominence", "value_at")
+ON_X, ON_Y = ("position", "width", "crossing", "cutoff"), ("value", "prominence", "value_at", "mean")
 
 
 class _Feature(Model):
@@ -101,8 +104,8 @@ class SimpleFeature(_Feature):
 
 class CurveFeature(_Feature):
     """A number of one curve, or of two: position, value, prominence, width or quality factor of an extremum; value_at;
-    slope (of the straight line through the window); crossing of a level; integral; cutoff; ratio or difference of two
-    features; band_gap between two bands.
+    slope (of the straight line through the window); crossing of a level; integral; mean; cutoff; ratio or difference of
+    two features; band_gap between two bands.
     """
 
     kind: Kind

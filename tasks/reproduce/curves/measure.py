@@ -85,6 +85,7 @@ def _simple(feature: SimpleFeature | CurveFeature, whole: Curve) -> float:
         "slope": lambda: float(np.polyfit(curve.x - curve.x.mean(), curve.y, 1)[0]),
         "crossing": lambda: _crossing(feature, curve),
         "integral": lambda: float(trapezoid(curve.y, curve.x)),
+        "mean": lambda: float(trapezoid(curve.y, curve.x) / (curve.x[-1] - curve.x[0])),
         "cutoff": lambda: _cutoff(feature, curve),
     }
     return taken[feature.kind]()

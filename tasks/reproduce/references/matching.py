@@ -282,8 +282,28 @@ def _at_extremum(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
     if feature is not None:
-        return feature.kind not in ("value_at", "slope", "integral")
+        return feature.kind not in ("value_at", "slope", "integral", "mean")
     return answer.scene.type in ("resonator", "crystal", "waveguide")
+
+
+_BAND = re.compile(r"(?i)band|range|spectr|window|interval|wavelength|frequenc|\d")
+_OTHER_MEAN = re.compile(
+    r"(?i)\brms\b|root|median|typical|polari|angle|inciden|azimuth|orient|direction|reali[sz]|sample|device|period|weight|solar|"
+    r"\b(?:both|all|two|three|many|several|geometric|harmonic|running|moving)\b"
+)
+_OVER = re.compile(r"(?i)\b(?:over|across|throughout|between|within)\b(.*)")
+
+
+def _mean(
+    saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
+) -> bool:
+    """The mean of the curve over its axis; not over polarisations, angles or samples, nor another kind of mean."""
+    over = _OVER.search(spoken)
+    return (
+        _kind(feature) == "mean"
+        and _OTHER_MEAN.search(spoken) is None
+        and (over is None or _BAND.search(over[1]) is not None)
+    )
 
 
 def _amplitude(
@@ -423,7 +443,7 @@ _RULES: dict[str, Rule] = {
         lambda feature, answer: answer.type == "cross_section"
     ),  # Q_abs, an efficiency
     "half width": _where(lambda feature, answer: False),
-    "mean": _where(lambda feature, answer: False),
+    "mean": _mean,
     "passes": _where(lambda feature, answer: False),
     "finesse": _where(lambda feature, answer: _kind(feature) == "ratio"),
     "contrast": lambda saying, feature, answer, target, spoken: (

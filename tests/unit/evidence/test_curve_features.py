@@ -41,6 +41,8 @@ def taken(y: np.ndarray, **feature: object) -> float:
     (GAUSSIAN, {"kind": "width", "fraction": 0.1}, 4 * 2 * np.sqrt(2 * np.log(10)), 2e-3),
     (GAUSSIAN, {"kind": "prominence"}, 1.0, 1e-3),
     (GAUSSIAN, {"kind": "integral"}, 4 * np.sqrt(2 * np.pi), 1e-6),
+    (SINE, {"kind": "mean", "window": [0, 10]}, 2 / np.pi, 1e-3),
+    (3 - 0.25 * X, {"kind": "mean", "window": [10, 30]}, 3 - 0.25 * 20, 1e-9),
     (GAUSSIAN, {"kind": "cutoff", "direction": "falling"}, 55.5 + 4 * np.sqrt(2 * np.log(2)), 1e-3),
     (GAUSSIAN, {"kind": "cutoff", "direction": "rising", "fraction": 0.1}, 55.5 - 4 * np.sqrt(2 * np.log(10)), 1e-3),
     (SINE, {"kind": "position", "number": 3}, 45.0, 1e-6),
