@@ -168,8 +168,9 @@ def drawn(
         dispersive(m, materials)
         for m in [back, *(f.medium for _, _, f in films), *(b.medium for _, _, f in films for b in f.pattern)]
     )
+    upright = scene.light_from == "below"
     for low, high, film in films:
-        bodies += [_body(body, low, high, dims, aside) for body in film.pattern]
+        bodies += [_body(body, low, high, dims, aside, upright) for body in film.pattern]
         if poles and dims == 2:
             bodies += _edges(film, low, high, run.resolution, float(scene.period[0]))
     return replace(
@@ -192,9 +193,11 @@ def cell_solids(scene: UnitCell) -> list[Solid]:
         found.append(Solid(film.medium, (everywhere, everywhere, span), sized=()))
         for body in film.pattern:
             if body.type == "bar":
-                found.append(
-                    Solid(body.medium, ((float(body.x[0]), float(body.x[1])), everywhere, span), sized=(0,))
+                # Of slanted sides half way up: a tip is no width that a grid must resolve.
+                edges = tuple(
+                    (float(a) + float(b)) / 2 for a, b in zip(body.x, body.top or body.x, strict=True)
                 )
+                found.append(Solid(body.medium, ((edges[0], edges[1]), everywhere, span), sized=(0,)))
                 continue
             outline: Outline
             if body.type == "disk":
@@ -206,7 +209,22 @@ def cell_solids(scene: UnitCell) -> list[Solid]:
     return found
 
 
-def _body(body: Any, low: float, high: float, dims: int, aside: float) -> dict[str, Any]:
+def _body(
+    body: Any, low: float, high: float, dims: int, aside: float, upright: bool = True
+) -> dict[str, Any]:
+    """A body of a layer from `low` to `high` in a run. upright: whether its lower face lies at `low`, as where light comes from below."""
+    if body.type == "bar" and body.top is not None:
+        near, far = (body.x, body.top) if upright else (body.top, body.x)
+        corners = [(near[0], low), (near[1], low), (far[1], high), (far[0], high)]
+        return {
+            "type": "prism",
+            "id": "bar",
+            "medium": plain(body.medium),
+            "axis": "z",
+            "bounds": (-INF, INF),
+            "vertices": tuple(dict.fromkeys((float(x), float(y)) for x, y in corners)),
+            "rotation": 0.0,
+        }
     if body.type == "bar":
         return {
             "type": "block",
@@ -249,6 +267,8 @@ def _body(body: Any, low: float, high: float, dims: int, aside: float) -> dict[s
 def _edges(film: Film, low: float, high: float, resolution: float, period: float) -> list[dict[str, Any]]:
     """The nodes at the faces of bars, where nothing is smoothed: each the mean of its pixel. Else both belonged to the bar, which
     was one pixel too wide for E along it. None where bars are narrow or near each other, or no mean is a medium."""
+    if any(bar.top is not None for bar in film.pattern):
+        return []
     faces = sorted(float(x) for bar in film.pattern for x in bar.x)
     near = [b - a for a, b in itertools.pairwise([*faces, faces[0] + period])] if faces else []
     media = [film.medium, *(bar.medium for bar in film.pattern)]

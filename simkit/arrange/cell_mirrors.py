@@ -25,7 +25,8 @@ def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ..
 
 
 def _symmetric_bars(film: Film) -> bool:
-    return all(abs(float(body.x[0]) + float(body.x[1])) < 1e-9 for body in film.pattern if body.type == "bar")
+    edges = [pair for body in film.pattern for pair in (body.x, body.top or body.x)]
+    return all(abs(float(low) + float(high)) < 1e-9 for low, high in edges)
 
 
 def _symmetric(body: Any, axis: int) -> bool:

@@ -73,7 +73,7 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
         whole += [float(p) for p in scene.period]
         for film in films_of(scene):
             for body in film.pattern:
-                if body.type == "bar":
+                if body.type == "bar" and body.top is None:
                     whole += [
                         float(body.x[0]) + float(scene.period[0]) / 2,
                         float(body.x[1]) + float(scene.period[0]) / 2,

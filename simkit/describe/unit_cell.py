@@ -13,15 +13,24 @@ from simkit.describe.scene import Quantity, Scene
 
 
 class Bar(Described):
-    """A bar through the whole layer, unbounded along y: the ridge of a lamellar grating."""
+    """A bar through the whole layer, unbounded along y: the ridge of a grating. Where its sides slant, `x` are its edges at the
+    layer's lower face and `top` those at the upper one; the same number twice makes a triangle."""
 
     type: Literal["bar"] = "bar"
     medium: AnyMedium
     x: Interval
+    top: Interval | None = None
 
     @model_validator(mode="after")
     def _bounds(self) -> Bar:
-        ordered(self.x, "bar, x")
+        if self.top is None:
+            ordered(self.x, "bar, x")
+            return self
+        for name, (low, high) in (("x", map(float, self.x)), ("top", map(float, self.top))):
+            if low > high:
+                raise ValueError(f"bar, {name} runs from {low:g} to {high:g}; the smaller end comes first")
+        if float(self.x[0]) == float(self.x[1]) and float(self.top[0]) == float(self.top[1]):
+            raise ValueError("bar: without a width at both faces of its layer it is nothing")
         return self
 
 
@@ -98,6 +107,11 @@ class UnitCell(Scene):
             raise ValueError(
                 "a period along x only goes with bars; other patterns need period=(along x, along y)"
             )
+        slanted = [body for film in patterned for body in film.pattern if getattr(body, "top", None)]
+        if slanted and len(self.period) != 1:
+            raise ValueError("a bar with slanted sides needs one period, along x")
+        if any(isinstance(body.medium, PerfectConductor) for body in slanted):
+            raise ValueError("a bar with slanted sides is of no perfect conductor")
         if isinstance(self.below if self.light_from == "below" else self.above, PerfectConductor):
             raise ValueError("light cannot come through a perfect conductor")
         return self

@@ -55,7 +55,8 @@ def _inside(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
 
 def _bounds(body: Any) -> list[tuple[float, float]]:
     if body.type == "bar":
-        return [(float(body.x[0]), float(body.x[1]))]
+        edges = [float(edge) for edge in (*body.x, *(body.top or ()))]
+        return [(min(edges), max(edges))]
     if body.type == "polygon":
         return [
             (min(float(v[i]) for v in body.vertices), max(float(v[i]) for v in body.vertices)) for i in (0, 1)

@@ -86,7 +86,14 @@ def _side(axes: Axes, scene: Node, layers: list[Node], left_out: int, words: Wor
         bars = [body for body in layer["pattern"] if body.plain["type"] == "bar"]
         for bar in bars:
             edges = (max(low, bar["x"][0].value), min(high, bar["x"][1].value))
-            box(axes, edges, (y, y + tall), fills(bar["medium"]))
+            if bar.plain["top"] is None:
+                box(axes, edges, (y, y + tall), fills(bar["medium"]))
+            else:
+                upper = [edge.value for edge in bar["top"]]
+                corners = [(edges[0], y), (edges[1], y), (upper[1], y + tall), (upper[0], y + tall)]
+                polygon(axes, corners, fills(bar["medium"]))
+                said = f"{words.plain(upper[0])} to {words.plain(upper[1])}"
+                dimension(axes, (upper[0], y + tall - 0.12), (upper[1], y + tall - 0.12), said)
             text(axes, sum(edges) / 2, y + tall / 2, words.medium(bar["medium"]), fontsize=7)
             dimension(
                 axes,

@@ -63,7 +63,9 @@ def _lamellar(scene: UnitCell, materials: Mapping[str, Any]) -> bool:
     media = [scene.below if scene.light_from == "below" else scene.above]
     media += [] if isinstance(back, PerfectConductor) else [back]
     for layer in scene.layers:
-        if not isinstance(layer, Film) or any(body.type != "bar" for body in layer.pattern):
+        if not isinstance(layer, Film) or any(
+            body.type != "bar" or body.top is not None for body in layer.pattern
+        ):
             return False
         media += [layer.medium, *(body.medium for body in layer.pattern)]
     if not all(

@@ -52,6 +52,8 @@ def refused(scene: Scene, quantity: Quantity, materials: Mapping[str, Any]) -> s
     for layer in scene.layers:
         if isinstance(layer, Film):
             media += [layer.medium, *(body.medium for body in layer.pattern)]
+            if any(getattr(body, "top", None) is not None for body in layer.pattern):
+                return "sides that slant are not solved"
     if any(isinstance(medium, PerfectConductor) for medium in media):
         return "a perfect conductor is only solved as the half-space behind"
     if any(isinstance(m.epsilon, tuple) or "axes" in materials.get(m.material or "", {}) for m in media):

@@ -129,10 +129,18 @@ def _studied(
             ],
             math.inf,
         )
+    climbs: list[Climb] = []
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
         tell(f"{group.name}: {', '.join(group.ids)}")
-        made = climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS)
+        climbs.append(climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS))
+    short = [number for number, made in enumerate(climbs) if made.ended]
+    for done, number in enumerate(short):  # what others left over
+        allowance = (solver.budget.left - reserve) / (len(short) - done)
+        if allowance > climbs[number].coarse.cost_s:
+            tell(f"{climbs[number].group.name}: once more, with {allowance:.0f} s that others left over")
+            climbs[number] = climb(groups[number], solver, aims, allowance, MOST_RUNGS)
+    for group, made in zip(groups, climbs, strict=True):
         with_sampling(made, solver.allow_degraded)
         on_climb(made)
         affordable = _affordable(solver, reserve / len(groups), solver.budget.used)

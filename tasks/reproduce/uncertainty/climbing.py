@@ -22,7 +22,7 @@ from tasks.reproduce.uncertainty.error_parts import (
     axis_errors,
     difference,
 )
-from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rung
+from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 
 MOST_RUNGS, MOST_SAMPLES = 6, 801
 GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
@@ -56,9 +56,14 @@ def climb(
         factor = _factor(made, wanted)
         if factor is None:
             break
-        resolution = next_rung(made.need, made.finest, factor)
-        foreseen = last.cost_s * (resolution / made.finest) ** (dimensions_of(made.coarse) + 1)
-        if foreseen > left():
+        dimensions = dimensions_of(made.coarse)
+        costs = {
+            rung: last.cost_s * (rung / made.finest) ** (dimensions + 1)
+            for rung in next_rungs(made.need, made.finest, factor, dimensions)
+        }
+        resolution = next((rung for rung, foreseen in costs.items() if foreseen <= left()), None)
+        if resolution is None:
+            foreseen = min(costs.values())
             made.ended = (
                 f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
                 f"CPU time, {max(0.0, left()):.0f} s are left"

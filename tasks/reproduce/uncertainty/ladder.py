@@ -10,7 +10,8 @@ from simkit.describe.base import INF
 
 APART = 1.3
 _REACH = 1.7  # how much finer than asked for, to have every length whole
-_FURTHER = 2.5  # the same of a rung above another: an irregular sequence costs finer ones yet
+_FURTHER = 6.0  # how much dearer a rung may be for it: an irregular sequence costs finer ones yet
+_NEAR = 1.15  # how much finer a rung may be than asked for where time is short
 LITTLE = 1.4  # the same of a point of a sweep above its own coarser grid
 _WHOLE_PX = 0.01
 _MOST_TRIED = 20_000  # resolutions
@@ -24,9 +25,16 @@ def ladder(need: Needs, count: int, apart: float = APART) -> tuple[float, ...]:
     return tuple(out)
 
 
-def next_rung(need: Needs, last: float, apart: float = APART) -> float:
-    """The rung above `last`: on a common grid of all lengths where one is not too far, so that the sequence is regular."""
-    return fitting(need.whole, last * apart, _FURTHER)
+def next_rungs(need: Needs, last: float, apart: float, dimensions: int) -> tuple[float, ...]:
+    """The rungs that may follow `last`, in the order of their worth: on a common grid of all lengths where that is not too dear, so
+    that the sequence is regular; near to what is asked for; the nearest that says anything."""
+    further = _FURTHER ** (1 / (dimensions + 1))
+    found = (
+        fitting(need.whole, last * apart, further),
+        fitting(need.whole, last * apart, _NEAR),
+        fitting(need.whole, last * APART, _NEAR),
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def fitting(whole: Sequence[float], least: float, reach: float = _REACH) -> float:

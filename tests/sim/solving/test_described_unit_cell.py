@@ -108,6 +108,43 @@ def test_the_orders_of_a_phase_grating(tmp_path):
     assert found["minus1"].y[0] == pytest.approx(found["m1"].y[0], rel=1e-6)
 
 
+@pytest.mark.parametrize("polarization", ["x", "y"])
+@pytest.mark.parametrize("side", ["below", "above"])
+def test_sides_that_slant_against_coupled_waves_of_many_thin_bars(tmp_path, polarization, side):
+    """A blazed ridge, not symmetric, lit from either side: upside down or mirrored it is another one."""
+    low, top, height, slices = (-0.3, 0.25), (0.1, 0.3), 0.4, 40
+    bar = {"type": "bar", "medium": medium(2.0), "x": low, "top": top}
+    given = {"period": [0.8], "polarization": polarization, "band": line(0.63), "light_from": side}
+    made = problem(
+        cell(layers=[film(1.0, height, bar)], **given),
+        *(
+            {"type": "order_efficiency", "id": f"t{m + 1}", "side": "transmitted", "order": [m]}
+            for m in (-1, 1)
+        ),
+    )
+    share = [(k + 0.5) / slices for k in range(slices)]
+    thin = [[a + (b - a) * s for a, b in zip(low, top, strict=True)] for s in share]
+    staircase = problem(
+        cell(
+            layers=[
+                film(1.0, height / slices, {"type": "bar", "medium": medium(2.0), "x": edges})
+                for edges in thin
+            ],
+            **given,
+        ),
+        *(
+            {"type": "order_efficiency", "id": f"t{m + 1}", "side": "transmitted", "order": [m]}
+            for m in (-1, 1)
+        ),
+    )
+    found = values(tmp_path, made, 40)
+    for quantity in staircase.quantities:
+        theory, exact = oracle(staircase.scenes[0], quantity, {}, found[quantity.id].x)
+        assert theory == "coupled waves"
+        assert found[quantity.id].y[0] == pytest.approx(exact.y[0], abs=0.006), quantity.id
+    assert oracle(made.scenes[0], made.quantities[0], {}, found["t2"].x) is None
+
+
 @pytest.mark.parametrize("polarization", ["s", "p"])
 def test_a_grating_at_an_angle_against_coupled_waves(tmp_path, polarization):
     bar = {"type": "bar", "medium": medium(1.45), "x": [-0.2, 0.2]}

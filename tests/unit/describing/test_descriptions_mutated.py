@@ -28,7 +28,7 @@ from tasks.reproduce.describing.in_sandbox import DescriptionRefused, declared, 
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.papers import data_columns, load_paper, locate
 from tasks.reproduce.references.readable import try_references
-from tasks.reproduce.uncertainty.ladder import fitting, next_rung
+from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 from tests.mutations import IN_ALL, ROOT, changed, mutations
 from tests.unit.describing.described_fixture import CODE, FILM
 
@@ -143,7 +143,8 @@ def test_an_infinite_film_does_not_hang_us(place: str, value: Any) -> None:
 def test_a_grid_is_found_for_any_lengths(lengths: list[float], least: float) -> None:
     found = fitting(lengths, least)
     assert math.isfinite(found) and least * (1 - 1e-6) <= found <= max(least * 1.7, least + 1) * (1 + 1e-6)
-    assert next_rung(Needs(resolution=least, whole=tuple(lengths)), found) > found * 1.2
+    need = Needs(resolution=least, whole=tuple(lengths))
+    assert all(rung > found * 1.2 for rung in next_rungs(need, found, APART, 1))
 
 
 @pytest.mark.attack("answers", "taken or refused in words, whatever stands in parameters")

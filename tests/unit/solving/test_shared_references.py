@@ -16,7 +16,7 @@ from simkit.describe.document import document
 from simkit.describe.problem import Problem, Sweep
 from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.solving.varying import Group
-from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rung
+from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 from tests.unit.describing.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
@@ -110,7 +110,7 @@ def test_each_point_of_a_sweep_climbs_its_own_ladder(points: list[float], steps:
     need = group.needs()
     rungs = [fitting(need.whole, need.resolution)]
     for step in steps:
-        rungs.append(next_rung(need, rungs[-1], step))
+        rungs.append(next_rungs(need, rungs[-1], step, 1)[0])
     for rung in rungs:
         group = group.with_rung(rung)
     tables = [group._grids(rung) for rung in rungs]

@@ -13,7 +13,7 @@ from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.whole_study import feature_uncertainty
 from tasks.reproduce.uncertainty.boundaries import disturbed
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, sampling_error, total
-from tasks.reproduce.uncertainty.ladder import fitting, ladder, misfits, next_rung
+from tasks.reproduce.uncertainty.ladder import APART, fitting, ladder, misfits, next_rungs
 from tasks.reproduce.uncertainty.sensitivity import rounding, tries
 
 pytestmark = pytest.mark.unit
@@ -33,8 +33,19 @@ def test_a_finer_rung_finds_a_common_grid_that_lies_a_little_further() -> None:
     need = Needs(80.0, (0.065, 0.185, 0.24, 0.25))
     rungs = [fitting(need.whole, need.resolution)]
     while len(rungs) < 3:
-        rungs.append(next_rung(need, rungs[-1]))
+        rungs.append(next_rungs(need, rungs[-1], APART, 2)[0])
     assert rungs[0] < 136 and rungs[1:] == [200.0, 400.0]
+
+
+def test_a_common_grid_that_is_too_dear_leaves_nearer_ones() -> None:
+    """Guides of 380 nm, 450 nm and so on share 100 pixels per um only: 33 times the cost of 31, so no second grid was solved at all,
+    and four right values were PARTIAL."""
+    need = Needs(31.0, (0.38, 0.45, 0.53, 1.13, 1.28, 1.6))
+    first = fitting(need.whole, need.resolution)
+    for dimensions in (2, 3):
+        rungs = next_rungs(need, first, 1.4, dimensions)
+        assert all(1.3 <= rung / first * (1 + 1e-9) for rung in rungs)
+        assert (max(rungs) / first / 1.4) ** (dimensions + 1) < 6.01 and min(rungs) / first < 1.55
 
 
 def test_lengths_without_a_common_measure_are_missed_as_little_as_can_be() -> None:
