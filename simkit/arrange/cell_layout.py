@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ ABSORBING = (
     0.35,
 )  # longest wavelengths of PML: films, bars, two periods (where half of 0.7 moved a disk array's T by 6e-5, for 0.65 of the CPU time)
 LOOKED_AT, DEEPEST = 32, 10.0  # frequencies of a band; longest wavelengths of an absorbing half-space
+SEEN = 4  # pairs of layers before, among which one alike is looked for
 ASIDE_PX = 1e-6  # by which edges of bodies in a layer stay beside their nodes
 
 
@@ -183,11 +184,25 @@ def _abrupt(medium: AnyMedium, materials: Mapping[str, Any]) -> bool:
     return isinstance(medium, PerfectConductor) or dispersive(medium, materials)
 
 
-def cell_solids(scene: UnitCell) -> list[Solid]:
-    """Half-spaces, layers and what is drawn into them, z from the lowest layer's lower face, to be measured."""
+def solids_of_pairs(scene: UnitCell) -> Iterator[list[Solid]]:
+    """Each two layers that touch, with what is drawn into them, between half-spaces of what lies beyond: to be measured. Farther
+    layers are no nearer to each other than one between them is thick."""
+    films = films_of(scene)
+    media = [scene.below, *(film.medium for film in films), scene.above]
+    seen = []
+    for number in range(max(1, len(films) - 1)):
+        pair = films[number : number + 2]
+        around = (media[number], media[number + len(pair) + 1])
+        if any(film.pattern for film in pair) and (pair, around) not in seen[-SEEN:]:
+            seen.append((pair, around))
+            yield _solids(pair, *around)
+
+
+def _solids(films: Sequence[Film], below: AnyMedium, above: AnyMedium) -> list[Solid]:
+    """Half-spaces, layers and what is drawn into them, z from the lowest layer's lower face."""
     everywhere, at = (-INF, INF), 0.0
-    found = [Solid(scene.below, (everywhere, everywhere, (-INF, 0.0)))]
-    for film in films_of(scene):
+    found = [Solid(below, (everywhere, everywhere, (-INF, 0.0)))]
+    for film in films:
         span = (at, at + float(film.thickness))
         at = span[1]
         found.append(Solid(film.medium, (everywhere, everywhere, span), sized=()))
@@ -205,7 +220,7 @@ def cell_solids(scene: UnitCell) -> list[Solid]:
             else:
                 outline = Polygon(tuple(_body(body, *span, 3, 0.0)["vertices"]))
             found.append(Solid(body.medium, (*outline.bounds(), span), 2, outline, sized=(0, 1)))
-    found.append(Solid(scene.above, (everywhere, everywhere, (at, INF))))
+    found.append(Solid(above, (everywhere, everywhere, (at, INF))))
     return found
 
 

@@ -26,13 +26,13 @@ from simkit.arrange.cell_layout import (
     absorber,
     at_place,
     axis_of,
-    cell_solids,
     dimensions,
     drawn,
     films_of,
     opaque_depth,
     placed,
     plain,
+    solids_of_pairs,
     vector,
 )
 from simkit.arrange.cell_mirrors import mirrors
@@ -92,7 +92,7 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
     finest = max(
         PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0),
         PIXELS_PER_FILM[dims] / thinnest,
-        coarsest(cell_solids(scene), PIXELS_PER_BODY[dims], lattice) if scene.period else 0.0,
+        *(coarsest(solids, PIXELS_PER_BODY[dims], lattice) for solids in solids_of_pairs(scene)),
     )
     return Needs(resolution=finest, whole=tuple(sorted({w for w in whole if w > 1e-12})))
 

@@ -85,13 +85,25 @@ def used(parametric: Mapping[str, Any], parameters: Parameters) -> frozenset[str
 
 
 def unusual(parametric: Mapping[str, Any]) -> tuple[str, ...]:
-    """Long or odd arithmetic that a reader should see: 'place = expression'."""
-    out = []
+    """Long or odd arithmetic that a reader should see, of one shape once: 'place = expression, and 49 more of this shape'."""
+    alike: dict[tuple[str, str], list[str]] = {}
     for path, expression in expressions(parametric):
         operations, literals = arithmetic(expression)
         if operations > 9 or literals > 3:
-            out.append(f"{dotted(path)} = {expression[:200]}")
-    return tuple(out)
+            shape = re.sub(r"\d+", "#", dotted(path)), _shape(expression)
+            alike.setdefault(shape, []).append(f"{dotted(path)} = {expression[:200]}")
+    return tuple(
+        lines[0] + (f", and {len(lines) - 1} more of this shape" if len(lines) > 1 else "")
+        for lines in alike.values()
+    )
+
+
+def _shape(expression: str) -> str:
+    """An expression without the values of its plain numbers: (2 * 2 + 1) is one as 3 is."""
+    found, before = re.sub(r"\d+(?:\.\d+)?", "#", expression), ""
+    while found != before:
+        found, before = re.sub(r"\(\s*-?#(?:\s*[-+*/]\s*#)*\s*\)", "#", found), found
+    return found
 
 
 def computed(problem: Problem, parametric: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -6,7 +6,7 @@ Nobody is sent back for it: what the words do not bind lowers what depends on it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -36,7 +36,8 @@ _PILED = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"(?i)\b(?:(?:its|their|whose|latter|former)\s+(?:\w+\s+){0,4}|(?:it|they|which|that|those|these|this|both|each)\s+(?:\w+\s+)?"
-    r"(?:(?:has|have|had)\s+(?:(?!(?:is|are|was|were|has|have|lies?|stands?|on|while|whereas|but)\b)[^\s.;]+[\s.]+)*?|(?:is|are|was|were)\s+(?:\w+\s+){0,2}))\W*$"
+    r"(?:(?:has|have|had)\s+(?:(?!(?:is|are|was|were|has|have|lies?|stands?|on|while|whereas|but)\b)[^\s.;]+[\s.]+)*?|(?:is|are|was|were)\s+(?:\w+\s+){0,2}|"
+    r"(?:gives?|gave|yields?|equals?|amounts?\s+to)\s+(?:\w+\s+){0,3}(?:\w+\s*=\s*)?))\W*$"
 )
 MATERIAL = "material "  # before the name of a material, where inputs are told by name
 _Key = tuple[int, int, str]  # where a number stands in the paper; of a range which of its ends
@@ -206,6 +207,7 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
     ):
         return
     taken = [one.value, *(other.value for other in given if set(other.bodies) & set(bodies))]
+    others = {body for other in given for body in other.bodies} - set(bodies)
     for number, kinds in _called(plain):
         apart = (
             converted(number.low, number.unit or "1", one.value[1])
@@ -218,7 +220,7 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
             or any(_same(number, *pair) for pair in taken)
         ):
             continue
-        if _speaks_of(plain, number, bodies):
+        if _speaks_of(plain, number, bodies) and not _parted(plain, number, bodies, others):
             one.fault = (
                 f"its quoted words do not name it, and the paper has words that do: {_around(plain, number)}"
             )
@@ -248,6 +250,21 @@ def _speaks_of(plain: str, number: Written, bodies: Sequence[str], own: bool = F
     return (own and _POINTS_BACK.search(plain[low : number.start]) is not None) or any(
         re.search(rf"(?i)\b{re.escape(body)}", plain[low:high]) for body in bodies
     )
+
+
+def _parted(plain: str, number: Written, bodies: Sequence[str], others: Iterable[str]) -> bool:
+    """Whether the clause's words for a body are parted from its number: by another input's body ("glass, and separated by an air
+    gap (n = 1)"), or behind it by another number ("42 degrees and a 45 degrees prism")."""
+    low, high = clause_of(plain, number.start, number.end)
+    rival = re.compile("|".join(rf"(?i:\b{re.escape(body)})" for body in others) or r"(?!)")
+    parted = []
+    for body in bodies:
+        for match in re.finditer(rf"(?i)\b{re.escape(body)}", plain[low:high]):
+            place = low + match.start()
+            before = place < number.start
+            between = plain[place : number.start] if before else plain[number.end : place]
+            parted.append(bool(rival.search(between) or (not before and re.search(r"\d", between))))
+    return bool(parted) and all(parted)
 
 
 def _unclaimed(plain: str, number: Written) -> str:

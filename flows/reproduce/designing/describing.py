@@ -122,15 +122,6 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
         )
         for f in lint(found, fits(run), used_elsewhere(run, stage))
     ]
-    issues += [
-        Issue(
-            severity="minor",
-            where="code",
-            description=f"a reader will be shown this arithmetic: {line}",
-            fix="declare the numbers it is made of",
-        )
-        for line in found.unusual
-    ]
     return tuple(issues)
 
 
@@ -321,8 +312,8 @@ def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collectio
     for sweep in found.problem.sweeps:
         along = swept(found, sweep.parameter)
         for target in (targets[name] for name in sweep.answers if name in targets):
-            asked = axes.wanted(target, drawn.get(target.figure_id, ()))[0]
-            if not axes.fits(along, asked):
+            asked, said = axes.wanted(target, drawn.get(target.figure_id, ()))
+            if said and not axes.fits(along, asked):
                 issues.append(
                     _blocking(
                         "answers",

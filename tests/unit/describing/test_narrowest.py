@@ -237,6 +237,14 @@ def test_layers_that_touch_are_seen_together_and_stairs_are_not_gaps() -> None:
     assert cell([bar(GLASS, -0.3, 0.3)], more=(stairs,)) == pytest.approx(6 / 0.56)
 
 
+def test_a_triangle_of_fifty_slices_is_measured_in_a_moment() -> None:
+    """It took a hundred CPU seconds, every pair of layers beside all others, and was refused; slanted sides need no slices."""
+    slices = [bar(GLASS, -(k + 1) / 100, (k + 1) / 100) for k in range(50)]
+    more = tuple({"type": "film", "medium": AIR, "thickness": 0.02, "pattern": [one]} for one in slices[1:])
+    assert cell([slices[0]], more=more) == pytest.approx(6 / 0.02)
+    assert cell([{**bar(GLASS, -0.5, 0.5), "top": (0.0, 0.0)}]) == pytest.approx(6 / 0.5)
+
+
 def test_guides_devices_and_crystals_see_their_gaps() -> None:
     guides = [
         {"id": name, "medium": GLASS, "type": "block", "y": y}

@@ -484,3 +484,30 @@ def test_two_nouns_of_different_kinds_never_bind(own: str, other: str, number: i
     words = form.format(own, number)
     assert input_words([value(other, str(number), "nm", words)], (), text)[other].fault
     assert not input_words([value(own, str(number), "nm", words)], (), text)[own].fault
+
+
+PRISMS = """The prisms are made of a dense glass of catalogue, stand {apart}, and are parted by an air gap (n = 1) of 300 nm. The index
+of the glass follows the maker's formula. It {gives} n = 1.77 at 1.3 um. In crown glass the critical angle is close to 42 degrees and a 47
+degrees prism is common. The angle of incidence is 45 degrees.
+"""
+
+
+@pytest.mark.parametrize("gives", ["gives", "amounts to", "yields"])
+def test_words_of_a_neighbour_are_not_taken_for_better_ones(gives: str) -> None:
+    """ "separated by an air gap (n = 1)" names no glass though glass stands in its clause, nor 42 degrees a prism."""
+    text = PRISMS.format(apart="plane", gives=gives)
+    given = [
+        value("n_glass", "1.77", "", f"It {gives} n = 1.77 at 1.3 um"),
+        value("n_air", "1", "", "an air gap (n = 1) of 300 nm"),
+        value("gap", "300", "nm", "an air gap (n = 1) of 300 nm"),
+        value("angle_prism", "45", "deg", "The angle of incidence is 45 degrees"),
+    ]
+    found = {name: one.fault for name, one in input_words(given, (), text).items() if one.fault}
+    assert not {"n_glass"} & set(found), found
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_words_of_the_body_itself_for_another_value_still_bind() -> None:
+    text = "The glass has n = 1.52. The glass sits beside a film. The other medium has an index of 1.9."
+    given = [value("n_glass", "1.9", "", "The other medium has an index of 1.9")]
+    assert "do not name it" in input_words(given, (), text)["n_glass"].fault
