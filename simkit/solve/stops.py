@@ -29,6 +29,7 @@ from simkit.solve.sources import band, component, last_time
 PERIODS_A_WINDOW = 8
 WINDOWS = 3
 SAMPLES_A_PERIOD = 12
+LIKELY, SURE = 0.2, 0.9  # of `patience`, how long such cells need; how much of a run that is
 AGAIN = 0.5  # the second test: this share of the time since the sources
 SLOWEST = 0.995  # ratio of successive changes from which on nothing is extrapolated
 NEGLIGIBLE = 1e-3  # of the tolerance: rounding noise, whatever its ratio
@@ -78,9 +79,17 @@ class StopRule:
                 return self.late(sim, now)
         bound = self.sources_end + self.max_time
         end = min(bound, self.until)
-        self.fraction = max(self.fraction, min(now / end if end > 0 else 1.0, 0.99), self.guess())
+        self.fraction = max(self.fraction, self.passed(now, end), self.guess())
         self.cut = self.until <= now < bound
         return now >= end and self.late(sim, now)
+
+    def passed(self, now: float, end: float) -> float:
+        """Share of the run that is done by time: of what such cells need, nine tenths of it; of the bound, which is many times
+        that and made every run look hopeless, the rest."""
+        likely = min(end, LIKELY * self.patience)
+        if now < likely:
+            return SURE * now / likely
+        return min(0.99, SURE + (1 - SURE) * (now - likely) / max(end - likely, 1e-9)) if end > 0 else 0.99
 
     @property
     def energy_counts(self) -> bool:
