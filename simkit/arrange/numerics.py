@@ -32,12 +32,15 @@ class Needs:
     """What a scene asks of the grid, before any run.
 
     whole: lengths that must be whole pixels at every rung where that can be had (periods, thicknesses, edges).
-    resolution: the coarsest reasonable one, pixels per unit length. order: of the grid's error, at most.
+    resolution: the coarsest reasonable one, pixels per unit length. order: of the grid's error, at most. alone: whether the error
+    follows from the pixels of a wavelength and a layer alone, so that points of a sweep may have grids of their own; where edges
+    cut pixels these would make its curve rough, and share no references.
     """
 
     resolution: float
     whole: tuple[float, ...] = ()
     order: float = 2.0
+    alone: bool = False
 
 
 @dataclass(frozen=True)

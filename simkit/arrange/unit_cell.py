@@ -94,7 +94,7 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
         PIXELS_PER_FILM[dims] / thinnest,
         *(coarsest(solids, PIXELS_PER_BODY[dims], lattice) for solids in solids_of_pairs(scene)),
     )
-    return Needs(resolution=finest, whole=tuple(sorted({w for w in whole if w > 1e-12})))
+    return Needs(finest, tuple(sorted({w for w in whole if w > 1e-12})), alone=not scene.period)
 
 
 def arrange(

@@ -308,7 +308,7 @@ class Group:
         return found
 
     def _grids(self, resolution: float) -> list[float]:
-        """Each point's grid at a rung of the ladder: from the coarsest that it needs itself, each step at least as long as the
+        """Each point's grid at a rung of the ladder. Of plain films: from the coarsest that it needs itself, each step at least as long as the
         ladder's, so that an error judged by these is no smaller than it is."""
         problems = self._problems({})
         if self.sweep is None or resolution not in self.rungs:
@@ -317,6 +317,8 @@ class Group:
         grids = []
         for problem in problems:
             need = needs(self.scene(problem), self.materials, self.quantities(problem))
+            if not need.alone:
+                return [resolution for _ in problems]
             own = min(steps[0], fitting(need.whole, need.resolution))
             for before, rung in itertools.pairwise(steps):
                 own = fitting(need.whole, own * rung / before, LITTLE)
