@@ -308,8 +308,8 @@ class Group:
         return found
 
     def _grids(self, resolution: float) -> list[float]:
-        """Each point's grid at a rung of the ladder. Of plain films: from the coarsest that it needs itself, each step at least as long as the
-        ladder's, so that an error judged by these is no smaller than it is."""
+        """Each point's grid at a rung of the ladder. Of plain films: from the coarsest that it needs itself, each step at least
+        as long as the ladder's, so that an error judged by these is no smaller than it is."""
         problems = self._problems({})
         if self.sweep is None or resolution not in self.rungs:
             return [resolution for _ in problems]

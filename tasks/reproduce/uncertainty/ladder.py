@@ -10,7 +10,7 @@ from simkit.describe.base import INF
 
 APART = 1.3
 _REACH = 1.7  # how much finer than asked for, to have every length whole
-_FURTHER = 6.0  # how much dearer a rung may be for it: an irregular sequence costs finer ones yet
+_FURTHER = 10.0  # how much dearer a rung may be for it: an irregular sequence costs finer ones yet
 _NEAR = 1.15  # how much finer a rung may be than asked for where time is short
 LITTLE = 1.4  # the same of a point of a sweep above its own coarser grid
 _WHOLE_PX = 0.01
