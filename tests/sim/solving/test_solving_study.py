@@ -256,3 +256,30 @@ def test_the_command_line_prints_values_with_their_parts(
     (folder / "describe.py").write_text(CODE.replace("p.t)", "0.1)"))
     refused = CliRunner().invoke(app, ["describe", str(folder), "-o", str(outputs)])
     assert refused.exit_code != 0 and "undeclared number 0.1" in refused.output
+
+
+def test_what_one_scene_leaves_of_the_time_another_uses(tmp_path: Path) -> None:
+    """Each had its share and no more: four right values were PARTIAL with one grid while four fifths of the time were left."""
+    two = CODE.replace(
+        "    return",
+        '    other = film.model_copy(update={"id": "other"})\n    return',
+    ).replace("scenes=(film,)", "scenes=(film, other)")
+    two = two.replace('Transmittance(id="T", scene="film")', 'Transmittance(id="T", scene="other")')
+    wanted = {"R": within(2e-4), "T": within(0.5)}
+
+    def solved(budget: float) -> tuple[StudyResult, list[str]]:
+        said: list[str] = []
+        solver = _solver(tmp_path, budget)
+        found = study(
+            _made(two), {}, solver, tmp_path / f"b{budget:g}", wanted=wanted, examine=False, say=said.append
+        )
+        return found, said
+
+    plenty, said = solved(500.0)
+    fine = plenty.quantities[0]
+    assert (
+        fine.status == "converged" and len(fine.rungs) > 2 and not any("once more" in line for line in said)
+    )
+    scarce, said = solved(1.6 * plenty.cost_s)
+    assert any("once more" in line for line in said)
+    assert len(scarce.quantities[0].rungs) == len(fine.rungs) and scarce.quantities[1].value is None
