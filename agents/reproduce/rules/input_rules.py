@@ -253,18 +253,30 @@ def _speaks_of(plain: str, number: Written, bodies: Sequence[str], own: bool = F
 
 
 def _parted(plain: str, number: Written, bodies: Sequence[str], others: Iterable[str]) -> bool:
-    """Whether the clause's words for a body are parted from its number: by another input's body ("glass, and separated by an air
-    gap (n = 1)"), or behind it by another number ("42 degrees and a 45 degrees prism")."""
+    """Whether the clause's words for a body are parted from its number: it stands in brackets right behind another input's body
+    ("glass, and separated by an air gap (n = 1)"), or another number of its unit lies before the body's word ("42 degrees and a
+    45 degrees prism"). A body that is only named in between parts nothing: "the glass under the film has an index of 1.52"."""
     low, high = clause_of(plain, number.start, number.end)
-    rival = re.compile("|".join(rf"(?i:\b{re.escape(body)})" for body in others) or r"(?!)")
-    parted = []
-    for body in bodies:
-        for match in re.finditer(rf"(?i)\b{re.escape(body)}", plain[low:high]):
-            place = low + match.start()
-            before = place < number.start
-            between = plain[place : number.start] if before else plain[number.end : place]
-            parted.append(bool(rival.search(between) or (not before and re.search(r"\d", between))))
-    return bool(parted) and all(parted)
+    apposed = any(
+        re.search(rf"(?i)\b{re.escape(body)}\w*(?:\s+[a-z]+)?\s*[(\[][^)\]]*$", plain[low : number.start])
+        for body in others
+    )
+    places = [
+        low + match.start()
+        for body in bodies
+        for match in re.finditer(rf"(?i)\b{re.escape(body)}", plain[low:high])
+    ]
+    alike = [
+        one for one in _numbers(plain) if one.unit == number.unit and one.unit and one.start > number.end
+    ]
+    return bool(places) and all(
+        apposed if place < number.start else any(one.end <= place for one in alike) for place in places
+    )
+
+
+@lru_cache(maxsize=8)
+def _numbers(plain: str) -> tuple[Written, ...]:
+    return tuple(numbers_in(plain))
 
 
 def _unclaimed(plain: str, number: Written) -> str:

@@ -511,3 +511,22 @@ def test_words_of_the_body_itself_for_another_value_still_bind() -> None:
     text = "The glass has n = 1.52. The glass sits beside a film. The other medium has an index of 1.9."
     given = [value("n_glass", "1.9", "", "The other medium has an index of 1.9")]
     assert "do not name it" in input_words(given, (), text)["n_glass"].fault
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The glass under the film has an index of 1.52.",
+        "An index of 1.52 was measured in the 2 mm thick glass.",
+        "The glass and, beside the film, its holder have an index of 1.52.",
+    ],
+)
+def test_a_body_that_is_only_named_in_between_parts_nothing(words: str) -> None:
+    """Lie: another body's index for the glass, where a third body's word or another unit's number stands in the clause."""
+    text = f"{words} The film is 120 nm thick. Elsewhere an index of 1.38 is common."
+    given = [
+        value("glass_index", "1.38", "", "an index of 1.38 is common"),
+        value("film_thickness", "120", "nm", "The film is 120 nm thick"),
+    ]
+    assert "do not name it" in input_words(given, (), text)["glass_index"].fault
