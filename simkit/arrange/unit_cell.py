@@ -55,6 +55,7 @@ from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 OBLIQUE_SAMPLES = 21
 NARROWEST, BROADEST = 0.1, 0.3  # pulse of a single frequency, as a share of it
+MOST_ORDERS = 50  # to each side of a period
 PIXELS_PER_WAVELENGTH = {1: 16, 2: 12, 3: 10}  # of the coarsest rung; the ladder climbs from there as needed
 PIXELS_PER_FILM, PIXELS_PER_BODY = {1: 3, 2: 4, 3: 4}, {2: 6, 3: 4}
 LONGEST_RUN = 2000.0  # periods of the lowest frequency after the source
@@ -262,6 +263,8 @@ def _onsets(wave: float, period: Sequence[float], indices: Sequence[float], f: f
     """How far from `f` the nearest frequency is at which an order of this lateral wave vector begins to travel in one of the
     media: light there is slow, and a pulse without it ends soon."""
     most = [math.ceil((max(indices, default=1.0) * f + abs(wave)) * p) + 1 for p in period]
+    if max(most, default=0) > MOST_ORDERS:
+        return 0.0  # one begins near any frequency
     found = [
         math.hypot(
             wave + (orders[0] / period[0] if period else 0.0),

@@ -29,7 +29,8 @@ from simkit.solve.sources import band, component, last_time
 PERIODS_A_WINDOW = 8
 WINDOWS = 3
 SAMPLES_A_PERIOD = 12
-LIKELY, SURE = 0.2, 0.9  # of `patience`, how long such cells need; how much of a run that is
+# Of `patience` (PATIENCE of tasks/reproduce/solving/one_run.py times that), how long such cells need; how much of a run that is.
+LIKELY, SURE = 0.2, 0.9
 AGAIN = 0.5  # the second test: this share of the time since the sources
 SLOWEST = 0.995  # ratio of successive changes from which on nothing is extrapolated
 NEGLIGIBLE = 1e-3  # of the tolerance: rounding noise, whatever its ratio

@@ -39,7 +39,7 @@ from tasks.reproduce.solving.varying import Group, Missing, groups_of
 from tasks.reproduce.uncertainty.aims import Aim, missed, told, within
 from tasks.reproduce.uncertainty.beside import beside
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.climbing import MOST_RUNGS, climb
+from tasks.reproduce.uncertainty.climbing import MOST_RUNGS, climb, go_on
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, scale_of, total
 from tasks.reproduce.uncertainty.free import described_by
 from tasks.reproduce.uncertainty.free_witnesses import free_verdict, free_witnesses, with_sampling
@@ -134,12 +134,10 @@ def _studied(
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
         tell(f"{group.name}: {', '.join(group.ids)}")
         climbs.append(climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS))
-    short = [number for number, made in enumerate(climbs) if made.ended]
-    for done, number in enumerate(short):  # what others left over
-        allowance = (solver.budget.left - reserve) / (len(short) - done)
-        if allowance > climbs[number].coarse.cost_s:
-            tell(f"{climbs[number].group.name}: once more, with {allowance:.0f} s that others left over")
-            climbs[number] = climb(groups[number], solver, aims, allowance, MOST_RUNGS)
+    short = [made for made in climbs if made.ended]
+    for done, made in enumerate(short):  # what others left over
+        end = solver.budget.left - (solver.budget.left - reserve) / (len(short) - done)
+        go_on(made, solver, aims, partial(_until, solver, end))
     for group, made in zip(groups, climbs, strict=True):
         with_sampling(made, solver.allow_degraded)
         on_climb(made)
@@ -158,6 +156,8 @@ def _studied(
             for name in group.ids
         ]
         remarks += made.remarks
+        if made.ended:
+            remarks.append(f"{made.group.name}: {made.ended}")
         costs |= {cost.digest: cost for cost in costs_of(made, solver)}
     result = StudyResult(
         digest=digest(
@@ -275,6 +275,11 @@ def drawings(description: Description, folder: Path) -> tuple[FileRef, ...]:
         description.parametric, description.resolved(), description.parameters, folder / "drawings"
     )
     return tuple(FileRef.of(path, folder) for path in drawn.values())
+
+
+def _until(solver: Solver, end: float) -> float:
+    """What may be used before no more than `end` is left of the budget."""
+    return solver.budget.left - end
 
 
 def _affordable(solver: Solver, share: float, began: float) -> Callable[[float], bool]:

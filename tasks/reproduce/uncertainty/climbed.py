@@ -38,6 +38,11 @@ class Climb:
         )
 
     @property
+    def finest_outcome(self) -> Outcome:
+        """The outcome whose values are reported."""
+        return dict(self.outcomes).get(f"resolution {self.finest:g}", self.coarse)
+
+    @property
     def second_grid_s(self) -> float:
         """CPU seconds of a second grid: without it nothing is known of a value's error, whatever else is varied."""
         return self.coarse.cost_s * APART ** (dimensions_of(self.coarse) + 1)

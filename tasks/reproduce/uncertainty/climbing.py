@@ -51,7 +51,19 @@ def climb(
         _sample(made, solver, wanted, left)
         vary_boundaries(made, solver, wanted, left)
     _record(made, made.numerics.resolution, made.coarse)
-    last = made.coarse
+    go_on(made, solver, wanted, left, most)
+    return made
+
+
+def go_on(
+    made: Climb,
+    solver: Solver,
+    wanted: Mapping[str, Aim],
+    left: Callable[[], float],
+    most: int = MOST_RUNGS,
+) -> None:
+    """Further rungs, as long as some aim asks for one and the CPU seconds that are left allow it."""
+    made.ended, last = "", made.finest_outcome
     while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
         factor = _factor(made, wanted)
         if factor is None:
@@ -68,7 +80,6 @@ def climb(
                 f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
                 f"CPU time, {max(0.0, left()):.0f} s are left"
             )
-            made.remarks.append(f"{group.name}: {made.ended}")
             break
         made.group = made.group.with_rung(resolution)
         last = outcome = made.group.evaluate(
@@ -78,7 +89,6 @@ def climb(
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
             break  # nothing could be measured there
-    return made
 
 
 def _record(made: Climb, resolution: float, outcome: Outcome) -> None:

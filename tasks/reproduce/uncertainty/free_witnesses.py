@@ -67,7 +67,7 @@ def free_witnesses(
     """The witnesses of each Measured quantity of a scene that has a value; those that cost too much are left out."""
     if climb.group.sweep is not None:
         return {}
-    outcome = finest_outcome(climb)
+    outcome = climb.finest_outcome
     numerics = replace(climb.numerics, resolution=climb.finest)
     out: dict[str, list[Witness]] = {}
     base: dict[str, Measured] = {}
@@ -162,11 +162,6 @@ def free_verdict(climb: Climb, found: Sequence[Witness]) -> bool | None:
         return False
     wanted = ALL - ({"dilation"} if tables else set())
     return True if wanted <= {w.name for w in found} and all(w.passed for w in judged) and moved else None
-
-
-def finest_outcome(climb: Climb) -> Outcome:
-    """The outcome whose values are reported."""
-    return dict(climb.outcomes).get(f"resolution {climb.finest:g}", climb.coarse)
 
 
 def _calls(quantity: Free, outcome: Outcome, climb: Climb) -> list[list[Argument]]:

@@ -25,6 +25,7 @@ from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.boundaries import settled_further
+from tasks.reproduce.uncertainty.climbing import climb
 from tests.unit.describing.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim
@@ -267,19 +268,28 @@ def test_what_one_scene_leaves_of_the_time_another_uses(tmp_path: Path) -> None:
     two = two.replace('Transmittance(id="T", scene="film")', 'Transmittance(id="T", scene="other")')
     wanted = {"R": within(2e-4), "T": within(0.5)}
 
-    def solved(budget: float) -> tuple[StudyResult, list[str]]:
-        said: list[str] = []
+    def solved(budget: float) -> StudyResult:
         solver = _solver(tmp_path, budget)
-        found = study(
-            _made(two), {}, solver, tmp_path / f"b{budget:g}", wanted=wanted, examine=False, say=said.append
-        )
-        return found, said
+        return study(_made(two), {}, solver, tmp_path / f"b{budget:g}", wanted=wanted, examine=False)
 
-    plenty, said = solved(500.0)
-    fine = plenty.quantities[0]
-    assert (
-        fine.status == "converged" and len(fine.rungs) > 2 and not any("once more" in line for line in said)
-    )
-    scarce, said = solved(1.6 * plenty.cost_s)
-    assert any("once more" in line for line in said)
-    assert len(scarce.quantities[0].rungs) == len(fine.rungs) and scarce.quantities[1].value is None
+    plenty = solved(500.0)
+    rungs = [rung.resolution for rung in plenty.quantities[0].rungs]
+    assert plenty.quantities[0].status == "converged" and len(rungs) > 2 and not plenty.remarks
+    budget = 1.6 * plenty.cost_s
+    assert [rung.resolution for rung in solved(budget).quantities[0].rungs] == rungs
+    (first, _) = groups_of(_made(two), {})
+    shared = climb(first, _solver(tmp_path, budget), wanted, budget / 2)
+    assert shared.ended and len(shared.rungs["R"]) < len(rungs)
+
+
+def test_a_scene_that_ran_out_of_time_keeps_every_rung_that_it_has(tmp_path: Path) -> None:
+    """Climbing again from the first rung, it found a finished one too dear for what was left, and lost it."""
+    aims = {"R": within(2e-4), "T": within(2e-4)}
+    (group,) = groups_of(_made(), {})
+    plenty = _solver(tmp_path, 500.0)
+    climb(group, plenty, aims, 500.0)
+    budget = 0.5 * plenty.budget.used
+    alone = climb(group, _solver(tmp_path, budget), aims, budget)
+    found = study(_made(), {}, _solver(tmp_path, budget), tmp_path / "film", wanted=aims, examine=False)
+    assert alone.ended and any("no finer grid" in remark for remark in found.remarks)
+    assert [r.resolution for r in found.quantities[0].rungs] == [r.resolution for r in alone.rungs["R"]]

@@ -122,3 +122,11 @@ def test_each_point_of_a_sweep_climbs_its_own_ladder(points: list[float], steps:
         for before, after in zip(tables[k], tables[k + 1], strict=True):
             assert after / before >= rung / rungs[k] * (1 - 1e-9)
     assert group._grids(rungs[0] * 1.01) == [rungs[0] * 1.01] * len(points)  # of no rung: as asked
+
+
+@pytest.mark.attack("answers", "a period of any size is arranged in a moment")
+@pytest.mark.parametrize("period", [60.0, 1e4, 1e9])
+def test_a_period_with_orders_without_number_is_no_long_count(period: float) -> None:
+    problem = cell(0.3, 0.4, period)
+    run = next(iter(arrange(problem.scenes[0], problem.quantities, Numerics(0.5), {}).runs.values()))
+    assert run.sources[0].width == pytest.approx(NARROWEST / 1.55)
