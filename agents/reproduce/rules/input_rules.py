@@ -230,7 +230,7 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
 @lru_cache(maxsize=8)
 def _called(plain: str) -> tuple[tuple[Written, frozenset[str]], ...]:
     """Every number of the paper that its words call something, and what; ends of ranges are none."""
-    numbers = numbers_in(plain)
+    numbers = _numbers(plain)
     ends = {place for one in numbers if one.low != one.high for place in (one.start, one.end)}
     told = (
         (number, kinds_in_words(plain, number))

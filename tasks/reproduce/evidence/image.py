@@ -11,7 +11,7 @@ from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.kept_files import Reader
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, unanswered
 from tasks.reproduce.evidence.overlay import save_figure
 from tasks.reproduce.evidence.simulated import (
     Answer,
@@ -19,7 +19,6 @@ from tasks.reproduce.evidence.simulated import (
     joined_curve,
     own_columns,
     saved_map,
-    unanswered,
     uses_meep,
 )
 from tasks.reproduce.papers import inside

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from schemas.errors import ReproLabError
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.execution import Execution
 
 
 class EvidenceError(ReproLabError):
@@ -15,3 +19,15 @@ class FileChanged(EvidenceError):
 
 class UnitError(EvidenceError):
     """Two units that do not measure the same thing."""
+
+
+def unanswered(executions: Sequence[Execution], target: Target, where: str = "") -> EvidenceError:
+    """That no dataset answers a target: what to do differs for a description, which saves no columns itself, and a script."""
+    return EvidenceError(
+        f"no dataset answers target {target.target_id!r}{where}",
+        found=", ".join(d.dataset_id for e in executions for d in e.datasets) or "no dataset at all",
+        allowed=f'a dataset whose targets name "{target.target_id}"',
+        fix="look at why its scene or sweep gave no value"
+        if executions and all(e.described for e in executions)
+        else f'save the column with targets={{column: "{target.target_id}"}}',
+    )

@@ -25,7 +25,7 @@ from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.both_maps import in_units, map_of_array, map_of_curves
 from tasks.reproduce.evidence.kept_files import Reader, Table
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, unanswered
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.measuring.splines import cubic
@@ -121,18 +121,6 @@ def _ladder(outputs: StageOutputs, target: Target, reader: Reader) -> list[tuple
         return [(scales[-1], [e for e in plain if e.resolution_scale == scales[-1]])]
     ranks = [{e.execution_id: e for e in rank}.values() for rank in zip(*own.values(), strict=False)]
     return [(max(e.resolution_scale for e in rank), list(rank)) for rank in reversed(ranks)]
-
-
-def unanswered(executions: Sequence[Execution], target: Target, where: str = "") -> EvidenceError:
-    """That no dataset answers a target: what to do differs for a description, which saves no columns itself, and a script."""
-    return EvidenceError(
-        f"no dataset answers target {target.target_id!r}{where}",
-        found=", ".join(d.dataset_id for e in executions for d in e.datasets) or "no dataset at all",
-        allowed=f'a dataset whose targets name "{target.target_id}"',
-        fix="look at why its scene or sweep gave no value"
-        if executions and all(e.described for e in executions)
-        else f'save the column with targets={{column: "{target.target_id}"}}',
-    )
 
 
 def rung_of(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:

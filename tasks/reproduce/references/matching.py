@@ -286,7 +286,9 @@ def _at_extremum(
     return answer.scene.type in ("resonator", "crystal", "waveguide")
 
 
-_BAND = re.compile(r"(?i)band|range|spectr|window|interval|wavelength|frequenc|\d")
+_BAND = re.compile(
+    r"(?i)band|range|spectr|window|interval|wavelength|frequenc|\d\s*(?:[nµu]m|micro\w+|nano\w+|[TGM]Hz|m?eV|cm)\b"
+)
 _OTHER_MEAN = re.compile(
     r"(?i)\brms\b|root|median|typical|polari|angle|inciden|azimuth|orient|direction|reali[sz]|sample|device|period|weight|solar|"
     r"\b(?:both|all|two|three|many|several|geometric|harmonic|running|moving)\b"
@@ -297,12 +299,12 @@ _OVER = re.compile(r"(?i)\b(?:over|across|throughout|between|within)\b(.*)")
 def _mean(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
-    """The mean of the curve over its axis; not over polarisations, angles or samples, nor another kind of mean."""
+    """The mean of the curve over a band that the words name; not over polarisations, angles or samples, nor another kind of mean."""
     over = _OVER.search(spoken)
     return (
         _kind(feature) == "mean"
         and _OTHER_MEAN.search(spoken) is None
-        and (over is None or _BAND.search(over[1]) is not None)
+        and _BAND.search(over[1] if over else spoken) is not None
     )
 
 

@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from agents.reproduce.rules.feature_rules import bound
 from agents.reproduce.rules.input_rules import input_issues, input_words
@@ -20,8 +18,6 @@ from schemas.reproduce.planning.plan import PlannerAnswer
 from schemas.reproduce.simulations.axes import belied
 from schemas.reproduce.simulations.numerics import QuantityResult, Sensitivity, StudyResult
 from schemas.reproduce.words.bound import InputWords
-from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name, says_equal
-from schemas.reproduce.words.written import numbers_in, readable
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.files.tables import read_table
@@ -408,125 +404,3 @@ def test_what_an_assumption_decides_is_no_success(
     [found] = within_inputs([evidence], grating("p.t"), SAID, study)
     assert (found.classification == "SUCCESS") is good
     assert good or "with 126 nm it moves by 6 %, and 5 % is the threshold" in found.reasons[-1]
-
-
-@pytest.mark.parametrize(
-    ("words", "kinds"),
-    [
-        ("The thickness of the film in one period is 120 nm", {"vertical"}),
-        ("In each period the thickness is 120 nm", {"vertical"}),
-        ("a film of thickness 120 nm", {"vertical"}),
-        ("120-nm-thick films", {"vertical"}),
-        ("radius a = 120 nm", {"radius"}),
-        ("The gap between the walls of the cores is 120 nm wide", {"gap", "lateral"}),
-        ("slabs of 120 nm", set()),
-        ("The width was set to 120 nm", {"lateral"}),
-        ("the period P=120 nm", {"period", "count"}),
-        ("at a wavelength of 600 nm a spacing of 120 nm", {"gap", "period", "place", "along"}),
-    ],
-)
-def test_what_words_call_a_number(words: str, kinds: set[str]) -> None:
-    [number] = [n for n in numbers_in(words) if n.low == 120]
-    assert kinds_in_words(readable(words), number) == kinds
-
-
-@settings(max_examples=200)
-@given(
-    st.lists(
-        st.sampled_from(
-            [
-                "the ",
-                "thickness ",
-                "period ",
-                "of ",
-                "and ",
-                "is ",
-                "12 nm ",
-                "3.4 ",
-                "respectively ",
-                ", ",
-                ". ",
-                "index ",
-                "both ",
-                "| ",
-                "\n",
-                "$",
-                "radius a = ",
-                "from ",
-                "to ",
-            ]
-        ),
-        max_size=24,
-    ),
-    st.text(max_size=30),
-)
-def test_any_words_are_read(parts: list[str], more: str) -> None:
-    text = readable("".join(parts) + more)
-    for number in numbers_in(text):
-        assert isinstance(kinds_in_words(text, number), frozenset) and says_equal(text, number) in (
-            True,
-            False,
-        )
-    assert isinstance(kinds_of_name(more, "nm"), frozenset)
-
-
-@settings(max_examples=100)
-@given(
-    st.sampled_from(["thickness", "height", "depth"]),
-    st.sampled_from(["period", "pitch", "wavelength", "radius", "diameter"]),
-    st.integers(11, 997),
-    st.sampled_from(
-        ["The {0} is {1} nm.", "a {0} of {1} nm", "with {1} nm {0}", "({0} = {1} nm)", "{0}: {1} nm"]
-    ),
-)
-def test_two_nouns_of_different_kinds_never_bind(own: str, other: str, number: int, form: str) -> None:
-    text = f"A film is studied here. {form.format(own, number)} It is lossless, as before."
-    words = form.format(own, number)
-    assert input_words([value(other, str(number), "nm", words)], (), text)[other].fault
-    assert not input_words([value(own, str(number), "nm", words)], (), text)[own].fault
-
-
-PRISMS = """The prisms are made of a dense glass of catalogue, stand {apart}, and are parted by an air gap (n = 1) of 300 nm. The index
-of the glass follows the maker's formula. It {gives} n = 1.77 at 1.3 um. In crown glass the critical angle is close to 42 degrees and a 47
-degrees prism is common. The angle of incidence is 45 degrees.
-"""
-
-
-@pytest.mark.parametrize("gives", ["gives", "amounts to", "yields"])
-def test_words_of_a_neighbour_are_not_taken_for_better_ones(gives: str) -> None:
-    """ "separated by an air gap (n = 1)" names no glass though glass stands in its clause, nor 42 degrees a prism."""
-    text = PRISMS.format(apart="plane", gives=gives)
-    given = [
-        value("n_glass", "1.77", "", f"It {gives} n = 1.77 at 1.3 um"),
-        value("n_air", "1", "", "an air gap (n = 1) of 300 nm"),
-        value("gap", "300", "nm", "an air gap (n = 1) of 300 nm"),
-        value("angle_prism", "45", "deg", "The angle of incidence is 45 degrees"),
-    ]
-    found = {name: one.fault for name, one in input_words(given, (), text).items() if one.fault}
-    assert not {"n_glass"} & set(found), found
-
-
-@pytest.mark.attack("judgement", "at most PARTIAL")
-def test_words_of_the_body_itself_for_another_value_still_bind() -> None:
-    text = "The glass has n = 1.52. The glass sits beside a film. The other medium has an index of 1.9."
-    given = [value("n_glass", "1.9", "", "The other medium has an index of 1.9")]
-    assert "do not name it" in input_words(given, (), text)["n_glass"].fault
-
-
-@pytest.mark.attack("judgement", "at most PARTIAL")
-@pytest.mark.parametrize(
-    "words",
-    [
-        "The glass under the film has an index of 1.52.",
-        "An index of 1.52 was measured in the 2 mm thick glass.",
-        "The glass and, beside the film, its holder have an index of 1.52.",
-    ],
-)
-def test_a_body_that_is_only_named_in_between_parts_nothing(words: str) -> None:
-    """Lie: another body's index for the glass, where a third body's word or another unit's number stands in the clause."""
-    text = f"{words} The film is 120 nm thick. Elsewhere an index of 1.38 is common."
-    given = [
-        value("glass_index", "1.38", "", "an index of 1.38 is common"),
-        value("film_thickness", "120", "nm", "The film is 120 nm thick"),
-    ]
-    assert "do not name it" in input_words(given, (), text)["glass_index"].fault
