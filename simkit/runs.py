@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 Vector = tuple[float, float, float]
@@ -159,7 +160,11 @@ class Run:
     complex_fields: bool = False
 
     def digest(self) -> str:
-        """What decides its raw data: its numbers and the translator's version."""
+        """What decides its raw data: its numbers and the translator's version. Computed once: nothing in a run is changed."""
+        return self._identity
+
+    @cached_property
+    def _identity(self) -> str:
         also: dict[str, Any] = {}
         if set(cutoffs := [source.cutoff for source in self.sources]) - {_CUTOFF}:
             also["cutoffs"] = cutoffs

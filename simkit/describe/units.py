@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 _C_UM_PER_FS = 0.299792458
 _EV_UM = 1.23984198433  # h c in eV um (CODATA 2018)
@@ -120,6 +121,7 @@ _SIGNS = str.maketrans(
 _LOWER = {name.lower(): name for name in UNITS}
 
 
+@lru_cache(maxsize=1024)
 def canonical(unit: str) -> str:
     """The table's name of a unit as people write it: 2*pi/a, k/(2pi/a), micron, degrees; the text itself if it has none."""
     text = unit.strip()

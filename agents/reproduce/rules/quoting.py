@@ -88,6 +88,7 @@ class _Words:
         return _unit_of_head(cells[column].strip()[-_LONGEST_UNIT:]) if 0 <= column < len(cells) else ""
 
 
+@lru_cache(maxsize=2048)
 def normal(text: str, *, line_end_hyphen: str = "") -> str:
     """Text with one kind of dash and quote, without spaces, Markdown and TeX marks, in lower case.
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from flows.reproduce.computing.told import curve_rows
 from schemas.reproduce.simulations.numerics import QuantityResult
+from tasks.files.figures import save_figure
 from tasks.files.store import atomic_write
-from tasks.reproduce.evidence.overlay import save_figure
 
 Row = tuple[float, float, float]
 

@@ -7,6 +7,7 @@ with the constants of the 2019 SI.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Any, Literal
 
 from schemas.reproduce.simulations.spectral import HC_EV_M, LIGHT_SPEED
@@ -93,6 +94,7 @@ _ALIASES = {
 }
 
 
+@lru_cache(maxsize=1024)
 def canonical(unit: str) -> str:
     """One spelling for one unit: lower case, micro as u, aliases resolved."""
     if (lattice := described(unit)) in ("2pi/a", "pi/a"):
@@ -101,6 +103,7 @@ def canonical(unit: str) -> str:
     return _ALIASES.get(text, text)
 
 
+@lru_cache(maxsize=1024)
 def dimension(unit: str) -> Dimension:
     """What a unit measures; "other" for units that only match themselves."""
     name = canonical(unit)

@@ -7,6 +7,7 @@ choose nothing.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
 from schemas.reproduce.simulations.units import dimension
@@ -341,10 +342,15 @@ def _nouns(text: str):  # type: ignore[no-untyped-def]
 
 def _between(pattern: re.Pattern[str], text: str, start: int, end: int) -> tuple[int, int]:
     low, high = 0, len(text)
-    for match in pattern.finditer(text):
-        if match.end() <= start and not match.start() >= start:
-            low = match.end()
-        elif match.start() >= end:
-            high = match.start()
+    for begins, ends in _spans(pattern, text):
+        if ends <= start and not begins >= start:
+            low = ends
+        elif begins >= end:
+            high = begins
             break
     return low, high
+
+
+@lru_cache(maxsize=256)
+def _spans(pattern: re.Pattern[str], text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(match.span() for match in pattern.finditer(text))

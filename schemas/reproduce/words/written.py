@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from schemas.reproduce.simulations.units import canonical, converted, dimension, reciprocal
 from schemas.reproduce.words.labels import Labels, is_year
@@ -53,6 +54,7 @@ class Written:
         return float(ends[0]), float(ends[1]), float(half or 0.0)
 
 
+@lru_cache(maxsize=512)
 def readable(text: str) -> str:
     """The text as its reader sees it, every character in its place; what vanishes leaves spaces."""
     plain = legible(text)
@@ -67,6 +69,7 @@ def readable(text: str) -> str:
     return "".join(chars)
 
 
+@lru_cache(maxsize=512)
 def numbers_in(text: str) -> tuple[Written, ...]:
     """Every number that stands whole in a text, in order, ranges beside the numbers they are made of."""
     plain = legible(text)

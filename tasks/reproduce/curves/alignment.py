@@ -20,6 +20,7 @@ SHIFT_STEPS = 301
 MIN_COVER = 0.8  # of the points compared unshifted must remain after a shift
 MIN_GAIN = 0.01  # relative improvement below which the curve counts as not shifted
 MIN_POINTS_TO_SHIFT = 10
+_AT_ONCE = 300_000  # numbers in one array of trials
 
 
 class NoOverlap(ValueError):
@@ -178,7 +179,9 @@ def _best_shift(
     # A line narrower than a grid step is only found from the positions of the features themselves.
     pairs = [b.x - a.x for a in ref for b in sim if a.kind == b.kind and abs(b.x - a.x) <= limit][:200]
     trials = np.concatenate([np.linspace(-limit, limit, SHIFT_STEPS), pairs])
-    best = float(trials[int(np.argmin([cost(float(trial)) for trial in trials]))])
+    rows = max(1, _AT_ONCE // len(x))
+    costs = [_costs(simulated, x, wanted, trials[n : n + rows], least) for n in range(0, len(trials), rows)]
+    best = float(trials[int(np.argmin(np.concatenate(costs)))])
     step = min([2 * limit / (SHIFT_STEPS - 1), *(e.fwhm / 2 for e in ref if e.fwhm > 0)])
     fine = minimize_scalar(
         cost,
@@ -189,6 +192,17 @@ def _best_shift(
     if float(fine.fun) < cost(best):
         best = float(fine.x)
     return best if cost(best) < (1 - MIN_GAIN) * cost(0.0) else 0.0
+
+
+def _costs(
+    simulated: Curve, x: FloatArray, wanted: FloatArray, shifts: FloatArray, least: float
+) -> FloatArray:
+    """Of each shift the RMS difference, infinite where fewer than `least` points are left."""
+    apart = np.square(simulated.at(x + shifts[:, None]) - wanted)
+    left = np.isfinite(apart)
+    count = left.sum(axis=1)
+    mean = np.where(left, apart, 0.0).sum(axis=1) / np.maximum(count, 1)
+    return np.where(count >= least, np.sqrt(mean), np.inf)
 
 
 def _shifted(

@@ -8,11 +8,11 @@ from schemas.reproduce.judging.looks import PictureEvidence
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.execution import StageOutputs
+from tasks.files.figures import save_figure
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError, unanswered
-from tasks.reproduce.evidence.overlay import save_figure
 from tasks.reproduce.evidence.simulated import (
     Answer,
     answers_of,

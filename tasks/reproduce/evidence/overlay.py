@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import textwrap
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ import numpy as np
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.planning.plan import Target
+from tasks.files.figures import save_figure
 from tasks.reproduce.curves.curve import Curve, normaliser
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.overlay_map import draw_maps
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PAPER, _SIMULATION, _BAND = "#444444", "#0b62a4", "#d9d9d9"
 _COLOURS = {"SUCCESS": "#1a7f37", "PARTIAL": "#9a6700", "FAILURE": "#b42318"}
 _SIGNS = {"relative_percent": " %", "absolute_percentage_points": " pp", "absolute": ""}
-_WIDTH_IN, _DPI = 9.0, 110
+_WIDTH_IN = 9.0
 _FEW_POINTS = 60
 
 
@@ -290,15 +290,3 @@ def _axis_label(quantity: str, unit: str) -> str:
 def _shorten(text: str, length: int) -> str:
     text = " ".join(text.replace("$", "").split())
     return text if len(text) <= length else text[: length - 1] + "…"
-
-
-def save_figure(figure: Figure, path: Path) -> Path:
-    """Write a figure as PNG, atomically; returns its path."""
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.part")
-    figure.set_dpi(_DPI)
-    FigureCanvasAgg(figure).print_png(str(partial))  # savefig would draw twice for the layout
-    os.replace(partial, path)
-    return path

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tasks.files.figures import save_figure
 from tasks.reproduce.materials.constants import Band, OpticalConstants, band_wavelengths, checked_band
 from tasks.reproduce.materials.drude_lorentz import MaterialFit
 from tasks.reproduce.materials.errors import MaterialDataError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    pass
 
 REAL, IMAGINARY = "#0b5394", "#b45f06"
 MAX_CURVES = 12
@@ -38,7 +39,7 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     epsilon_fit, epsilon_table = fit.epsilon(1 / wavelength_um), constants.epsilon(wavelength_um)
     index_fit, index_table = np.sqrt(epsilon_fit), np.sqrt(epsilon_table)
     points_um = _points(constants, fit.band_um)
-    figure = Figure(figsize=(10, 6.4), dpi=130, layout="constrained")
+    figure = Figure(figsize=(10, 6.4), layout="constrained")
     axes = figure.subplots(2, 2, sharex=True, gridspec_kw={"height_ratios": (2.4, 1)})
     columns = (
         ("refractive index", ("n", "k"), constants.at(points_um), index_fit),
@@ -85,7 +86,7 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
         axis.grid(alpha=0.25, lw=0.6)
     source = constants.reference if len(constants.reference) < 130 else constants.reference[:127] + "..."
     figure.suptitle(f"{name}: {fit.summary()}\n{source}", fontsize=9)
-    return _save(figure, path_png)
+    return save_figure(figure, Path(path_png), dpi=130)
 
 
 def plot_reflectance(
@@ -103,7 +104,7 @@ def plot_reflectance(
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4), dpi=130, layout="constrained")
+    figure = Figure(figsize=(7, 4), layout="constrained")
     axis = figure.subplots()
     axis.fill_between(
         wavelength_um, exact - allowed, exact + allowed, color=REAL, alpha=0.15, lw=0, label="allowed"
@@ -118,7 +119,7 @@ def plot_reflectance(
     axis.grid(alpha=0.25, lw=0.6)
     axis.legend(fontsize=8, ncols=2)
     figure.suptitle(f"{name}: bare surface in air, normal incidence", fontsize=9)
-    return _save(figure, path_png)
+    return save_figure(figure, Path(path_png), dpi=130)
 
 
 def plot_comparison(
@@ -146,7 +147,7 @@ def plot_comparison(
         )
     band = checked_band(band_um)
     grid = band_wavelengths(band, 400)
-    figure = Figure(figsize=(10, 4.6), dpi=130, layout="constrained")
+    figure = Figure(figsize=(10, 4.6), layout="constrained")
     axes = figure.subplots(1, 2, sharex=True)
     for i, table in enumerate(tables[:MAX_CURVES]):
         low, high = table.valid_um
@@ -168,7 +169,7 @@ def plot_comparison(
         + (f" ({left_out} more not drawn)" if left_out > 0 else ""),
         fontsize=10,
     )
-    return _save(figure, path_png)
+    return save_figure(figure, Path(path_png), dpi=130)
 
 
 def _points(constants: OpticalConstants, band_um: Band) -> np.ndarray:
@@ -178,9 +179,3 @@ def _points(constants: OpticalConstants, band_um: Band) -> np.ndarray:
     if inside.size < 2:
         return band_wavelengths(band_um, 12)
     return inside[:: max(1, inside.size // 60)]
-
-
-def _save(figure: Figure, path_png: Path) -> Path:
-    path = Path(path_png)
-    figure.savefig(path, format="png")
-    return path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,9 +113,9 @@ def shifted(one: Measured, other: Measured) -> float | None:
         return None
     if one.axis != "frequency" or min(len(one.x), len(other.x)) < _ENOUGH:
         return None
-    apart = {}
+    apart, there = {}, _between(other)
     for share in np.linspace(-_FURTHEST, _FURTHEST, 81):
-        gap = pointwise(replace(one, x=one.x * (1 + share)), other)
+        gap = _gaps(one.x * (1 + share), one.y, other, there)
         if np.count_nonzero(np.isfinite(gap)) >= len(one.x) / 2:
             apart[float(share)] = float(np.sqrt(np.nanmean(gap**2)))
     return min(apart, key=lambda share: apart[share]) if apart else None
@@ -127,9 +127,19 @@ def pointwise(one: Curve, other: Curve) -> Array:
         return np.abs(one.y - _there(other, one))
     if one.x.shape == other.x.shape and np.allclose(one.x, other.x, rtol=1e-9, atol=0):
         return np.abs(one.y - other.y)
-    inside = (one.x >= other.x[0] * (1 - 1e-9)) & (one.x <= other.x[-1] * (1 + 1e-9))
-    values = np.interp(one.x, other.x, other.y) if len(other.x) < 4 else cubic(other.x, other.y)(one.x)
-    return np.where(inside, np.abs(one.y - values), np.nan)
+    return _gaps(one.x, one.y, other, _between(other))
+
+
+def _between(curve: Curve) -> Callable[[Array], Array]:
+    """A curve's values between its points."""
+    if len(curve.x) < 4:
+        return lambda x: np.interp(x, curve.x, curve.y)
+    return cubic(curve.x, curve.y)
+
+
+def _gaps(x: Array, y: Array, other: Curve, there: Callable[[Array], Array]) -> Array:
+    inside = (x >= other.x[0] * (1 - 1e-9)) & (x <= other.x[-1] * (1 + 1e-9))
+    return np.where(inside, np.abs(y - there(x)), np.nan)
 
 
 def resolution_part(

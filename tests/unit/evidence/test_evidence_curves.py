@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from schemas.reproduce.materials.prepared_material import MaterialRecord, Pole
+from tasks.files.figures import save_figure
 from tasks.reproduce.evidence.execution import execution_evidence
-from tasks.reproduce.evidence.overlay import save_figure
 from tasks.reproduce.evidence.possible import physics_evidence
 from tests.unit.evidence.evidence_fixture import WAVELENGTH_NM, Columns, Run, a_stage, curve_target, dips
 
