@@ -15,8 +15,9 @@ def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ..
     out: list[tuple[Any, int]] = []
     films = [film for film in scene.layers if isinstance(film, Film)]
     if dims == 2:
-        if all(_symmetric_bars(film) for film in films):
-            out.append(("x", 1 if along == "y" else -1))
+        slanted = any(bar.top is not None for film in films for bar in film.pattern)
+        if all(_symmetric_bars(film) for film in films) and (along == "y" or not slanted):
+            out.append(("x", 1 if along == "y" else -1))  # odd beside corners: see extent.halved
         return tuple(out)
     for axis in (0, 1):
         if all(_symmetric(body, axis) for film in films for body in film.pattern):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.films import drawn_films
 from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
@@ -226,9 +226,10 @@ def _runs(
     cell = [side if radial and i == 0 else 2 * side for i, side in enumerate(half)]
     centre, width = pulse(scene.band)
     mirrors = tuple(
-        ("xyz"[i], -1 if "xyz"[i] == scene.orientation else 1)
+        ("xyz"[i], parity)
         for i in axes
-        if not radial and i != frame.mirror and frame.place[i] == 0 and symmetric(frame.bodies, i)
+        for parity in (-1 if "xyz"[i] == scene.orientation else 1,)
+        if not radial and i != frame.mirror and frame.place[i] == 0 and halved(frame.bodies, i, parity)
     )
     plain = scene.model_dump(mode="json")
     empty = Run(

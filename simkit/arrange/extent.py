@@ -12,6 +12,7 @@ from simkit.describe.base import INF
 
 Box = tuple[tuple[float, float], tuple[float, float], tuple[float, float]]
 NEAR = 1e-9
+CORNER = 0.05
 PLACES = 9  # decimals to which two places are the same
 _FLAT = {"z": (0, 1), "x": (1, 2), "y": (2, 0)}  # axes of a prism's vertices
 
@@ -32,6 +33,25 @@ def symmetric(bodies: Sequence[Any], axis: int) -> bool:
         Counter(_shape(*one, axis, 1) for one in alike) == Counter(_shape(*one, axis, -1) for one in alike)
         for alike in (list(group) for _, group in drawn)
     )
+
+
+def halved(bodies: Sequence[Any], axis: int, parity: int) -> bool:
+    """Whether the cell may be cut in half at the plane through the origin normal to `axis`, for fields of this parity.
+
+    Not odd ones (of Meep's phase) where a prism has a corner on the plane or within a twentieth of its width: Meep's mean takes
+    the normal of one of the corner's sides there, which is not its own mirror image, and fields grow without bound on every
+    grid and Courant factor (NanoComp/meep#3222; seen for triangles and rhombs, whole cells are stable).
+    """
+    return symmetric(bodies, axis) and not (
+        parity < 0 and any(_cornered(*one, axis) for one in single(bodies))
+    )
+
+
+def _cornered(body: Any, by: Sequence[float], axis: int) -> bool:
+    if body.type != "prism" or axis not in _FLAT[body.axis]:
+        return False
+    places = [pair[_FLAT[body.axis].index(axis)] + by[axis] for pair in prism_corners(body)]
+    return min(map(abs, places)) < CORNER * (max(places) - min(places))
 
 
 def overlap(one: Any, other: Any) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.formal_order import SECOND, formal_order
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics, absorbing
@@ -97,9 +97,10 @@ def arrange(
     )
     monitors = _monitors(scene, quantities, half, lines, axis, sign, dims, longest, numerics.samples, pixel)
     mirrors = tuple(
-        ("xyz"[i], -1 if "xyz"[i] == scene.polarization else 1)
+        ("xyz"[i], parity)
         for i in range(dims)
-        if i != axis and symmetric(scene.bodies, i) and not shown
+        for parity in (-1 if "xyz"[i] == scene.polarization else 1,)
+        if i != axis and halved(scene.bodies, i, parity) and not shown
     )
     poles = any(
         dispersive(body.body.medium if body.type == "repeat" else body.medium, materials)
