@@ -40,5 +40,6 @@ class FieldGrowth(SimkitError):
             " first: a Drude metal or an object that touches a PML, or comes back into it through a periodic boundary"
             " (end it half a wavelength before the PML); a medium with gain (Im eps < 0) or unstable poles"
             " (sk.check_stable); a photonic crystal running into a PML (use mp.Absorber there); a corner of a prism on"
-            " a mirror plane with phase -1 (solve the whole cell); a Courant factor above min(n)/sqrt(dimensions). See field_history.png for the value against time."
+            " a mirror plane with phase -1 (solve the whole cell); a Courant factor above min(n)/sqrt(dimensions)."
+            " See field_history.png for the value against time."
         )

@@ -20,8 +20,8 @@ from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.second.opinions import alone, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Progress, Solver
-from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.climbed import Climb

@@ -23,7 +23,7 @@ from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefuse
 from tasks.reproduce.describing.lint_cells import cell_findings
 from tasks.reproduce.describing.lint_devices import device_findings
 from tasks.reproduce.describing.lint_runs import run_findings
-from tasks.reproduce.solving.varying import groups_of
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.uncertainty.ladder import fitting
 
 Bodies = list[tuple[str, Any]]

@@ -17,7 +17,7 @@ from tasks.limited import limited
 from tasks.reproduce.measuring import Curve, Map, Scalar
 from tasks.reproduce.second.plain_cells import NotSolved, refused
 from tasks.reproduce.second.truncations import Climbed, least_s, truncated
-from tasks.reproduce.solving.varying import Group
+from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import parts_of, total
 from tasks.reproduce.uncertainty.free import described_by

@@ -22,8 +22,9 @@ from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.materials.plots import plot_reflectance
 from tasks.reproduce.materials.sources import recorded_constants
 from tasks.reproduce.measuring import Curve
+from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Solver
-from tasks.reproduce.solving.varying import Group, Missing, Value, groups_of
+from tasks.reproduce.solving.varying import Missing, Value
 from tasks.reproduce.uncertainty.ladder import fitting
 
 GRIDS = (

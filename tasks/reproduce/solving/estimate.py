@@ -10,9 +10,9 @@ from schemas.reproduce.simulations.numerics import RunCost
 from simkit.arrange import Numerics, arrange
 from simkit.runs import AnyRun, Run
 from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import RunFailed, Solver
 from tasks.reproduce.solving.run_cost import START_S, STEP_US, Foreseen, foresee, looks, run_time, source_time
-from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.ladder import fitting
 

@@ -5,9 +5,7 @@ One failing quantity never takes others with it: what gave no value is `Missing`
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -15,16 +13,11 @@ from typing import Any
 import numpy as np
 
 from schemas.errors import ReproLabError
-from simkit.arrange import Arrangement, Needs, Numerics, arrange, found, known_after, needs, refined
+from simkit.arrange import Arrangement, Numerics, arrange, found, refined
 from simkit.describe.measured import Measured as Measure
-from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
-from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
 from tasks.reproduce.measuring import (
-    COUNT,
-    Curve,
-    Map,
     Measured,
     NotMeasured,
     Raw,
@@ -33,13 +26,9 @@ from tasks.reproduce.measuring import (
     still_to_come,
 )
 from tasks.reproduce.measuring.unsettled import unsettled
-from tasks.reproduce.solving.one_run import Budget, RunFailed, Solver
+from tasks.reproduce.solving.one_run import RunFailed, Solver
 from tasks.reproduce.solving.run_cost import cost_of
 from tasks.reproduce.uncertainty.free import parted, values_of
-from tasks.reproduce.uncertainty.ladder import LITTLE, fitting
-
-__all__ = ["Budget", "Group", "Missing", "Outcome", "Solver", "groups_of", "scene_values"]
-SWEEP_POINTS = 9
 
 
 @dataclass(frozen=True)
@@ -132,7 +121,7 @@ def _trusted(
             return _joined(
                 [_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities]
             )
-        return Outcome({quantities[0].id: Missing(_one_line(error), "not arranged")}, scene=scene)
+        return Outcome({quantities[0].id: Missing(one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
     words = f"{scene.id} {{}}, resolution {numerics.resolution:g}"
@@ -157,10 +146,6 @@ def _trusted(
         still_to_come(arrangement, raw),
         any(np.any(data.get("stats/cut", 0)) for data in raw.values()),
     )
-
-
-def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:
-    return ask(solver=solver)
 
 
 def _solve(
@@ -218,238 +203,18 @@ def _measured(
     try:
         found = measure(scene, quantity, arrangement, raw)
     except NotMeasured as error:
-        return Missing(_one_line(error), "numerics" if unsettled(raw) else "not measured")
+        return Missing(one_line(error), "numerics" if unsettled(raw) else "not measured")
     except (KeyError, IndexError, ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
         if failed:
             first = next(iter(failed.values()))
-            return Missing(_one_line(first), first.failure.failure_class)
-        return Missing(f"its reducer failed: {type(error).__name__}: {_one_line(error)}")
+            return Missing(one_line(first), first.failure.failure_class)
+        return Missing(f"its reducer failed: {type(error).__name__}: {one_line(error)}")
     finite = (
         np.isfinite(found.value)
         if isinstance(found, Scalar)
         else bool(len(found.y)) and np.all(np.isfinite(found.y))
     )
     return found if finite else Missing("its value is not finite", "numerics")
-
-
-@dataclass(frozen=True)
-class Group:
-    """What is evaluated together: the quantities of a scene, or one sweep (its points: values of one parameter).
-
-    rungs: grids of its ladder so far, pixels per unit, of the thinnest film or narrowest gap of all points; each point has its own
-    beside them (`_grids`).
-    """
-
-    name: str
-    description: Description
-    materials: Mapping[str, Any]
-    ids: tuple[str, ...]
-    sweep: Sweep | None = None
-    points: tuple[float, ...] = ()
-    rungs: tuple[float, ...] = ()
-
-    @property
-    def whole(self) -> bool:
-        """Whether it is a sweep over whole numbers: what a count is swept over has nothing between its points."""
-        return self.sweep is not None and self.sweep.parameter in self.description.counted
-
-    def quantities(self, problem: Problem) -> list[Quantity]:
-        """The quantities that are measured."""
-        wanted = {self.sweep.of} if self.sweep else set(self.ids)
-        wanted |= {
-            name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of
-        }
-        return [quantity for quantity in problem.quantities if quantity.id in wanted]
-
-    def needs(self) -> Needs:
-        """What the grid must be like, for all points."""
-        found = [
-            needs(self.scene(problem), self.materials, self.quantities(problem))
-            for problem in self._problems({})
-        ]
-        return Needs(max(need.resolution for need in found), found[-1].whole)
-
-    def evaluate(
-        self,
-        numerics: Numerics,
-        solver: Solver,
-        changed: Mapping[str, float] | None = None,
-        materials: Mapping[str, Any] | None = None,
-        known: Sequence[Mapping[str, Any]] = (),
-    ) -> Outcome:
-        """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones;
-        known: of an outcome with the same parameters and points."""
-        media = self.materials if materials is None else materials
-        try:
-            problems = self._problems(changed or {})
-        except DescriptionRefused as error:
-            return Outcome({name: Missing(_one_line(error), "not described") for name in self.ids})
-        start = known if len(known) == len(problems) else [None] * len(problems)
-        grids = [replace(numerics, resolution=own) for own in self._grids(numerics.resolution)]
-        asked = [
-            partial(scene_values, self.scene(problem), self.quantities(problem), grid, media, known=one)
-            for problem, grid, one in zip(problems, grids, start, strict=True)
-        ]
-        outcomes = [asked[0](solver=solver)]
-        solver.ahead([partial(_with_solver, one) for one in asked[1:]], outcomes[0].cost_s)
-        outcomes += [one(solver=solver) for one in asked[1:]]
-        return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
-
-    def begins(self, numerics: Numerics) -> list[str]:
-        """Digests of the runs that it begins with, before any of them has shown anything; none where nothing can be arranged."""
-        found = []
-        for problem, own in zip(self._problems({}), self._grids(numerics.resolution), strict=True):
-            grid = replace(numerics, resolution=own)
-            try:
-                made = arrange(self.scene(problem), self.quantities(problem), grid, self.materials)
-            except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration):
-                return []
-            found += [run.digest() for run in made.runs.values()]
-        return found
-
-    def _grids(self, resolution: float) -> list[float]:
-        """Each point's grid at a rung of the ladder. Of plain films: from the coarsest that it needs itself, each step at least
-        as long as the ladder's, so that an error judged by these is no smaller than it is."""
-        problems = self._problems({})
-        if self.sweep is None or resolution not in self.rungs:
-            return [resolution for _ in problems]
-        steps = self.rungs[: self.rungs.index(resolution) + 1]
-        grids = []
-        for problem in problems:
-            need = needs(self.scene(problem), self.materials, self.quantities(problem))
-            if not need.alone:
-                return [resolution for _ in problems]
-            own = min(steps[0], fitting(need.whole, need.resolution))
-            for before, rung in itertools.pairwise(steps):
-                own = fitting(need.whole, own * rung / before, LITTLE)
-            grids.append(own)
-        return grids
-
-    def evaluate_moved(
-        self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float
-    ) -> Outcome:
-        """Values with one parameter (base units) changed, starting from what `outcome` of the declared ones knows."""
-        declared = self.description.parameters.values()[parameter]
-        share = abs(value / declared - 1) if declared else math.inf
-        start = [
-            known_after(outcome.scene, known, share) if outcome.scene is not None else {}
-            for known in outcome.known
-        ]
-        return self.evaluate(numerics, solver, {parameter: value}, known=start)
-
-    def with_rung(self, resolution: float) -> Group:
-        """The same with one more rung of its ladder."""
-        return replace(self, rungs=(*self.rungs, resolution))
-
-    def with_points(self, points: Sequence[float]) -> Group:
-        """The same sweep at other points."""
-        return replace(self, points=tuple(sorted(points)))
-
-    def _problems(self, changed: Mapping[str, float]) -> list[Problem]:
-        if self.sweep is None:
-            return [self.description.resolved(changed)]
-        return [self.description.resolved({**changed, self.sweep.parameter: x}) for x in self.points]
-
-    def scene(self, problem: Problem) -> Scene:
-        """The scene that is simulated."""
-        first = self.quantities(problem)[0]
-        return problem.scene(first.scene)
-
-    def as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
-        """The sweep's curve from the outcome of each point (one without a value is left out), or the map of its spectra."""
-        assert self.sweep is not None
-        values = [outcome.values[self.sweep.of] for outcome in outcomes]
-        spent = sum(outcome.cpu_s for outcome in outcomes), sum(outcome.cost_s for outcome in outcomes)
-        values = [
-            Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values
-        ]
-        if any(isinstance(value, Curve) for value in values):
-            return self._as_map(values, outcomes, spent)
-        good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
-        if len(good) < max(2 if self.whole else 3, len(values) - 1):
-            reason = next(
-                (
-                    f"at {self.sweep.parameter} = {x:g}: {value.reason}"
-                    for x, value in zip(self.points, values, strict=True)
-                    if isinstance(value, Missing)
-                ),
-                "no single numbers",
-            )
-            return Outcome({self.sweep.id: Missing(reason)}, *spent)
-        x = np.array([point for point, _ in good])
-        curve = Curve(
-            x,
-            np.array([value.value for _, value in good]),
-            COUNT if self.whole else "parameter",
-            good[0][1].power,
-        )
-        return self._swept(curve, outcomes, spent)
-
-    def _as_map(
-        self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: tuple[float, float]
-    ) -> Outcome:
-        """The spectra of all points side by side; on the frequencies of the first."""
-        assert self.sweep is not None
-        curves = [value for value in values if isinstance(value, Curve)]
-        lost = next(
-            (
-                f"at {self.sweep.parameter} = {x:g}: {value.reason}"
-                for x, value in zip(self.points, values, strict=True)
-                if isinstance(value, Missing)
-            ),
-            "",
-        )
-        first = curves[0]
-        if not lost and any(
-            c.x.shape != first.x.shape or not np.allclose(c.x, first.x, rtol=1e-6, atol=0) for c in curves
-        ):
-            lost = f"its band changes with {self.sweep.parameter}; a map needs one band"
-        if lost:
-            return Outcome({self.sweep.id: Missing(lost)}, *spent)
-        found = Map.of(
-            (first.x, np.array(self.points)),
-            np.column_stack([c.y for c in curves]),
-            (first.axis, self.sweep.parameter),
-            (first.axis, COUNT if self.whole else "parameter"),
-            first.power,
-        )
-        return self._swept(found, outcomes, spent)
-
-    def _swept(self, curve: Curve, outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
-        assert self.sweep is not None
-        known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
-        return Outcome(
-            {self.sweep.id: curve},
-            *spent,
-            outcomes[0].arrangement,
-            outcomes[0].raw,
-            outcomes[0].scene,
-            known,
-            max(
-                outcome.unsettled
-                for outcome in outcomes
-                if not isinstance(outcome.values[self.sweep.of], Missing)
-            ),
-            any(outcome.cut for outcome in outcomes),
-        )
-
-
-def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
-    """The scenes with their quantities, then the sweeps."""
-    problem = description.problem
-    groups = [
-        Group(
-            scene.id, description, materials, tuple(q.id for q in problem.quantities if q.scene == scene.id)
-        )
-        for scene in problem.scenes
-    ]
-    plain = description.resolved()
-    for sweep in plain.sweeps:
-        group = Group(sweep.id, description, materials, (sweep.id,), sweep)
-        low, high = sorted((float(sweep.low), float(sweep.high)))
-        points = description.whole(sweep.parameter) if group.whole else np.linspace(low, high, SWEEP_POINTS)
-        groups.append(group.with_points([float(x) for x in points]))
-    return groups
 
 
 def _joined(outcomes: Sequence[Outcome]) -> Outcome:
@@ -469,5 +234,5 @@ def _subtracted(run: AnyRun) -> set[str]:
     return {digest for digest, _ in getattr(run, "subtract", {}).values()}
 
 
-def _one_line(error: BaseException) -> str:
+def one_line(error: BaseException) -> str:
     return " ".join(str(error).split())[:500]

@@ -34,8 +34,9 @@ from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.columns import described_as
 from tasks.reproduce.solving.curve_files import write_curve, write_variants
 from tasks.reproduce.solving.estimate import costs_of
+from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Solver
-from tasks.reproduce.solving.varying import Group, Missing, groups_of
+from tasks.reproduce.solving.varying import Missing
 from tasks.reproduce.uncertainty.aims import Aim, missed, told, within
 from tasks.reproduce.uncertainty.beside import beside
 from tasks.reproduce.uncertainty.climbed import Climb

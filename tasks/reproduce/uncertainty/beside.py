@@ -13,7 +13,7 @@ from simkit.describe.scene import Quantity
 from tasks.limited import limited
 from tasks.reproduce.measuring import Curve, Map, Measured, Scalar
 from tasks.reproduce.oracles import oracle
-from tasks.reproduce.solving.varying import Group
+from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import pointwise
 from tasks.reproduce.uncertainty.free import described_by

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Needs, Numerics
 from simkit.runs import BandsRun
-from tasks.reproduce.solving.varying import Group, Missing, Outcome
+from tasks.reproduce.solving.groups import Group
+from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.error_parts import Variants
 from tasks.reproduce.uncertainty.ladder import APART
 

@@ -11,9 +11,10 @@ import numpy as np
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Numerics
 from tasks.reproduce.measuring import Curve, Map
+from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
-from tasks.reproduce.solving.varying import Group, Missing, Outcome
+from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import Aim, worst
 from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of

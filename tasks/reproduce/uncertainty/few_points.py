@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from simkit.arrange import Numerics
 from tasks.reproduce.measuring import Curve, Map
+from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
-from tasks.reproduce.solving.varying import Group, Missing, Outcome, Value
+from tasks.reproduce.solving.varying import Missing, Outcome, Value
 
 LEAST = 6  # points from which on a few are enough
 

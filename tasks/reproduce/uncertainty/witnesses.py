@@ -23,8 +23,9 @@ from simkit.describe.media import names_of_materials
 from simkit.describe.problem import quantity_of
 from simkit.describe.units import UNITS
 from tasks.reproduce.measuring import Curve, Measured, Raw, Scalar
+from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
-from tasks.reproduce.solving.varying import Group, Missing, Value, measured, scene_values
+from tasks.reproduce.solving.varying import Missing, Value, measured, scene_values
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import difference, scale_of
 from tasks.reproduce.uncertainty.free import parted

@@ -20,8 +20,8 @@ from tasks.reproduce.second import truncations
 from tasks.reproduce.second.opinions import alone, with_opinions
 from tasks.reproduce.second.plain_cells import NotSolved, job_of
 from tasks.reproduce.second.program import solved
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Solver
-from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.climbed import Climb

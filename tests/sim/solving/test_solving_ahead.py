@@ -18,8 +18,8 @@ from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving import one_run
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Solver
-from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tests.flow.kit import wait_until

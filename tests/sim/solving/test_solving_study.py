@@ -20,8 +20,8 @@ from simkit.runs import Run
 from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, RunFailed, Solver
-from tasks.reproduce.solving.varying import groups_of
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.boundaries import settled_further

@@ -27,9 +27,10 @@ from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.measuring import NotMeasured, Scalar, measure
 from tasks.reproduce.measuring.unsettled import likely, onsets, still_to_come
 from tasks.reproduce.solving.as_executions import _meep_run
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget
 from tasks.reproduce.solving.run_cost import foresee, run_time, source_time, time_within
-from tasks.reproduce.solving.varying import Missing, Outcome, groups_of
+from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
 from tasks.reproduce.uncertainty.sensitivity import sensitivities

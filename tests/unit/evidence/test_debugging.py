@@ -41,7 +41,8 @@ from tasks.reproduce.debugging import (
 )
 from tasks.reproduce.debugging.diagnosis import write_debug_report
 from tasks.reproduce.solving.cell_look import look, sizes
-from tasks.reproduce.solving.varying import Group, Outcome
+from tasks.reproduce.solving.groups import Group
+from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
 from tests.unit.reproduce.test_flow_selection import stage
 

@@ -15,8 +15,8 @@ from simkit.describe.document import document
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
 from tasks.reproduce.describing.lint import lint
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.run_cost import dft_values, foresee
-from tasks.reproduce.solving.varying import groups_of
 from tests.unit.agents.agents_fixture import FILM as FILM_STAGE
 from tests.unit.agents.agents_fixture import LATE, PLAN
 from tests.unit.describing.described_fixture import CODE, FILM

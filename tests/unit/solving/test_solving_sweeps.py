@@ -17,9 +17,10 @@ from simkit.describe.problem import Sweep
 from tasks.reproduce.describing import in_sandbox
 from tasks.reproduce.describing.in_sandbox import DescriptionRefused, declared, describe, from_document
 from tasks.reproduce.measuring import Curve, Scalar
+from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Budget
 from tasks.reproduce.solving.sampling import refined, turning
-from tasks.reproduce.solving.varying import Group, Missing, Outcome, groups_of
+from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.beside import theory
 from tasks.reproduce.uncertainty.climbing import climb
