@@ -82,6 +82,7 @@ NAMED_BY = {
 # What makes a number that of two results: a narrower choice than for two features of one curve.
 _OF_TWO = {
     "difference": r"differen|\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
+    r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
     rf"\bchanges?\b|{_CHANGED_BY}",
     "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
     r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",

@@ -21,7 +21,7 @@ _NO_MEANS = re.compile(
     r"sweeps?|three[ -]dimension\w*|3d|too (?:large|long|many|big|slow|fine)|ring\w*|cores?|cluster|experiment\w*|measure\w*|"
     r"fabricat\w*|samples?|temperature\w*|thermal\w*|heat\w*|quantum|carriers?|electronic\w*|mechanic\w*|chemi\w*|fluid\w*|"
     r"las(?:er|ers|ing)|gain|non-?linear\w*|nonlocal\w*|magnet\w*|lifetimes?|noise|disorder|spread|statist\w*|vocabulary|meep|"
-    r"solver|software|formula|analytic\w*)\b"
+    r"solver|software|formula|analytic\w*|by hand|fresnel)\b"
 )
 
 

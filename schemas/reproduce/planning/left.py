@@ -19,6 +19,7 @@ from schemas.text.unit_forms import unit_name
 
 Value = tuple[float, str]
 MAIN_CLAIM = "main claim"
+ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def _claims(
         inputs_of(plan, extracted) + ranges_of(plan),
     )
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
-        if claim.among(answered) or (
+        if claim.among(answered, ANSWERED) or (
             claim.among(inputs)
             and (not claim.result or claim.place == MAIN_CLAIM or stated_as_input(paper, claim))
         ):

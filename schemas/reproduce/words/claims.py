@@ -106,16 +106,19 @@ class Claim:
         n = self.number
         return f"{n.low:g}{f' to {n.high:g}' if n.low < n.high else ''} {n.unit}".strip()
 
-    def among(self, values: Iterable[tuple[float, str]]) -> bool:
-        """Whether both ends of it are among values with units, as rounded as they are written."""
+    def among(self, values: Iterable[tuple[float, str]], loosest: float = 0.05) -> bool:
+        """Whether both ends of it are among values with units, as rounded as they are written: to `loosest` of themselves at most,
+        as those in words are ("nine tenths")."""
         known, own = tuple(values), _plain(self.number.unit)
         return all(
-            any(same(end, own, value, _plain(unit), self._rounding(end)) for value, unit in known)
+            any(same(end, own, value, _plain(unit), self._rounding(end, loosest)) for value, unit in known)
             for end in (self.number.low, self.number.high)
         )
 
-    def _rounding(self, end: float) -> float:
-        return max(1e-3, min(0.05, self.number.half / abs(end) * 1.001)) if end else 1e-3
+    def _rounding(self, end: float, loosest: float) -> float:
+        if not end:
+            return 1e-3
+        return max(1e-3, min(loosest, self.number.half / abs(end) * 1.001)) if self.number.half else 0.05
 
 
 def _plain(unit: str) -> str:

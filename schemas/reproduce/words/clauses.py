@@ -53,7 +53,7 @@ _ONLY_WHERE = re.compile(
     re.IGNORECASE,
 )
 _POINTS_BACK = re.compile(
-    r"(?i)\b(?:it|its|that|those|there|they|their|this|these|both|latter|former|respectively|here)\b|"
+    r"(?i)\bboth\b(?!\s+[a-z-]+[^\Ws]s\b)|\b(?:it|its|that|those|there|they|their|this|these|latter|former|respectively|here)\b|"
     r"\bthe\s+(?:(?:first|second|third|other|next)\s+(?:at|is|was|lies|has)|(?:\w+\s+)?one)\b|"
     r"^\W*(?:with|where|which|whose)\b"
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.reproduce.rules.plan_rules import rule
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.planning.left import left_of
+from schemas.reproduce.planning.left import ANSWERED, left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading, Reference
 from schemas.reproduce.planning.scope import Scope
@@ -335,3 +335,18 @@ def test_a_number_among_the_answered_ones_is_never_left(value: float, unit: str,
 def test_any_text_is_read(text: str, parts: list[str]) -> None:
     about = paper(text + "".join(parts))
     assert all(isinstance(claim, Claim) for claim in claims_of(about))
+
+
+@pytest.mark.parametrize(
+    ("claim", "found", "answered"),
+    [
+        ("The film reflects about 1 % of the light.", 0.0113, True),
+        ("The film reflects about 1 % of the light.", 0.0131, False),
+        ("The film reflects 1.0 % of the light.", 0.0113, False),
+        ("Nine tenths of the light are transmitted.", 0.924, True),
+        ("Nine tenths of the light are transmitted.", 0.96, False),
+    ],
+)
+def test_a_number_is_answered_by_what_it_rounds(claim: str, found: float, answered: bool) -> None:
+    (number,) = claims_in(claim, "main claim")
+    assert number.among([(found, "1")], ANSWERED) is answered

@@ -17,7 +17,7 @@ from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.simulations.axes import named
 from schemas.reproduce.simulations.features import CurveFeature
 from schemas.reproduce.words.bound import Bound
-from schemas.reproduce.words.clauses import governing
+from schemas.reproduce.words.clauses import governing, points_back
 from schemas.reproduce.words.written import numbers_in
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.judging.together import Stated, with_their_curves
@@ -498,3 +498,17 @@ def test_a_ratio_that_takes_the_extremum_of_the_words_may_hold_it_against_anothe
     assert bool(found.refused) is refused
     alone = bound(quoted(words, 10.5, "1", "scalar", (500, 800), kind=kind, **other), words, ())
     assert alone.refused
+
+
+@pytest.mark.parametrize(
+    ("words", "back"),
+    [
+        ("the transmitted power is 88 % at both wavelengths", False),
+        ("the film reflects 12 % in both polarisations", False),
+        ("both lie at 633 nm", True),
+        ("both pass 12 % of the light", True),
+        ("and it lies at 633 nm", True),
+    ],
+)
+def test_both_of_things_that_are_named_points_at_nothing_before(words: str, back: bool) -> None:
+    assert points_back(words) is back

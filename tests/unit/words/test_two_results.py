@@ -88,3 +88,22 @@ def test_a_column_is_made_of_two_results_by_name_caption_or_definition(
     data = {"kind": "data", "file": "a.csv", "x_column": "x", "made_of": "difference", "y_column": column}
     curve = quoted("x", 1).model_copy(update={"kind": "curve", "reference": Reference.model_validate(data)})
     assert unmade(curve, caption=caption) != told
+
+
+@pytest.mark.parametrize(
+    ("caption", "kind", "doubted"),
+    [
+        ("Phase (in cycles, relative to posts of 80 nm) against the diameter.", "difference", False),
+        ("Phase with respect to the bare substrate.", "difference", False),
+        ("Intensity relative to the incident beam.", "difference", True),
+        ("Phase of the transmitted light. Intensities are relative to the beam.", "difference", True),
+    ],
+)
+def test_a_phase_is_measured_from_another(caption: str, kind: str, doubted: bool) -> None:
+    curve = made("At 633 nm it amounts to 91.7 deg", 91.7, "deg", kind).model_copy(
+        update={
+            "kind": "curve",
+            "reference": Reference(kind="data", file="f.csv", x_column="x", y_column="phi", made_of=kind),
+        }
+    )
+    assert unmade(curve, "The posts stand on glass.", caption) is doubted
