@@ -114,9 +114,11 @@ def _show_run(run_dir: Path) -> None:
     if state is None:
         show("nothing was saved yet; continue it: reprolab resume " + record.run_id)
         return
+    works = process_at(run_dir)
     for entry in state.progress:
+        begun = entry.status == "not_started" and (run_dir / entry.stage_id).is_dir()  # saved when it ends
         show(
-            f"  {entry.stage_id:32} {entry.status}"
+            f"  {entry.stage_id:32} {('at work' if works else 'begun') if begun else entry.status}"
             + (f"  [{'; '.join(entry.issues)}]" if entry.issues else "")
             + (f"  not asked: {', '.join(entry.not_asked)}: nothing to judge" if entry.not_asked else "")
         )

@@ -87,8 +87,16 @@ class Group:
         start = known if len(known) == len(problems) else [None] * len(problems)
         grids = [replace(numerics, resolution=own) for own in self._grids(numerics.resolution)]
         asked = [
-            partial(scene_values, self.scene(problem), self.quantities(problem), grid, media, known=one)
-            for problem, grid, one in zip(problems, grids, start, strict=True)
+            partial(
+                scene_values,
+                self.scene(problem),
+                self.quantities(problem),
+                grid,
+                media,
+                known=one,
+                place=f", point {number} of {len(problems)}" if self.sweep else "",
+            )
+            for number, (problem, grid, one) in enumerate(zip(problems, grids, start, strict=True), 1)
         ]
         outcomes = [asked[0](solver=solver)]
         solver.ahead([partial(_with_solver, one) for one in asked[1:]], outcomes[0].cost_s)

@@ -85,13 +85,14 @@ def scene_values(
     materials: Mapping[str, Any],
     solver: Solver,
     known: Mapping[str, Any] | None = None,
+    place: str = "",
 ) -> Outcome:
     """All quantities of a resolved scene, those with functions of their own last. Raises PrerequisiteError only.
 
-    known: what another grid showed; where it leads to no value, everything is looked for anew.
+    known: what another grid showed; where it leads to no value, everything is looked for anew. place: in a sweep, to be told.
     """
     trusted, free = parted(quantities)
-    outcome = _trusted(scene, trusted, numerics, materials, solver, known)
+    outcome = _trusted(scene, trusted, numerics, materials, solver, known, place)
     return (
         replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)})
         if free
@@ -113,6 +114,7 @@ def _trusted(
     materials: Mapping[str, Any],
     solver: Solver,
     known: Mapping[str, Any] | None = None,
+    place: str = "",
 ) -> Outcome:
     try:
         arrangement = arrange(scene, quantities, numerics, materials, known)
@@ -124,7 +126,7 @@ def _trusted(
         return Outcome({quantities[0].id: Missing(one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
-    words = f"{scene.id} {{}}, resolution {numerics.resolution:g}"
+    words = f"{scene.id} {{}}, resolution {numerics.resolution:g}{place}"
     used = _solve(arrangement, raw, failed, solver, scene.id, words)
     if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
         arrangement = further
