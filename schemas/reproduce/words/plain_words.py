@@ -59,7 +59,7 @@ ambient amorphous amount analysis analytic analytical anapole angle angles angul
 anti-bonding antibonding antinode antinodes aperture apertures apex apodized appearance appreciable approach approx
 approximate approximately approximation area arm around array arrays article aspect associated asymmetric atom atoms
 attainable attenuated-total au axial axis azimuthal back back-reflector backplane balanced band bandgap bandgaps bands
-bandwidth bandwidths bar bar-port bare-film bars basis beam beam-splitter because behavior behaviour bend bends best better
+bandwidth bandwidths bar bar-port bare bare-film bars basis beam beam-splitter because behavior behaviour bend bends best better
 bic big biosensor blaze blazed bloch block blocks blue blue-shift bonding bound bow-tie bowtie bragg branch branches brewster
 brick bricks bright bright-mode broad broad-band broadband broader broadest bubble bulk buried bus bus-coupled bus-waveguide c
 ca calculated calculation calculations capped case cases cathode cavities cavity cavity-mode cell center centers central
@@ -79,13 +79,13 @@ dot dots dramatic drastic drop drop-port droplet dual duty dye edge edge-state e
 eigenfrequencies eigenfrequency eigenmode eigenmodes eit electric electrically electrode electromagnetic element elements
 ellipse ellipsoid elliptical elliptically elongated embedded emergence emission emitter emitters emitting end ends energies
 energy energy-flux engineered enhanced enhancement enormous entire environment eot eq equation essential estimate estimated
-estimation etch etched ethanol ev evaluated evanescent ever evident evolution exact exact-theory example excellent exceptional
+estimation etch etched ethanol ev evaluated evanescent ever evident evolution exact exact-theory examined example excellent exceptional
 exceptionally exchange excitation exciton excitonic existence expected experiment experimentally experiments expression
-extinction extracted extraordinary extremum ez fabry-p\u00e9rot fabry-perot facet factor factors faint fair fano fano-like
+extinction extracted extraordinary extremum ez fabry-p\u00e9rot fabry-perot face faces facet factor factors faint fair fano fano-like
 fano-shaped fano-type far far-field fast favorable favourable fdfd fdtd feature features fem few-mode fiber fibers fibre
 fibres field fields fig figure fill filled filling film films filter filters fin final fine fingerprint finite finite-size
 finite-valued fins fit fitting flat flat-top flattened flexible floquet flux focal focus formation formula found free-space
-free-standing freestanding frequencies frequency fresnel full full-vectorial full-wave fully function functions fundamental
+free-standing freestanding frequencies frequency fresnel front full full-vectorial full-wave fully function functions fundamental
 fundamental-mode fwhm gaas gallium gap gap-plasmon gap-to-midgap gaps gaussian ge general gentle geometrical geometry
 germanium ghz giant giant-sized glass global gmr gold gold-coated good graded graph graphene grating gratings grazing great
 greatest green groove grooves ground ground-plane guide guided guided-mode guides h-shaped h1 half-wave half-wavelength height
@@ -132,16 +132,16 @@ semi-infinite semiconductor sensitive sensor separation set shallow shape sharp 
 shift shifts short shorter shown si si3n4 side side-coupled sides sidewall sidewalls sign signal signature significant silica
 silicon silver silver-coated simple simulated simulation simulations sin single single-mode sinusoidal sio2 sizable size
 sizeable sizes slab slabs slanted slight slim slit slits slot slot-waveguide slots slow slow-light slr small smaller smallest
-smooth so-called soft sole solid solution solutions sort source spacer spacing sparse special specific spectra spectral
+smooth so-called soft sole solid solution solutions soon sort source spacer spacing sparse special specific spectra spectral
 spectrally spectrum sphere spheres spherical spheroid spiral split split-ring splitter splitters spontaneous spoof spot spots
 spp square square-wave srr stack stacks standard standing star state state-of-the-art states steady steep steeper stepped
 stopband stopbands strength strict striking strikingly strip strip-waveguide strips strong stronger strongest structure
 structured structures study sub-wavelength sub-wavelength-scale subradiant subradiation substantial substrate substrates
 subwavelength successive sudden super-mode superb supercell superior superlattice supermodes superradiant superstrate
 supported suppressed suppression surface surface-lattice surface-plasmon surrounding surroundings suspended switch symmetric
-symmetrical symmetry synthetic system t table tall tamm tangential taper tapered tapers target target-wavelength targeted te
-te-like te-mode te-polarised te-polarized teeth terahertz terms text textured theoretical theoretically theories theory
-thermal thermally thick thickness thicknesses thin thin-film three-dimensional through through-port thus thz tilted time times
+symmetrical symmetry synthetic system t table tabulated tall tamm tangential taper tapered tapers target target-wavelength targeted te
+te-like te-mode te-polarised te-polarized teeth telecom terahertz terms text textured then theoretical theoretically theories theory
+therefore thermal thermally thick thickness thicknesses thin thin-film three-dimensional through through-port thus thz tilted time times
 tin tiny tio2 tip titania titanium tm tm-like tm-mode tm-polarised tm-polarized tooth top topological toroidal total-field
 transfer transmission transmitting transparency transparent transverse trapezoidal trapped-mode traveling travelling
 tremendous trend triangle triangles triangular triangular-shaped trimer true truncated tunable tuned tungsten tuning twisted

@@ -17,6 +17,7 @@ import numpy as np
 from schemas.errors import ReproLabError
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import as_feature
+from simkit.describe.problem import quantity_of
 from tasks.reproduce.curves.curve import Curve as Compared
 from tasks.reproduce.curves.curve import normaliser
 from tasks.reproduce.describing.in_sandbox import Description
@@ -30,9 +31,20 @@ from tasks.reproduce.measuring import Measured
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 from tasks.reproduce.solving.columns import columns_of
 from tasks.reproduce.uncertainty.aims import Aim, Demand
+from tasks.reproduce.uncertainty.error_parts import scale_of
 
 SHARE = 0.25  # of the acceptable error: half of what a verdict asks for
-UNASKED = 0.02  # of what no target asks for, and balances rest on
+UNASKED = (
+    0.02  # of what no target asks for, and balances rest on; of a share of the power, of the whole power
+)
+_POWERS = (
+    "reflectance",
+    "transmittance",
+    "absorptance",
+    "order_efficiency",
+    "port_transmittance",
+    "port_reflectance",
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +122,17 @@ def aims_of(
                 demands[name].append(Demand(share, None, read, judged.allowed, words))
             else:
                 demands[name].append(Demand(share))
-    return {name: tuple(asked) or (Demand(UNASKED),) for name, asked in demands.items()}
+    return {name: tuple(asked) or (_unasked(found, name),) for name, asked in demands.items()}
+
+
+def _unasked(found: Description, name: str) -> Demand:
+    swept = {sweep.id: sweep.of for sweep in found.problem.sweeps}
+    quantity = quantity_of(found.problem, swept.get(name, name))
+    return Demand(UNASKED, _of_the_power if quantity.type in _POWERS else None, words="no target")
+
+
+def _of_the_power(value: Measured) -> float:
+    return UNASKED / min(1.0, scale_of(value) or 1.0)
 
 
 def _of_one(target: Target, count: int) -> bool:

@@ -11,6 +11,7 @@ import reprolab
 from flows.reproduce.kept_state import newest_state
 from flows.reproduce.standing import show_report, show_status
 from flows.results.kept_runs import ENDED, OPEN, KeptRuns
+from flows.run.records import run_lock
 from schemas.errors import InputError
 from tests.unit.report.test_open_run import kept
 
@@ -87,3 +88,18 @@ def test_a_copied_folder_shows_its_newest_state(tmp_path: Path) -> None:
         os.utime(snapshot, (written, written))
     found = newest_state(folder)
     assert found is not None and found.stop_reason == "20261126_161652_427688"
+
+
+def test_the_stage_that_is_at_work_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its state is saved when it ends: for twenty minutes it was not_started."""
+    folder = kept(tmp_path)
+    state = newest_state(folder)
+    assert state is not None
+    waiting = [entry.model_copy(update={"status": "not_started"}) for entry in state.progress]
+    _saved(folder, "checkpoint_waiting_latest", progress=tuple(waiting))
+    (folder / waiting[0].stage_id).mkdir(exist_ok=True)
+    show_status(tmp_path, "run-0001")
+    assert f"{waiting[0].stage_id:32} begun" in capsys.readouterr().out
+    with run_lock(folder):
+        show_status(tmp_path, "run-0001")
+    assert f"{waiting[0].stage_id:32} at work" in capsys.readouterr().out

@@ -129,6 +129,11 @@ def test_two_grids_that_agree_by_chance_on_a_place_do_not_end_a_ladder() -> None
 def test_what_no_target_asks_for_is_known_as_well_as_a_balance_needs_it() -> None:
     aims = _aims(_film("peak"), _target("peak", 650))
     assert [demand.share for demand in aims["T"]] == [UNASKED] and len(aims["R"]) == 1
+    # a fiftieth of the power: a small reflectance that nobody asked for was known to a fiftieth of itself, on ten times as fine a grid
+    small = Variants([(20.0, Scalar(0.021, 1)), (28.0, Scalar(0.025, 1))])
+    assert worst(aims["T"], small)[0] < 1 < worst(within(UNASKED), small)[0]
+    large = Variants([(20.0, Scalar(0.85, 1)), (28.0, Scalar(0.9, 1))])
+    assert worst(aims["T"], large)[0] > 1
     both = _aims(_film("peak", "height"), _target("peak", 650), _target("height", 0.36))
     assert len(both["R"]) == 2
 
