@@ -144,17 +144,17 @@ def lift(value: Any) -> Number:
     if value in (math.inf, -math.inf):
         return Number(value, "inf" if value > 0 else "(-inf)")
     if abs(value) not in NEUTRAL:
-        doubled = (
-            "; 4 and 8 may be typed where they multiply or divide a declared number: p.a / 4"
-            if value and math.log2(abs(value)).is_integer()
-            else ""
-        )
+        hint = ""
+        if value and math.log2(abs(value)).is_integer():
+            hint = "; 4 and 8 may be typed where they multiply or divide a declared number: p.a / 4"
+        elif _counts.largest:
+            hint = "; of a loop multiply and divide a declared number one by one: p.a * i / n + p.a / n / 2, not p.a * ((i + 1 / 2) / n)"
         raise UndeclaredNumber(
             f"undeclared number {value!r}: numbers of structure and light are declared parameters (p.name) or arithmetic "
             "on them; only 0, 1/2, 1, 2 and pi may be typed. A value of the paper needs its quotation, anything else is "
             f'an assumption with an id: {{"id": "k", "value": {value!r}, "unit": "1", "origin": "assumption", '
             '"assumption_id": "A1"}, then p.k; equal objects are counted by p.count(\'name\') or a Python range'
-            + doubled
+            + hint
         )
     return Number(value, f"{value:g}")
 
