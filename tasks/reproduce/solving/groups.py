@@ -56,6 +56,20 @@ class Group:
         }
         return [quantity for quantity in problem.quantities if quantity.id in wanted]
 
+    def arranged(self, problem: Problem) -> list[Quantity]:
+        """These and what other sweeps of the scene over the same parameter measure, so that all of them share their runs."""
+        own = self.quantities(problem)
+        if self.sweep is None:
+            return own
+        scene, kinds = own[0].scene, {q.id: q for q in problem.quantities}
+        beside = {s.of for s in problem.sweeps if s.parameter == self.sweep.parameter} - {self.sweep.of}
+        for quantity in [kinds[name] for name in beside]:
+            beside |= set(quantity.of) if isinstance(quantity, Measure) else set()
+        taken = {q.id for q in own} | {
+            name for name in beside if kinds[name].scene == scene and not isinstance(kinds[name], Measure)
+        }
+        return [quantity for quantity in problem.quantities if quantity.id in taken]
+
     def needs(self) -> Needs:
         """What the grid must be like, for all points; of patterns for all but the few that need a much finer one (`_grids`)."""
         found = self._needs
@@ -65,7 +79,7 @@ class Group:
     @cached_property
     def _needs(self) -> list[Needs]:
         return [
-            needs(self.scene(problem), self.materials, self.quantities(problem))
+            needs(self.scene(problem), self.materials, self.arranged(problem))
             for problem in self._problems({})
         ]
 
@@ -90,7 +104,7 @@ class Group:
             partial(
                 scene_values,
                 self.scene(problem),
-                self.quantities(problem),
+                self.arranged(problem),
                 grid,
                 media,
                 known=one,
@@ -109,7 +123,7 @@ class Group:
         for problem, own in zip(self._problems({}), self._grids(numerics.resolution), strict=True):
             grid = replace(numerics, resolution=own)
             try:
-                made = arrange(self.scene(problem), self.quantities(problem), grid, self.materials)
+                made = arrange(self.scene(problem), self.arranged(problem), grid, self.materials)
             except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration):
                 return []
             found += [run.digest() for run in made.runs.values()]
