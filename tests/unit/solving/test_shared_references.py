@@ -158,7 +158,8 @@ def test_the_points_of_a_sweep_over_patterns_share_a_grid_but_for_the_thin_ones(
     assert group._grids(first * step) == pytest.approx([step * grid for grid in grids])
 
 
-SWEEPS = """OrderEfficiency(id="T", scene="film", side="transmitted", order=[0]), Measured(id="lost", scene="film", of=["T"], code=LOST)), sweeps=(
+SWEEPS = """OrderEfficiency(id="T", scene="film", side="transmitted", order=[0]),
+        Measured(id="lost", scene="film", of=["T"], code=LOST)), sweeps=(
         Sweep(id="R_t", of="R", parameter="t", low=p.w / 4, high=p.w), Sweep(id="T_t", of="T", parameter="t", low=p.w / 4, high=p.w),
         Sweep(id="lost_t", of="lost", parameter="t", low=p.w / 4, high=p.w), Sweep(id="R_n", of="R", parameter="n", low=p.n, high=2 * p.n)))
 """

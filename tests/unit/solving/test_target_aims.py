@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -213,16 +214,13 @@ def test_what_is_good_enough_is_half_of_what_the_verdict_asks_for(
     reference = resolve(target, Path("/nowhere"))
     judged = Judged(target, "default", reference, False)
     enough = judged.allowed(number)
-    limits = limits_for(target, "default", resolve(_at(target, number), Path("/nowhere")), False)
+    at_it = replace(
+        reference, value=number
+    )  # with the digits that the paper gives: fewer of them leave more open
+    limits = limits_for(target, "default", at_it, False)
     error = scalar_error(number + enough, number, limits.value.measure, unit)
     assert error is not None and 0 < error <= limits.value.acceptable / 2 * (1 + 1e-9)
     assert not math.isclose(enough, 0)
     assert Demand(0.01, None, lambda value: (value.value, 0.0), judged.allowed).change(  # type: ignore[union-attr]
         Scalar(number), Scalar(number + enough)
     ) == pytest.approx(1, rel=1e-6)
-
-
-def _at(target: Target, number: float) -> Target:
-    unit = target.unit
-    own = target.reference.model_copy(update={"value": number, "quotation": f"{number!r} {unit}"})
-    return target.model_copy(update={"reference": own})
