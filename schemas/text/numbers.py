@@ -115,8 +115,8 @@ _NAME_OF = re.compile(
 )  # "3D", "2-port"; not "2x", "2-fold"
 _NO_ROMAN = frozenset({"", "m", "s", "a", "J", "other", "temperature", "pi", "wavelengths", "1/s", "1/m"})
 _NO_MEASURE = frozenset(
-    {"", "a", "pi", "wavelengths", "other"}
-)  # "half a wavelength" is no number of the paper
+    {"", "a", "as", "pi", "wavelengths", "other"}
+)  # "half a wavelength", "half as deep" are no numbers of the paper
 _LONGEST = 40  # digits
 _LARGEST_POWER = 9999
 

@@ -12,6 +12,7 @@ from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.coverage import names_what_is_missing, not_attempted, reason_for, uncovered
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import TEXT, Plan
+from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.words.claims import Claim, claims_in, claims_of, stated_as_input
 from schemas.reproduce.words.written import numbers_in
 from schemas.text.numbers import quantities_in
@@ -114,6 +115,11 @@ def references_of(
             for value in (target.reference.value, target.reference.upper)
             if value is not None
         ]
+        if (
+            target.reference.feature is not None
+        ):  # "above 90 % from 900 to 1180 nm": where it crosses is compared
+            parts = as_feature(target.reference.feature).parts
+            found += [(part.level[0], "1") for part in parts if part.kind == "crossing" and part.level]
         if (own := evidence.get(target.target_id)) is not None:
             found += [
                 (value, own.unit) for value in (own.reference, own.reference_upper) if value is not None

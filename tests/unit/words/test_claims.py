@@ -350,3 +350,28 @@ def test_any_text_is_read(text: str, parts: list[str]) -> None:
 def test_a_number_is_answered_by_what_it_rounds(claim: str, found: float, answered: bool) -> None:
     (number,) = claims_in(claim, "main claim")
     assert number.among([(found, "1")], ANSWERED) is answered
+
+
+def test_a_level_is_answered_by_where_a_curve_crosses_it() -> None:
+    edge = target("edge").model_copy(
+        update={
+            "unit": "nm",
+            "reference": Reference(
+                kind="quotation",
+                value=900.0,
+                quotation="above 90 % from 900 nm on",
+                feature={"kind": "crossing", "level": [0.9]},
+            ),
+        }
+    )
+    claimed = plan(edge, claim_targets=("edge",)).model_copy(
+        update={"main_claim": "The efficiency is above 90 % from 900 nm on."}
+    )
+    assert [entry.what for entry in left_of(claimed, (), paper("We study gratings.")) if entry.counts] == []
+    bare = edge.model_copy(update={"reference": edge.reference.model_copy(update={"feature": None})})
+    claimed = plan(bare, claim_targets=("edge",)).model_copy(
+        update={"main_claim": "The efficiency is above 90 % from 900 nm on."}
+    )
+    assert [entry.what for entry in left_of(claimed, (), paper("We study gratings.")) if entry.counts] == [
+        "90 %"
+    ]

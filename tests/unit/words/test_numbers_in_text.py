@@ -473,3 +473,8 @@ def test_a_share_of_a_large_number_and_a_share_beside_a_count() -> None:
     assert [n.low for n in written.numbers_in("half a million photons")] == [5e5]
     assert [(n.low, n.unit) for n in written.numbers_in("two and a quarter microns")] == [(2.25, "um")]
     assert [(n.low, n.unit) for n in written.numbers_in("one and a half times the period")] == [(1.5, "")]
+
+
+@pytest.mark.parametrize("text", ["grooves half as deep again", "a third as wide", "it is half as high"])
+def test_a_comparison_is_no_attosecond(text: str) -> None:
+    assert numbers_in(text) == ()
