@@ -15,6 +15,7 @@ from simkit.media import as_medium, epsilon_of
 from simkit.pictures import picture_of
 from simkit.shapes import stack
 from simkit.stops import stop_when_dft_decayed
+from simkit.walls import wall
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ def grating_rt(
 
     run.label(f"{label}: reference")
     empty = mp.Simulation(default_material=front, **common)
+    wall(empty, [mp.Y])
     monitor = empty.add_flux(centre, width, nfreq, below, decimation_factor=1)
     empty.run(until_after_sources=stop_when_dft_decayed(by))
     power, fields = np.array(mp.get_fluxes(monitor)), empty.get_flux_data(monitor)
@@ -116,6 +118,7 @@ def grating_rt(
     run.label(label)
     geometry = _paint(run, cell, period_um, layers, first, front, back)
     full = mp.Simulation(geometry=geometry, default_material=front, **common)
+    wall(full, [mp.Y])
     reflected, transmitted = (
         full.add_flux(centre, width, nfreq, plane, decimation_factor=1) for plane in (below, above)
     )

@@ -23,6 +23,7 @@ from simkit.solve.progress import Progress
 from simkit.solve.shapes import objects
 from simkit.solve.sources import band, sources
 from simkit.solve.stops import StopRule, stop_rule
+from simkit.walls import wall
 
 DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": mp.CYLINDRICAL}
 REPORT_EVERY = 16
@@ -107,6 +108,9 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
         else:
             built.monitors[name] = found
     built.sim.init_sim()
+    if run.bloch is not None:
+        behind = [layer.axis for layer in run.layers if layer.side == "both" and layer.axis in axes_of(run)]
+        wall(built.sim, [direction(run, axis) for axis in behind if direction(run, axis) != mp.R])
     for name, (digest, other) in run.subtract.items() if subtracting else ():
         if name not in built.monitors or (load := built.monitors[name].load) is None:
             raise CannotSubtract(f"subtract names {name!r}, which is no monitor with fields to subtract.")
