@@ -134,6 +134,9 @@ _COMPOUND = re.compile(
     r"[ \t\n\u2009]{0,16}(?P<unit>(?:[nµupmc]?m|dB|m?[VW]|m?eV|m?rad|deg|°|[kMGTP]?Hz)\s?/\s?[A-Za-zµ°]+)"
 )
 _LATTICE = re.compile(r"a(?![A-Za-z0-9])|[ \u2009]a(?=[.,;)\]]|\s*$)")
+_COUNTED_FOR = re.compile(
+    r"[ \t\n\u2009]{1,16}(?:per|(?:for|with)[ \t\n]{1,16}(?:each|every))[ \t\n\u2009]{1,16}", re.IGNORECASE
+)
 _NO_UNIT = re.compile(r"-[A-Za-z]|\s*=")
 
 
@@ -157,7 +160,21 @@ def unit_behind(text: str, place: int) -> tuple[str, int]:
     symbol = match[0]
     if symbol in _LONE and (_NO_UNIT.match(text, end) or gap == "-") or symbol == "as" and gap:
         return "", place
-    return named, end
+    return _per(text, named, end)
+
+
+def _per(text: str, named: str, end: int) -> tuple[str, int]:
+    """A unit with what it is counted for in words, and where that ends: "nm per degree" is nm/deg, "nm per nanometre" is 1."""
+    joint = _COUNTED_FOR.match(text, end)
+    match = _UNIT.match(text, joint.end()) if joint and named not in ("", "%") else None
+    if match is None or not match.lastgroup or match.end() - match.start() < 2 and match[0] != "°":
+        return named, end
+    below = _FORMS[int(match.lastgroup[1:])][1]
+    return (
+        ("1" if below == named else f"{named}/{below}", match.end())
+        if "/" not in named + below
+        else (named, end)
+    )
 
 
 def unit_name(unit: str) -> str:

@@ -354,7 +354,7 @@ def _open_numbers(
 def _way_of_end(said: _Said) -> str:
     """How a curve crosses a level at the number, which is one end of where it is "above 90 % from 900 to 1180 nm"; '' if none."""
     above, below = (bool(side.search(said.clause)) for side in _SIDES)
-    ends = [n for n in said.of_clause if n.low < n.high and said.value.low in (n.low, n.high)]
+    ends = [n for n in numbers_in(said.clause) if n.low < n.high and said.value.low in (n.low, n.high)]
     if above == below or not ends:
         return ""
     return "rising" if (said.value.low == ends[0].low) is above else "falling"

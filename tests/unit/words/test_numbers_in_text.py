@@ -478,3 +478,19 @@ def test_a_share_of_a_large_number_and_a_share_beside_a_count() -> None:
 @pytest.mark.parametrize("text", ["grooves half as deep again", "a third as wide", "it is half as high"])
 def test_a_comparison_is_no_attosecond(text: str) -> None:
     assert numbers_in(text) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("the slope is 1.34 nm per nanometre of shift", 1.34, "1"),
+        ("it moves by 18.5 nm for every nanometre", 18.5, "1"),
+        ("0.5 nm per degree", 0.5, "nm/deg"),
+        ("2 dB per centimetre", 2, "dB/cm"),
+        ("20 nm per step", 20, "nm"),
+        ("10 nm per side", 10, "nm"),
+        ("2 per cent of the light", 2, "%"),
+    ],
+)
+def test_a_unit_is_counted_for_another_in_words(text: str, value: float, unit: str) -> None:
+    assert [(n.value, n.unit) for n in numbers_in(text)] == [(value, unit)]
