@@ -14,7 +14,7 @@ from agents.talking.agent import Agent
 from flows.calls.calling import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.designing.creation import suggested
-from flows.reproduce.designing.describing import described
+from flows.reproduce.designing.describing import described, fits
 from flows.reproduce.judging.converging import convergence_checks
 from schemas.base import FileRef, Model
 from schemas.reproduce.judging.budget import Budget
@@ -51,7 +51,7 @@ from tasks.reproduce.judging.together import Stated, with_their_curves
 from tasks.reproduce.papers import data_columns
 from tasks.reproduce.references.called import as_called
 from tasks.reproduce.references.choices import within_choices
-from tasks.reproduce.references.structure import within_structure
+from tasks.reproduce.references.structure import indices_at, within_structure
 
 Answer = TypeVar("Answer", bound=Model)
 PHYSICS_PICTURES = 6
@@ -151,7 +151,9 @@ def compare(
         {target.target_id: choice_words(target, run.paper) for target in stage.numeric_targets},
         inputs,
     )
-    built = within_structure(lit, description, structure_words(quotable(run.paper)), *_numbers_of_plan(run))
+    said = structure_words(quotable(run.paper))
+    media, references = _numbers_of_plan(run)
+    built = within_structure(lit, description, said, {**media, **indices_at(said, fits(run))}, references)
     judged_by_code = tuple(examined(capped(evidence, outputs), outputs) for evidence in built)
     return judged_by_code, tuple(checks), tuple(budgets)
 

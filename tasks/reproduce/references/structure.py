@@ -13,9 +13,11 @@ from typing import Any
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.structure_words import STRUCTURE, SaidOfBodies, StatedNumber, StructureWords
+from simkit.arrange.permittivity import index_of
 from simkit.describe.base import INF
 from simkit.describe.document import used
 from simkit.describe.emitter import Emitter
+from simkit.describe.media import Medium
 from simkit.describe.scene import Scene
 from simkit.describe.units import UNITS
 from tasks.reproduce.describing.in_sandbox import Description
@@ -78,6 +80,21 @@ def within_structure(
         )
         for evidence in found
     )
+
+
+def indices_at(words: StructureWords, materials: Mapping[str, Any]) -> dict[str, list[Value]]:
+    """The refractive indices of the confirmed materials at every wavelength at which the words state an index: a paper that names a
+    table says what it gives there ("n = 1.4500 at 1030 nm")."""
+    lights = {light for n in words.numbers if "index" in n.kinds for light in n.at_light if light > 0}
+    found: dict[str, list[Value]] = {}
+    for name, entry in materials.items():
+        low, high = entry.get("band_um") or (0.0, 0.0)
+        inside = [light for light in sorted(lights) if low <= light <= high]
+        media = Medium.model_validate({"material": name})
+        found[f"{name} at its light"] = [
+            (index_of(media, 1 / light, materials).real, "1") for light in inside
+        ]
+    return found
 
 
 def structure_faults(

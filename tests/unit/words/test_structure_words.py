@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.words.structure_words import structure_words
+from tasks.reproduce.references.structure import indices_at, structure_faults
 from tests.lies.attempts import cases
 from tests.unit.words.attempted import of_structure, read, with_words
 
@@ -71,3 +73,25 @@ def test_empty_space_ends_of_ranges_and_numbers_of_a_list_are_not() -> None:
 def test_any_text_is_read(text: str) -> None:
     found = structure_words(text)
     assert all(number.value == number.value for number in found.numbers)
+
+
+@pytest.mark.parametrize(("stated", "doubted"), [("1.4500", False), ("1.45", False), ("1.4618", True)])
+def test_an_index_at_a_wavelength_is_the_named_table_s(stated: str, doubted: bool) -> None:
+    """A paper that names a table says what it gives; another number is of another glass."""
+    one = read(
+        with_words(
+            FILM,
+            PLATE,
+            f"The substrate of the plate has an index of {stated} at 1030 nm, as its table gives.",
+        )
+    )
+    pole = {"kind": "lorentz", "f0": 6.6667, "gamma": 0.0, "sigma": 0.821166}
+    glass = {"glass": {"band_um": [0.9, 1.18], "eps_inf": 1.26341, "poles": [pole]}}
+    words = structure_words(quotable(one.paper))
+    references = [(t.reference.value, t.unit) for t in one.targets if t.reference.value is not None]
+    faults = [
+        why
+        for t in one.targets
+        for why in structure_faults(one.found, t.target_id, words, indices_at(words, glass), references)
+    ]
+    assert any("1030 nm" in why for why in faults) is doubted
