@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from agents.reproduce.crew import declare
-from agents.reproduce.rules.redaction import secret_values, withhold
+from agents.reproduce.rules.redaction import secret_values, withhold, without_rows
 from agents.reproduce.shared import current_stage, earlier_outputs
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.design import CodeAnswer
@@ -60,7 +60,7 @@ def context(
         ],
         "earlier_outputs": earlier_outputs(earlier),
         "experiments": experiments,
-        "reviewer_feedback": withhold(state.reviewer_feedback, secret_values(state)),
+        "reviewer_feedback": withhold(without_rows(state.reviewer_feedback), secret_values(state)),
         "revision_count": state.counters.code_revisions,
     }
     if state.code:

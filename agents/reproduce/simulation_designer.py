@@ -11,6 +11,7 @@ from agents.reproduce.rules.redaction import (
     blind_stage,
     secret_values,
     withhold,
+    without_rows,
 )
 from agents.reproduce.shared import (
     answers_to,
@@ -90,7 +91,7 @@ def context(
         "answers_to_questions": withhold(answers_to(state, AGENT.name, stage.stage_id), secrets),
         "previous_design": state.design.model_copy(update={"code": ""}) if state.design else None,
         "previous_code": state.design.code if state.design else "",
-        "reviewer_feedback": withhold(state.reviewer_feedback, secrets),
+        "reviewer_feedback": withhold(without_rows(state.reviewer_feedback), secrets),
         "revision_count": state.counters.design_revisions,
         "user_interactions": withhold(blind_interactions(state), secrets),
         "supervisor_feedback": withhold(state.supervisor_feedback, secrets),

@@ -26,6 +26,8 @@ from schemas.text.numbers import Number, numbers_in, quantities_in
 from schemas.text.unit_forms import unit_name
 
 WITHHELD = "[withheld]"
+_CELL = r"(?:[-+\d.][-+\d.eE]*|nan|inf)"
+_ROWS = re.compile(rf"(?m)(?:^[ \t|]*{_CELL}(?:(?:[ \t]*[,;|][ \t]*|[ \t]+){_CELL})+[ \t|]*(?:\n|\Z))+")
 # Those who create simulations, and those whose advice reaches them.
 BLIND: frozenset[str] = frozenset(
     {"simulation_designer", "design_reviewer", "code_generator", "code_reviewer", "physics_sanity"}
@@ -208,6 +210,11 @@ def withhold(value: Any, secrets: frozenset[float]) -> Any:
         if n.words == "foreign" and n.value > COUNTS and not _known(n.value, n.any_unit, secrets)
     ]  # no agent counts in another language but to hide something
     return _cut(value, [*gives_away(value, secrets), *foreign])
+
+
+def without_rows(text: str) -> str:
+    """A text without its rows of numbers: a mark in a table of what was computed would say that the paper has that number."""
+    return _ROWS.sub("[rows withheld]\n", text)
 
 
 def _cut(text: str, numbers: Iterable[Number]) -> str:
