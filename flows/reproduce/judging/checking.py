@@ -36,6 +36,7 @@ from tasks.files.store import atomic_write
 from tasks.limited import limited
 from tasks.reproduce.collect.telling_pictures import telling_pictures
 from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.describing.vocabulary import materials_of
 from tasks.reproduce.evidence.echo import echo_checks
 from tasks.reproduce.evidence.execution import announced_files, execution_evidence, in_part
 from tasks.reproduce.evidence.image import picture_evidence
@@ -153,7 +154,9 @@ def compare(
     )
     said = structure_words(quotable(run.paper))
     media, references = _numbers_of_plan(run)
-    built = within_structure(lit, description, said, {**media, **indices_at(said, fits(run))}, references)
+    used = materials_of(description) if description is not None else frozenset()
+    media |= indices_at(said, {name: entry for name, entry in fits(run).items() if name in used})
+    built = within_structure(lit, description, said, media, references)
     judged_by_code = tuple(examined(capped(evidence, outputs), outputs) for evidence in built)
     return judged_by_code, tuple(checks), tuple(budgets)
 

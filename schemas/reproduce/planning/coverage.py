@@ -21,8 +21,11 @@ _NO_MEANS = re.compile(
     r"sweeps?|three[ -]dimension\w*|3d|too (?:large|long|many|big|slow|fine)|ring\w*|cores?|cluster|experiment\w*|measure\w*|"
     r"fabricat\w*|samples?|temperature\w*|thermal\w*|heat\w*|quantum|carriers?|electronic\w*|mechanic\w*|chemi\w*|fluid\w*|"
     r"las(?:er|ers|ing)|gain|non-?linear\w*|nonlocal\w*|magnet\w*|lifetimes?|noise|disorder|spread|statist\w*|vocabulary|meep|"
-    r"solver|software|formula|analytic\w*|by hand|fresnel)\b"
+    r"solver|software|formula|analytic\w*)\b"
 )
+
+# A number may follow so from inputs; a figure does not.
+_BY_HAND = re.compile(r"(?i)\b(?:by hand|fresnel)\b")
 
 
 def reason_for(plan: Plan, figure_id: str) -> str:
@@ -38,6 +41,11 @@ def reason_for(plan: Plan, figure_id: str) -> str:
 def names_what_is_missing(reason: str, figure: PaperFigure | None = None) -> bool:
     """Whether a reason names something that may be missing. Numbers are not missing where a figure brings its data."""
     return bool(_NO_MEANS.search(reason) or (_NO_NUMBERS.search(reason) and not (figure and figure.data)))
+
+
+def follows_by_hand(reason: str) -> bool:
+    """Whether a reason says that a number needs no simulation."""
+    return _BY_HAND.search(reason) is not None
 
 
 def left_out(plan: Plan, paper: PaperInput) -> tuple[str, ...]:

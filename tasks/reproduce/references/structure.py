@@ -6,7 +6,6 @@ A doubt each: code cannot know whether "10 nm of chromium" are of the structure 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -29,6 +28,7 @@ from tasks.reproduce.describing.inputs_used import (
     sizes_of,
 )
 from tasks.reproduce.judging.doubts import doubted
+from tasks.reproduce.references.scene_lengths import Lengths, measure_scene, middles
 
 Value = tuple[float, str]
 _CLOSE, _MOST = 1e-3, 3
@@ -40,23 +40,7 @@ _WHAT = {
     "in a medium": "a wavelength in a medium",
     "angular": "an angular one",
 }
-_RADII = ("radius", "inner", "outer", "waist", "semi_axes")
 _SEEN = frozenset({"vertical", "lateral", "gap", "diameter", "radius", "period"})
-_CONSTANTS = (
-    "index",
-    "epsilon",
-    "chi2",
-    "chi3",
-    "resistance",
-    "angle",
-    "wavelength",
-    "shortest",
-    "longest",
-    "k",
-    "count",
-    "m",
-    "mode",
-)
 
 
 def within_structure(
@@ -312,10 +296,10 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
     """Lengths that shape a scene and are no size and no distance in it: a gap that lies between two bodies twice as wide."""
     plain = scene.model_dump(mode="json")
     lengths, places = set[float](), {"x": set[float](), "y": set[float](), "z": set[float]()}
-    _measure(plain, lengths, places)
+    measure_scene(plain, lengths, places)
     thick = [layer["thickness"] for layer in plain.get("layers", ()) if "thickness" in layer]
     places["stack"] = {sum(thick[:count]) for count in range(len(thick) + 1)}
-    ends, middles = _Lengths(lengths, places), _middles(plain)
+    ends, centres = Lengths(lengths, places), middles(plain)
     items, values = description.parameters.items(), description.parameters.values()
     for name in sorted(inputs_of_scene(description, scene.id)):
         item, stated = items[name], _stated(description, name, numbers)
@@ -326,68 +310,8 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
             or any("light" in n.kinds for n in stated)
         ):
             continue
-        if values[name] not in (middles if all(n.called == "middles" for n in stated) else ends):
+        if values[name] not in (centres if all(n.called == "middles" for n in stated) else ends):
             yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it: {stated[0].words!r}"
-
-
-class _Lengths:
-    """Sizes, and the distances of places along an axis."""
-
-    def __init__(self, sizes: set[float], places: Mapping[str, set[float]]) -> None:
-        self.sizes, self.places = sorted(sizes), [sorted(each) for each in places.values()]
-
-    def __contains__(self, length: float) -> bool:
-        close = abs(length) * 1e-6
-        return _near(self.sizes, length, close) or any(
-            _near(each, place + length, close) for each in self.places for place in each
-        )
-
-
-def _near(ascending: Sequence[float], value: float, close: float) -> bool:
-    at = bisect_left(ascending, value - close)
-    return at < len(ascending) and ascending[at] <= value + close
-
-
-def _middles(plain: Mapping[str, Any]) -> _Lengths:
-    """The middles of a scene's bodies, along each axis; and at what they come again."""
-    found, out = {axis: set[float]() for axis in "xyz"}, set[float]()
-    for body in plain.get("bodies", ()):
-        out |= {abs(float(step)) for step in body.get("step", ())}
-        shape = body.get("body", body)
-        for place, axis in enumerate("xyz"):
-            if "center" in shape:
-                found[axis].add(float(shape["center"][place]))
-            elif isinstance(shape.get(axis), list) and all(abs(float(end)) < INF for end in shape[axis]):
-                found[axis].add(sum(map(float, shape[axis])) / 2)
-    periods = [plain.get("period") or (), (plain.get("lattice") or {}).get("period") or ()]
-    for period in periods:
-        out |= {float(one) for one in (period if isinstance(period, list) else [period] if period else [])}
-    return _Lengths(out, found)
-
-
-def _measure(node: Any, lengths: set[float], places: dict[str, set[float]], field: str = "") -> None:
-    """Sizes and, by axis, coordinates of a scene in plain numbers."""
-    if isinstance(node, Mapping):
-        for key, value in node.items():
-            if key in ("x", "y", "z") and isinstance(value, list):
-                places[key] |= {float(end) for end in value if abs(float(end)) < INF}
-            elif key in ("center", "position") and isinstance(value, list):
-                reach = float(node.get("radius") or node.get("outer") or 0)
-                for axis, end in zip("xyz", value, strict=False):
-                    places[axis] |= {float(end) - reach, float(end), float(end) + reach}
-            elif key in ("bounds",) and isinstance(value, list):
-                places[node.get("axis", "z")] |= {float(end) for end in value if abs(float(end)) < INF}
-            elif key == "vertices":
-                for point in value:
-                    for axis, end in zip("xyz", point, strict=False):
-                        places[axis].add(float(end))
-            else:
-                _measure(value, lengths, places, key)
-    elif isinstance(node, list):
-        for one in node:
-            _measure(one, lengths, places, field)
-    elif isinstance(node, (int, float)) and not isinstance(node, bool) and field not in _CONSTANTS:
-        lengths |= {abs(float(node)), 2 * abs(float(node))} if field in _RADII else {abs(float(node))}
 
 
 def _at_its_light(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:

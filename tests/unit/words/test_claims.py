@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from agents.reproduce.rules.plan_rules import rule
 from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.coverage import names_what_is_missing
 from schemas.reproduce.planning.left import ANSWERED, left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading, Reference
@@ -352,26 +353,33 @@ def test_a_number_is_answered_by_what_it_rounds(claim: str, found: float, answer
     assert number.among([(found, "1")], ANSWERED) is answered
 
 
-def test_a_level_is_answered_by_where_a_curve_crosses_it() -> None:
-    edge = target("edge").model_copy(
-        update={
-            "unit": "nm",
-            "reference": Reference(
-                kind="quotation",
-                value=900.0,
-                quotation="above 90 % from 900 nm on",
-                feature={"kind": "crossing", "level": [0.9]},
-            ),
-        }
+@pytest.mark.parametrize(
+    ("quotation", "level", "answered"),
+    [
+        ("above 90 % from 900 nm on", 0.9, True),
+        ("it lies at 900 nm", 0.9, False),  # lie: a level that no words of the target state answers the claim
+        ("above 80 % from 900 nm on", 0.9, False),
+        ("above 90 % from 900 nm on", None, False),
+    ],
+)
+def test_a_level_is_answered_by_where_a_curve_crosses_it(
+    quotation: str, level: float | None, answered: bool
+) -> None:
+    feature = {"kind": "crossing", "level": [level]} if level else None
+    reference = Reference(kind="quotation", value=900.0, quotation=quotation, feature=feature)
+    edge = target("edge").model_copy(update={"unit": "nm", "reference": reference})
+    claim = "The efficiency is above 90 % from 900 nm on."
+    claimed = plan(edge, claim_targets=("edge",)).model_copy(update={"main_claim": claim})
+    left = [entry.what for entry in left_of(claimed, (), paper("We study gratings.")) if entry.counts]
+    assert left == ([] if answered else ["90 %"])
+
+
+def test_a_number_may_follow_by_hand_and_a_figure_not() -> None:
+    said = plan(
+        target("peak"),
+        claim_targets=("peak",),
+        not_reproducible=("text: 30 % follows by hand from the index",),
     )
-    claimed = plan(edge, claim_targets=("edge",)).model_copy(
-        update={"main_claim": "The efficiency is above 90 % from 900 nm on."}
-    )
-    assert [entry.what for entry in left_of(claimed, (), paper("We study gratings.")) if entry.counts] == []
-    bare = edge.model_copy(update={"reference": edge.reference.model_copy(update={"feature": None})})
-    claimed = plan(bare, claim_targets=("edge",)).model_copy(
-        update={"main_claim": "The efficiency is above 90 % from 900 nm on."}
-    )
-    assert [entry.what for entry in left_of(claimed, (), paper("We study gratings.")) if entry.counts] == [
-        "90 %"
-    ]
+    said = said.model_copy(update={"main_claim": "The face reflects 30 % of the light."})
+    assert [entry.counts for entry in left_of(said, (), paper("We study films."))] == [False]
+    assert not names_what_is_missing("it follows by hand from the index")

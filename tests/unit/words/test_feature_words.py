@@ -17,7 +17,7 @@ from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.simulations.axes import named
 from schemas.reproduce.simulations.features import CurveFeature
 from schemas.reproduce.words.bound import Bound
-from schemas.reproduce.words.clauses import governing, points_back
+from schemas.reproduce.words.clauses import governing
 from schemas.reproduce.words.written import numbers_in
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.judging.together import Stated, with_their_curves
@@ -498,40 +498,3 @@ def test_a_ratio_that_takes_the_extremum_of_the_words_may_hold_it_against_anothe
     assert bool(found.refused) is refused
     alone = bound(quoted(words, 10.5, "1", "scalar", (500, 800), kind=kind, **other), words, ())
     assert alone.refused
-
-
-@pytest.mark.parametrize(
-    ("words", "back"),
-    [
-        ("the transmitted power is 88 % at both wavelengths", False),
-        ("the film reflects 12 % in both polarisations", False),
-        ("both lie at 633 nm", True),
-        ("both pass 12 % of the light", True),
-        ("and it lies at 633 nm", True),
-    ],
-)
-def test_both_of_things_that_are_named_points_at_nothing_before(words: str, back: bool) -> None:
-    assert points_back(words) is back
-
-
-_BAND = "The efficiency stays above 90 % for wavelengths from 900 nm to 1180 nm"
-_STOP = "It transmits less than 5 % from 1.21 um to 1.34 um"
-
-
-@pytest.mark.parametrize(
-    ("words", "value", "unit", "level", "direction", "doubted"),
-    [
-        (_BAND, 900, "nm", 0.9, "rising", False),
-        (_BAND, 1180, "nm", 0.9, "falling", False),
-        (_BAND, 900, "nm", 0.9, "falling", True),
-        (_STOP, 1.21, "um", 0.05, "falling", False),
-        (_STOP, 1.34, "um", 0.05, "rising", False),
-        (_STOP, 1.21, "um", 0.05, "rising", True),
-    ],
-)
-def test_the_ends_of_where_a_curve_stays_beyond_a_level(
-    words: str, value: float, unit: str, level: float, direction: str, doubted: bool
-) -> None:
-    target = quoted(words, value, unit, kind="crossing", level=[level], direction=direction)
-    found = bound(target, f"We look at gratings. {words}. That is all.", INPUTS)
-    assert any(f"that it is {direction}" in fault for fault in found.loose) is doubted
