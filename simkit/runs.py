@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 Vector = tuple[float, float, float]
 Axis = Literal["x", "y", "z"]
-FDTD_VERSION, BANDS_VERSION = 5, 1  # raised by hand when a translator (simkit/solve) changes what a run gives
+FDTD_VERSION, BANDS_VERSION = 6, 1  # raised by hand when a translator (simkit/solve) changes what a run gives
 FACES_VERSION = (
     1  # the same of faces of ideal metals (simkit/solve/shapes.py): counts in runs that have such bodies
 )

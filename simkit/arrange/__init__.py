@@ -8,7 +8,10 @@ from typing import Any
 
 from simkit.arrange import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.permittivity import without_poles
+from simkit.describe.light import Line
 from simkit.describe.scene import Quantity, Scene
+from simkit.describe.unit_cell import HarmonicEfficiency, KerrPhase
 
 _ARRANGED: Mapping[str, Any] = {
     "crystal": crystal,
@@ -42,7 +45,7 @@ def arrange(
     """
     more = (known,) if known else ()
     made: Arrangement = _ARRANGED[scene.type].arrange(  # type: ignore[attr-defined]
-        scene, _own(quantities), numerics, materials, *more
+        scene, _own(quantities), numerics, _for_light(scene, quantities, materials), *more
     )
     return made
 
@@ -81,6 +84,17 @@ def known_after(scene: Scene, known: Mapping[str, Any], share: float) -> Mapping
     """What `found` read, for a variant with a parameter changed by this share of itself; empty: look for it anew."""
     module = _ARRANGED[scene.type]  # type: ignore[attr-defined]
     return dict(module.known_after(known, share)) if hasattr(module, "known_after") else {}
+
+
+def _for_light(
+    scene: Scene, quantities: Sequence[Quantity], materials: Mapping[str, Any]
+) -> Mapping[str, Any]:
+    band = getattr(scene, "band", None)
+    if not isinstance(band, Line) or any(
+        isinstance(quantity, (HarmonicEfficiency, KerrPhase)) for quantity in quantities
+    ):
+        return materials
+    return without_poles(materials, band.frequencies()[0])
 
 
 def _own(quantities: Sequence[Quantity]) -> list[Quantity]:

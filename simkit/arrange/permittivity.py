@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import cmath
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from simkit.describe.media import AnyMedium, PerfectConductor
+
+# A loss tangent below this changes no observable of a structure of ordinary size or Q below about 1e6.
+LOSSLESS_TANGENT = 1e-6
 
 
 class UnknownMaterial(ValueError):
@@ -30,13 +34,7 @@ def permittivity(
         poles = [(p.kind, float(p.frequency), float(p.damping), float(p.strength)) for p in medium.poles]
         return _sum(start, poles, frequency)
     entry = _entry(str(medium.material), materials)
-    entry = entry["axes"][axis] if "axes" in entry else entry
-    if "index" in entry:
-        return complex(float(entry["index"]) ** 2)
-    poles = [
-        (p["kind"], float(p["f0"]), float(p["gamma"]), float(p["sigma"])) for p in entry.get("poles", ())
-    ]
-    return _sum(float(entry["eps_inf"]), poles, frequency)
+    return _of_fit(entry["axes"][axis] if "axes" in entry else entry, frequency)
 
 
 def index_of(medium: AnyMedium, frequency: float, materials: Mapping[str, Any], axis: str = "x") -> complex:
@@ -56,6 +54,23 @@ def dispersive(medium: AnyMedium, materials: Mapping[str, Any]) -> bool:
     return any(part.get("poles") for part in parts)
 
 
+def without_poles(materials: Mapping[str, Any], frequency: float) -> dict[str, Any]:
+    """Confirmed fits for light of one frequency (c/length): one without loss there becomes the index that it has there, which
+    Meep smooths and steps faster, and which has no pole elsewhere that could make fields grow. Others stay as they are."""
+    return {name: _at_one(entry, frequency) for name, entry in materials.items()}
+
+
+def _at_one(entry: Mapping[str, Any], frequency: float) -> Mapping[str, Any]:
+    if "axes" in entry:
+        return {**entry, "axes": {axis: _at_one(part, frequency) for axis, part in entry["axes"].items()}}
+    if not entry.get("poles") or "chi2" in entry or "chi3" in entry:
+        return entry
+    eps = _of_fit(entry, frequency)
+    if eps.real <= 0 or abs(eps.imag) > LOSSLESS_TANGENT * eps.real:
+        return entry
+    return {"index": math.sqrt(eps.real)}
+
+
 def _entry(name: str, materials: Mapping[str, Any]) -> Mapping[str, Any]:
     if name not in materials:
         raise UnknownMaterial(
@@ -63,6 +78,15 @@ def _entry(name: str, materials: Mapping[str, Any]) -> Mapping[str, Any]:
         )
     found: Mapping[str, Any] = materials[name]
     return found
+
+
+def _of_fit(entry: Mapping[str, Any], frequency: float) -> complex:
+    if "index" in entry:
+        return complex(float(entry["index"]) ** 2)
+    poles = [
+        (p["kind"], float(p["f0"]), float(p["gamma"]), float(p["sigma"])) for p in entry.get("poles", ())
+    ]
+    return _sum(float(entry["eps_inf"]), poles, frequency)
 
 
 def _sum(start: float, poles: list[tuple[str, float, float, float]], f: float) -> complex:

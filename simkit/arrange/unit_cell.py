@@ -38,7 +38,7 @@ from simkit.arrange.cell_layout import (
 from simkit.arrange.cell_mirrors import mirrors
 from simkit.arrange.narrowest import coarsest
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
-from simkit.arrange.permittivity import index_of
+from simkit.arrange.permittivity import index_of, without_poles
 from simkit.arrange.pumped import pump_runs
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
@@ -118,7 +118,7 @@ def arrange(
     lines = frequencies(scene.band, min(numerics.samples, OBLIQUE_SAMPLES))
     runs, facts = {}, {}
     for number, f in enumerate(lines):
-        pair, facts = _pair(scene, quantities, numerics, materials, (f,), f)
+        pair, facts = _pair(scene, quantities, numerics, without_poles(materials, f), (f,), f)
         runs |= {f"{name}_{number}": run for name, run in pair.items()}
     return Arrangement(runs, {**facts, "oblique": lines})
 

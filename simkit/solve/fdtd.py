@@ -13,6 +13,7 @@ import numpy as np
 from simkit.cpu import cpu_s
 from simkit.errors import FieldGrowth, ParameterError
 from simkit.guard import Guard
+from simkit.media import is_dispersive
 from simkit.runs import Monitor, Run
 from simkit.solve.errors import CannotSubtract, SolverFailed
 from simkit.solve.layers import boundary_layers, sheet_objects, stack_objects
@@ -108,7 +109,7 @@ def add_monitors(built: Built, subtracted: Subtracted, subtracting: bool = True)
         else:
             built.monitors[name] = found
     built.sim.init_sim()
-    if run.bloch is not None:
+    if run.bloch is not None and any(is_dispersive(medium) for medium in built.media):
         behind = [layer.axis for layer in run.layers if layer.side == "both" and layer.axis in axes_of(run)]
         wall(built.sim, [direction(run, axis) for axis in behind if direction(run, axis) != mp.R])
     for name, (digest, other) in run.subtract.items() if subtracting else ():

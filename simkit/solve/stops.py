@@ -9,6 +9,7 @@ it is under way (measured: 5 % afterwards). Here
   (a mode that no monitor sees), the run goes on for half of its own length again and the DFTs must not have moved;
 - changes that turn and cancel beside a mode's frequency never fall as a series: what they leave is then told from how they
   turn, and the run has to pass the same second test;
+- a run of many times what such cells need may end with less, on the same terms, and says so;
 - a cell without light has nothing to come, and ends at once: an empty one as soon as the pulse has left it.
 """
 
@@ -131,6 +132,21 @@ class StopRule:
         return min(0.95, max(0.0, math.log(self.reached) / math.log(self.by)))
 
 
+class Still:
+    """Since when, and with which fields, what is still to come has been at most `by`."""
+
+    def __init__(self, by: float) -> None:
+        self.by = by
+        self.since: float | None = None
+        self.fields: list[np.ndarray] = []
+
+    def look(self, now: float, fields: list[np.ndarray], left: float) -> None:
+        if left > self.by:
+            self.since, self.fields = None, []
+        elif self.since is None:
+            self.since, self.fields = now, fields
+
+
 class Settled(StopRule):
     """`by`: square of the change still to come of any DFT field, relative to the largest at its frequency."""
 
@@ -144,7 +160,7 @@ class Settled(StopRule):
         self._steps: list[list[np.ndarray]] = []
         self._largest: list[np.ndarray] = [np.zeros(len(m.frequencies)) for m in monitors]
         self._energy = Energy(run)
-        self._suspect: tuple[float, list[np.ndarray]] | None = None
+        self._still, self._nearly = Still(self.by), Still(ENOUGH)
         self._falls = False  # whether what is still to come is small as a series that falls
         self.second_tests = 0
 
@@ -165,9 +181,9 @@ class Settled(StopRule):
         return True
 
     def enough(self, now: float) -> bool:
-        if self._energy.left > ENOUGH or len(self._steps) < STEPS:
+        if self._nearly.since is None:
             return False
-        return (2 * self._relative(self._turning())) ** 2 <= ENOUGH
+        return self._energy.left <= ENOUGH or self._stood(self._nearly, now)
 
     def _turning(self) -> list[np.ndarray]:
         """What is still to come at each frequency, as a mode that goes on ringing adds it up.
@@ -210,28 +226,29 @@ class Settled(StopRule):
         if now - self.sources_end < WINDOWS * self.window:
             self._changes = self._changes[-WINDOWS:]
             return
+        turning = 2 * self._relative(self._turning()) if len(self._steps) == STEPS else math.inf
         rest = self._relative(self._remainders())
         self._falls = rest**2 <= self.by
-        if not self._falls and len(self._steps) == STEPS:
-            rest = min(rest, 2 * self._relative(self._turning()))
-        self.reached = rest**2
-        if self._suspect is None or rest**2 > self.by:
-            self._suspect = (now, fields) if rest**2 <= self.by else None
+        self.reached = rest**2 if self._falls else min(rest, turning) ** 2
+        self._still.look(now, fields, self.reached)
+        self._nearly.look(now, fields, turning**2)
 
     def done(self, now: float) -> bool:
-        if self._suspect is None:
+        if self._still.since is None:
             return False
-        if self._falls and self._energy.left <= self.by:
-            return True
-        began, fields = self._suspect
-        if now - began < max(WINDOWS * self.window, AGAIN * (began - self.sources_end)):
+        return (self._falls and self._energy.left <= self.by) or self._stood(self._still, now)
+
+    def _stood(self, still: Still, now: float) -> bool:
+        """The second test: whether the fields are what they were when they first seemed still."""
+        assert still.since is not None
+        if now - still.since < max(WINDOWS * self.window, AGAIN * (still.since - self.sources_end)):
             return False
         self.second_tests += 1
-        moved = self._relative([_norms(a - b) for a, b in zip(self._last, fields, strict=True)])
+        moved = self._relative([_norms(a - b) for a, b in zip(self._last, still.fields, strict=True)])
         self.reached = max(self.reached, moved**2)
-        if moved**2 <= self.by:
+        if moved**2 <= still.by:
             return True
-        self._suspect = (now, self._last)
+        still.since, still.fields = now, self._last
         return False
 
     def _remainders(self) -> list[np.ndarray]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from simkit.arrange.permittivity import LOSSLESS_TANGENT
 from tasks.reproduce.materials.constants import (
     Band,
     ComplexArray,
@@ -31,8 +32,6 @@ from tasks.reproduce.materials.projection import (
     from_start,
 )
 
-# A loss tangent below this changes no observable of a structure of ordinary size or Q below about 1e6.
-LOSSLESS_TANGENT = 1e-6
 # Relative spread of n below which a lossless material is one number.
 CONSTANT_INDEX_SPREAD = 1e-3
 # Where the loss tangent exceeds LOSS_MATTERS somewhere, poles are added until the loss itself is followed too.

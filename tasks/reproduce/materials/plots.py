@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from tasks.files.figures import save_figure
 from tasks.reproduce.materials.constants import Band, OpticalConstants, band_wavelengths, checked_band
 from tasks.reproduce.materials.drude_lorentz import MaterialFit
 from tasks.reproduce.materials.errors import MaterialDataError
-
-if TYPE_CHECKING:
-    pass
 
 REAL, IMAGINARY = "#0b5394", "#b45f06"
 MAX_CURVES = 12

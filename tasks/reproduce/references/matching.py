@@ -15,16 +15,15 @@ from tasks.reproduce.describing.answering import Answering
 
 NORMAL = ("c/a", "a", "2pi/a", "pi/a")
 FIELDS = ("near_field", "cell_field", "device_field", "field_along")
-_SHARES = (
+POWERS = (
     "reflectance",
     "transmittance",
     "absorptance",
     "order_efficiency",
     "port_transmittance",
     "port_reflectance",
-    "loss",
-    "harmonic_efficiency",
 )
+_SHARES = (*POWERS, "loss", "harmonic_efficiency")
 _GUIDED = (
     "effective_index",
     "group_index",

@@ -28,6 +28,7 @@ from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert
 from tasks.reproduce.judging.limits import limits_for, scalar_error, shape_measure
 from tasks.reproduce.measuring import Measured
+from tasks.reproduce.references.matching import POWERS
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 from tasks.reproduce.solving.columns import columns_of
 from tasks.reproduce.uncertainty.aims import Aim, Demand
@@ -36,14 +37,6 @@ from tasks.reproduce.uncertainty.error_parts import scale_of
 SHARE = 0.25  # of the acceptable error: half of what a verdict asks for
 UNASKED = (
     0.02  # of what no target asks for, and balances rest on; of a share of the power, of the whole power
-)
-_POWERS = (
-    "reflectance",
-    "transmittance",
-    "absorptance",
-    "order_efficiency",
-    "port_transmittance",
-    "port_reflectance",
 )
 
 
@@ -128,7 +121,7 @@ def aims_of(
 def _unasked(found: Description, name: str) -> Demand:
     swept = {sweep.id: sweep.of for sweep in found.problem.sweeps}
     quantity = quantity_of(found.problem, swept.get(name, name))
-    return Demand(UNASKED, _of_the_power if quantity.type in _POWERS else None, words="no target")
+    return Demand(UNASKED, _of_the_power if quantity.type in POWERS else None, words="no target")
 
 
 def _of_the_power(value: Measured) -> float:
