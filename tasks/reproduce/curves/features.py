@@ -21,10 +21,6 @@ GATE_FWHM = 0.5  # ... or within this fraction of the broader one's FWHM
 WIDTH_GATE = 4.0  # partners differ in FWHM by less than this factor
 
 
-class EdgeExtremum(ValueError):
-    """The extremum lies at the end of the range: it is a limit of the data, not a feature."""
-
-
 @dataclass(frozen=True)
 class Extremum:
     """A peak or dip: position and FWHM in units of x, y there, prominence in units of y."""
@@ -34,6 +30,14 @@ class Extremum:
     y: float
     fwhm: float
     prominence: float
+
+
+class EdgeExtremum(ValueError):
+    """The extremum lies at the end of the range, `there`: it is a limit of the data, not a feature."""
+
+    def __init__(self, words: str, there: Extremum) -> None:
+        super().__init__(words)
+        self.there = there
 
 
 def least_prominence(curves: Sequence[Curve], reference_range: float) -> float:
@@ -74,7 +78,8 @@ def global_extremum(curve: Curve, kind: Kind) -> Extremum:
     if place in (0, curve.x.size - 1):
         raise EdgeExtremum(
             f"the {'maximum' if kind == 'peak' else 'minimum'} lies at the edge of the range "
-            f"{curve.x[0]:g} to {curve.x[-1]:g}, x = {curve.x[place]:g}; it must lie inside: widen the range"
+            f"{curve.x[0]:g} to {curve.x[-1]:g}, x = {curve.x[place]:g}; it must lie inside: widen the range",
+            Extremum(kind, float(curve.x[place]), float(curve.y[place]), 0.0, 0.0),
         )
     x, y = _vertex(curve, place)
     return Extremum(kind, x, y, 0.0, curve.range())

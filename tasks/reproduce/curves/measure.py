@@ -14,7 +14,14 @@ import numpy as np
 
 from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.curves.features import PROMINENCE, EdgeExtremum, Extremum, extrema, global_extremum
+from tasks.reproduce.curves.features import (
+    PROMINENCE,
+    EdgeExtremum,
+    Extremum,
+    Kind,
+    extrema,
+    global_extremum,
+)
 
 SAMPLING = 1.25 / 3
 
@@ -23,15 +30,22 @@ class NoFeature(ValueError):
     """The curve does not have the feature asked for; the message says what it has."""
 
 
-def measure(feature: CurveFeature, curves: Sequence[Curve]) -> float:
+class OnlyAtEdge(NoFeature):
+    """The largest (smallest) value lies at an end of the window: the curve has no such extremum inside."""
+
+
+def measure(feature: CurveFeature, curves: Sequence[Curve], edges: bool = False) -> float:
     """The feature's value. `curves`: one, or two for features of two curves, each cut to the compared range.
 
+    edges: whether the value or position of an extremum may be that of an end of the window.
+
     Raises:
-        NoFeature: the curve has no such feature, or it lies at the edge of its window.
+        OnlyAtEdge: the extremum lies at an end of its window.
+        NoFeature: the curve has no such feature.
     """
     if feature.kind == "band_gap":
         return _band_gap(feature.measure, *(_cut(curve, feature.window) for curve in curves))
-    values = [_simple(part, curves[part.curve == "second"]) for part in feature.parts]
+    values = [_simple(part, curves[part.curve == "second"], edges) for part in feature.parts]
     if feature.kind == "difference":
         return values[0] - values[1]
     if feature.kind == "ratio":
@@ -41,10 +55,14 @@ def measure(feature: CurveFeature, curves: Sequence[Curve]) -> float:
     return values[0]
 
 
-def sampling_error(feature: CurveFeature, curves: Sequence[Curve], value: float) -> float | None:
+def sampling_error(
+    feature: CurveFeature, curves: Sequence[Curve], value: float, edges: bool = False
+) -> float | None:
     """What the spacing of the samples leaves open, in units of the value; None if half the samples do not show it."""
     try:
-        halves = [measure(feature, [_every_other(curve, first) for curve in curves]) for first in (0, 1)]
+        halves = [
+            measure(feature, [_every_other(curve, first) for curve in curves], edges) for first in (0, 1)
+        ]
     except ValueError:
         return None
     return SAMPLING * max(abs(half - value) for half in halves)
@@ -67,7 +85,7 @@ def _cut(curve: Curve, window: Sequence[float]) -> Curve:
     return part
 
 
-def _simple(feature: SimpleFeature | CurveFeature, whole: Curve) -> float:
+def _simple(feature: SimpleFeature | CurveFeature, whole: Curve, edges: bool = False) -> float:
     from scipy.integrate import trapezoid
 
     if feature.kind == "value_at":
@@ -77,8 +95,8 @@ def _simple(feature: SimpleFeature | CurveFeature, whole: Curve) -> float:
         return float(whole.at(np.clip(np.array(feature.at), whole.x[0], whole.x[-1]))[0])
     curve = _cut(whole, feature.window)
     taken: dict[str, Callable[[], float]] = {
-        "position": lambda: _extremum(feature, curve).x,
-        "value": lambda: _extremum(feature, curve).y,
+        "position": lambda: _extremum(feature, curve, edges).x,
+        "value": lambda: _extremum(feature, curve, edges).y,
         "prominence": lambda: _height(_extremum(feature, curve), curve),
         "width": lambda: _width(feature, curve, _extremum(feature, curve)),
         "quality_factor": lambda: _quality(feature, curve),
@@ -91,13 +109,15 @@ def _simple(feature: SimpleFeature | CurveFeature, whole: Curve) -> float:
     return taken[feature.kind]()
 
 
-def _extremum(feature: SimpleFeature | CurveFeature, curve: Curve) -> Extremum:
-    kind = "dip" if feature.extremum == "minimum" else "peak"
+def _extremum(feature: SimpleFeature | CurveFeature, curve: Curve, edges: bool = False) -> Extremum:
+    kind: Kind = "dip" if feature.extremum == "minimum" else "peak"
     if not feature.number:
         try:
-            return global_extremum(curve, kind)  # type: ignore[arg-type]
+            return global_extremum(curve, kind)
         except EdgeExtremum as error:
-            raise NoFeature(str(error)) from error
+            if edges:
+                return error.there
+            raise OnlyAtEdge(str(error)) from error
     found = [e for e in extrema(curve, PROMINENCE * curve.range()) if e.kind == kind]
     if feature.number > len(found):
         places = ", ".join(f"{e.x:g}" for e in found[:20]) or "none"

@@ -42,7 +42,7 @@ class Rung:
     """The target's value at one resolution scale, in the target's units, and where it came from.
 
     sampling: what the spacing of the samples leaves open of a feature, in the target's unit; None if unknown.
-    width: of a position, the width of its extremum, where it has one.
+    width: of a position, the width of its extremum, where it has one. edge: that its extremum lies at an end of the window.
     """
 
     scale: float
@@ -52,6 +52,7 @@ class Rung:
     column: str
     sampling: float | None = 0.0
     width: float | None = None
+    edge: str = ""
 
     @property
     def ran(self) -> bool:
@@ -144,7 +145,7 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
     _on_the_papers_axis(answers, target)
     value: Value
     sampling: float | None = 0.0
-    width = None
+    width, edge = None, ""
     if target.kind == "curve" and target.reference.made_of:
         (made,) = _made(answers, target)
         value = Curve.of(
@@ -156,8 +157,8 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
     elif target.kind == "map":
         value = saved_map(answers, target)
     elif _measured_on_ajoined_curve(answers, target):
-        found = feature_of(target, _curves(answers, target))
-        value, sampling, width = found.value, found.sampling, found.width
+        found = feature_of(target, _curves(answers, target), simulated=True)
+        value, sampling, width, edge = found.value, found.sampling, found.width, found.edge
     else:
         value = _scalar(answers, target)
     last = answers[-1]
@@ -169,6 +170,7 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
         last.column.name,
         sampling,
         width,
+        edge,
     )
 
 

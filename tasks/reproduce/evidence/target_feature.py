@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature, as_feature
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.curves.measure import NoFeature, measure, sampling_error
+from tasks.reproduce.curves.measure import NoFeature, OnlyAtEdge, measure, sampling_error
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.units import canonical, convert
 
@@ -30,19 +30,22 @@ class Columns:
 class Measured:
     """A feature in the target's unit, and what the spacing of the samples leaves open (None: unknown).
 
-    width: of a position, the full width of its extremum at half height, if it comes down that far.
+    width: of a position, the full width of its extremum at half height, if it comes down that far. edge: what lies only at an
+    end of the window, in words.
     """
 
     value: float
     sampling: float | None
     width: float | None = None
+    edge: str = ""
 
 
-def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
+def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = False) -> Measured:
     """The feature that the target's reference names, measured on one curve or two.
 
     Positions and widths are measured on an abscissa in the target's unit, values on an ordinate in it; everything else
-    in x_unit and the ordinate's own unit, per cent as fractions of 1.
+    in x_unit and the ordinate's own unit, per cent as fractions of 1. A simulated curve that covers the window that the target
+    names, and has its extremum at an end of it, has none where the paper has one: its value is that end's, and `edge` says so.
 
     Raises:
         EvidenceError: the feature is not there, lies at the edge of the range, or a unit does not fit.
@@ -62,8 +65,14 @@ def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
         window = _window(feature.window or target.x_range or (), target.x_unit, x_unit)
         ready = [_within(curve, window) for curve in ready] if window else ready
         here = _in_unit(feature, target.x_unit, x_unit)
-        value = measure(here, ready)
-        error = sampling_error(here, ready, value)
+        edge = ""
+        try:
+            value = measure(here, ready)
+        except OnlyAtEdge as problem:
+            if not (simulated and all(_covers(curve, window) for curve in ready)):
+                raise
+            edge, value = str(problem).partition(";")[0], measure(here, ready, edges=True)
+        error = sampling_error(here, ready, value, bool(edge))
     except NoFeature as problem:
         raise EvidenceError(
             f"{feature.words()} cannot be taken",
@@ -79,7 +88,15 @@ def feature_of(target: Target, curves: Sequence[Columns]) -> Measured:
             float(convert(v, "1", target.unit)) if v is not None else None for v in (value, error)
         )
     assert value is not None
-    return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None)
+    return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None, edge)
+
+
+def _covers(curve: Curve, window: Sequence[float]) -> bool:
+    """Whether a curve that is cut to a window fills it."""
+    if not window:
+        return False
+    rounding = 1e-6 * (window[1] - window[0])  # an end that went through units and a file
+    return bool(curve.x[0] <= window[0] + rounding and curve.x[-1] >= window[1] - rounding)
 
 
 def _own_width(feature: CurveFeature, ready: Sequence[Curve]) -> float | None:

@@ -47,6 +47,7 @@ def judge(
     remarks: Sequence[str] = (),
     sampling: float | None = 0.0,
     width: float | None = None,
+    edge: str = "",
     varied: Sequence[Varied] = (),
     formal: float = FORMAL_ORDER,
 ) -> tuple[TargetEvidence, Convergence | None]:
@@ -54,8 +55,9 @@ def judge(
 
     ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
     spacing of the samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum
-    whose position is compared. varied: (what was changed beside the resolution, value before, value after), each a part of
-    the uncertainty. formal: order of the grid's error, at most.
+    whose position is compared. edge: that its extremum lies at an end of the window, where the paper's lies inside. varied:
+    (what was changed beside the resolution, value before, value after), each a part of the uncertainty. formal: order of the
+    grid's error, at most.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -84,7 +86,7 @@ def judge(
     fields["reference_source"] = reference.source
     scales = [scale for scale, _ in rungs]
     values = [value for _, value in rungs]
-    copied = _copied(values, reference.value, reasons)
+    copied = not edge and _copied(values, reference.value, reasons)
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
         verdict, convergence = _curves(
             target, scales, values, reference.value, limits, fields, reasons, formal
@@ -102,6 +104,9 @@ def judge(
         convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
         raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
+    if edge:
+        reasons.append(f"No extremum of ours lies inside the window: {edge}. That is no SUCCESS.")
+        verdict = worse(verdict, "PARTIAL")
     verdict = worse(verdict, window_verdict(reference, target, reasons))
     reasons += limits.allowances
     convergence = with_parts(target, convergence, varied, reference, limits, reasons)

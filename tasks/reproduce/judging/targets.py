@@ -111,6 +111,7 @@ def judged_target(
         remarks=found.problems,
         sampling=last.sampling if last is not None else 0.0,
         width=last.width if last is not None else None,
+        edge=last.edge if last is not None else "",
         varied=variants(outputs, target, Reader(root)) if last is not None else (),
         formal=formal_order(outputs, target),
     )

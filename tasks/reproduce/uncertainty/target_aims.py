@@ -144,7 +144,7 @@ def _read(
             ((column, numbers),) = told
             return float(convert(numbers, column.unit, target.unit)[0]), 0.0
         (across, x), (own, y) = told
-        measured = feature_of(target, [Columns(x, y, across.unit, own.unit)])
+        measured = feature_of(target, [Columns(x, y, across.unit, own.unit)], simulated=True)
     except ReproLabError as error:
         raise ValueError(str(error)) from error
     return measured.value, measured.sampling

@@ -167,6 +167,43 @@ def test_a_width_is_computed_from_the_saved_curve_in_the_targets_unit(tmp_path) 
     assert off.classification == "FAILURE" and any("maximum number 4" in reason for reason in off.reasons)
 
 
+def _at_an_edge(tmp_path, peak: float, end: float = 1600.0):  # noqa: ANN001, ANN202
+    """Judged positions and values where ours rises to the end of a window in which the paper's curve has its maximum."""
+    x = np.linspace(1500, end, 201)
+    run = Run(tmp_path)
+    run.paper_table(wavelength_nm=1500 + X, T_percent=100 * lorentzian(peak))
+    for scale in (0.5, 1.0):
+        ours = [("f", "frequency", "THz", 299_792.458 / x), ("T", "transmittance", "1", (x - 1400) / 500)]
+        run.add(ours, scale=scale, targets={"T": "fig2_T"})
+    window = {"window": [1500, 1600]}
+    return [
+        run.judge(_target({"kind": kind} | window, quantity=quantity, unit=unit))
+        for kind, quantity, unit in (("position", "peak_position", "nm"), ("value", "scalar", "%"))
+    ]
+
+
+def test_an_extremum_that_only_the_paper_has_is_a_disagreement_with_the_value_at_the_edge(tmp_path) -> None:  # noqa: ANN001
+    position, value = _at_an_edge(tmp_path, 40.0)
+    assert (
+        position.classification == "PARTIAL" and position.acceptable < position.error < position.investigate
+    )
+    assert (position.simulated, position.reference) == pytest.approx((1600, 1540), abs=0.1)
+    assert value.classification == "FAILURE" and value.simulated == pytest.approx(40, abs=0.1)
+    for found in (position, value):
+        assert any("No extremum of ours lies inside" in reason for reason in found.reasons)
+        assert not any("copied" in reason or "nothing was computed" in reason for reason in found.reasons)
+
+
+def test_an_edge_beside_the_papers_extremum_is_no_success(tmp_path) -> None:  # noqa: ANN001
+    position, _ = _at_an_edge(tmp_path, 96.0)
+    assert position.error <= position.acceptable and position.classification == "PARTIAL"
+
+
+def test_a_simulation_that_ends_before_the_window_has_no_edge_to_judge(tmp_path) -> None:  # noqa: ANN001
+    position, _ = _at_an_edge(tmp_path, 40.0, end=1580.0)
+    assert position.simulated is None and any("widen" in reason for reason in position.reasons)
+
+
 def test_a_number_that_the_script_worked_out_is_no_answer_to_a_feature(tmp_path) -> None:  # noqa: ANN001
     run = Run(tmp_path)
     run.paper_table(wavelength_nm=1500 + X, T_percent=100 * lorentzian())
