@@ -19,6 +19,7 @@ from schemas.errors import InputError
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.numerics import UncertaintyPart
 from schemas.reproduce.state import ReproState
+from schemas.run.pasted import on_run
 from tasks.reproduce.judging.headline import headline_of, not_finished
 from tasks.reproduce.papers import load_paper
 
@@ -169,7 +170,7 @@ def open_run(run: str | Path = "latest", *, outputs: str | Path | None = None) -
             "nothing of this run was saved yet",
             found=folder,
             allowed="a run with a plan",
-            fix=f"reprolab resume {record.run_id}",
+            fix=on_run(folder, "resume"),
         )
     paper, _ = load_paper(folder / "paper")
     head = headline_of(state, paper)
@@ -206,7 +207,7 @@ def _folder(run: str | Path, outputs: Path) -> Path:
             "only reproductions are opened so",
             found=f"a run of the workflow {workflow}",
             allowed="a run of `reprolab reproduce`",
-            fix=f"read its report; `reprolab status {given.resolve().name}` says where it is",
+            fix=f"read its report; `{on_run(given.resolve(), 'status')}` says where it is",
         )
     return given.resolve()
 

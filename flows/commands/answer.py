@@ -24,6 +24,7 @@ from schemas.base import Model
 from schemas.errors import InputError
 from schemas.explore.record import ExploreRecord
 from schemas.reading.handed import kept_model
+from schemas.run.pasted import on_run
 from schemas.study.record import StudyRecord
 from schemas.talking.turns import TurnAnswer
 
@@ -69,8 +70,8 @@ def list_waiting(outputs: Path, run: str) -> None:
         known = pages(requests) if requests.is_dir() else {}
         show(
             f"run {run_dir.name}: no request waits for an answer ({len(known)} answered, model {kind}).\n"
-            f"A question to a person is answered with: reprolab resume {run_dir.name} --answer KIND=ANSWER "
-            f"(reprolab status {run_dir.name})"
+            f"A question to a person is answered with: {on_run(run_dir, 'resume', '--answer', 'KIND=ANSWER')} "
+            f"({on_run(run_dir, 'status')})"
         )
         return
     show(f"run {run_dir.name}: {len(waiting)} request(s) wait in {requests}")
@@ -79,7 +80,7 @@ def list_waiting(outputs: Path, run: str) -> None:
         show(
             f"\n  {page.name.partition('_')[0]}  {label}: {agent} {ROSTER.get(agent, ('', ''))[1]}\n"
             f"       page:   {page}\n       answer: {requests / f'{label}.answer.json'}\n"
-            f"       or:     reprolab answer {run_dir.name} {label} FILE"
+            f"       or:     {on_run(run_dir, 'answer', label, 'FILE')}"
         )
         problems = requests / f"{label}.problems.md"
         if problems.is_file():
@@ -115,7 +116,7 @@ def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
         + (
             f"{len(left)} more wait: {', '.join(left)}"
             if left
-            else f"A run that is going on takes it in a moment; otherwise: reprolab resume {run_dir.name}"
+            else f"A run that is going on takes it in a moment; otherwise: {on_run(run_dir, 'resume')}"
         )
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from flows.reproduce.rewinding import settle
 from flows.run.records import find_record, workflow_of
 from flows.terminal.console import printable, show
+from schemas.run.pasted import on_run
 from tasks.files.checkpoints import list_checkpoints, when
 
 
@@ -36,11 +37,11 @@ def show_checkpoints(outputs: Path, run: str) -> None:
         )
     if other:
         show(
-            f"\nsnapshots to read, in {run_dir / 'checkpoints'}; {other} goes on where it stopped (reprolab resume "
-            f"{run_dir.name}) and is not forked or taken back"
+            f"\nsnapshots to read, in {run_dir / 'checkpoints'}; {other} goes on where it stopped "
+            f"({on_run(run_dir, 'resume')}) and is not forked or taken back"
         )
         return
     show(
-        f"\nreprolab fork {run_dir.name} --checkpoint NAME          a new run from there\n"
-        f"reprolab resume {run_dir.name} --from-checkpoint NAME   the same run, back to there (the newest of a name counts)"
+        f"\n{on_run(run_dir, 'fork', '--checkpoint', 'NAME')}\n    a new run from there\n"
+        f"{on_run(run_dir, 'resume', '--from-checkpoint', 'NAME')}\n    the same run, back to there (the newest of a name counts)"
     )

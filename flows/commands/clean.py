@@ -11,8 +11,8 @@ from rich.table import Table
 from flows.results.files_below import in_bytes, size_of
 from flows.results.kept_runs import KeptRuns
 from flows.results.old_runs import Old, age_of, old_runs, remove
-from flows.serving.runtime import typed
 from flows.terminal.console import printable, show
+from schemas.run.pasted import typed
 
 
 def show_clean(outputs: Path, older: str, *, keep_reports: bool, unfinished: bool, yes: bool) -> None:

@@ -14,6 +14,7 @@ from flows.serving.runtime import check_packages, prepare_environment
 from flows.terminal.expected_errors import ends_by_signal
 from schemas.errors import InputError
 from schemas.explore.settings import ExploreSettings
+from schemas.run.pasted import on_run, typed
 
 
 def explore_settings(
@@ -36,7 +37,7 @@ def refuse_way_back(run_dir: Path, checkpoint: str | None) -> None:
         raise InputError(
             f"{what} cannot be taken back to a checkpoint",
             found=checkpoint,
-            allowed=f"reprolab resume {run_dir.name}, which goes on where it stopped",
+            allowed=f"{on_run(run_dir, 'resume')}, which goes on where it stopped",
             fix="start another run for another course; `reprolab checkpoints` lists its snapshots to read",
         )
 
@@ -66,14 +67,16 @@ def show_exploration(run_dir: Path) -> None:
         f"exploration {record.run_id} of {record.goal_id}, model {record.settings.model.kind}, started {record.started}"
     )
     if record.part_of:
-        show(f"a sub-run of {record.part_of}, which goes on with it: reprolab resume {record.part_of}")
+        show(
+            f"a sub-run of {record.part_of}, which goes on with it: {typed('resume', record.part_of, outputs=run_dir.parents[1])}"
+        )
     show(f"folder {run_dir}")
     show(drawn_trees(run_dir))
     reports = [*run_dir.glob("EXPLORATION_REPORT_*.html")]
     for folder in () if reports else (run_dir, *sub_runs_of(run_dir)):
         for question in open_questions(folder):
-            show(printable(describe(record.run_id, question, process_at(run_dir))))
-    show(f"report: {reports[0]}" if reports else f"not finished: reprolab resume {record.run_id}")
+            show(printable(describe(run_dir, question, process_at(run_dir))))
+    show(f"report: {reports[0]}" if reports else f"not finished: {on_run(run_dir, 'resume')}")
 
 
 def run_explore(goal: str, settings: ExploreSettings, outputs: Path, run_id: str) -> None:

@@ -10,10 +10,10 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.gist import printable, short
-from flows.serving.runtime import typed
 from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reproduce.paper import PaperFigure
+from schemas.run.pasted import typed
 from tasks.files.store import atomic_write
 from tasks.files.tables import read_table
 from tasks.reproduce.papers import (

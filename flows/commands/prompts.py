@@ -28,6 +28,7 @@ from schemas.reproduce.planning.plan import PlannerAnswer
 from schemas.reproduce.planning.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
+from schemas.run.pasted import on_run
 from schemas.run.settings import agent_name
 from schemas.run.state import MAX_STATE_BYTES
 from schemas.talking.adaptation import AdaptationAnswer, AdaptationRecord
@@ -82,9 +83,7 @@ def of_run(outputs: Path, run: str) -> Adapted:
         key=lambda path: path.stat().st_mtime,
     )
     if not snapshots:
-        raise InputError(
-            "nothing was saved in this run yet", found=run_dir, fix=f"reprolab resume {run_dir.name}"
-        )
+        raise InputError("nothing was saved in this run yet", found=run_dir, fix=on_run(run_dir, "resume"))
     state = kept_model(snapshots[-1], ReproState, "the snapshot", max_bytes=MAX_STATE_BYTES)
     return Adapted(
         f"as adapted in run {run_dir.name}",

@@ -8,9 +8,10 @@ import typer
 
 from flows.commands.given import settings_of
 from flows.commands.on_prefect import on_prefect
-from flows.serving.runtime import check_packages, continued_by, typed
+from flows.serving.runtime import check_packages, continued_by
 from flows.terminal.expected_errors import ends_by_signal
 from schemas.errors import InputError
+from schemas.run.pasted import typed
 
 
 def run_regress(

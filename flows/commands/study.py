@@ -11,6 +11,7 @@ from flows.commands.given import pairs_of, settings_on
 from flows.commands.on_prefect import on_prefect
 from flows.serving.runtime import check_packages, prepare_environment
 from flows.terminal.expected_errors import ends_by_signal
+from schemas.run.pasted import on_run
 from schemas.study.settings import StudySettings
 
 
@@ -70,14 +71,14 @@ def show_study(run_dir: Path) -> None:
     state = Workspace(Path(record.workspace)).load()
     show("\n".join(graph_lines(state.nodes)) if state else "no graph yet")
     for question in open_questions(run_dir):
-        show(printable(describe(record.run_id, question, process_at(run_dir))))
+        show(printable(describe(run_dir, question, process_at(run_dir))))
     for report in run_dir.glob("STUDY_REPORT_*.html"):
         show(f"page: {report}")
     done = has_package(run_dir)
     show(
         f"package: {Path(record.workspace) / 'artifacts'}"
         if done
-        else f"not finished: reprolab resume {record.run_id}"
+        else f"not finished: {on_run(run_dir, 'resume')}"
     )
 
 

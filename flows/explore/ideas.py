@@ -13,6 +13,7 @@ from schemas.errors import PrerequisiteError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.idea import IdeaSet
 from schemas.reading.handed import kept_model
+from schemas.run.pasted import on_run
 from schemas.talking.interaction import Choice, Question
 from schemas.talking.tools import ToolResult
 from tasks.explore.ideas import write_ideas
@@ -64,7 +65,7 @@ def _tool(run: Run, name: str, arguments: dict[str, object]) -> ToolResult:
         raise PrerequisiteError(
             f"{name} could not do its work",
             found=result.text[:1000],
-            fix="mend what it says, then: reprolab resume " + run.run_id,
+            fix=f"mend what it says, then: {on_run(run.run_dir, 'resume')}",
         )
     return result
 

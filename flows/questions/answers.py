@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections import Counter
+from pathlib import Path
 
 from schemas.errors import InputError
+from schemas.run.pasted import on_run
 from schemas.talking.interaction import AGENT_QUESTIONS, ONCE, Question, UserAnswer, UserInteraction
 
 LONGEST_WORDS = 20_000
@@ -107,9 +108,9 @@ def given_beforehand(
     return lasting[-1] if lasting else None
 
 
-def answer_command(run_id: str, question: Question) -> str:
+def answer_command(run_dir: Path, question: Question) -> str:
     """The command that answers a question and goes on."""
     name = question.question_id if question.kind in AGENT_QUESTIONS else question.kind
     first = question.choices[0]
     answer = f"{name}={first.name}" + (f": {', '.join(first.some_of)}" if first.some_of else "")
-    return f"reprolab resume {run_id} --answer {shlex.quote(answer)}"
+    return on_run(run_dir, "resume", "--answer", answer)

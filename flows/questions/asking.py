@@ -111,7 +111,7 @@ def ask_if_possible(run: Run, question: Question) -> UserAnswer | None:
         return ask(run, question)
     leave_open(run.run_dir, question)
     run.console.say(
-        f"left open [{question.kind}]: {question.title} {answer_command(run.run_id, question)}",
+        f"left open [{question.kind}]: {question.title} {answer_command(run.run_dir, question)}",
         stage=question.stage_id or "",
     )
     return None

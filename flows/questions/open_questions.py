@@ -10,6 +10,7 @@ from pathlib import Path
 from flows.questions.answers import answer_command, given_beforehand, parse_answer
 from flows.run.records import workflow_of
 from schemas.errors import InputError
+from schemas.run.pasted import on_run
 from schemas.talking.interaction import Question
 from tasks.files.store import atomic_write
 
@@ -62,13 +63,18 @@ def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> tuple[
     names = {question.question_id for question in waiting}
     answered, back = list(_answered(run_dir)), workflow_of(run_dir) == "reproduce"
     for name, kind, choice, by in answered[-1:]:
-        again = [f"--answer '{given}={text}'" for given, text in answers if given in (name, kind)]
+        again = [
+            word
+            for given, text in answers
+            if given in (name, kind)
+            for word in ("--answer", f"{given}={text}")
+        ]
         if choice == "stop" and again:
             raise InputError(
                 f"the run was stopped by the answer to {name}, which is kept",
                 found=f"stop, {_BY.get(by, by)}",
                 allowed="the question asked anew, from the checkpoint before it on" if back else None,
-                fix=f"reprolab resume {run_dir.name} --from-checkpoint before_ask_user {' '.join(again)}"
+                fix=on_run(run_dir, "resume", "--from-checkpoint", "before_ask_user", *again)
                 if back
                 else "start a new run; this one stays as it is",
             )
@@ -78,8 +84,8 @@ def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> tuple[
                 f"the question {name} is already answered",
                 found=f"{choice}, {_BY.get(by, by)}",
                 allowed=f"questions that wait: {', '.join(sorted(names)) or 'none'}",
-                fix=f"reprolab status {run_dir.name}; to change an answer go back to a checkpoint before it "
-                f"(reprolab checkpoints {run_dir.name})",
+                fix=f"{on_run(run_dir, 'status')}; to change an answer go back to a checkpoint before it "
+                f"({on_run(run_dir, 'checkpoints')})",
             )
     for question in waiting:
         text = given_beforehand(answers, question, ())
@@ -105,9 +111,12 @@ def _too_late(
             "a new run is needed to change that"
             if workflow_of(run_dir) != "reproduce"
             else (
-                f"to change that: reprolab resume {run_dir.name} --from-checkpoint before_ask_user --answer '{kind}={text}'"
+                "to change that: "
+                + on_run(
+                    run_dir, "resume", "--from-checkpoint", "before_ask_user", "--answer", f"{kind}={text}"
+                )
                 if answered[-1][0] == name
-                else f"to change that go back to a checkpoint before it: reprolab checkpoints {run_dir.name}"
+                else f"to change that go back to a checkpoint before it: {on_run(run_dir, 'checkpoints')}"
             )
         )
         yield (
@@ -133,7 +142,7 @@ def _answered(run_dir: Path) -> Iterator[tuple[str, str, str, str]]:
                     )
 
 
-def describe(run_id: str, question: Question, process: str) -> str:
+def describe(run_dir: Path, question: Question, process: str) -> str:
     """What `status` says of a question: kind, title, choices, and how it can be answered now.
 
     process: the number of the one that works on the run (`records.process_at`), or empty.
@@ -141,12 +150,12 @@ def describe(run_id: str, question: Question, process: str) -> str:
     choices = "\n".join(f"    {choice.name:16} {choice.effect}" for choice in question.choices)
     return (
         f"waits for an answer [{question.kind}]: {question.title}\n{choices}\n"
-        f"  {_how(run_id, question, process)}"
+        f"  {_how(run_dir, question, process)}"
     )
 
 
-def _how(run_id: str, question: Question, process: str) -> str:
-    command = answer_command(run_id, question)
+def _how(run_dir: Path, question: Question, process: str) -> str:
+    command = answer_command(run_dir, question)
     if process:
         return (
             f"answer it where the run waits (process {process}): in its terminal, or with the link that it printed; "

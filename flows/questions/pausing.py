@@ -26,6 +26,7 @@ from flows.questions.pending import Pending, announced
 from flows.run.context import Run
 from flows.run.endings import WorkerFreed
 from schemas.errors import AwaitingAnswer, InputError
+from schemas.run.pasted import on_run
 from schemas.talking.interaction import AGENT_QUESTIONS, Question, UserAnswer
 from schemas.text.inert import inert_markdown
 
@@ -72,7 +73,7 @@ def awaiting(run: Run, question: Question, why: str) -> AwaitingAnswer:
         f"a person has to answer: {question.title}",
         found=f"{why}; kind {question.kind}",
         allowed=", ".join(f"{choice.name} ({choice.effect})" for choice in question.choices),
-        fix=answer_command(run.run_id, question),
+        fix=answer_command(run.run_dir, question),
     )
 
 
@@ -116,7 +117,7 @@ def _pause(run: Run, question: Question) -> UserAnswer:
         except InputError as error:
             problem = error.text()
     raise AwaitingAnswer(
-        f"no usable answer in {_MOST_TRIES} tries: {question.title}", fix=f"reprolab resume {run.run_id}"
+        f"no usable answer in {_MOST_TRIES} tries: {question.title}", fix=on_run(run.run_dir, "resume")
     )
 
 
@@ -152,7 +153,7 @@ def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> I
         raise AwaitingAnswer(
             f"nobody answered in {limits.user_timeout_s:.0f} s: {question.title}",
             found=f"kind {question.kind}",
-            fix=answer_command(run.run_id, question),
+            fix=answer_command(run.run_dir, question),
         ) from error
     finally:
         timer.cancel()

@@ -16,6 +16,7 @@ from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
 from flows.up.results_page import address_of
 from schemas.reproduce.origin_words import origin_words
+from schemas.run.pasted import on_run, typed
 from tasks.reproduce.papers import load_paper
 
 
@@ -69,7 +70,7 @@ def show_status(outputs: Path, run: str | None) -> None:
         if not path.parent.is_symlink() and workflow_of(path.parent) == "reproduce"
     )
     if not found:
-        show(f"no runs in {outputs}; start one: reprolab reproduce")
+        show(f"no runs in {outputs}; start one: {typed('reproduce', outputs=outputs)}")
         return
     table = Table(show_edge=False, pad_edge=False)
     for name in ("run", "paper", "model", "stages", "comparisons", "state"):
@@ -108,11 +109,9 @@ def _show_run(run_dir: Path) -> None:
     for origin in record.origins:
         show(printable(origin.words(record.run_id)))
     for label in waiting_requests(run_dir):
-        show(
-            f"  waits for the answer to request {label}: reprolab answer {record.run_id} shows where it goes"
-        )
+        show(f"  waits for the answer to request {label}: {on_run(run_dir, 'answer')} shows where it goes")
     if state is None:
-        show("nothing was saved yet; continue it: reprolab resume " + record.run_id)
+        show(f"nothing was saved yet; continue it: {on_run(run_dir, 'resume')}")
         return
     works = process_at(run_dir)
     for entry in state.progress:
@@ -130,11 +129,11 @@ def _show_run(run_dir: Path) -> None:
     for question in open_questions(run_dir):
         if reports and question.kind != "doubts":  # the others are over with the run
             continue
-        show(printable(describe(record.run_id, question, process_at(run_dir))))
+        show(printable(describe(run_dir, question, process_at(run_dir))))
     show(
         f"report: {reports[0]}"
         if reports
-        else f"not finished: reprolab resume {record.run_id}; reprolab report {record.run_id} writes what there is so far"
+        else f"not finished: {on_run(run_dir, 'resume')}; {on_run(run_dir, 'report')} writes what there is so far"
     )
 
 

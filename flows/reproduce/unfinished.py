@@ -11,9 +11,9 @@ from flows.reproduce.opening import read_record, scoped
 from flows.reproduce.outcome import not_compared
 from flows.reproduce.report_facts import facts_kept
 from flows.run.records import process_at
-from flows.serving.runtime import typed
 from schemas.errors import InputError
 from schemas.reproduce.state import ReproState
+from schemas.run.pasted import typed
 from tasks.files.checkpoints import list_checkpoints, when
 from tasks.reproduce.papers import addressed_in, load_paper
 from tasks.reproduce.report import write_report

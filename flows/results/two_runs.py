@@ -20,6 +20,7 @@ from schemas.reproduce.origin_words import origin_words
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.state import ReproState
+from schemas.run.pasted import on_run
 from schemas.talking.transcript import MAX_TRANSCRIPT_BYTES
 from schemas.text.visible import one_visible_line
 
@@ -177,7 +178,7 @@ def _reproduction(run: KeptRun) -> _Reproduction:
             "nothing of this run was saved yet",
             found=run.run_id,
             allowed="a run with a plan",
-            fix=f"reprolab resume {run.run_id}",
+            fix=on_run(run.folder, "resume"),
         )
     kept = {entry.stage_id: outputs_kept(run.folder, entry.stage_id) for entry in state.progress}
     outputs = {name: each for name, each in kept.items() if each is not None}

@@ -14,6 +14,7 @@ from pathlib import Path
 from schemas.base import digest
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, open_below, read_below
+from schemas.run.pasted import on_run, typed
 from schemas.run.settings import CoreSettings
 from schemas.talking.transcript import MAX_TRANSCRIPT_BYTES
 
@@ -76,13 +77,13 @@ def find_record(
             f"this command works on runs of the workflow {workflow}",
             found=f"{others[0].name}, of the workflow {workflow_of(others[0])}",
             allowed=", ".join(runs) or f"there are no runs of {workflow} yet",
-            fix=f"reprolab status {others[0].name} shows that run and how it goes on",
+            fix=f"{on_run(others[0], 'status')} shows that run and how it goes on",
         )
     raise InputError(
         "no such run" if not matching else "several runs begin so",
         found=f"{run_id!r} in {outputs}",
         allowed=", ".join(runs) or "there are no runs yet",
-        fix="`reprolab status` lists the runs",
+        fix=f"`{typed('status', outputs=outputs)}` lists the runs",
     )
 
 
@@ -133,8 +134,9 @@ def check_kept(run_dir: Path) -> None:
             "what this run keeps cannot be read by this version of ReproLab",
             found=f"{run_dir.name}, kept in form {str(form)[:20]}",
             allowed=f"form {KEPT_FORM}",
-            fix="go on with the version that began it. A reproduction can also be forked (`reprolab checkpoints "
-            f"{run_dir.name}`, then `reprolab fork {run_dir.name} --checkpoint NAME`): up to there nothing is asked or paid again",
+            fix="go on with the version that began it. A reproduction can also be forked "
+            f"(`{on_run(run_dir, 'checkpoints')}`, then `{on_run(run_dir, 'fork', '--checkpoint', 'NAME')}`): up to "
+            "there nothing is asked or paid again",
         )
 
 

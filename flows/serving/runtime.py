@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shlex
-import shutil
 import sys
 import tomllib
 from collections.abc import Callable
@@ -13,6 +11,7 @@ from pathlib import Path
 
 from schemas.errors import InputError, PrerequisiteError
 from schemas.reading.beneath import read_below
+from schemas.run.pasted import typed
 from tasks.files.store import private_folder
 
 _OPENED: list[str] = []
@@ -133,13 +132,6 @@ def under_worker() -> bool:
 
     here = FlowRunContext.get()  # prefect.runtime asks the server, through a new client each time
     return here is not None and here.flow_run is not None and here.flow_run.deployment_id is not None
-
-
-def typed(*words: str, outputs: Path | None = None) -> str:
-    """A `reprolab` command as it can be pasted into a shell: the program as it is found here, every word quoted."""
-    beside = Path(sys.executable).parent / "reprolab"
-    program = "reprolab" if shutil.which("reprolab") or not beside.is_file() else str(beside)
-    return shlex.join([program, *words, *(("--outputs", str(outputs)) if outputs else ())])
 
 
 def opened(run_id: str, outputs: Path) -> None:

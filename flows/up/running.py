@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from agents.models.address import without_credentials
 from flows.serving import server_app
-from flows.serving.runtime import refuse_settings_of_a_folder, typed
+from flows.serving.runtime import refuse_settings_of_a_folder
 from flows.terminal.expected_errors import Terminated
 from flows.up import automations, guard, notifying
 from flows.up.api import Api
@@ -29,6 +29,7 @@ from flows.up.place import Place, only_one, open_place, password_of, who_is_up, 
 from flows.up.setting_up import Wanted, deploy, set_limits, what_is_deployed
 from schemas.base import digest
 from schemas.errors import InputError, PrerequisiteError
+from schemas.run.pasted import typed
 
 START_S = 180.0
 LOST_AFTER_S = 300  # as in deploy/automations/lost-worker.yaml

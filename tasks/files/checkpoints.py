@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from schemas.base import Model
 from schemas.errors import InputError
+from schemas.run.pasted import on_run
 from schemas.talking.transcript import TranscriptEntry
 from tasks.files.store import atomic_write
 from tasks.files.transcript import entry_key, read_entries
@@ -76,7 +77,7 @@ def find_checkpoint(run_dir: Path, wanted: str) -> Checkpoint:
         found=repr(wanted),
         allowed=", ".join(dict.fromkeys(c.name for c in known))
         or "this run has none that can be gone back to",
-        fix=f"reprolab checkpoints {run_dir.name}",
+        fix=on_run(run_dir, "checkpoints"),
     )
 
 

@@ -49,7 +49,7 @@ def regress_in_terminal(
 def text(found: Regression) -> str:
     """What changed, what it ran on, and where the reports are."""
     if found.verdict == "no baseline" and not found.accepted:
-        return f"\n{found.line}.\nMake one from a run of today: reprolab regress {found.given} --accept 'the first baseline'"
+        return f"\n{found.line}."  # how one is made was said before
     lines = [""]
     if found.differences:
         lines += [terminal_table(found), ""]

@@ -14,6 +14,7 @@ from flows.run.records import new_run_id
 from schemas.errors import InputError
 from schemas.reading.handed import kept_model
 from schemas.reproduce.judging.regression import Regression, RegressionRecord
+from schemas.run.pasted import typed
 from tasks.files.store import atomic_write, private_folder, remove_tree
 from tasks.reproduce.regression.against_baseline import environment_changes
 
@@ -86,7 +87,7 @@ def unfinished(
         raise InputError(
             "there is no unfinished regression to continue",
             found=f"{name} of {subject.given}",
-            fix=f"start one: reprolab regress {subject.given}",
+            fix=f"start one: {typed('regress', subject.given, outputs=outputs)}",
         )
     folder, record = left[-1]
     changed = [
@@ -100,7 +101,7 @@ def unfinished(
         raise InputError(
             "the regression began with other code, and half of each would prove nothing",
             found="; ".join(changed)[:600],
-            fix=f"start anew: reprolab regress {subject.given}",
+            fix=f"start anew: {typed('regress', subject.given, outputs=outputs)}",
         )
     return folder, record
 
@@ -126,6 +127,8 @@ def last_batch(outputs: Path) -> str:
     found = [record.batch for _, record in records(outputs) if record.batch]
     if not found:
         raise InputError(
-            "no regression of all papers was begun here", found=str(outputs), fix="reprolab regress --all"
+            "no regression of all papers was begun here",
+            found=str(outputs),
+            fix=typed("regress", "--all", outputs=outputs),
         )
     return found[-1]

@@ -10,11 +10,12 @@ from flows.reproduce.regressing.record import REPLAY, begin, keep_result, unfini
 from flows.reproduce.regressing.replay import Replayed, replay
 from flows.reproduce.regressing.subject import Subject, subject
 from flows.reproduce.resources import with_blocks
-from flows.serving.runtime import continued_by, from_outside, typed
+from flows.serving.runtime import continued_by, from_outside
 from flows.terminal.console import Console
 from schemas.errors import InputError
 from schemas.reproduce.judging.regression import Baseline, Regression, RegressionRecord
 from schemas.reproduce.settings import RunSettings
+from schemas.run.pasted import typed
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.regression.against_baseline import judged
 from tasks.reproduce.regression.baseline import place_for, write_baseline
@@ -44,7 +45,8 @@ def regressed(
     before = _baseline(this, accept, console)
     if before is None and not accept:
         console.say(
-            f"{this.paper_id} has no baseline yet; make one: reprolab regress {given} --accept 'the first baseline'"
+            f"{this.paper_id} has no baseline yet; make one: "
+            + typed("regress", given, "--accept", "the first baseline", outputs=outputs)
         )
         return Regression(paper_id=this.paper_id, given=given, verdict="no baseline")
     check_computer(settings)
@@ -67,7 +69,7 @@ def regressed(
         raise InputError(
             "sources were changed while the regression ran: its numbers are of neither the old code nor the new",
             found=", ".join(name for name, now in sources().items() if known[name] != now),
-            fix=f"let them rest and start anew: reprolab regress {given}",
+            fix=f"let them rest and start anew: {typed('regress', given, outputs=outputs)}",
         )
     found = Regression(
         paper_id=this.paper_id,

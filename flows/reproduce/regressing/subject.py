@@ -16,6 +16,7 @@ from schemas.reproduce.judging.regression import Baseline, Conditions
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.simulations.numerics import StudyResult
 from schemas.reproduce.state import ReproState
+from schemas.run.pasted import on_run
 from schemas.text.visible import one_visible_line
 from tasks.files.transcript import read_entries
 from tasks.reproduce.judging.headline import headline_of
@@ -185,7 +186,7 @@ def _own_results(subject: Subject) -> Baseline:
         raise InputError(
             "the run is not finished, so it has no results to compare with",
             found=str(run_dir),
-            fix=f"reprolab resume {run_dir.name}, then regress it",
+            fix=f"{on_run(run_dir, 'resume')}, then regress it",
         )
     state = kept_model(run_dir / _FINAL, ReproState, "the run's last checkpoint", max_bytes=_MOST)
     paper, _ = load_paper(subject.location)

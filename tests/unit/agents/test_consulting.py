@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from pydantic import ValidationError
 
@@ -43,7 +45,9 @@ def test_a_question_is_named_by_code_and_always_has_a_free_answer() -> None:
     assert question.choices[-1].needs_words and {choice.words_to for choice in question.choices} == {
         "planner"
     }
-    assert answer_command("R1", question).endswith("--answer planner-1-2-1-question-1=a_disk")
+    assert answer_command(Path("outputs/paper/R1"), question).endswith(
+        "--answer planner-1-2-1-question-1=a_disk"
+    )
 
 
 def test_an_agents_choice_cannot_pass_for_an_approval() -> None:

@@ -57,7 +57,7 @@ def test_answers_come_through_a_pipe_and_its_end_waits_for_nobody(tmp_path: Path
     assert ask_through_pipe(run_at(tmp_path), QUESTION, lines, out).choice == "accept"
     assert "'perhaps' is no answer" in out.getvalue()
     with pytest.raises(
-        AwaitingAnswer, match=r"(?s)What now\?.*no terminal.*code_limit.*resume R1 --answer code_limit=guide"
+        AwaitingAnswer, match=r"(?s)What now\?.*no terminal.*code_limit.*resume \S+ --answer code_limit=guide"
     ):
         ask_through_pipe(run_at(tmp_path), QUESTION, lines, out)
     with pytest.raises(AwaitingAnswer):

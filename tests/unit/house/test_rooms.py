@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -99,3 +100,17 @@ def test_nobody_says_core_of_a_room() -> None:
         if path.suffix in (".py", ".md")
     ]
     assert not there
+
+
+def test_commands_on_a_run_are_printed_as_they_can_be_pasted() -> None:
+    """With the folder of results where it is not the usual one. Not those in pages that leave the computer."""
+    leaves = {"tasks/reproduce/report", "agents/models/manual", "tasks/explore/paper"}
+    bare = re.compile(r"reprolab (?:resume|answer|status|report|fork|checkpoints|regress) \{")
+    found = [
+        str(path)
+        for room in (*ROOMS, "reprolab")
+        for path in modules(room)
+        if bare.search((ROOT / path).read_text(encoding="utf-8"))
+        and not any(str(path).startswith(place) for place in leaves)
+    ]
+    assert not found, "use schemas/run/pasted.py"

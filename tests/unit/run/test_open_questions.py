@@ -85,7 +85,7 @@ def test_an_answer_that_changes_nothing_says_so_with_what_would(given_before, ne
             in line
         )
         assert ("reprolab checkpoints" in line) == more
-        assert more or f"--from-checkpoint before_ask_user --answer 'material_checkpoint={new}'" in line
+        assert more or f"--from-checkpoint before_ask_user --answer material_checkpoint={new}" in line
         with noted_as_open(run, QUESTION):
             if new != "need_help":  # no choice of that question
                 assert check_answers(run, (("material_checkpoint", new),)) == ()
@@ -94,7 +94,7 @@ def test_an_answer_that_changes_nothing_says_so_with_what_would(given_before, ne
 @pytest.mark.parametrize(
     ("workflow", "fix"),
     [
-        ("reproduce", "--from-checkpoint before_ask_user --answer 'after_ideas=approve'"),
+        ("reproduce", "--from-checkpoint before_ask_user --answer after_ideas=approve"),
         ("explore", "start a new run"),
     ],
 )
@@ -131,8 +131,8 @@ def test_the_terminal_says_what_was_answered_in_the_browser(taken, by, tmp_path,
 def test_status_names_what_works_while_the_run_lives_and_after(tmp_path: Path) -> None:
     assert process_at(tmp_path) == ""
     with run_lock(tmp_path):
-        told = describe("20261125-1", QUESTION, process_at(tmp_path))
+        told = describe(tmp_path, QUESTION, process_at(tmp_path))
         assert f"process {os.getpid()}" in told and "in its terminal, or with the link" in told
-    assert "  answer it: reprolab resume 20261125-1 --answer material_checkpoint=approve" in describe(
-        "20261125-1", QUESTION, process_at(tmp_path)
-    )
+    told = describe(tmp_path, QUESTION, process_at(tmp_path))
+    command = f"reprolab resume {tmp_path.name} --answer material_checkpoint=approve"
+    assert f"{command} --outputs {tmp_path.parents[1]}" in told.partition("  answer it: ")[2]
