@@ -7,6 +7,7 @@ import re
 
 from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.words.unclaimed import denied
 
 # A reason is more than the figure's name: this many letters at least.
 MIN_REASON = 6
@@ -44,8 +45,8 @@ def names_what_is_missing(reason: str, figure: PaperFigure | None = None) -> boo
 
 
 def follows_by_hand(reason: str) -> bool:
-    """Whether a reason says that a number needs no simulation."""
-    return _BY_HAND.search(reason) is not None
+    """Whether a reason says that a number needs no simulation, and denies nothing."""
+    return _BY_HAND.search(reason) is not None and not denied(reason)
 
 
 def left_out(plan: Plan, paper: PaperInput) -> tuple[str, ...]:

@@ -20,13 +20,17 @@ from schemas.reproduce.planning.coverage import (
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import TEXT, Plan, Target
 from schemas.reproduce.simulations.features import as_feature
-from schemas.reproduce.words.claims import Claim, claims_in, claims_of, stated_as_input
+from schemas.reproduce.simulations.units import converted
+from schemas.reproduce.words.claims import Claim, claims_in, claims_of
+from schemas.reproduce.words.clauses import processes_of
+from schemas.reproduce.words.same_number import same
 from schemas.reproduce.words.written import numbers_in
 from schemas.text.numbers import quantities_in
 from schemas.text.unit_forms import unit_name
 
 Value = tuple[float, str]
 MAIN_CLAIM = "main claim"
+NEAR = 0.25  # of a bound: how far a number that keeps to it may lie from it
 ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 
 
@@ -71,7 +75,7 @@ def left_of(
     if plan is None:
         return ()
     taken = [
-        (value, unit_name(target.unit))
+        (target, value, target.unit)
         for _, target in plan.targets()
         for value in (numbers or {}).get(target.target_id, ())
     ]
@@ -108,7 +112,16 @@ def references_of(
 
     counting: only of targets that count: that carry the claim or are major, agree, or are not compared yet.
     """
-    found: list[Value] = []
+    return [
+        (value, unit_name(unit) if unit else "")
+        for _, value, unit in _compared(plan, comparisons, counting=counting)
+    ]
+
+
+def _compared(
+    plan: Plan, comparisons: Sequence[FigureComparison], *, counting: bool
+) -> list[tuple[Target, float, str]]:
+    found: list[tuple[Target, float, str]] = []
     classes = {c.target_id: c.classification for c in comparisons}
     evidence = {c.target_id: c.evidence for c in comparisons}
     for stage, target in plan.targets():
@@ -118,31 +131,60 @@ def references_of(
         if counting and comparisons and light:
             continue
         found += [
-            (value, target.unit)
+            (target, value, target.unit)
             for value in (target.reference.value, target.reference.upper)
             if value is not None
         ]
-        found += _crossed(target)
         if (own := evidence.get(target.target_id)) is not None:
             found += [
-                (value, own.unit) for value in (own.reference, own.reference_upper) if value is not None
+                (target, value, own.unit)
+                for value in (own.reference, own.reference_upper, *own.points)
+                if value is not None
             ]
-            found += [(value, own.unit) for value in own.points]
-            found += [(feature.x_reference, target.x_unit) for feature in own.features]
-    return [(value, unit_name(unit) if unit else "") for value, unit in found]
+            found += [(target, feature.x_reference, target.x_unit) for feature in own.features]
+    return found
 
 
-def _crossed(target: Target) -> list[Value]:
-    """The levels that a target's own quotation states and whose crossing it compares: "above 90 % from 900 to 1180 nm"."""
+def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> bool:
+    """Whether a target answers a claim: one that is not of another process, by its number, or of a bound by one that keeps to it
+    and is near, or that crosses this level at a number of the claim's own sentence."""
+    of_it = [
+        (target, value, unit_name(unit) if unit else "")
+        for target, value, unit in numbers
+        if not claim.process or claim.process in (_processes(target) or (claim.process,))
+    ]
+    if claim.among([(value, unit) for _, value, unit in of_it], ANSWERED):
+        return True
+    if not claim.bound:
+        return False
+    low, high = (1.0, 1 + NEAR) if claim.bound == "above" else (1 - NEAR, 1.0)
+    beside = [(end, n.unit) for n in numbers_in(claim.words) for end in (n.low, n.high)]
+    for target, value, unit in of_it:
+        kept = converted(value, unit, claim.number.unit or "1") if unit else value
+        if kept is not None and low <= kept / (claim.number.low or math.inf) <= high:
+            return True
+        place = [(value, unit)]
+        if any(claim.among([(level, "1")]) for level in _levels(target)) and any(
+            same(end, unit_name(own) if own else "", *place[0], 0.02) for end, own in beside
+        ):
+            return True
+    return False
+
+
+def _levels(target: Target) -> list[float]:
+    """Levels whose crossing a target compares: of the paper's data, or as its own quotation states them."""
     if target.reference.feature is None:
         return []
+    parts = as_feature(target.reference.feature).parts
+    levels = [part.level[0] for part in parts if part.kind == "crossing" and part.level]
+    if target.reference.kind != "quotation":
+        return levels
     stated = [n.in_unit("1") or (n.low, n.low, 0.0) for n in numbers_in(target.reference.quotation)]
-    levels = [
-        p.level[0] for p in as_feature(target.reference.feature).parts if p.kind == "crossing" and p.level
-    ]
-    return [
-        (level, "1") for level in levels if any(math.isclose(level, low, rel_tol=1e-3) for low, *_ in stated)
-    ]
+    return [level for level in levels if any(math.isclose(level, low, rel_tol=1e-3) for low, *_ in stated)]
+
+
+def _processes(target: Target) -> tuple[str, ...]:
+    return processes_of(f"{target.reference.quotation} {target.description}")
 
 
 def _figures(plan: Plan, paper: PaperInput) -> Iterator[Left]:
@@ -162,18 +204,15 @@ def _claims(
     extracted: Sequence[ExtractedParameter],
     paper: PaperInput,
     comparisons: Sequence[FigureComparison],
-    taken: list[Value],
+    taken: list[tuple[Target, float, str]],
 ) -> Iterator[Left]:
     if not paper.scope.covers(TEXT):
         return
-    answered, inputs = (
-        references_of(plan, comparisons, counting=True) + taken,
-        inputs_of(plan, extracted) + ranges_of(plan),
-    )
+    answers = _compared(plan, comparisons, counting=True) + taken
+    inputs = inputs_of(plan, extracted) + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
-        if claim.among(answered, ANSWERED) or (
-            claim.among(inputs)
-            and (not claim.result or claim.place == MAIN_CLAIM or stated_as_input(paper, claim))
+        if _answered(claim, answers) or (
+            claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)
         ):
             continue
         reason = _reason(plan, claim)

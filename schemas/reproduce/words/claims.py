@@ -2,7 +2,8 @@
 by code, so that no plan can pass them by.
 
 A number is a result where its clause names a quantity that a simulation finds (a reflectance, a quality factor, a maximum and
-its place), in the paper's own name and not denied; the others are told as numbers. Words that these tables do not know pass.
+its place), and no other theory is named for it; the others are told as numbers. What else stands beside it (that it is
+computed, expected, about that much, that something else is denied) excuses nothing. Words that these tables do not know pass.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, p
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.labels import without_bibliography
 from schemas.reproduce.words.same_number import same
-from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.unclaimed import reported
 from schemas.reproduce.words.written import Written, numbers_in, readable
 from schemas.text.unit_forms import unit_name
 
@@ -28,8 +29,8 @@ _SECTIONS = tuple(
     (name, re.compile(_HEAD.format(form), re.IGNORECASE | re.MULTILINE))
     for name, form in (("abstract", _ABSTRACT), ("conclusions", _CONCLUSIONS))
 )
-_END = re.compile(
-    r"^#+[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)\b",
+_END = re.compile(  # a heading, or what stands in its place on a line of its own
+    r"^(?P<level>#+)[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)[ \t*]*(?::.*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
 _OBJECTS = re.compile(  # a structure has them: nothing that is found
@@ -70,19 +71,18 @@ _THEORY = re.compile(
     r"(?:gives?|predicts?|yields?|suggests?|states?|(?:over|under)estimates?)\b"
 )
 _OURS = re.compile(r"(?i)\b(?:we|our|ours|this|present|here|rigorous|exact|full)\b")
-_MEANWHILE = re.compile(
-    r"(?i)\b(?:as|when|while|if|once|until)\b(?!\s+(?:high|low|large|small|much|far|well)\b)"
-)
 _MODE = re.compile(r"(?i)\b(?:resonan\w+|modes?|anomal\w+)\b")
-# What the authors chose, and bounds, which no single number answers.
-_CHOSEN = re.compile(
-    r"(?i)\b(?:assum|adopt|employ|consider|start|swept|sweep|vary|varied|choos|chos|select|fix)\w*|"
-    r"\b(?:use[ds]?|using|take|takes|took|taken|taking|set|keep|kept|evaluated|computed|calculated|simulated)\b"
-    r"(?!\s+to\b)"
-)
+# Before a level that something crosses, or that a whole range keeps to.
 _BOUND = re.compile(
-    r"(?i)(?:\b(?:above|below|over|under|exceed\w*|than|at least|at most|beyond|within|about|approximately|"
-    r"around|roughly|nearly|almost|close to|near|some)|[<>\u2264\u2265~\u2248])\s*(?:an?\s+)?$"
+    r"(?i)(?:(?P<above>\b(?:above|over|exceed\w*|(?:more|greater|higher|larger|better) than|at least|beyond)|[>\u2265])|"
+    r"(?P<below>\b(?:below|under|(?:less|lower|smaller|fewer) than|at most|within)|[<\u2264]))\s*(?:an?\s+)?$"
+)
+# "We assumed an effective index of 2.8", "was chosen as 5 %", "is excited at 1.55 um"; nothing between that says anything else.
+_TAKEN = re.compile(
+    r"(?i)\b(?:assum|adopt|choos|chos|set|fix|excit|pump|operat|illuminat|launch|driv|evaluat)\w*\s+(?:(?:as|at|to|an?|the|its|for|of)\s+|[a-z]+\s+(?:[a-z]+\s+){0,3}?of\s+){1,3}$"
+)
+_NOT_OURS = re.compile(  # "does not lie at 720.7 nm", "would be 90 %": with one verb, the denied or supposed one
+    r"(?i)\b(?:not|never|n['\u2019]t|cannot|would|might)\s+(?P<verb>[a-z]+)\s+(?:(?:at|by|up|to|as|an?|the|of|about|around)\s+){0,2}$"
 )
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|lies?|peaks?|reach\w*|shows?|exhibits?|occurs?|appears?|find|found|obtain\w*|"
@@ -93,12 +93,15 @@ _SAYS = re.compile(
 
 @dataclass(frozen=True)
 class Claim:
-    """A number of the abstract or the conclusions. result: whether its clause says that the paper found it."""
+    """A number of the abstract or the conclusions. result: whether its clause says that the paper found it. bound: "above" or "below"
+    of a level that something crosses or keeps to. process: what its clause says happens to the light, '' if nothing or more."""
 
     place: str
     number: Written
     words: str
     result: bool
+    bound: str = ""
+    process: str = ""
 
     @property
     def told(self) -> str:
@@ -141,7 +144,7 @@ def claims_in(text: str, place: str) -> tuple[Claim, ...]:
     """Every number of a statement that is a result by what it is; no small whole ones without a unit of their own."""
     plain = readable(text)
     return tuple(
-        Claim(place, number, " ".join(plain.split())[:240], True)
+        _claim(place, plain, number, True, " ".join(plain.split()))
         for number in numbers_told(plain)
         if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS)
         and not (not number.unit and number.high == int(number.high) and _OBJECTS.match(plain, number.end))
@@ -160,7 +163,7 @@ def sections_of(text: str) -> Iterator[tuple[str, str]]:
     headings = list(_HEADING.finditer(body))
     for name, head in _SECTIONS:
         if begin := head.search(body):
-            yield name, section(body, begin.end())
+            yield name, section(body, begin.end(), begin[0].count("#"))
         elif name == "conclusions" and len(headings) > 2 and not _NO_CLOSING.search(headings[-1][1]):
             yield name, section(body, headings[-1].end())
         elif name == "abstract":
@@ -170,10 +173,14 @@ def sections_of(text: str) -> Iterator[tuple[str, str]]:
                 yield name, section(body, start)
 
 
-def section(text: str, start: int) -> str:
-    """The text from `start` to the next heading, of limited length."""
-    end = _END.search(text, start)
-    return text[start : min(end.start() if end else len(text), start + _LONGEST)]
+def section(text: str, start: int, level: int = 0) -> str:
+    """The text from `start` to the next heading of its own level or above, of limited length."""
+    ends = (
+        found.start()
+        for found in _END.finditer(text, start)
+        if not found["level"] or len(found["level"]) <= max(2, level)
+    )
+    return text[start : min(next(ends, len(text)), start + _LONGEST)]
 
 
 def numbers_told(text: str) -> Iterator[Written]:
@@ -186,38 +193,29 @@ def numbers_told(text: str) -> Iterator[Written]:
             yield number
 
 
-def stated_as_input(paper: PaperInput, claim: Claim) -> bool:
-    """Whether the paper states the number of a result anywhere as something else than a result."""
-    for text in (paper.text, paper.supplementary_text or "", *(figure.caption for figure in paper.figures)):
-        plain = readable(without_bibliography(text))
-        if any(
-            not _is_result(plain, number)
-            for number in numbers_told(plain)
-            if claim.among(((number.low, number.unit), (number.high, number.unit)))
-        ):
-            return True
-    return False
-
-
 def _claims(place: str, text: str) -> Iterator[Claim]:
     plain = readable(text)
     for number in numbers_told(plain):
         result = _is_result(plain, number)
         if result or number.unit or governing(plain, number):
             start, end = sentence_of(plain, number.start, number.end)
-            yield Claim(place, number, " ".join(plain[start:end].split())[:240], result)
+            yield _claim(place, plain, number, result, " ".join(plain[start:end].split()))
+
+
+def _claim(place: str, plain: str, number: Written, result: bool, words: str) -> Claim:
+    bound = _BOUND.search(plain[max(0, number.start - 30) : number.start])
+    return Claim(
+        place, number, words[:240], result, str(bound.lastgroup) if bound else "", process_of(plain, number)
+    )
 
 
 def _is_result(plain: str, number: Written) -> bool:
     low, high = clause_of(plain, number.start, number.end)
-    start = sentence_of(plain, number.start, number.end)[0]
-    before = plain[start : number.start]
-    if unclaimed(before, plain[low : number.start], plain[number.end : high]):
-        return False
+    before = plain[sentence_of(plain, number.start, number.end)[0] : number.start]
     if _THEORY.search(before) and not _OURS.search(before):
         return False
     clause = plain[low : number.start]
-    if _CHOSEN.search(clause) or _BOUND.search(clause):
+    if _TAKEN.search(clause) or _NOT_OURS.search(clause) or reported(before, plain[number.end : high]):
         return False
     noun, kinds, measures = governing(plain, number), kinds_in_words(plain, number), _measures(number.unit)
     if noun in _FOUND and measures in _FOUND[noun].split() and measures == "pure":
@@ -232,7 +230,7 @@ def _is_result(plain: str, number: Written) -> bool:
     if noun in _FOUND and measures in _FOUND[noun].split():
         return True
     if extremum_of(plain, number) in ("maximum", "minimum"):
-        return not _MEANWHILE.search(clause)
+        return True
     return _MODE.search(clause) is not None
 
 

@@ -15,7 +15,7 @@ def _any(*forms: str) -> re.Pattern[str]:
 
 _DENIED = _any(
     r"(?:not|never|neither|nowhere|hardly|scarcely)\b(?! only\b)",
-    "cannot (?:be|lie|reach|have)",
+    r"cannot\b",
     r"\w+n['\u2019]t\b",
     "no longer",
     r"(?:there (?:is|was)|we (?:see|saw|find|found)) no\b",
@@ -89,16 +89,32 @@ _TAKEN_BACK = re.compile(
 )
 
 
+def denied(words: str) -> bool:
+    """Whether words deny something."""
+    return _DENIED.search(words) is not None
+
+
+def reported(sentence: str, after: str) -> bool:
+    """Whether a number is somebody else's, by the words before it in its sentence and behind it in its clause."""
+    return _OWN.search(sentence) is None and (
+        _foreign(sentence) is not None or _REPORTED_BEHIND.search(after) is not None
+    )
+
+
+def _foreign(sentence: str) -> re.Match[str] | None:
+    return next(
+        (found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])),
+        None,
+    )
+
+
 def unclaimed(sentence: str, clause: str, after: str) -> str:
     """How the paper uses a number without claiming it, with its words; '' where it claims it.
 
     sentence, clause: the paper's words before the number, from the beginning of either. after: those behind it, in its clause.
     """
     ours = _OWN.search(sentence) is not None
-    foreign = next(
-        (found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])),
-        None,
-    )
+    foreign = _foreign(sentence)
     closed = _CLOSED.match(clause)
     clause = clause[closed.end() :] if closed else clause
     for found, words, how in (

@@ -6,7 +6,7 @@ from schemas.reproduce.judging.evidence import Check, Level
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.evidence.kept_files import Reader
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.simulated import rungs
 from tasks.reproduce.judging.judge import identical
 
@@ -23,6 +23,15 @@ def resolution_checks(outputs: StageOutputs, stage: Stage, reader: Reader) -> li
 def _check(outputs: StageOutputs, target: Target, reader: Reader) -> Check:
     try:
         found, _ = rungs(outputs, target, reader)
+    except OtherCurve as error:
+        return Check(
+            name=f"value of {target.target_id}",
+            level="warning",
+            measured=" ".join(str(error).split()),
+            allowed="",
+            source="",
+            hint="nothing is to be mended here: the target is judged as a disagreement",
+        )
     except EvidenceError as error:
         return Check(
             name=f"value of {target.target_id}",
@@ -39,7 +48,7 @@ def _check(outputs: StageOutputs, target: Target, reader: Reader) -> Check:
     if len(found) < 2:
         level, measured = "warning", f"scale {scales} only"
         hint = "without a second resolution there is no error bar"
-    elif identical([rung.value for rung in found]):
+    elif not found[-1].edge and identical([rung.value for rung in found]):
         what = f"{value:.6g}" if isinstance(value, float) else f"{value.x.size} samples"
         level, measured = "fail", f"identical at all resolutions ({scales}): {what}; nothing was computed"
         hint = (

@@ -13,6 +13,10 @@ class EvidenceError(ReproLabError):
     """A value that should judge cannot be had; the target fails with this message."""
 
 
+class OtherCurve(EvidenceError):
+    """The curve was computed over all that the target looks at, and lacks the feature that the paper's has: a disagreement."""
+
+
 class FileChanged(EvidenceError):
     """A collected file is missing, lies elsewhere, or is not the file that was hashed after the run."""
 

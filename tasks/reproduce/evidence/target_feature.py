@@ -12,7 +12,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature, as_feature
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.measure import NoFeature, OnlyAtEdge, measure, sampling_error
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.units import canonical, convert
 
 
@@ -48,6 +48,7 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
     names, and has its extremum at an end of it, has none where the paper has one: its value is that end's, and `edge` says so.
 
     Raises:
+        OtherCurve: a simulated curve that covers the window does not have the feature.
         EvidenceError: the feature is not there, lies at the edge of the range, or a unit does not fit.
     """
     reference = target.reference
@@ -60,6 +61,8 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
             fix="answer the target with exactly as many columns of one dataset, in this order",
         )
     x_unit = target.unit if feature.on_x else target.x_unit
+    ready: list[Curve] = []
+    window: tuple[float, ...] = ()
     try:
         ready = [_curve(columns, x_unit, target.unit if feature.on_y else None) for columns in curves]
         window = _window(feature.window or target.x_range or (), target.x_unit, x_unit)
@@ -74,6 +77,10 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
             edge, value = str(problem).partition(";")[0], measure(here, ready, edges=True)
         error = sampling_error(here, ready, value, bool(edge))
     except NoFeature as problem:
+        if simulated and len(ready) == len(curves) and all(_covers(curve, window) for curve in ready):
+            raise OtherCurve(
+                f"our curve lacks the {feature.words()} that the paper's has", found=str(problem)
+            ) from problem
         raise EvidenceError(
             f"{feature.words()} cannot be taken",
             found=str(problem),

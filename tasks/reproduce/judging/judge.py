@@ -69,7 +69,7 @@ def judge(
             "investigate": limits.value.investigate,
         }
     if not rungs or reference is None or limits is None:
-        if not rungs:
+        if not rungs and not reasons:
             reasons.append("No simulation of ours wrote a value for this target.")
         nothing = TargetEvidence(
             **fields,

@@ -199,6 +199,23 @@ def test_an_edge_beside_the_papers_extremum_is_no_success(tmp_path) -> None:  # 
     assert position.error <= position.acceptable and position.classification == "PARTIAL"
 
 
+def test_a_feature_that_only_the_paper_has_is_a_disagreement_and_nothing_to_mend(tmp_path) -> None:  # noqa: ANN001
+    run, stage = Run(tmp_path), _target({"kind": "crossing", "level": [0.5], "direction": "rising", "window": [1500, 1600]},
+                                        quantity="peak_position", unit="nm")  # fmt: skip
+    x = np.linspace(1500, 1600, 401)
+    run.paper_table(wavelength_nm=x, T_percent=lorentzian(40.0, x=x - 1500) * 100)
+    for scale in (0.5, 1.0):
+        twice = np.maximum(lorentzian(30.0, x=x - 1500), lorentzian(70.0 + scale, x=x - 1500))
+        run.add([("f", "frequency", "THz", 299_792.458 / x), ("T", "transmittance", "1", twice)], scale=scale,
+                targets={"T": "fig2_T"})  # fmt: skip
+    found = run.judge(stage)
+    assert found.classification == "FAILURE"
+    assert any(
+        "Our curve lacks the crossing" in reason and "there are 2" in reason for reason in found.reasons
+    )
+    assert not any("widen" in reason or "wrote a value" in reason for reason in found.reasons)
+
+
 def test_a_simulation_that_ends_before_the_window_has_no_edge_to_judge(tmp_path) -> None:  # noqa: ANN001
     position, _ = _at_an_edge(tmp_path, 40.0, end=1580.0)
     assert position.simulated is None and any("widen" in reason for reason in position.reasons)

@@ -65,6 +65,17 @@ def others(abstract: str) -> list[str]:
         ("The extinction cross section peaks at 530 nm.", ["530 nm"]),
         ("The effective index of the mode is 1.788.", ["1.788"]),
         ("A transmission of 92.5 % is reached.", ["92.5 %"]),
+        ("The reflectivity is above 99 %.", ["99 %"]),
+        ("A quality factor of about 800 is seen.", ["800"]),
+        # lies: a word beside a number excuses it, or a line or a heading of its own ends the abstract before it
+        ("The computed reflectance is 44 %.", ["44 %"]),
+        ("With a fixed film the reflectance is 44 %.", ["44 %"]),
+        ("The film that does not absorb reflects 44 %.", ["44 %"]),
+        ("Contrary to expectation, the reflectance is 44 %.", ["44 %"]),
+        ("As expected, the reflectance has its maximum at 500 nm.", ["500 nm"]),
+        ("More than 40 % of the light is reflected.", ["40 %"]),
+        ("The sections are told in their\nintroduction, and the reflectance is 44 %.", ["44 %"]),
+        ("We study a film.\n\n### Results\n\nThe reflectance is 44 %.", ["44 %"]),
     ],
 )
 def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) -> None:
@@ -90,10 +101,9 @@ def test_what_an_abstract_says_that_it_found(abstract: str, found: list[str]) ->
         "We assumed an effective index of 2.8 for the disk.",
         "Modes near 1.55 um are spaced evenly.",
         "The notch at 1.5513 um has a high Q.",
-        "The reflectivity is above 99 %.",
+        "The mode is excited at 1.55 um.",
         "The mirror transmittance was chosen as 5 %.",
         "The enhancement at 830 nm is large.",
-        "A quality factor of about 800 is seen.",
         "The transmission at 1.55 um is high.",
         "Arm length, thickness and gap were 90 nm, 25 nm and 12.5 nm, respectively.",
     ],
@@ -223,7 +233,7 @@ def test_the_main_claim_states_no_number_that_nothing_compares(claim: str, good:
 
 
 @pytest.mark.attack("judgement", "counted against the verdict")
-def test_a_result_called_an_input_stays_a_result_unless_the_paper_states_it_as_one() -> None:
+def test_a_result_called_an_input_stays_a_result_and_what_light_is_sent_in_with_is_none() -> None:
     """Lie: the abstract's result is quoted as an input of the plan, so that nothing is left of it."""
     planned = plan(DIP, claim_targets=("dip",))
     taken = (
@@ -242,7 +252,59 @@ def test_a_result_called_an_input_stays_a_result_unless_the_paper_states_it_as_o
         ),
     )
     assert [e.what for e in left_of(planned, light, lit)] == []
-    assert [e.what for e in left_of(planned, (), lit) if e.counts] == ["1.55 um"]
+    assert [e.what for e in left_of(planned, (), lit) if e.counts] == []
+    peak = paper(
+        "The maximum of the reflectance lies at 1.55 um.", "## Methods\n\nThe vacuum wavelength is 1.55 um."
+    )
+    assert [e.what for e in left_of(planned, light, peak) if e.counts] == ["1.55 um"]
+
+
+@pytest.mark.attack("judgement", "counted against the verdict")
+@pytest.mark.parametrize(
+    ("claim", "reference", "answered"),
+    [
+        ("The film reflects 44 %.", ("the film reflects 44 % of the light", 44.0), True),
+        ("The film transmits 44 %.", ("the film reflects 44 % of the light", 44.0), False),
+        ("The film reflects more than 40 %.", ("the film reflects 44 % of the light", 44.0), True),
+        ("The film reflects more than 40 %.", ("the film reflects 36 % of the light", 36.0), False),
+        ("The film reflects more than 40 %.", ("the film reflects 99 % of the light", 99.0), False),
+        ("The film reflects less than 40 %.", ("the film reflects 36 % of the light", 36.0), True),
+        ("The film reflects less than 40 %.", ("the film absorbs 36 % of the light", 36.0), False),
+    ],
+)
+def test_a_claim_is_answered_by_its_own_process_and_a_bound_by_what_keeps_to_it(
+    claim: str, reference: tuple[str, float], answered: bool
+) -> None:
+    words, value = reference
+    share = target("share").model_copy(
+        update={
+            "unit": "%",
+            "description": "a share of the power",
+            "reference": Reference(kind="quotation", value=value, quotation=words),
+        }
+    )
+    planned = plan(share, claim_targets=("share",))
+    left = [entry.what for entry in left_of(planned, (), paper(claim)) if entry.counts]
+    assert (not left) is answered
+
+
+def test_a_level_is_answered_by_crossings_of_the_papers_data_at_the_claims_own_places() -> None:
+    rising = target("rising").model_copy(
+        update={
+            "unit": "um",
+            "reference": Reference(
+                kind="feature", file="r.csv", x_column="x", y_column="R",
+                feature={"kind": "crossing", "level": [0.99], "direction": "rising"},
+            ),
+        }
+    )  # fmt: skip
+    planned, about = (
+        plan(rising, claim_targets=("rising",)),
+        paper("The reflectance exceeds 99 % from 1.25 um on."),
+    )
+    found = [e.what for e in left_of(planned, (), about, numbers={"rising": (1.2504,)}) if e.counts]
+    assert found == []
+    assert [e.what for e in left_of(planned, (), about, numbers={"rising": (1.37,)}) if e.counts] == ["99 %"]
 
 
 @settings(max_examples=30)
