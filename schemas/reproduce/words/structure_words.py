@@ -31,7 +31,7 @@ Body = Literal[
 ]
 Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
 STRUCTURE = frozenset(
-    "vertical lateral along diameter radius period gap index permittivity ratio loss waist".split()
+    "vertical lateral along diameter radius period gap index permittivity ratio loss waist count".split()
 )
 _FOUND_ONLY = ("effective_index", "quality_factor", "field_enhancement", "gap_ratio")
 _RESULTS = ("power", "rate", "width")
@@ -51,11 +51,14 @@ _SPOT = re.compile(r"(?i)\bspots?\s+(?:size\s+)?of\s+(?:about\s+|only\s+)?$")
 _ASIDE = re.compile(
     r"(?i)\b(?:grids?|mesh\w*|resolution|pixels?|perfectly\s+matched|PMLs?|absorbing\s+(?:layer|bound)\w*|cell\s+size|"
     r"time.?steps?|converge\w*|steps?\s+of|padding|finite[- ](?:difference|element)\w*|"
-    r"supercells?|spectrometer\w*|detectors?|apertures?|wafers?|"
-    r"holders?|mounts?|marks?|markers?|masks?|lens(?:es)?|objectives?|polari[sz]ers?|monochromators?|fib(?:re|er)s?|chucks?|"
-    r"tolerances?|uncertaint(?:y|ies)|accura\w+|errors?|literature|references?|elsewhere|future|previous\w*|earlier|"
-    r"beads?|resists?|dos(?:e|es)|sputter\w*|evaporat\w*|annealed\s+at|not\s+(?:taken|included|modelled|considered|simulated))\b"
+    r"supercells?|not\s+(?:taken|included|modelled|considered|simulated))\b"
 )
+# What a sentence begins with that is an instrument or a mark, and speaks of no layer or body.
+_INSTRUMENT = re.compile(
+    r"(?i)^\W*(?:(?:the|an?|all|our|each)\s+)?(?:[\w-]+\s+){0,4}?(?:with|by|in|on)?\s*(?:an?\s+|the\s+)?(?:marks?|markers?|holders?|mounts?|"
+    r"chucks?|detectors?|spectrometer\w*|monochromators?|objectives?)\b"
+)
+_FORM_WORD = re.compile(rf"(?i)\b{_FORM}\b")
 _ALTERNATIVE = re.compile(
     r"(?i)(?:(?:\bfor|^\W*with)\s+(?:an?|the|one|both|thinner|thicker|larger|smaller)|\b(?:if|when|other|another|instead|unless|until|where))\s+(?:\w+\s+){0,3}$|"
     r"\b(?:mean|average|difference|(?:low|high|small|larg|great|thick|thin)\w*\s+than)\b"
@@ -305,9 +308,10 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     of_body = dimension(number.unit) == "length" and (
         _MADE_OF.match(plain, number.end) or _THICK_BODY.match(plain, number.end) or _SPOT.search(before)
     )
-    if not (kinds & STRUCTURE or of_body) or kinds == {"count"}:
+    if not (kinds & STRUCTURE or of_body):
         return False
-    if _ASIDE.search(sentence) or _ALTERNATIVE.search(before) or _DEVIATION.search(before):
+    instrument = _INSTRUMENT.match(sentence) and not _FORM_WORD.search(sentence)
+    if _ASIDE.search(sentence) or instrument or _ALTERNATIVE.search(before) or _DEVIATION.search(before):
         return False
     said = governing(plain, number)
     if (
@@ -316,7 +320,7 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
         or (not kinds and (said in _RESULTS or process_of(plain, number)))
     ):
         return False
-    if (not number.unit and "count" in kinds) or (number.unit and not kinds - {"loss"} and not of_body):
+    if number.unit and not kinds - {"loss"} and not of_body:
         return False
     colon = plain.rfind(":", start, number.start) + 1
     if colon and not of_body and not kinds_in_words(" " * colon + plain[colon:], number):

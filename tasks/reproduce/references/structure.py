@@ -6,6 +6,7 @@ A doubt each: code cannot know whether "10 nm of chromium" are of the structure 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,7 @@ from tasks.reproduce.references.scene_lengths import Lengths, measure_scene, mid
 
 Value = tuple[float, str]
 _CLOSE, _MOST = 1e-3, 3
+_EMPTY = re.compile(r"(?i)\bof\s+(?:air|vacuum|empty\s+space)\b")  # what a body leaves of a period
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
 _WHAT = {
@@ -92,13 +94,13 @@ def structure_faults(
     own = _values(description, inputs_used(description, target_id))
     own += [value for numbers in media.values() for value in numbers]
     all_used = used(description.parametric, description.parameters)
-    taken = list(dict.fromkeys((*own, *_values(description, all_used), *references)))
+    taken = list(dict.fromkeys((*own, *_values(description, all_used), *_counts(description), *references)))
     spoken = {n.paragraph for n in words.numbers if n.kinds & STRUCTURE and _among(n, own)}
     scenes = scenes_of(description, target_id)
     return tuple(
         dict.fromkeys(
             (
-                *_left(words.numbers, spoken, own, taken),
+                *_left(words.numbers, spoken, taken),
                 *_bodies(words, spoken, scenes, description.resolved().scenes),
                 *(fault for scene in scenes for fault in _sized(description, scene, words.numbers)),
                 *(fault for scene in scenes for fault in _crossed(description, scene, words.numbers)),
@@ -114,6 +116,15 @@ def _values(description: Description, names: frozenset[str]) -> list[Value]:
     return [(items[name].value, items[name].unit) for name in sorted(names) if items[name].value is not None]
 
 
+def _counts(description: Description) -> list[Value]:
+    """Whole numbers that are declared: how often something is repeated need not be a parameter of the description."""
+    return [
+        (item.value, "1")
+        for item in description.parameters.items().values()
+        if item.value is not None and item.unit in ("", "1") and float(item.value).is_integer()
+    ]
+
+
 def _among(number: StatedNumber, values: Sequence[Value]) -> bool:
     return any(_same(number, *value) for value in values)
 
@@ -125,21 +136,18 @@ def _same(number: StatedNumber, value: float, unit: str) -> bool:
     return own is not None and abs(own - value) <= _CLOSE * abs(value)
 
 
-def _left(
-    numbers: Sequence[StatedNumber], spoken: set[int], own: Sequence[Value], taken: Sequence[Value]
-) -> Iterator[str]:
+def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Value]) -> Iterator[str]:
     """Numbers of the structure, in paragraphs that state what the target rests on, that nothing takes up."""
-    lists = {n.listed for n in numbers if _among(n, own)}
     lengths = [own for value, unit in taken if (own := converted(value, unit or "1", "um"))]
-    made = [
-        (result, unit)
+    complements = [
+        (abs(value - added), unit)
         for value, unit in taken
         for other, of in taken
-        if dimension(unit or "1") == dimension(of or "1")
+        if dimension(unit or "1") == "length" == dimension(of or "1")
         for added in (converted(other, of or "1", unit or "1"),)
         if added is not None
-        for result in (value + added, abs(value - added), value / 2, 2 * value)
-    ] + [
+    ]
+    of_lattice = [
         (value / lattice, "a")
         for value, unit in taken
         for other, of in taken
@@ -147,7 +155,7 @@ def _left(
         if lattice and dimension(unit or "1") == "length" == dimension(of or "1")
     ]
     for number in numbers:
-        if not number.told or number.paragraph not in spoken or number.listed in lists:
+        if not number.told or number.paragraph not in spoken:
             continue
         length = converted(number.value, number.unit, "um") if number.unit else None
         if (
@@ -158,6 +166,11 @@ def _left(
             continue
         if number.value == 1 and (not number.unit or number.kinds & {"index", "permittivity"}):
             continue
+        made = (
+            [*of_lattice, *complements]
+            if "gap" in number.kinds or _EMPTY.search(number.words)
+            else of_lattice
+        )
         if not _among(number, [*taken, *made]):
             yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
 
