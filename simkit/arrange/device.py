@@ -37,7 +37,7 @@ from simkit.describe.device import (
 )
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
+from simkit.runs import Layer, Monitor, Run, Source, Stop
 
 PIXELS_PER_WAVELENGTH = {"2D": 14, "3D": 10}
 PIXELS_PER_BODY = {"2D": 6, "3D": 4}
@@ -223,8 +223,7 @@ def _straight(
         parity=PARITY[scene.polarization],
     )  # type: ignore[arg-type]
     run = replace(base, geometry=bodies, sources=(source,))
-    check = cell.shifted([other if n == i else c for n, c in enumerate(center)])
-    return replace(run, monitors=_plane(scene, axis, "check", check, size, samples))
+    return replace(run, monitors=_plane(scene, cell, port, "check", other, samples))
 
 
 def _alike(one: Run, other: Run) -> bool:
@@ -232,9 +231,7 @@ def _alike(one: Run, other: Run) -> bool:
 
 
 def _at_port(scene: Device, cell: DeviceCell, port: Port, samples: int) -> dict[str, Monitor]:
-    axis, (center, size) = port.side[1], window(scene, cell, port)
-    at = cell.shifted([cell.plane(port.side) if n == "xyz".index(axis) else c for n, c in enumerate(center)])
-    return _plane(scene, axis, port.id, at, size, samples)
+    return _plane(scene, cell, port, port.id, cell.plane(port.side), samples)
 
 
 def _phase_planes(
@@ -253,15 +250,13 @@ def _phase_planes(
             (scene.port(quantity.port), quantity.end, "end", f"{quantity.port}/{quantity.mode}"),
         )
         for port, where, name, run in ends:
-            i, (center, size) = "xyz".index(port.side[1]), window(scene, cell, port)
             low, high = (cell.plane(side + port.side[1]) for side in "-+")
             if not low <= float(where) <= high:
                 raise ValueError(
                     f"quantity {quantity.id}: {name} = {float(where):g} lies beyond {low:g} to {high:g}, where "
                     "fields are looked at; nearer to the structure it differs by the straight guide's phase alone"
                 )
-            at = cell.shifted([float(where) if n == i else c for n, c in enumerate(center)])
-            plane = _plane(scene, port.side[1], f"{quantity.id}_{name}", at, size, samples)
+            plane = _plane(scene, cell, port, f"{quantity.id}_{name}", float(where), samples)
             out |= {key: (monitor, run) for key, monitor in plane.items() if key.startswith("fields_")}
     return out
 
@@ -298,11 +293,20 @@ def _recorded(
     return out
 
 
-def _plane(scene: Device, axis: Any, name: str, at: Vector, size: Vector, samples: int) -> dict[str, Monitor]:
-    lines = frequencies(scene.band, samples)
+def _plane(
+    scene: Device, cell: DeviceCell, port: Port, name: str, where: float, samples: int
+) -> dict[str, Monitor]:
+    """Power and fields across a port's guide: the fields as far beside it as the cell has room, the power always as far."""
+    axis: Any = port.side[1]
+    i, lines = "xyz".index(axis), frequencies(scene.band, samples)
+    places = []
+    for aside in (cell.beside, cell.aside):
+        center, size = window(scene, cell, port, aside)
+        places.append((cell.shifted([where if n == i else c for n, c in enumerate(center)]), size))
+    flux, fields = places
     return {
-        f"flux_{name}": Monitor("flux", at, size, lines, axis=axis),
-        f"fields_{name}": Monitor("fields", at, size, lines, _components(scene, axis), axis=axis),
+        f"flux_{name}": Monitor("flux", *flux, lines, axis=axis),
+        f"fields_{name}": Monitor("fields", *fields, lines, _components(scene, axis), axis=axis),
     }
 
 

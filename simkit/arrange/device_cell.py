@@ -24,7 +24,8 @@ CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absor
 
 
 class DeviceCell:
-    """Where everything lies, in the scene's coordinates. inner: where absorbers begin, by side; z alike.
+    """Where everything lies, in the scene's coordinates. inner: where absorbers begin, by side; z alike. Planes of power, and how
+    far they reach beside a guide, do not change with the padding: what is radiated through them is part of what is measured.
 
     shown: lowest and highest coordinate, by axis, at which fields are looked at; radiating: sides whose far fields are: there
     is room for them.
@@ -41,12 +42,15 @@ class DeviceCell:
         low = scene.band.frequencies()[0]
         self.longest = 1 / (low * index_of(scene.background, low, materials).real)
         decay = _decay(scene, low, materials)
-        self.aside = max(ASIDE * self.longest, TAILS / decay) * numerics.padding
+        self.beside = max(ASIDE * self.longest, TAILS / decay)
+        self.aside = self.beside * numerics.padding
         away = max(ASIDE * self.longest, GONE / decay) * numerics.padding
         self.pixel, self.padding = 1 / numerics.resolution, numerics.padding
         self.axes = (0, 1) if scene.dimensions == "2D" else (0, 1, 2)
         self.thick = self.up(ABSORBING * self.longest * numerics.absorber)
-        self.size, self.middle, self.inner = [0.0] * 3, [0.0] * 3, {}
+        self.size, self.middle = [0.0] * 3, [0.0] * 3
+        self.inner: dict[str, float] = {}
+        self._planes: dict[str, float] = {}
         outer = {port.side for port in scene.ports}
         bounds = [_bounds(scene, i) for i in range(3)]
         for i in self.axes:
@@ -59,12 +63,10 @@ class DeviceCell:
                     beyond = max(beyond, away + CLEAR_PX * self.pixel)
                 elif any(seen[1] != side[1] for seen in radiating):
                     beyond = max(beyond, BESIDE * away)
-                free = FREE * self.longest * self.padding
-                room = (
-                    max(free, beyond) + (AHEAD + BEHIND) * self.longest * self.padding
-                    if side in outer
-                    else beyond
-                )
+                free = max(FREE * self.longest, beyond, self.beside - (AHEAD + BEHIND) * self.longest)
+                self._planes[side] = self.grid(end + sign(side) * self.up(free))
+                more = (AHEAD + BEHIND) * self.padding + FREE * (self.padding - 1)
+                room = free + more * self.longest if side in outer else beyond
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
             ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
             pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
@@ -84,7 +86,7 @@ class DeviceCell:
 
     def plane(self, side: str) -> float:
         """Where light that leaves on a side is looked at."""
-        return self.source(side) - sign(side) * self.up(AHEAD * self.longest * self.padding)
+        return self._planes[side]
 
     def shifted(self, place: Sequence[float]) -> Vector:
         """Relative to the cell's middle."""
@@ -92,8 +94,12 @@ class DeviceCell:
         return x, y, z
 
 
-def window(scene: Device, cell: DeviceCell, port: Port) -> tuple[list[float], Vector]:
-    """Centre and size of the plane that holds a port's modes: its guide and ASIDE around it, half way to the next port."""
+def window(
+    scene: Device, cell: DeviceCell, port: Port, aside: float | None = None
+) -> tuple[list[float], Vector]:
+    """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it (or another distance),
+    half way to the next port."""
+    aside = cell.aside if aside is None else aside
     own, center, size = "xyz".index(port.side[1]), [0.0] * 3, [0.0] * 3
     for i in cell.axes:
         if i == own:
@@ -112,8 +118,8 @@ def window(scene: Device, cell: DeviceCell, port: Port) -> tuple[list[float], Ve
             for v in extent([body])[i]
             if finite(v) and abs(v - here) < reach
         ]
-        low = max(min([here, *edges]) - cell.aside, here - reach, cell.inner["-" + "xyz"[i]])
-        high = min(max([here, *edges]) + cell.aside, here + reach, cell.inner["+" + "xyz"[i]])
+        low = max(min([here, *edges]) - aside, here - reach, cell.inner["-" + "xyz"[i]])
+        high = min(max([here, *edges]) + aside, here + reach, cell.inner["+" + "xyz"[i]])
         low, high = cell.grid(low), cell.grid(high)
         center[i], size[i] = (low + high) / 2, high - low
     return center, (size[0], size[1], size[2])

@@ -96,7 +96,8 @@ class _OfDevice(Quantity):
 
 
 class PortTransmittance(_OfDevice):
-    """Power that leaves through `port` over the power that comes in, over the band; with `mode` in that guided mode alone."""
+    """Power that leaves through `port` over the power that comes in, over the band; with `mode` in that guided mode alone. Without,
+    all that crosses a plane there: the guide's width and a wavelength (or three decay lengths of its modes) on either side."""
 
     type: Literal["port_transmittance"] = "port_transmittance"
     port: str

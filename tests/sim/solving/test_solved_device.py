@@ -169,6 +169,18 @@ def test_a_tee_splits_evenly_and_passes_as_much_either_way(tmp_path: Path) -> No
     assert turned["west_1"].value == pytest.approx(share["north_1"], rel=0.02)
 
 
+def test_all_power_at_a_port_of_a_crossing_is_the_same_for_every_padding(tmp_path: Path) -> None:
+    """Radiated light crosses the plane of a port as well: further out, on a longer line, more of it did, and the
+    padding grew for ever."""
+    arm, across = block("arm", (-FAR, FAR), (-0.25, 0.25)), block("across", (-0.25, 0.25), (-FAR, FAR))
+    ports = [{"id": name, "side": side} for name, side in (("in", "-x"), ("out", "+x"), ("up", "+y"))]
+    scene = {**device(arm, across), "ports": ports}
+    asked = [{"type": "port_transmittance", "id": name, "port": name} for name in ("out", "up")]
+    near, far = (values(tmp_path, problem(scene, *asked), 16, padding=padding) for padding in (1.0, 1.8))
+    for name in ("out", "up"):
+        assert near[name].value == pytest.approx(far[name].value, abs=3e-3)
+
+
 @pytest.mark.long
 def test_a_branch_splits_evenly_and_loses_little(tmp_path: Path) -> None:
     def arm(name: str, side: int) -> dict[str, Any]:
