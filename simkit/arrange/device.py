@@ -300,8 +300,8 @@ def _plane(
     axis: Any = port.side[1]
     i, lines = "xyz".index(axis), frequencies(scene.band, samples)
     places = []
-    for aside in (cell.beside, cell.aside):
-        center, size = window(scene, cell, port, aside)
+    for of_power in (True, False):
+        center, size = window(scene, cell, port, of_power)
         places.append((cell.shifted([where if n == i else c for n, c in enumerate(center)]), size))
     flux, fields = places
     return {

@@ -94,12 +94,12 @@ class DeviceCell:
         return x, y, z
 
 
-def window(
-    scene: Device, cell: DeviceCell, port: Port, aside: float | None = None
-) -> tuple[list[float], Vector]:
-    """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it (or another distance),
-    half way to the next port."""
-    aside = cell.aside if aside is None else aside
+def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) -> tuple[list[float], Vector]:
+    """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it, half way to the next
+    port. of_power: as far whatever the padding, and up to the planes of ports around the corner: there no light counts twice.
+    """
+    aside = cell.beside if of_power else cell.aside
+    around = {other.side for other in scene.ports} if of_power else set()
     own, center, size = "xyz".index(port.side[1]), [0.0] * 3, [0.0] * 3
     for i in cell.axes:
         if i == own:
@@ -118,8 +118,12 @@ def window(
             for v in extent([body])[i]
             if finite(v) and abs(v - here) < reach
         ]
-        low = max(min([here, *edges]) - aside, here - reach, cell.inner["-" + "xyz"[i]])
-        high = min(max([here, *edges]) + aside, here + reach, cell.inner["+" + "xyz"[i]])
+        ends = [
+            cell.plane(side) if side in around else cell.inner[side]
+            for side in ("-" + "xyz"[i], "+" + "xyz"[i])
+        ]
+        low = max(min([here, *edges]) - aside, here - reach, ends[0])
+        high = min(max([here, *edges]) + aside, here + reach, ends[1])
         low, high = cell.grid(low), cell.grid(high)
         center[i], size[i] = (low + high) / 2, high - low
     return center, (size[0], size[1], size[2])

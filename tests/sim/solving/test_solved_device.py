@@ -181,6 +181,21 @@ def test_all_power_at_a_port_of_a_crossing_is_the_same_for_every_padding(tmp_pat
         assert near[name].value == pytest.approx(far[name].value, abs=3e-3)
 
 
+def test_light_in_the_corners_of_a_small_crossing_counts_once(tmp_path: Path) -> None:
+    """Planes that cut each other there gave 1.035 of the light that comes in, and no value."""
+    arm, across = (
+        block("arm", (-FAR, FAR), (-0.25, 0.25), 2.83),
+        block("across", (-0.25, 0.25), (-FAR, FAR), 2.83),
+    )
+    ports = [{"id": f"p{n}", "side": side} for n, side in enumerate(("-x", "+x", "-y", "+y"))]
+    scene = {**device(arm, across, source="p0", polarization="Hz"), "ports": ports}
+    scene["background"] = {"kind": "medium", "index": 1.444}
+    scene["band"] = {"type": "wavelengths", "shortest": 1.5, "longest": 1.6}
+    found = values(tmp_path, problem(scene, {"type": "loss", "id": "lost"}), 20)
+    assert not isinstance(found["lost"], str), found["lost"]
+    assert 0.05 < found["lost"].y.min() and found["lost"].y.max() < 0.2
+
+
 @pytest.mark.long
 def test_a_branch_splits_evenly_and_loses_little(tmp_path: Path) -> None:
     def arm(name: str, side: int) -> dict[str, Any]:
