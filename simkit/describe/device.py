@@ -112,7 +112,8 @@ class PortReflectance(_OfDevice):
 
 
 class Loss(_OfDevice):
-    """Power that leaves through no port, over the power that comes in: radiated or absorbed."""
+    """Power that crosses no port's plane, over the power that comes in: radiated elsewhere, or absorbed. What is in no guided mode
+    is 1 less the PortTransmittance and PortReflectance of the modes."""
 
     type: Literal["loss"] = "loss"
 

@@ -193,7 +193,9 @@ def test_light_in_the_corners_of_a_small_crossing_counts_once(tmp_path: Path) ->
     scene["band"] = {"type": "wavelengths", "shortest": 1.5, "longest": 1.6}
     found = values(tmp_path, problem(scene, {"type": "loss", "id": "lost"}), 20)
     assert not isinstance(found["lost"], str), found["lost"]
-    assert 0.05 < found["lost"].y.min() and found["lost"].y.max() < 0.2
+    assert (
+        np.abs(found["lost"].y).max() < 2e-3
+    )  # four planes that meet: what is radiated between the guides crosses them
 
 
 @pytest.mark.long
