@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from schemas.errors import ReproLabError
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import Execution
+
+if TYPE_CHECKING:
+    from tasks.reproduce.evidence.simulated import Rung
 
 
 class EvidenceError(ReproLabError):
@@ -14,7 +18,12 @@ class EvidenceError(ReproLabError):
 
 
 class OtherCurve(EvidenceError):
-    """The curve was computed over all that the target looks at, and lacks the feature that the paper's has: a disagreement."""
+    """The curve was computed over all that the target looks at, and lacks the feature that the paper's has: a disagreement.
+
+    rung: where it lacks it, if two resolutions say so.
+    """
+
+    rung: Rung | None = None
 
 
 class FileChanged(EvidenceError):

@@ -9,6 +9,7 @@ computed here from the simulated curve, in the same way as from the paper's.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -25,7 +26,7 @@ from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.both_maps import in_units, map_of_array, map_of_curves
 from tasks.reproduce.evidence.kept_files import Reader, Table
-from tasks.reproduce.evidence.not_computed import EvidenceError, unanswered
+from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve, unanswered
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.measuring.splines import cubic
@@ -87,20 +88,28 @@ def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[
     """Values by ascending resolution scale, and a remark for each coarser scale that gave none.
 
     Raises:
+        OtherCurve: the finest scale's curve lacks the feature; its `rung` is that scale's, where the scale before lacks it too.
         EvidenceError: the finest scale gives no value (missing, several answers, unit, NaN, shape).
     """
     if not outputs.executions:
         raise EvidenceError("nothing was run", found="no execution of the stage", fix="run the stage")
     found: list[Rung] = []
     remarks: list[str] = []
+    lacking: list[Rung | None] = []
     ladder = _ladder(outputs, target, reader)
     scales = [scale for scale, _ in ladder]
     for scale, executions in ladder:
         try:
             found.append(rung_of(scale, executions, target, reader))
+            lacking.append(None)
         except (EvidenceError, ValueError) as error:
             text = " ".join(str(error).split())
+            lacking.append(
+                _lacking(scale, executions, target, reader) if isinstance(error, OtherCurve) else None
+            )
             if scale == scales[-1]:
+                if isinstance(error, OtherCurve) and len(lacking) > 1 and lacking[-2]:
+                    error.rung = lacking[-1]
                 raise error if isinstance(error, EvidenceError) else EvidenceError(text) from error
             remarks.append(f"scale {scale:g} gives no value: {text}")
     return tuple(found), tuple(remarks)
@@ -122,6 +131,13 @@ def _ladder(outputs: StageOutputs, target: Target, reader: Reader) -> list[tuple
         return [(scales[-1], [e for e in plain if e.resolution_scale == scales[-1]])]
     ranks = [{e.execution_id: e for e in rank}.values() for rank in zip(*own.values(), strict=False)]
     return [(max(e.resolution_scale for e in rank), list(rank)) for rank in reversed(ranks)]
+
+
+def _lacking(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:
+    """A rung whose curve lacks the target's feature: where it came from, and no value."""
+    answers = answers_of(executions, target, reader)
+    last = answers[-1]
+    return Rung(scale, math.nan, tuple(a.execution for a in answers), last.dataset, last.column.name)
 
 
 def rung_of(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:

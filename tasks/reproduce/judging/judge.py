@@ -48,16 +48,17 @@ def judge(
     sampling: float | None = 0.0,
     width: float | None = None,
     edge: str = "",
+    lacks: bool = False,
     varied: Sequence[Varied] = (),
     formal: float = FORMAL_ORDER,
 ) -> tuple[TargetEvidence, Convergence | None]:
     """Evidence of one target, and its convergence, from its values at ascending resolution scales; the last one is the result.
 
-    ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the
-    spacing of the samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum
-    whose position is compared. edge: that its extremum lies at an end of the window, where the paper's lies inside. varied:
-    (what was changed beside the resolution, value before, value after), each a part of the uncertainty. formal: order of the
-    grid's error, at most.
+    ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the spacing of the
+    samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum whose position is
+    compared. edge: that its extremum lies at an end of the window, where the paper's lies inside. lacks: our curve has no such
+    feature. varied: (what was changed beside the resolution, value before, value after), each a part of the uncertainty. formal:
+    order of the grid's error, at most.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -73,8 +74,8 @@ def judge(
             reasons.append("No simulation of ours wrote a value for this target.")
         nothing = TargetEvidence(
             **fields,
-            ran=ran and bool(rungs),
-            computed=False,
+            ran=ran and (bool(rungs) or lacks),
+            computed=lacks and used_meep,
             converged=False,
             physical=physical,
             matches=False,

@@ -14,7 +14,7 @@ from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.evidence.kept_files import Reader
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.numerics import formal_order, variants
 from tasks.reproduce.evidence.overlay import draw_target
 from tasks.reproduce.evidence.result_tables import write_values
@@ -27,12 +27,19 @@ from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 
 @dataclass(frozen=True)
 class Material:
-    """What a target's judgement needs, gathered once; each part missing has its reason in `problems`."""
+    """What a target's judgement needs, gathered once; each part missing has its reason in `problems`. lacking: the finest rung,
+    where our curve lacks the feature that the paper's has."""
 
     rungs: tuple[Rung, ...]
     reference: ReferenceValue | None
     limits: Limits | None
     problems: tuple[str, ...]
+    lacking: Rung | None = None
+
+    @property
+    def last(self) -> Rung | None:
+        """The finest rung, also where its curve lacks the feature."""
+        return self.rungs[-1] if self.rungs else self.lacking
 
     @property
     def values(self) -> tuple[tuple[float, Value], ...]:
@@ -98,7 +105,7 @@ def judged_target(
     found = gather(
         outputs, stage, target, root=root, paper_dir=paper_dir, profile=profile, materials=materials
     )
-    last = found.rungs[-1] if found.rungs else None
+    last = found.last
     evidence, convergence = judge(
         target,
         stage.stage_id,
@@ -112,6 +119,7 @@ def judged_target(
         sampling=last.sampling if last is not None else 0.0,
         width=last.width if last is not None else None,
         edge=last.edge if last is not None else "",
+        lacks=found.lacking is not None,
         varied=variants(outputs, target, Reader(root)) if last is not None else (),
         formal=formal_order(outputs, target),
     )
@@ -146,10 +154,12 @@ def gather(
     trouble = outputs.trouble(target.target_id)
     problems: list[str] = [f"{trouble[:1].upper()}{trouble[1:]}."] if trouble else []
     found: tuple[Rung, ...] = ()
+    lacking = None
     try:
         found, remarks = rungs(outputs, target, Reader(root))
         problems += [f"{remark[:1].upper()}{remark[1:]}" for remark in remarks]
     except EvidenceError as error:
+        lacking = error.rung if isinstance(error, OtherCurve) else None
         if not trouble:
             problems.append(_sentence(error))
         elif outputs.answered(target.target_id):  # what is missing in a value has the cause that stands first
@@ -159,7 +169,7 @@ def gather(
     except EvidenceError as error:
         return Material(found, None, None, (*problems, _sentence(error)))
     limits = limits_for(target, profile, reference, has_metal(stage, materials))
-    return Material(found, reference, limits, tuple(problems))
+    return Material(found, reference, limits, tuple(problems), lacking)
 
 
 def has_metal(stage: Stage, materials: Mapping[str, MaterialRecord]) -> bool:

@@ -210,6 +210,7 @@ def test_a_feature_that_only_the_paper_has_is_a_disagreement_and_nothing_to_mend
                 targets={"T": "fig2_T"})  # fmt: skip
     found = run.judge(stage)
     assert found.classification == "FAILURE"
+    assert found.stands and found.simulated is None and found.file, "it refutes: both resolutions show it"
     assert any(
         "Our curve lacks the crossing" in reason and "there are 2" in reason for reason in found.reasons
     )
