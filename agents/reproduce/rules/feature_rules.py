@@ -15,6 +15,7 @@ from agents.reproduce.rules.quoting import places_stated, ranges_stated
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.axes import wanted as axis_wanted
 from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, as_feature
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Bound
@@ -28,6 +29,9 @@ from schemas.reproduce.words.clauses import (
     sentence_of,
 )
 from schemas.reproduce.words.counts import counted_at
+from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.scene_words import ranges_of_spectra
+from schemas.reproduce.words.structure_words import STRUCTURE
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
@@ -41,6 +45,7 @@ _CHANGED_BY = (
     r"\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?[\d.]"
 )
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
+_BEST = re.compile(r"(?i)\b(?:best|optim\w+)\b")  # of what, and whether most or least, it leaves open
 _NAMED: dict[str, str] = {
     "position": _EXTREMUM + r"|\breach",
     "value": _EXTREMUM
@@ -148,6 +153,7 @@ class _Said:
     unclaimed: str
     process: str
     limit: str
+    plain: str
 
 
 def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter], caption: str = "") -> Bound:
@@ -268,6 +274,7 @@ def _said(target: Target, text: str) -> _Said | None:
         unclaimed(plain[first : number.start], plain[low : number.start], plain[number.end : high]),
         process_of(plain, number),
         limit_of(plain, number),
+        plain,
     )
 
 
@@ -288,7 +295,8 @@ def _named(
     )
     refused: list[str] = []
     words = said.sentence if points_back(said.clause) else said.clause
-    named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE)
+    named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE) is not None
+    named = named or (kind == "position" and _BEST.search(words) is not None)
     if not named and not (kind in _OF_TWO and _means(kind, words, text)):
         refused.append(
             f"the words name no {kind.replace('_', ' ')}: {_short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
@@ -362,12 +370,13 @@ def _way_of_end(said: _Said) -> str:
 
 def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:
     """The numbers of the clause, beside the value, that measure what the abscissa does."""
-    wanted = dimension(target.x_unit)
+    wanted, spectral = dimension(target.x_unit), axis_wanted(target)[0] == "spectral"
     return tuple(
         n
         for n in said.of_clause
         if n.unit
         and not n.label
+        and not (spectral and kinds_in_words(said.plain, n) & STRUCTURE)
         and (dimension(n.unit) == wanted or {dimension(n.unit), wanted} <= {"length", "frequency"})
     )
 
@@ -400,10 +409,12 @@ def _near(one: float, other: float) -> bool:
 def _range_stated(
     ends: tuple[float, float], unit: str, text: str, said: _Said, inputs: Sequence[Parameter]
 ) -> bool:
-    """Whether the paper states the range anywhere ("between 500 nm and 800 nm"), or its ends stand in the sentence."""
+    """Whether the number's own sentence states the range ("between 500 nm and 800 nm") or its ends, or the paper says that its
+    spectra reach so far: what it states of something else ("the diode emits from 710 to 780 nm") chooses no part of a curve."""
     if all(_stated(end, unit, said.numbers, inputs) for end in ends):
         return True
-    return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges_stated(text))
+    ranges = (*ranges_stated(said.sentence), *ranges_of_spectra(text))
+    return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges)
 
 
 def _short(words: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, TypeVar
 
 from agents.reproduce import execution_validator, physics_sanity
@@ -31,6 +32,7 @@ from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.structure_words import structure_words
+from schemas.reproduce.words.written import numbers_in, readable
 from schemas.talking.transcript import RequestImage
 from tasks.files.store import atomic_write
 from tasks.limited import limited
@@ -153,7 +155,7 @@ def compare(
         inputs,
     )
     said = structure_words(quotable(run.paper))
-    media, references = _numbers_of_plan(run)
+    media, references = _numbers_of_plan(run, stage)
     used = materials_of(description) if description is not None else frozenset()
     media |= indices_at(said, {name: entry for name, entry in fits(run).items() if name in used})
     built = within_structure(lit, description, said, media, references)
@@ -161,8 +163,11 @@ def compare(
     return judged_by_code, tuple(checks), tuple(budgets)
 
 
-def _numbers_of_plan(run: Run) -> tuple[dict[str, list[tuple[float, str]]], list[tuple[float, str]]]:
-    """(material -> the numbers it is made of, the numbers that the plan's targets are compared with)."""
+def _numbers_of_plan(
+    run: Run, stage: Stage
+) -> tuple[dict[str, list[tuple[float, str]]], list[tuple[float, str]]]:
+    """(material -> the numbers it is made of, the numbers that the plan's targets are compared with and that its other stages are
+    to simulate)."""
     plan = run.state.plan
     if plan is None:
         return {}, []
@@ -178,6 +183,14 @@ def _numbers_of_plan(run: Run) -> tuple[dict[str, list[tuple[float, str]]], list
         for _, target in plan.all_targets()
         for value in (target.reference.value, target.reference.upper)
         if value is not None
+    ]
+    beside = " ".join(s.description for s in plan.stages if s.stage_id != stage.stage_id and s.targets)
+    named = set(re.findall(r"\w+", beside))
+    references += [(number.low, number.unit) for number in numbers_in(readable(beside))]
+    references += [
+        (one.value, one.unit)
+        for one in declared(run.state.extracted_parameters).parameters
+        if one.value is not None and one.id in named
     ]
     return media, references
 

@@ -75,6 +75,8 @@ def _differing(found: dict[Subject, list[Statement]]) -> Iterator[str]:
         if (
             len(groups) == 2
             and all(one.alone for one in statements)
+            and groups[0].sentence
+            != groups[1].sentence  # "one mode with an index of 2.47, another with 1.58"
             and comparable(*(one.number for one in groups))
         ):
             one, other = groups

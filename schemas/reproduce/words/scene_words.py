@@ -14,7 +14,7 @@ from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.polarization_words import denied_in, polarizations_in
 from schemas.reproduce.words.said import Said
-from schemas.reproduce.words.written import numbers_in
+from schemas.reproduce.words.written import Written, numbers_in
 
 OBLIQUE = "oblique"  # an angle without a number
 _IN_NAMES = {
@@ -108,7 +108,7 @@ _OF_SPECTRA = re.compile(
     r"(?i)\b(?:spectr\w+|wavelengths?|comput\w+|calculat\w+|simulat\w+|measured|taken|shown|range|scann?\w*|visible|infrared)\b"
 )
 _OF_OTHERS = re.compile(
-    r"(?i)\b(?:tun(?:able|ed|ing)|transparen\w*|detectors?|lamps?|lasers?|sources?|materials?|ind(?:ex|ices)|valid|tabulated|dispersi\w+|"
+    r"(?i)\b(?:tun(?:able|ed|ing)|emit\w*|emission|diodes?|LEDs?|transparen\w*|detectors?|lamps?|lasers?|sources?|materials?|ind(?:ex|ices)|valid|tabulated|dispersi\w+|"
     r"gap|band|thick\w*|period\w*|widths?|diameters?|rad(?:ius|ii)|lengths?|literature|others?|windows?|filters?|interest|"
     r"between\s+\w+\s+and)\b(?!\s*\d)"
 )
@@ -206,14 +206,18 @@ def _lines(text: str) -> Iterator[Said]:
             yield Said("light", f"{wavelength:.9g}", number.start, number.end)
 
 
-def _ranges(text: str) -> Iterator[Said]:
-    """Ranges of wavelengths that a sentence says spectra were taken over."""
+def ranges_of_spectra(text: str) -> Iterator[Written]:
+    """Ranges of wavelengths that a sentence says spectra were taken over. text: as `written.readable` leaves it."""
     for number in numbers_in(text):
         if number.low == number.high or not number.unit or number.label:
             continue
-        ends = [converted(end, number.unit, "um") for end in (number.low, number.high)]
         low, high = sentence_of(text, number.start, number.end)
-        if all(end is not None and end > 0 for end in ends) and (
-            _OF_SPECTRA.search(text[low:high]) and not _OF_OTHERS.search(text[low:high])
-        ):
+        if _OF_SPECTRA.search(text[low:high]) and not _OF_OTHERS.search(text[low:high]):
+            yield number
+
+
+def _ranges(text: str) -> Iterator[Said]:
+    for number in ranges_of_spectra(text):
+        ends = [converted(end, number.unit, "um") for end in (number.low, number.high)]
+        if all(end is not None and end > 0 for end in ends):
             yield Said("range", f"{ends[0]:.9g} {ends[1]:.9g}", number.start, number.end)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.units import converted
+from schemas.reproduce.words.clauses import sentence_of
 from schemas.reproduce.words.labels import without_bibliography
 from schemas.reproduce.words.plain_words import VERBS
 from schemas.reproduce.words.written import Written, numbers_in, readable
@@ -46,7 +47,7 @@ Subject = tuple[str, str]  # ("grating", "period")
 @dataclass(frozen=True)
 class Statement:
     """'period of 700 nm' in one place of the paper. alone: in no list, no range, and no case of several. owner: whose it is by the
-    words in front, where its subject names nobody."""
+    words in front, where its subject names nobody. sentence: its place, and where there it begins."""
 
     subject: Subject
     number: Written
@@ -54,6 +55,7 @@ class Statement:
     words: str
     alone: bool
     owner: str = ""
+    sentence: tuple[str, int] = ("", 0)
 
 
 def statements_of(paper: PaperInput) -> Iterator[Statement]:
@@ -102,7 +104,12 @@ def _statements(place: str, plain: str) -> Iterator[Statement]:
         if stated is not None:
             words = plain[match.start("noun") : stated.end]
             yield Statement(
-                _subject(match), stated, place, " ".join(words.split()), _alone(stated, alone_at, plain)
+                _subject(match),
+                stated,
+                place,
+                " ".join(words.split()),
+                _alone(stated, alone_at, plain),
+                sentence=(place, sentence_of(plain, stated.start, stated.end)[0]),
             )
     for number in numbers:
         if number.unit and (behind := _BEHIND.match(plain, number.end)):
@@ -114,6 +121,7 @@ def _statements(place: str, plain: str) -> Iterator[Statement]:
                 " ".join(words.split()),
                 _alone(number, alone_at, plain),
                 _owner(plain[max(0, number.start - 200) : number.start]),
+                (place, sentence_of(plain, number.start, number.end)[0]),
             )
 
 

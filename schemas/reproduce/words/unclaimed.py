@@ -39,6 +39,9 @@ _TAKEN_OUT = re.compile(
 )
 # What is denied before these is denied of itself: "there is no order but the zeroth: its efficiency reaches 3 %".
 _CLOSED = re.compile(r".*;|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:", re.IGNORECASE | re.DOTALL)
+_IF_NOT_SAID = re.compile(
+    r"(?i)\b(?:if|unless|where|when)\s+(?:not\s+)?(?:\w+\s+){0,2}otherwise(?:\s+\w+)?|\bnot\s+\w+\s+otherwise\b"
+)
 _SUPPOSED = _any(
     r"(?:would|might)\b",
     "(?:could|should) have",
@@ -115,6 +118,7 @@ def unclaimed(sentence: str, clause: str, after: str) -> str:
     """
     ours = _OWN.search(sentence) is not None
     foreign = _foreign(sentence)
+    clause = _IF_NOT_SAID.sub(" ", clause)
     closed = _CLOSED.match(clause)
     clause = clause[closed.end() :] if closed else clause
     for found, words, how in (

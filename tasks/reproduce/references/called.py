@@ -95,6 +95,8 @@ _INCIDENT = re.compile(
     r"(?i)incident|incoming|input|entering|entrance|source|launched|illuminat|first\s+(?:face|interface)|front"
 )
 _ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)\b")
+_WHICH = re.compile(r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next|[2-9])\b")
+_TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
 _MOST = 3  # reasons that are told
 
 
@@ -132,8 +134,20 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
             out.append(_told(saying))
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
-        out += _in_the_zone(called, answer)
+        out += [*_in_the_zone(called, answer), *_untold(called, answer)]
     return list(dict.fromkeys(out))
+
+
+def _untold(called: Called, answer: Answering) -> list[str]:
+    """A mode, band or gap beyond the first that no words of the number tell."""
+    own = answer.quantity
+    place = next((int(n) for name in ("mode", "band", "above") if (n := getattr(own, name, None))), 1)
+    if place < 2 or any(s.kind in _TELL_WHICH for s in called.sayings) or _WHICH.search(called.spoken):
+        return []
+    return [
+        f"the paper's words say nothing of which one the number is of, and {answer.type} number {place} was computed: "
+        f"{called.spoken[:120]!r}"
+    ]
 
 
 def _told(saying: Saying) -> str:

@@ -105,12 +105,19 @@ def _order(
         fundamental = digits in ("0", "00") or words.startswith(
             ("lp01", "lp_01", "he11", "he_11", "lp_{01", "he_{11")
         )
-        return _first(answer, "te") if fundamental else answer.type in _GUIDED and (_mode(answer) or 0) >= 2
+        if fundamental:
+            return _first(answer, "te")
+        counted = len(digits) == 1 and answer.scene.dimensions == "2D" and answer.scene.polarization != "all"
+        mode = _mode(answer) or 0
+        return answer.type in _GUIDED and (mode == int(digits) + 1 if counted else mode >= 2)
     number = int(saying.value)
     if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
         return any(part.number == number for part in feature.parts)
     if answer.type == "order_efficiency":
-        return abs(number) in {abs(one) for one in own.order}
+        signed = re.search(r"[+\u2212-]|minus|plus|positive|negative", words) is not None
+        return sum(abs(one) for one in own.order) == abs(number) and (
+            not number or not float(answer.scene.angle) or signed
+        )
     if answer.type == "harmonic_efficiency":
         return bool(own.harmonic == number)
     if answer.type == "gap":

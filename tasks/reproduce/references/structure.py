@@ -34,6 +34,8 @@ from tasks.reproduce.references.scene_lengths import Lengths, measure_scene, mid
 Value = tuple[float, str]
 _CLOSE, _MOST = 1e-3, 3
 _EMPTY = re.compile(r"(?i)\bof\s+(?:air|vacuum|empty\s+space)\b")  # what a body leaves of a period
+# What others of these make up: an outer radius, a gap. Not what is stacked: another layer may be as thick as two.
+_ACROSS = frozenset({"radius", "diameter", "lateral", "gap", "period", "along"})
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
 _WHAT = {
@@ -54,7 +56,8 @@ def within_structure(
 ) -> tuple[TargetEvidence, ...]:
     """The evidence of a stage's targets, at most PARTIAL where the paper's words state what the description has not.
 
-    media: the numbers of each material of the plan. references: those that the stage's targets are compared with.
+    media: the numbers of each material of the plan. references: those that the plan's targets are compared with, and those of its
+    other stages.
     """
     if description is None:
         return tuple(found)
@@ -139,14 +142,16 @@ def _same(number: StatedNumber, value: float, unit: str) -> bool:
 def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Value]) -> Iterator[str]:
     """Numbers of the structure, in paragraphs that state what the target rests on, that nothing takes up."""
     lengths = [own for value, unit in taken if (own := converted(value, unit or "1", "um"))]
-    complements = [
-        (abs(value - added), unit)
+    pairs = [
+        (value, added, unit)
         for value, unit in taken
         for other, of in taken
-        if dimension(unit or "1") == "length" == dimension(of or "1")
+        if dimension(unit or "1") == dimension(of or "1") != "fraction"
         for added in (converted(other, of or "1", unit or "1"),)
         if added is not None
     ]
+    left = [(abs(value - added), unit) for value, added, unit in pairs]
+    across = [(size, unit) for value, added, unit in pairs for size in (value + added, value / 2, 2 * value)]
     of_lattice = [
         (value / lattice, "a")
         for value, unit in taken
@@ -166,11 +171,11 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
             continue
         if number.value == 1 and (not number.unit or number.kinds & {"index", "permittivity"}):
             continue
-        made = (
-            [*of_lattice, *complements]
-            if "gap" in number.kinds or _EMPTY.search(number.words)
-            else of_lattice
-        )
+        made = of_lattice
+        if number.kinds & _ACROSS or _EMPTY.search(number.words):
+            made = [*made, *left]
+        if number.kinds & _ACROSS:
+            made = [*made, *across]
         if not _among(number, [*taken, *made]):
             yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
 
