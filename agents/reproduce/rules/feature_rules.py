@@ -17,7 +17,7 @@ from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.axes import wanted as axis_wanted
 from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, as_feature
-from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import Bound
 from schemas.reproduce.words.claim_words import SPECIFIC
 from schemas.reproduce.words.clauses import (
@@ -356,16 +356,36 @@ def _open_numbers(
         said.sentence
     ):
         out.append(f"that it is {feature.direction}")
+    whole = _range_of_end(said)
+    if (
+        feature.kind == "crossing"
+        and whole
+        and not _holds(feature.window or target.x_range or (), whole, target.x_unit)
+    ):
+        out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
 
 
 def _way_of_end(said: _Said) -> str:
     """How a curve crosses a level at the number, which is one end of where it is "above 90 % from 900 to 1180 nm"; '' if none."""
     above, below = (bool(side.search(said.clause)) for side in _SIDES)
-    ends = [n for n in numbers_in(said.clause) if n.low < n.high and said.value.low in (n.low, n.high)]
-    if above == below or not ends:
+    whole = _range_of_end(said)
+    if above == below or whole is None:
         return ""
-    return "rising" if (said.value.low == ends[0].low) is above else "falling"
+    return "rising" if (said.value.low == whole.low) is above else "falling"
+
+
+def _range_of_end(said: _Said) -> Written | None:
+    ends = (n for n in numbers_in(said.clause) if n.low < n.high and said.value.low in (n.low, n.high))
+    return next(ends, None)
+
+
+def _holds(window: Sequence[float], whole: Written, unit: str) -> bool:
+    """Whether a window holds the range that a number ends: what is said of all of it is not seen in a part."""
+    ends = (
+        [converted(end, whole.unit, unit) for end in (whole.low, whole.high)] if whole.unit and unit else []
+    )
+    return not window or all(end is None or min(window) <= end <= max(window) for end in ends)
 
 
 def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:

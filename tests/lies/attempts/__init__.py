@@ -20,7 +20,7 @@ from tests.lies.kit import Lie
 
 STAGE = "stage1_main"
 FOLDER = Path(__file__).parent
-FILES = ("structure", "inputs", "numbers", "scope", "others", "honest")
+FILES = ("structure", "inputs", "numbers", "scope", "others", "again", "honest")
 Case = dict[str, Any]
 _APPROVE = {"verdict": "approve", "issues": [], "checklist": ["all points checked"], "feedback": ""}
 _ASSUMED = {

@@ -260,3 +260,11 @@ def test_one_factor_in_all_results_is_named() -> None:
     assert (
         common_factor([_evidence(n, 1.0001 * v, v) for n, v in (("a", 600), ("b", 700), ("c", 800))]) == ""
     )  # nothing is off
+
+
+def test_two_things_told_in_one_sentence_are_no_contradiction() -> None:
+    modes = "The guide carries an even mode with an effective index of 2.47, and an odd one with an effective index of 1.58."
+    assert not contradictions_found(_paper(modes))
+    assert contradictions_found(
+        _paper("The film has an index of 2.47. Layers follow. The film has an index of 1.98.")
+    )

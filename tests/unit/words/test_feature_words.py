@@ -498,3 +498,49 @@ def test_a_ratio_that_takes_the_extremum_of_the_words_may_hold_it_against_anothe
     assert bool(found.refused) is refused
     alone = bound(quoted(words, 10.5, "1", "scalar", (500, 800), kind=kind, **other), words, ())
     assert alone.refused
+
+
+def test_the_best_of_a_parameter_is_a_position() -> None:
+    words = "The transmission passes 90 % and the best semi-axis lies between 0.6 um and 0.7 um."
+    said = bound(
+        quoted("the best semi-axis lies between 0.6 um and 0.7 um", 0.6, "um", kind="position"), words, ()
+    )
+    assert not said.refused
+
+
+def test_lengths_of_the_structure_in_a_clause_are_no_abscissae_of_a_spectrum() -> None:
+    """The value at the paper's own wavelength, in a clause that names the thickness and the radius that it holds for."""
+    words = (
+        "A film with a thickness of 0.65 um and holes with a radius of 0.2 um transmits 90.6 % of the light."
+    )
+    said = bound(quoted("transmits 90.6 % of the light", 90.6, kind="value_at", at=[650]), words, INPUTS)
+    assert not said.loose and not said.refused
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("elsewhere", "free"),
+    [
+        ("The diode emits from 700 nm to 740 nm.", False),
+        ("The spectra were computed from 700 nm to 740 nm.", True),
+    ],
+)
+def test_a_range_told_of_something_else_chooses_no_part_of_a_curve(elsewhere: str, free: bool) -> None:
+    """Lie: the maximum of a window that the paper states for its lamp is told as that of the curve."""
+    words = f"The maximum of the reflectance lies at 720.7 nm. {elsewhere}"
+    target = quoted(
+        "The maximum of the reflectance lies at 720.7 nm", 720.7, "nm", x_range=(700, 740), kind="position"
+    )
+    assert (not bound(target, words, ()).windows) is free
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(("window", "free"), [((450, 900), True), ((450, 600), False)])
+def test_one_end_of_a_range_is_looked_for_where_the_whole_range_is_seen(
+    window: tuple[float, float], free: bool
+) -> None:
+    """Lie: "above 20 % from 495 to 843 nm" is answered end by end, and false between them."""
+    words = "The reflectance is above 20 % from 495 nm to 843 nm. The spectra were computed from 450 nm to 900 nm."
+    target = quoted("above 20 % from 495 nm to 843 nm", 495, "nm", x_range=window, kind="crossing", level=[0.2],
+                    direction="rising")  # fmt: skip
+    assert (not bound(target, words, ()).loose) is free

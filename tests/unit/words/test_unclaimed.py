@@ -93,3 +93,15 @@ def test_a_claim_stays_one(sentence: str) -> None:
 @given(st.text(max_size=200), st.text(max_size=200), st.text(max_size=200))
 def test_any_words_are_read(sentence: str, clause: str, after: str) -> None:
     assert isinstance(unclaimed(sentence, clause, after), str)
+
+
+@pytest.mark.parametrize(
+    "words", ["If not said otherwise b is", "Unless stated otherwise b is", "Where not noted otherwise, b is"]
+)
+def test_what_holds_if_not_said_otherwise_is_claimed(words: str) -> None:
+    assert not unclaimed(words, words, ".")
+
+
+@pytest.mark.parametrize("words", ["The width is not", "It is never", "No longer otherwise it is not"])
+def test_what_is_denied_stays_denied(words: str) -> None:
+    assert unclaimed(words, words, ".")
