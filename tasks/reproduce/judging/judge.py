@@ -72,6 +72,8 @@ def judge(
     if not rungs or reference is None or limits is None:
         if not rungs and not reasons:
             reasons.append("No simulation of ours wrote a value for this target.")
+        if reference is not None and isinstance(reference.value, float):
+            fields |= {"reference": reference.value, "reference_upper": reference.upper}
         nothing = TargetEvidence(
             **fields,
             ran=ran and (bool(rungs) or lacks),
