@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from agents.reproduce.rules.redaction import COUNTS, gives_away, secret_values, stated_in, states_a_result
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.state import ReproState
 from schemas.reproduce.words.same_number import same
 from schemas.talking.review import Issue
@@ -141,6 +142,12 @@ def _declared(
         found += [(end, target.x_unit) for end in target.x_range or ()] + [
             (end, target.y_unit) for end in target.y_range
         ]
+        if (
+            target.reference.feature is not None
+        ):  # where it is read; a number that is a result is masked before
+            for part in as_feature(target.reference.feature).parts:
+                found += [(place, target.x_unit) for place in (*part.at, *part.window)]
+                found += [(level, "1") for level in part.level]
     return [(abs(value), unit_name(unit) if unit else "") for value, unit in found]
 
 

@@ -12,6 +12,7 @@ from agents.reproduce.rules.redaction import WITHHELD, secret_values, withhold, 
 from agents.talking.rendering import show
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.simulations.features import CurveFeature
 from schemas.talking.adaptation import AdaptationRecord, PromptAdaptation
 from schemas.talking.interaction import UserInteraction
 from tasks.reproduce.report.prose import marked
@@ -101,6 +102,19 @@ def test_the_finding_names_number_and_place():
         ("stage1, validation_criteria 1", "'3 %' is no declared input"),
         ("stage1, validation_criteria 1", "'611 nm' is no declared input"),
     ]
+
+
+def test_where_a_feature_is_read_may_be_said_and_a_result_may_not():
+    def read_at(level: float, words: str) -> Plan:
+        feature = {"kind": "crossing", "level": [level], "window": [480, 560]}
+        target = PLAN.stages[1].targets[0]
+        reference = target.reference.model_copy(update={"feature": CurveFeature.model_validate(feature)})
+        own = target.model_copy(update={"description": words, "reference": reference})
+        return saying("A film.", targets=(own, *PLAN.stages[1].targets[1:]))
+
+    named = [where for where, _ in found(read_at(0.9, "where it passes 90 % between 480 nm and 560 nm"))]
+    assert not any("description" in where and PLAN.stages[1].targets[0].target_id in where for where in named)
+    assert any("result" in said for _, said in found(read_at(0.8734, "where it passes 0.8734")))
 
 
 def test_an_assumption_s_reason_hides_no_number():
