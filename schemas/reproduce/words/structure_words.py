@@ -84,7 +84,7 @@ _NO_PLACE = re.compile(
     r"(?:materials\s+and\s+)?fabrication|related\s+work)\b.*$"
 )
 _AT_LIGHT = re.compile(
-    r"(?i)\bat\s+(?:about\s+|(?:the|an?)\s+(?:\w+\s+){0,2}?wavelengths?\s+of\s+|(?-i:lambda|\u03bb)\s*=\s*)?$"
+    r"(?i)\bat\s+(?:about\s+|(?:the|an?)\s+(?:\w+\s+){0,2}?(?:wavelengths?|energ(?:y|ies)|frequenc(?:y|ies))\s+of\s+|(?-i:lambda|\u03bb)\s*=\s*)?$"
 )
 _NAMED = {
     "sheet": re.compile(

@@ -36,6 +36,8 @@ _CLOSE, _MOST = 1e-3, 3
 _EMPTY = re.compile(r"(?i)\bof\s+(?:air|vacuum|empty\s+space)\b")  # what a body leaves of a period
 # What others of these make up: an outer radius, a gap. Not what is stacked: another layer may be as thick as two.
 _ACROSS = frozenset({"radius", "diameter", "lateral", "gap", "period", "along"})
+_DIGITS = (3, 4, 6)  # that papers write of them
+_OPTICAL = frozenset({"index", "permittivity"})
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
 _WHAT = {
@@ -72,16 +74,23 @@ def within_structure(
 
 
 def indices_at(words: StructureWords, materials: Mapping[str, Any]) -> dict[str, list[Value]]:
-    """The refractive indices of the confirmed materials at every wavelength at which the words state an index: a paper that names a
-    table says what it gives there ("n = 1.4500 at 1030 nm")."""
-    lights = {light for n in words.numbers if "index" in n.kinds for light in n.at_light if light > 0}
+    """The refractive indices and permittivities of the confirmed materials, parts of them, at every wavelength at which the words state
+    one: a paper that names a table or a model says what it gives there ("n = 1.4500 at 1030 nm")."""
+    lights = {light for n in words.numbers if n.kinds & _OPTICAL for light in n.at_light if light > 0}
     found: dict[str, list[Value]] = {}
     for name, entry in materials.items():
         low, high = entry.get("band_um") or (0.0, 0.0)
         inside = [light for light in sorted(lights) if low <= light <= high]
         media = Medium.model_validate({"material": name})
+        indices = [index_of(media, 1 / light, materials) for light in inside]
         found[f"{name} at its light"] = [
-            (index_of(media, 1 / light, materials).real, "1") for light in inside
+            (sign * float(f"{part:.{digits}g}"), "1")
+            for index in indices
+            for value in (index, index**2)
+            for part in (value.real, value.imag)
+            if part
+            for sign in (1, -1)
+            for digits in _DIGITS
         ]
     return found
 

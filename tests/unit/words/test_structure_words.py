@@ -95,3 +95,20 @@ def test_an_index_at_a_wavelength_is_the_named_table_s(stated: str, doubted: boo
         for why in structure_faults(one.found, t.target_id, words, indices_at(words, glass), references)
     ]
     assert any("1030 nm" in why for why in faults) is doubted
+
+
+@pytest.mark.parametrize(
+    ("stated", "doubted"), [("-27.6 + 1.19 i", False), ("-27.6", False), ("-25.1", True)]
+)
+def test_a_permittivity_at_a_photon_energy_is_the_stated_model_s(stated: str, doubted: bool) -> None:
+    silver = f"Silver is a Drude metal. At a photon energy of 1.599 eV its permittivity is {stated}."
+    one = read(with_words(FILM, PLATE, silver))
+    pole = {"kind": "drude", "f0": 7.25901, "gamma": 0.048393, "sigma": 1.0}  # 9 eV and 0.06 eV
+    metal = {"silver": {"band_um": [0.6, 0.9], "eps_inf": 4.0, "poles": [pole]}}
+    words = structure_words(quotable(one.paper))
+    faults = [
+        why
+        for t in one.targets
+        for why in structure_faults(one.found, t.target_id, words, indices_at(words, metal), ())
+    ]
+    assert any("1.599 eV" in why for why in faults) is doubted
