@@ -53,12 +53,15 @@ _ASIDE = re.compile(
     r"time.?steps?|converge\w*|steps?\s+of|padding|finite[- ](?:difference|element)\w*|"
     r"supercells?|not\s+(?:taken|included|modelled|considered|simulated))\b"
 )
-# What a sentence begins with that is an instrument or a mark, and speaks of no layer or body.
+# What a sentence begins with that is an instrument or a mark, and nothing that is laid on it.
 _INSTRUMENT = re.compile(
     r"(?i)^\W*(?:(?:the|an?|all|our|each)\s+)?(?:[\w-]+\s+){0,4}?(?:with|by|in|on)?\s*(?:an?\s+|the\s+)?(?:marks?|markers?|holders?|mounts?|"
     r"chucks?|detectors?|spectrometer\w*|monochromators?|objectives?)\b"
 )
 _FORM_WORD = re.compile(rf"(?i)\b{_FORM}\b")
+_LAID = re.compile(
+    r"(?i)\b(?:layer|film|coating|cladding|cap|spacer|sheet|oxide)s?\s+(?:with|of|having|whose|that|which|is|are|has)\b|\bthick\b"
+)
 _ALTERNATIVE = re.compile(
     r"(?i)(?:(?:\bfor|^\W*with)\s+(?:an?|the|one|both|thinner|thicker|larger|smaller)|\b(?:if|when|other|another|instead|unless|until|where))\s+(?:\w+\s+){0,3}$|"
     r"\b(?:mean|average|difference|(?:low|high|small|larg|great|thick|thin)\w*\s+than)\b"
@@ -310,7 +313,8 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     )
     if not (kinds & STRUCTURE or of_body):
         return False
-    instrument = _INSTRUMENT.match(sentence) and not _FORM_WORD.search(sentence)
+    begins = _INSTRUMENT.match(sentence)
+    instrument = begins and not of_body and not _FORM_WORD.search(begins[0]) and not _LAID.search(sentence)
     if _ASIDE.search(sentence) or instrument or _ALTERNATIVE.search(before) or _DEVIATION.search(before):
         return False
     said = governing(plain, number)

@@ -26,6 +26,7 @@ from tasks.reproduce.curves.measure import measure as feature_value
 from tasks.reproduce.measuring import Curve, Measured, Scalar
 from tasks.reproduce.uncertainty.free import answered, arguments, parted
 
+_A_FEATURE = "the target's feature"
 SAME = 5e-3  # of a number: a nearest sample is as good as a vertex
 SETS, _SAMPLES = 6, 201
 _SPREAD = 0.02  # relative: a feature that varies less over the sets shows nothing
@@ -68,9 +69,12 @@ class Likeness:
 
 def refuse_known(resolved: Problem, allow_degraded: bool) -> None:
     """Raises AlreadyMeasured for a Measured quantity of a resolved problem that trusted code can measure."""
+    swept = {sweep.of for sweep in resolved.sweeps}
     for quantity in parted(resolved.quantities)[1]:
         by = recognised(quantity, resolved, allow_degraded)
-        if by:
+        if by and not (
+            quantity.id in swept and by.startswith(_A_FEATURE)
+        ):  # a sweep's curve has no feature of each spectrum
             raise AlreadyMeasured(
                 f"quantity {quantity.id} needs no function of its own",
                 found=f"{by} gives the same",
@@ -236,13 +240,13 @@ def _known(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, Mea
                     f"the {' '.join(entry.get(word, '') for word in ('extremum', 'kind')).strip()} of {quantity.id}"
                 ] = found
     for name, found in single.items():
-        out[f"the target's feature {name}"] = Scalar(found)
+        out[f"{_A_FEATURE} {name}"] = Scalar(found)
         if "position" in name and found:
-            out[f"the target's feature {name}, as a wavelength"] = Scalar(1 / found)
+            out[f"{_A_FEATURE} {name}, as a wavelength"] = Scalar(1 / found)
     for (one, a), (other, b) in permutations(single.items(), 2):
-        out[f"the target's feature, the difference of {one} and {other},"] = Scalar(a - b)
+        out[f"{_A_FEATURE}, the difference of {one} and {other},"] = Scalar(a - b)
         if b:
-            out[f"the target's feature, the ratio of {one} and {other},"] = Scalar(a / b)
+            out[f"{_A_FEATURE}, the ratio of {one} and {other},"] = Scalar(a / b)
     return out | _of_classes(own, values)
 
 

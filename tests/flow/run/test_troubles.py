@@ -38,7 +38,7 @@ def test_a_vanished_folder_a_second_process_and_sigterm(bench: Bench) -> None:
             cli.says("Are the materials right?")
 
             [question] = open_questions(bench.run_dir)
-            said = describe(bench.run_dir.name, question, process_at(bench.run_dir))
+            said = describe(bench.run_dir, question, process_at(bench.run_dir))
             assert f"(process {cli.process.pid}): in its terminal" in said
             assert "[material_checkpoint]: Are the materials right?" in said and "need_help" in said
             assert f"reprolab resume {bench.run_dir.name} --answer material_checkpoint=approve" in said

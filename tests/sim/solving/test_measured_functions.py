@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,13 @@ def test_what_a_class_or_a_feature_gives_is_refused_however_it_is_written(
     made = problem(body, of)
     with pytest.raises(AlreadyMeasured, match=by):
         refuse_known(made, False)
+
+
+def test_a_feature_of_each_spectrum_of_a_sweep_is_a_function_of_ones_own() -> None:
+    """The wavelength of a peak over a thickness: a target over a sweep has no feature of the single spectra."""
+    made = problem("return R.x[np.argmin(R.y)]", ("R",))
+    own = next(quantity.id for quantity in made.quantities if quantity.type == "measured")
+    refuse_known(made.model_copy(update={"sweeps": (SimpleNamespace(of=own),)}), False)
 
 
 def test_curves_that_a_class_gives_are_refused_and_others_are_not() -> None:

@@ -21,6 +21,9 @@ SIZES = st.integers(8, 400).filter(lambda size: size not in (95, 190, 633))
 LEFT_OUT = st.sampled_from(
     [
         "For adhesion {size} nm of {medium} lie between film and silica.",
+        "The holder carries a layer of {medium} with a thickness of {size} nm below the silica.",
+        "The film on its holder is covered by a layer of {medium} with a thickness of {size} nm.",
+        "The film is sputtered onto {size} nm of {medium}.",
         "Below the film there is a {size} nm thick {medium} layer.",
         "A spacer with a thickness of {size} nm separates film and silica.",
         "It lies under a cover of {size} nm thickness.",
@@ -34,6 +37,8 @@ ASIDE = st.sampled_from(
         "A film with a thickness of {size} nm was not considered.",
         "Others used {size} nm of {medium} in previous work.",
         "The alignment marks have a width of {size} nm.",
+        "The holder has slots of {size} nm.",
+        "The marks beside the film have a period of {size} nm.",
         "The surface was measured with a detector that has a slit width of {size} nm.",
     ]
 )
