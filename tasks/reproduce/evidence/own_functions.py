@@ -13,6 +13,9 @@ NOT_EXAMINED = (
     "A function of the description's own computed it, and not all of its witnesses could be tried at the finest "
     "grid, or were decided: at most PARTIAL."
 )
+NO_REFUTATION = (
+    "Only a function of the description's own that was not wholly examined disagrees: that refutes nothing."
+)
 UNSETTLED = "It agrees, but the run behind it ended before its fields had settled: at most PARTIAL."
 
 
@@ -46,6 +49,10 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
             )
         elif quantity.code and quantity.from_fields is None:
             evidence = lowered(evidence, "PARTIAL", NOT_EXAMINED)
+            if evidence.classification == "FAILURE":
+                evidence = evidence.model_copy(
+                    update={"refutes": False, "reasons": (*evidence.reasons, NO_REFUTATION)}
+                )
     return evidence
 
 

@@ -168,6 +168,25 @@ def test_what_agrees_without_having_settled_is_partial() -> None:
     assert examined(evidence, _outputs(STOPPED)) is evidence
 
 
+def test_a_function_of_ones_own_that_was_not_wholly_examined_refutes_nothing() -> None:
+    """A peak over a sweep, of spectra too coarse for the line and alike on all grids, made a right claim a failure."""
+    evidence = TargetEvidence(
+        target_id="fig3_Q",
+        stage_id="s",
+        ran=True,
+        computed=True,
+        converged=True,
+        physical=True,
+        matches=False,
+        classification="FAILURE",
+    )
+    own = STOPPED.model_copy(update={"code": "return 1", "from_fields": None, "unsettled": 0.0})
+    judged = examined(evidence, _outputs(own))
+    assert judged.classification == "FAILURE" and not judged.refutes and not judged.stands
+    known = own.model_copy(update={"from_fields": True})
+    assert examined(evidence, _outputs(known)).refutes
+
+
 @given(period=st.floats(0.2, 2.0), index=st.floats(1.0, 3.5), order=st.integers(1, 3))
 def test_an_order_s_onset_in_the_band_is_the_likely_cause(period: float, index: float, order: int) -> None:
     medium = SimpleNamespace(index=index)
