@@ -356,6 +356,8 @@ def _open_numbers(
         said.sentence
     ):
         out.append(f"that it is {feature.direction}")
+    if feature.kind == "position" and not re.search(_NAMED["position"], said.sentence, re.IGNORECASE):
+        out.append(f"that the best is a {feature.extremum}")
     whole = _range_of_end(said)
     if (
         feature.kind == "crossing"

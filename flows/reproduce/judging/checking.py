@@ -32,7 +32,6 @@ from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.structure_words import structure_words
-from schemas.reproduce.words.written import numbers_in, readable
 from schemas.talking.transcript import RequestImage
 from tasks.files.store import atomic_write
 from tasks.limited import limited
@@ -184,9 +183,13 @@ def _numbers_of_plan(
         for value in (target.reference.value, target.reference.upper)
         if value is not None
     ]
-    beside = " ".join(s.description for s in plan.stages if s.stage_id != stage.stage_id and s.targets)
-    named = set(re.findall(r"\w+", beside))
-    references += [(number.low, number.unit) for number in numbers_in(readable(beside))]
+    # What a stage is told itself it has to take up itself: no two stages excuse each other of it.
+    named = {
+        word
+        for other in plan.stages
+        if other.stage_id != stage.stage_id and other.targets
+        for word in re.findall(r"\w+", other.description)
+    } - set(re.findall(r"\w+", stage.description))
     references += [
         (one.value, one.unit)
         for one in declared(run.state.extracted_parameters).parameters

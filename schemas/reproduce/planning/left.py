@@ -163,9 +163,8 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         kept = converted(value, unit, claim.number.unit or "1") if unit else value
         if kept is not None and low <= kept / (claim.number.low or math.inf) <= high:
             return True
-        place = [(value, unit)]
         if any(claim.among([(level, "1")]) for level in _levels(target)) and any(
-            same(end, unit_name(own) if own else "", *place[0], 0.02) for end, own in beside
+            same(end, unit_name(own) if own else "", value, unit, 0.02) for end, own in beside
         ):
             return True
     return False
@@ -184,7 +183,7 @@ def _levels(target: Target) -> list[float]:
 
 
 def _processes(target: Target) -> tuple[str, ...]:
-    return processes_of(f"{target.reference.quotation} {target.description}")
+    return processes_of(target.reference.quotation) or processes_of(target.description)
 
 
 def _figures(plan: Plan, paper: PaperInput) -> Iterator[Left]:

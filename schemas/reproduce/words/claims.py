@@ -82,7 +82,7 @@ _TAKEN = re.compile(
     r"(?i)\b(?:assum|adopt|choos|chos|set|fix|excit|pump|operat|illuminat|launch|driv|evaluat)\w*\s+(?:(?:as|at|to|an?|the|its|for|of)\s+|[a-z]+\s+(?:[a-z]+\s+){0,3}?of\s+){1,3}$"
 )
 _NOT_OURS = re.compile(  # "does not lie at 720.7 nm", "would be 90 %": with one verb, the denied or supposed one
-    r"(?i)\b(?:not|never|n['\u2019]t|cannot|would|might)\s+(?P<verb>[a-z]+)\s+(?:(?:at|by|up|to|as|an?|the|of|about|around)\s+){0,2}$"
+    r"(?i)\b(?:not|never|n['\u2019]t|cannot|would|might)\s+[a-z]+\s+(?:(?:at|by|up|to|as|an?|the|of|about|around)\s+){0,2}$"
 )
 _SAYS = re.compile(
     r"(?i)\b(?:is|are|was|were|be|been|has|have|had|lies?|peaks?|reach\w*|shows?|exhibits?|occurs?|appears?|find|found|obtain\w*|"

@@ -79,7 +79,6 @@ _SUMMED = re.compile(
 )
 _DEVIATION = re.compile(r"(?:\u00b1|\+/?[-\u2212])\s*$")  # by which something is varied, or may be off
 _IMAGINARY = re.compile(r"\s?[ij]\b")
-_LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|/|,?\s*respectively)\s*", re.I)
 _HOW_MANY = {"two": 2, "three": 3, "four": 4}
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=#)")
 _NO_PLACE = re.compile(
@@ -208,7 +207,7 @@ _FLAT = re.compile(
 
 class StatedNumber(Model):
     """One number of the paper's. kinds: what its words call it. told: whether they make it a number of a structure, computed
-    with and claimed. sentence, paragraph, listed: which it stands in. many: whether its sentence speaks of several things.
+    with and claimed. sentence, paragraph: which it stands in. many: whether its sentence speaks of several things.
     summed: or of a whole and its parts. at_light: wavelengths, um, that its clause gives it at. owner: the words
     beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size, an
     optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
@@ -220,7 +219,6 @@ class StatedNumber(Model):
     told: bool
     sentence: int
     paragraph: int
-    listed: int
     many: bool
     summed: bool
     at_light: tuple[float, ...]
@@ -263,7 +261,6 @@ def structure_words(text: str) -> StructureWords:
 def _numbers(plain: str) -> Iterator[StatedNumber]:
     paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
     aside = _aside_spans(plain)
-    listed, last = 0, None
     found = [
         n
         for n in numbers_in(plain)
@@ -274,9 +271,6 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
         if number.in_range or number.low != number.high or {number.start, number.end} & ends:
             continue
         low, high = sentence_of(plain, number.start, number.end)
-        if last is None or not _LISTED.fullmatch(plain[last.end : number.start]):
-            listed += 1
-        last = number
         sentence, clause = plain[low:high], clause_of(plain, number.start, number.end)
         kinds = kinds_in_words(plain, number)
         yield StatedNumber(
@@ -287,7 +281,6 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
             and not any(start <= number.start < end for start, end in aside),
             sentence=low,
             paragraph=bisect_right(paragraphs, number.start),
-            listed=listed,
             many=_MANY.search(sentence) is not None,
             summed=_SUMMED.search(sentence) is not None,
             at_light=tuple(_lights(plain, number, clause)),

@@ -40,7 +40,7 @@ _TAKEN_OUT = re.compile(
 # What is denied before these is denied of itself: "there is no order but the zeroth: its efficiency reaches 3 %".
 _CLOSED = re.compile(r".*;|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:", re.IGNORECASE | re.DOTALL)
 _IF_NOT_SAID = re.compile(
-    r"(?i)\b(?:if|unless|where|when)\s+(?:not\s+)?(?:\w+\s+){0,2}otherwise(?:\s+\w+)?|\bnot\s+\w+\s+otherwise\b"
+    r"(?i)\b(?:if|unless|where|when)\s+(?:not\s+)?(?:\w+\s+){0,2}otherwise(?:\s+(?!not\b|never\b)\w+)?|\bnot\s+\w+\s+otherwise\b"
 )
 _SUPPOSED = _any(
     r"(?:would|might)\b",

@@ -95,7 +95,9 @@ _INCIDENT = re.compile(
     r"(?i)incident|incoming|input|entering|entrance|source|launched|illuminat|first\s+(?:face|interface)|front"
 )
 _ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)\b")
-_WHICH = re.compile(r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next|[2-9])\b")
+_WHICH = re.compile(
+    r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next)\b|(?<![\d.])[2-9](?![\d.])"
+)
 _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
 _MOST = 3  # reasons that are told
 

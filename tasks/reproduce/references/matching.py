@@ -114,7 +114,7 @@ def _order(
     if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
         return any(part.number == number for part in feature.parts)
     if answer.type == "order_efficiency":
-        signed = re.search(r"[+\u2212-]|minus|plus|positive|negative", words) is not None
+        signed = re.search(r"[+\u2212-]\s*\d|minus|plus|positive|negative", words) is not None
         return sum(abs(one) for one in own.order) == abs(number) and (
             not number or not float(answer.scene.angle) or signed
         )

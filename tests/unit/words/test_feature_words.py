@@ -506,6 +506,9 @@ def test_the_best_of_a_parameter_is_a_position() -> None:
         quoted("the best semi-axis lies between 0.6 um and 0.7 um", 0.6, "um", kind="position"), words, ()
     )
     assert not said.refused
+    assert any("best" in why for why in said.loose), (
+        "at most PARTIAL: whether most or least is best, it leaves open"
+    )
 
 
 def test_lengths_of_the_structure_in_a_clause_are_no_abscissae_of_a_spectrum() -> None:
