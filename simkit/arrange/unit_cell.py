@@ -38,6 +38,7 @@ from simkit.arrange.cell_layout import (
 from simkit.arrange.cell_mirrors import mirrors
 from simkit.arrange.narrowest import coarsest
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
+from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of, without_poles
 from simkit.arrange.pumped import pump_runs
 from simkit.describe.media import PerfectConductor, names_of_materials
@@ -225,12 +226,7 @@ def _pair(
         "behind": place.transmission - place.last,
         "front_index": float(front_index.real),
         "opaque": opaque is not None or isinstance(back, PerfectConductor),
-        "film_indices": [
-            max(0.0, float(index_of(f.medium, lines[0], materials).real))
-            if not isinstance(f.medium, PerfectConductor)
-            else 0.0
-            for f in films_of(scene)
-        ],
+        "optical_path": optical_path(scene, lines[0], materials),
         "first": place.first,
         "last": place.last,
         "period": tuple(period),

@@ -9,7 +9,6 @@ from simkit.arrange import Arrangement
 from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import (
     CellField,
-    Film,
     GroupDelay,
     HarmonicEfficiency,
     KerrPhase,
@@ -164,26 +163,12 @@ def _turned(
     else:
         back = 2 * np.pi * frequency * np.asarray(facts["indices"]["transmitted"], float)
         ratio = found / incident * np.exp(-1j * (back * facts["behind"] + front * facts["before"]))
-        middle = 2 * np.pi * float(frequency[0]) * optical_path(scene, arrangement)
+        middle = 2 * np.pi * float(frequency[0]) * float(facts["optical_path"])
     phase = unwrapped(quantity.id, frequency, ratio, middle)
     return (
         Curve(frequency, phase)
         if isinstance(quantity, Phase)
         else Curve(frequency, delay(quantity.id, frequency, phase), power=1)
-    )
-
-
-def optical_path(scene: UnitCell, arrangement: Arrangement) -> float:
-    """Of the films, without their patterns, at the lowest frequency: what decides between whole turns."""
-    return float(
-        sum(
-            n * float(film.thickness)
-            for n, film in zip(
-                arrangement.facts["film_indices"],
-                (f for f in scene.layers if isinstance(f, Film)),
-                strict=True,
-            )
-        )
     )
 
 

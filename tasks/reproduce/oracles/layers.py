@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange.cell_layout import opaque_depth
+from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of
 from simkit.arrange.places import ends
 from simkit.describe.media import PerfectConductor
@@ -60,11 +61,7 @@ def _turned(
     amplitudes = np.array([_solved(scene, float(f), materials)[number] for f in x])
     if not np.all(amplitudes):
         return None
-    path = sum(
-        max(0.0, index_of(film.medium, float(x[0]), materials).real) * float(film.thickness)
-        for film in scene.layers
-        if isinstance(film, Film) and not isinstance(film.medium, PerfectConductor)
-    )
+    path = optical_path(scene, float(x[0]), materials)
     phase = np.unwrap(np.angle(amplitudes))
     middle = np.pi / 2 if quantity.side == "reflected" else 2 * np.pi * float(x[0]) * path
     return Curve(x, phase - 2 * np.pi * np.round((phase[0] - middle) / (2 * np.pi)))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange.cell_layout import opaque_depth
+from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of, permittivity
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
@@ -160,11 +161,7 @@ def _turned(
     amplitudes = np.array([one.r if quantity.side == "reflected" else one.t for one in found])
     if (opaque and quantity.side == "transmitted") or np.min(np.abs(amplitudes)) < DARKEST:
         raise NotSolved("there is too little light for a phase")
-    path = sum(
-        max(0.0, index_of(film.medium, found[0].frequency, materials).real) * float(film.thickness)
-        for film in scene.layers
-        if isinstance(film, Film)
-    )
+    path = optical_path(scene, found[0].frequency, materials)
     middle = np.pi / 2 if quantity.side == "reflected" else 2 * np.pi * found[0].frequency * path
     phase = np.unwrap(np.angle(amplitudes))
     return np.asarray(phase - 2 * np.pi * np.round((phase[0] - middle) / (2 * np.pi)))

@@ -198,14 +198,29 @@ class Group:
                 "no single numbers",
             )
             return Outcome({self.sweep.id: Missing(reason)}, *spent)
-        x = np.array([point for point, _ in good])
         curve = Curve(
-            x,
+            np.array([point for point, _ in good]),
             np.array([value.value for _, value in good]),
             COUNT if self.whole else "parameter",
             good[0][1].power,
         )
-        return self._swept(curve, outcomes, spent)
+        return replace(self._swept(curve, outcomes, spent), sampled=self._sampled(curve, outcomes))
+
+    def _sampled(self, curve: Curve, outcomes: Sequence[Outcome]) -> dict[str, Value]:
+        """The curve with what the samples of the spectra under it leave open; nothing where it has none under it."""
+        assert self.sweep is not None
+        there = {
+            x: outcome.sampled[self.sweep.of]
+            for x, outcome in zip(self.points, outcomes, strict=True)
+            if self.sweep.of in outcome.sampled and x in curve.x
+        }
+        if not there:
+            return {}
+        lost = next((value for value in there.values() if not isinstance(value, Scalar)), None)
+        if isinstance(lost, Missing):
+            return {self.sweep.id: lost}
+        values = [value.value for value in there.values() if isinstance(value, Scalar)]
+        return {self.sweep.id: replace(curve, y=np.array(values))}
 
     def _as_map(
         self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: tuple[float, float]

@@ -14,7 +14,6 @@ import numpy as np
 
 from schemas.errors import ReproLabError
 from simkit.arrange import Arrangement, Numerics, arrange, found, refined
-from simkit.describe.measured import Measured as Measure
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
 from tasks.reproduce.measuring import (
@@ -56,6 +55,7 @@ class Outcome:
     cpu_s: of all its runs, as measured (kept ones as well). cost_s: as the budget is charged for them; decisions rest on it.
     known: what another grid can start from, for each point of a sweep (one for a scene). unsettled: share of the fields that
     was still to come when runs ended that had not settled. cut: whether one of them ended because its CPU time was used up.
+    sampled: of numbers from functions of one's own, the same with what the samples of their curves leave open.
     """
 
     values: Mapping[str, Value]
@@ -67,6 +67,7 @@ class Outcome:
     known: tuple[Mapping[str, Any], ...] = ()
     unsettled: float = 0.0
     cut: bool = False
+    sampled: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def runs(self) -> Mapping[str, AnyRun]:
@@ -93,18 +94,14 @@ def scene_values(
     """
     trusted, free = parted(quantities)
     outcome = _trusted(scene, trusted, numerics, materials, solver, known, place)
-    return (
-        replace(outcome, values={**outcome.values, **_free(free, outcome.values, solver)})
-        if free
-        else outcome
-    )
+    if not free:
+        return outcome
+    values, sampled = map(_or_missing, values_of(free, outcome.values, solver.allow_degraded))
+    return replace(outcome, values={**outcome.values, **values}, sampled=sampled)
 
 
-def _free(free: Sequence[Measure], values: Mapping[str, Value], solver: Solver) -> dict[str, Value]:
-    return {
-        name: Missing(value) if isinstance(value, str) else value
-        for name, value in values_of(free, values, solver.allow_degraded).items()
-    }
+def _or_missing(values: Mapping[str, Measured | str]) -> dict[str, Value]:
+    return {name: Missing(value) if isinstance(value, str) else value for name, value in values.items()}
 
 
 def _trusted(

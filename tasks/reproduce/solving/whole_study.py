@@ -140,7 +140,7 @@ def _studied(
         end = solver.budget.left - (solver.budget.left - reserve) / (len(short) - done)
         go_on(made, solver, aims, partial(_until, solver, end))
     for group, made in zip(groups, climbs, strict=True):
-        with_sampling(made, solver.allow_degraded)
+        with_sampling(made)
         on_climb(made)
         affordable = _affordable(solver, reserve / len(groups), solver.budget.used)
         seen: Mapping[str, tuple[Witness, ...]] = {}

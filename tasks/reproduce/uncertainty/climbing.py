@@ -148,7 +148,9 @@ def _factor(made: Climb, wanted: Mapping[str, Aim]) -> float | None:
 
 
 def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:
-    """More frequencies, or more points of a sweep, until the curves and a sweep's extrema are resolved."""
+    """More frequencies, or more points of a sweep, until the curves, the numbers that functions of the writer's own take of spectra,
+    and a sweep's extrema are resolved."""
+    spent = False  # whether more frequencies changed no run
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {
@@ -157,25 +159,44 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callab
             if any(demand.sampling(value, _SAMPLED) > SHARE for demand in wanted[name])
         }
         chart = next((value for value in rough.values() if isinstance(value, Map)), None)
-        if made.group.sweep is not None and (chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]):
+        samples, affordable = made.numerics.samples, 2 * made.coarse.cost_s <= left()
+        if not spent and samples < MOST_SAMPLES and affordable and _open_under(made, wanted):
+            made.numerics = replace(made.numerics, samples=min(MOST_SAMPLES, 4 * samples - 3))
+            spectra = True
+        elif made.group.sweep is not None and (
+            chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]
+        ):
             points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
             if points is None:
                 return
-            made.group = made.group.with_points(points)
-        elif not rough or made.numerics.samples * 2 - 1 > MOST_SAMPLES or 2 * made.coarse.cost_s > left():
+            made.group, spectra = made.group.with_points(points), False
+        elif not rough or 2 * samples - 1 > MOST_SAMPLES or not affordable:
             return
         else:
-            made.numerics = replace(made.numerics, samples=2 * made.numerics.samples - 1)
+            made.numerics, spectra = replace(made.numerics, samples=2 * samples - 1), False
         finer = made.group.evaluate(made.numerics, solver)
-        grown = any(
+        if spectra:
+            spent = finer.same_runs(made.coarse)
+            made.numerics = replace(made.numerics, samples=samples) if spent else made.numerics
+        elif not any(
             isinstance(finer.values.get(name), Curve) and finer.values[name].x.size > value.x.size  # type: ignore[union-attr]
             for name, value in coarse.items()
-        )
-        if not grown:
-            made.numerics = replace(made.numerics, samples=(made.numerics.samples + 1) // 2)
+        ):
+            made.numerics = replace(made.numerics, samples=samples)
             return
-        made.coarse = finer
-        made.outcomes.append(("sampling", finer))
+        if not spent or not spectra:
+            made.coarse = finer
+            made.outcomes.append(("sampling", finer))
+
+
+def _open_under(made: Climb, wanted: Mapping[str, Aim]) -> bool:
+    """Whether the samples of the spectra that a number, or a sweep of it, is taken of leave more of it open than they may."""
+    found = made.coarse.sampled
+    return any(
+        isinstance(other, Missing) or any(demand.change(value, other) > SHARE for demand in wanted[name])
+        for name, other in found.items()
+        if not isinstance(value := made.coarse.values.get(name, Missing("")), Missing)
+    )
 
 
 def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[float] | None:

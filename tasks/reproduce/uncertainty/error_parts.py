@@ -219,8 +219,7 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
             if points is not None and isinstance(base, Curve) and isinstance(finest, Curve):
                 for other in variants.changed[part]:
                     if isinstance(other, Curve):
-                        gap = np.nan_to_num(pointwise(base, other), nan=values[0])
-                        gap = gap if base.x.shape == finest.x.shape else np.interp(finest.x, base.x, gap)
+                        gap = _onto(finest, base, other)
                         if part in APART:
                             fits = fits + gap**2
                         else:
@@ -245,12 +244,15 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
         ]
         points = None if points is None else points + left
     if "sampling" in variants.changed and variants.base is not None:
-        value = math.hypot(*(difference(variants.base, other) for other in variants.changed["sampling"]))
-        parts.append(
-            UncertaintyPart(
-                part="sampling", value=value, how="every other sample of what it is made of, a quarter"
-            )
-        )
+        base, others = variants.base, variants.changed["sampling"]
+        value = math.hypot(*(difference(base, other) for other in others))
+        how = "every other sample of what it is made of, a quarter"
+        if isinstance(finest, Curve) and isinstance(base, Curve):
+            for other in others:
+                fits = fits + _onto(finest, base, other) ** 2
+            if finest.axis != COUNT:
+                value, how = math.hypot(value, sampling_error(finest)), f"{how}; and between its own points"
+        parts.append(UncertaintyPart(part="sampling", value=value, how=how))
     elif "sampling" in variants.missing:
         parts.append(UncertaintyPart(part="sampling", state="not computed", how=variants.missing["sampling"]))
     elif isinstance(finest, Curve) and finest.axis == COUNT:
@@ -268,6 +270,13 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
             )
         )
     return tuple(parts), order, None if points is None else np.sqrt(points**2 + fits)
+
+
+def _onto(finest: Curve, base: Curve, other: Measured) -> Array:
+    """|base - other| at the points of the finest curve; where they share no abscissa their largest difference."""
+    assert isinstance(other, Curve)
+    gap = np.nan_to_num(pointwise(base, other), nan=difference(base, other))
+    return gap if base.x.shape == finest.x.shape else np.interp(finest.x, base.x, gap)
 
 
 def _still_to_come(variants: Variants) -> float:

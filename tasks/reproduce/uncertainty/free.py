@@ -24,15 +24,32 @@ def parted(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Free]]:
 
 def values_of(
     free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool
-) -> dict[str, Measured | str]:
-    """Of each a value, or in words why there is none. values: of trusted quantities, those without one are no Measured."""
-    given = [arguments(quantity, values) for quantity in free]
-    ready = [
-        (quantity, found) for quantity, found in zip(free, given, strict=True) if not isinstance(found, str)
-    ]
+) -> tuple[dict[str, Measured | str], dict[str, Measured | str]]:
+    """Of each a value, or in words why there is none; and of each number the same with what its curves' samples leave open.
+
+    values: of trusted quantities, those without one are no Measured. Of the change by every other sample a quarter is left open, as
+    of a spline through every other sample (tasks/reproduce/uncertainty/error_parts.py).
+    """
+    numbers = [quantity for quantity in free if quantity.gives == "number"]
+    given = [(quantity, arguments(quantity, values)) for quantity in free]
+    given += [(quantity, arguments(quantity, _halved(values))) for quantity in numbers]
+    ready = [(quantity, found) for quantity, found in given if not isinstance(found, str)]
     answers = iter(answered(ready, allow_degraded))
+    told = [(q.id, found if isinstance(found, str) else next(answers)) for q, found in given]
+    whole, half = dict(told[: len(free)]), dict(told[len(free) :])
+    for name, other in half.items():
+        base = whole[name]
+        if isinstance(base, Scalar) and isinstance(other, Scalar):
+            half[name] = replace(base, value=base.value + (other.value - base.value) / 4)
+    return whole, half
+
+
+def _halved(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        q.id: found if isinstance(found, str) else next(answers) for q, found in zip(free, given, strict=True)
+        name: Curve(value.x[::2], value.y[::2], value.axis, value.power)
+        if isinstance(value, Curve) and len(value.y) > 1
+        else value
+        for name, value in values.items()
     }
 
 
@@ -61,27 +78,6 @@ def described_by(problem: Problem, name: str) -> Free | None:
     """The Measured quantity of that id, or that a sweep of that id computes; None for what trusted code measures."""
     of = next((sweep.of for sweep in problem.sweeps if sweep.id == name), name)
     return next((q for q in parted(problem.quantities)[1] if q.id == of), None)
-
-
-def sampled(
-    free: Sequence[Free], values: Mapping[str, Any], allow_degraded: bool
-) -> dict[str, Measured | str]:
-    """Each number where every curve has but every other sample: a quarter of the change is left open by the sampling.
-
-    As of a spline through every other sample (tasks/reproduce/uncertainty/error_parts.py).
-    """
-    halved = {
-        name: Curve(value.x[::2], value.y[::2], value.axis, value.power)
-        if isinstance(value, Curve)
-        else value
-        for name, value in values.items()
-    }
-    out = values_of(free, halved, allow_degraded)
-    for name, half in out.items():
-        base = values.get(name)
-        if isinstance(base, Scalar) and isinstance(half, Scalar):
-            out[name] = replace(base, value=base.value + (half.value - base.value) / 4)
-    return out
 
 
 def _value(quantity: Free, call: Sequence[Argument], answer: Answer) -> Measured | str:

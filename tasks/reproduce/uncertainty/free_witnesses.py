@@ -19,12 +19,12 @@ from schemas.reproduce.simulations.numerics import Witness
 from simkit.describe.measured import Measured as Free
 from simkit.describe.media import names_of_materials
 from tasks.reproduce.describing.recognising import SETS, distorted, likeness
-from tasks.reproduce.measuring import Curve, Map, Measured, Scalar
+from tasks.reproduce.measuring import Curve, Map, Measured
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing, Outcome, Value, measured
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import difference, scale_of
-from tasks.reproduce.uncertainty.free import Argument, answered, arguments, parted, sampled
+from tasks.reproduce.uncertainty.free import Argument, answered, arguments, parted
 from tasks.reproduce.uncertainty.witnesses import (
     DISTURBED,
     MOVED,
@@ -134,18 +134,13 @@ def free_witnesses(
     return {name: tuple(found) for name, found in out.items()}
 
 
-def with_sampling(climb: Climb, degraded: bool) -> None:
-    """Give each number a part of its uncertainty for what the samples of its curves leave open."""
-    if climb.group.sweep is not None:
-        return
-    numbers = [
-        q
-        for q in parted(climb.group.quantities(climb.group.description.resolved()))[1]
-        if q.id in climb.variants and isinstance(climb.variants[q.id].base, Scalar)
-    ]
-    for name, found in sampled(numbers, climb.coarse.values, degraded).items():
-        if isinstance(found, str):
-            climb.variants[name].missing["sampling"] = found
+def with_sampling(climb: Climb) -> None:
+    """Give each number, and each sweep of one, a part of its uncertainty for what the samples of its curves leave open."""
+    for name, found in climb.coarse.sampled.items():
+        if name not in climb.variants:
+            continue
+        if isinstance(found, Missing):
+            climb.variants[name].missing["sampling"] = found.reason
         else:
             climb.variants[name].changed["sampling"] = (found,)
 

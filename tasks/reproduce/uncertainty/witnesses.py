@@ -97,10 +97,10 @@ def moved_parameters(group: Group) -> list[str]:
 
 
 def disturb(raw: Raw, by: float) -> Raw:
-    """Every recorded value changed by up to `by` of itself, along a wave; abscissae and statistics are left alone.
+    """Every recorded value raised by up to `by` of itself, along a wave; abscissae and statistics are left alone.
 
-    A wave, because a common factor would not move the place of a minimum; of each value itself, so that the dark ends of a
-    spectrum stay dark.
+    A wave, because a common factor would not move the place of a minimum; raised, because a wave alone leaves a mean over many
+    samples where it is; of each value itself, so that the dark ends of a spectrum stay dark.
     """
     out: Raw = {}
     for number, (run, arrays) in enumerate(raw.items()):
@@ -261,4 +261,5 @@ def _is_data(key: str, arrays: Mapping[str, Any]) -> bool:
 def _waved(key: str, values: NDArray[np.generic], by: float, number: int) -> NDArray[np.generic]:
     plain = np.asarray(values)
     seed = sum(map(ord, key)) + 7 * number
-    return np.asarray(plain * (1 + by * np.sin(0.7 * np.arange(plain.size) + seed).reshape(plain.shape)))
+    wave = (1 + np.sin(0.7 * np.arange(plain.size) + seed)) / 2
+    return np.asarray(plain * (1 + by * wave.reshape(plain.shape)))

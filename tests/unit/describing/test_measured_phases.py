@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simkit.arrange import Numerics, arrange
+from simkit.arrange.optical_path import optical_path
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
+from simkit.describe.unit_cell import UnitCell
 from tasks.reproduce.measuring import NotMeasured
 from tasks.reproduce.measuring.wave_phases import delay, unwrapped
 from tasks.reproduce.solving.columns import C, _unit
@@ -67,3 +73,40 @@ def test_delays_are_written_as_times() -> None:
         and _unit("phase", 0, "um") == "rad"
     )
     assert pytest.approx(3.33564) == 1 / C  # light needs 3.3 fs for a micrometre
+
+
+@given(
+    st.floats(0.1, 0.9),
+    st.floats(-0.5, 0.5),
+    st.floats(1.0, 3.5),
+    st.floats(0.0, 3.14),
+    st.sampled_from(["bar", "slanted", "disk", "rectangle", "polygon"]),
+)
+def test_the_optical_path_through_a_pattern_is_that_of_what_it_covers(
+    width: float, at: float, n: float, turn: float, kind: str
+) -> None:
+    """The film's own medium was taken: the phase behind a grating in air was a whole turn short, and its paper 'not reproduced'."""
+    air, medium, half = {"kind": "medium", "index": 1.0}, {"kind": "medium", "index": n}, width / 2
+    corners = [(at - half, -0.4), (at + half, -0.4), (at, 0.4)]
+    body: dict[str, Any]
+    body, share = {
+        "bar": ({"x": (at - half, at + half)}, width),
+        "slanted": ({"x": (at - half, at + half), "top": (at, at)}, half),
+        "disk": ({"center": (at, -at), "radius": half}, np.pi * half**2),
+        "rectangle": ({"center": (at, 0), "size": (0.7 * width, 0.4), "rotation": turn}, 0.28 * width),
+        "polygon": ({"vertices": corners}, 0.4 * width),
+    }[kind]
+    lines = kind in ("bar", "slanted")
+    body |= {"type": "bar" if lines else kind, "medium": medium}
+    cell = {
+        "id": "cell",
+        "below": air,
+        "layers": [{"type": "film", "medium": air, "thickness": 2.0, "pattern": [body]}],
+        "above": air,
+        "period": (1.0,) if lines else (1.0, 1.0),
+        "light_from": "below",
+        "polarization": "x",
+        "band": {"type": "line", "wavelength": 0.6},
+    }
+    path = optical_path(UnitCell.model_validate(cell, context=RESOLVED), 1 / 0.6, {})
+    assert path == pytest.approx(2 * (1 + (n - 1) * share), abs=0.1 * (n - 1) + 1e-9)

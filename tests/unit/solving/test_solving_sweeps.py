@@ -26,6 +26,7 @@ from tasks.reproduce.uncertainty.beside import theory
 from tasks.reproduce.uncertainty.climbing import climb
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
 from tasks.reproduce.uncertainty.few_points import Beside
+from tasks.reproduce.uncertainty.free_witnesses import with_sampling
 from tasks.reproduce.uncertainty.ladder import fitting
 from tasks.reproduce.uncertainty.witnesses import moved_parameters
 from tests.unit.describing.described_fixture import CODE, FILM
@@ -329,3 +330,31 @@ def test_what_changes_a_sweep_is_solved_at_three_of_its_points(spectra: bool) ->
     short = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points[:5])
     Beside.of(short, short.evaluate(Numerics(40.0), None)).evaluate(Numerics(40.0, padding=2.0), None)  # type: ignore[arg-type]
     assert len(seen[-1]) == 5
+
+
+def test_the_spectra_under_a_sweep_get_the_samples_that_its_numbers_need() -> None:
+    """The width of a line over a thickness rested on spectra too coarse for the line, alike on all grids: 39.2 nm for 35.1."""
+
+    class Width(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            seen.append(min(given[0].samples, most))
+            points = [
+                Outcome({"R": Scalar(0.1 * x)}, sampled={"R": Scalar(0.1 * x + left(seen[-1]))})
+                for x in self.points
+            ]
+            run = SimpleNamespace(digest=str(seen[-1]).__str__, dimensions="1D", materials=())
+            return replace(self.as_curve(points), arrangement=SimpleNamespace(runs={"run": run}))
+
+    def left(samples: int) -> float:
+        return 3 / (samples - 1) ** 2
+
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    for case in ((801, 1e-2, 401), (801, 1e-6, 801), (101, 1e-3, 101), (801, 1.0, 101)):
+        most, wanted, samples = case
+        seen: list[int] = []
+        group = Width(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+        made = climb(group, _solver(1e6), {"over_t": within(wanted)}, 1e6, most=2)
+        assert made.numerics.samples == seen[-1] == samples
+        with_sampling(made)
+        part = next(p for p in parts_of(made.variants["over_t"])[0] if p.part == "sampling")
+        assert part.value == pytest.approx(left(samples), rel=0.1)
