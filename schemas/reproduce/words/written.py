@@ -14,6 +14,9 @@ from schemas.reproduce.words.labels import Labels, is_year
 from schemas.text.legible import legible
 from schemas.text.numbers import Number, plain_numbers
 
+_FROM = re.compile(r"(?i)\bfrom\s*(?:about\s*)?$")
+_TO = re.compile(r"(?i)\s*(?:,\s*)?to\s*(?:about\s*)?")
+_WHERE = re.compile(r"(?i)[\s,]*\(?\s*(?:at|for|with|in|when)\b[^.;=]{0,40}=\s*")
 _JOINED = re.compile(r"\s*(?:to|-|through)\s*")
 _BETWEEN = re.compile(r"\s*and\s*")
 _UNSAID = ("c/a", "a", "2pi/a", "pi/a")  # normalised units that papers seldom repeat beside the number
@@ -117,6 +120,17 @@ def _written(number: Number, plain: str, labels: Labels) -> Written:
     )
 
 
+def _begun(earlier: list[Written], place: Written, number: Written, plain: str) -> bool:
+    """Whether a 'from' before `place` begins what ends at `number`, and `place` only says where it begins."""
+    for one in reversed(earlier):
+        between = plain[one.end : place.start]
+        if re.search(r"(?i)[.;]\s|\bto\b", between):
+            return False
+        if one.unit and one.unit == number.unit and _FROM.search(plain[max(0, one.start - 14) : one.start]):
+            return bool(_WHERE.fullmatch(between) and _TO.fullmatch(plain[place.end : number.start]))
+    return False
+
+
 def _with_ranges(found: list[Written], plain: str) -> list[Written]:
     done: list[Written] = []
     for number in found:
@@ -125,6 +139,9 @@ def _with_ranges(found: list[Written], plain: str) -> list[Written]:
         if one is None or one.label or number.label or one.in_range or one.low != one.high:
             continue
         between, before = plain[one.end : number.start], plain[max(0, one.start - 14) : one.start]
+        if _begun(done[:-2], one, number, plain):  # "from 34.6 nm at N = 2 to 7.01 nm at N = 4"
+            done[-2] = replace(one, unit="")
+            continue
         joined = _JOINED.fullmatch(between) or (
             _BETWEEN.fullmatch(between) and re.search(r"(?i)\bbetween\s*(?:about\s*)?$", before)
         )
@@ -138,10 +155,7 @@ def _with_ranges(found: list[Written], plain: str) -> list[Written]:
         high = number.high
         if not joined or low is None or not low < high or (one.unit and not number.unit):
             continue
-        alone = bool(
-            re.search(r"(?i)\bfrom\s*(?:about\s*)?$", before)
-        )  # "moves from 6 to 7 nm" states both ends
-        if not alone:
+        if not _FROM.search(before):  # "moves from 6 to 7 nm" states both ends
             done[-2:] = [replace(one, in_range=True), replace(number, in_range=True)]
         done.append(Written(low, high, number.unit, max(one.half, number.half), one.start, number.end))
     return done

@@ -22,6 +22,7 @@ from tasks.reproduce.evidence.simulated import Rung, Value, rungs
 from tasks.reproduce.judging.budget import budget_of
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.limits import Limits, limits_for
+from tasks.reproduce.judging.phases import nearest_turns
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 
 
@@ -168,6 +169,8 @@ def gather(
         reference = resolve(target, paper_dir)
     except EvidenceError as error:
         return Material(found, None, None, (*problems, _sentence(error)))
+    found, reference, turned = nearest_turns(target, found, reference)
+    problems += [turned] if turned else []
     limits = limits_for(target, profile, reference, has_metal(stage, materials))
     return Material(found, reference, limits, tuple(problems), lacking)
 

@@ -46,9 +46,9 @@ def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
     except EvidenceError:
         return ""  # the plan's review says so
     columns = list(_columns(target, tables, paper_dir))
-    if not columns:
+    if not columns or None in columns:  # what cannot be read may be what the words speak of
         return ""
-    name, value, readable = min(columns, key=lambda entry: abs(entry[1] - quoted))
+    name, value, readable = min(filter(None, columns), key=lambda entry: abs(entry[1] - quoted))
     error = scalar_error(value, quoted, limits.measure, target.unit)
     if error is None or error <= limits.excellent or abs(value - quoted) <= readable:
         return ""
@@ -61,8 +61,9 @@ def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
 
 def _columns(
     target: Target, tables: tuple[PaperData, ...], paper_dir: Path
-) -> Iterator[tuple[str, float, float]]:
-    """Name, feature and how far it can be read, in the target's unit, of each column of the figure's tables that has it."""
+) -> Iterator[tuple[str, float, float] | None]:
+    """Name, feature and how far it can be read, in the target's unit, of each column of the figure's tables; None of one that does
+    not show it."""
     for data in tables:
         path = inside(paper_dir, data.file)
         try:
@@ -76,6 +77,7 @@ def _columns(
             try:
                 found = resolve(target.model_copy(update={"reference": reference}), paper_dir)
             except EvidenceError:
+                yield None
                 continue
             if isinstance(found.value, float):
                 yield (

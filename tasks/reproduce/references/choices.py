@@ -94,10 +94,12 @@ def choice_faults(
     if description.parameters.scale != "um":  # of lengths in units of a, words in um say nothing
         places = [{**words, "light": (), "range": ()} for words in places]
     used = inputs_used(description, target_id) | materials_used(description, target_id)
+    fields = {(type(scene), own[0]) for scene in scenes if (own := polarization_of(scene)) is not None}
+    together = frozenset(own for _, own in fields) if len({kind for kind, _ in fields}) == 1 else frozenset()
     whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
     found = [
         (
-            *(fault for scene in scenes for fault in _faults(scene, words, varied)),
+            *(fault for scene in scenes for fault in _faults(scene, words, varied, together)),
             *_samples(whose, words.get("sample", ())),
         )
         for words in places
@@ -118,11 +120,11 @@ def choice_faults(
     return (*structure, *dict.fromkeys(min(found, key=len))) if found else structure
 
 
-def _faults(scene: Scene, words: Words, varied: frozenset[str]) -> Iterator[str]:
+def _faults(scene: Scene, words: Words, varied: frozenset[str], together: frozenset[str]) -> Iterator[str]:
     if isinstance(scene, UnitCell) and f"{scene.id}.angle" not in varied:
         yield from _angle(math.degrees(float(scene.angle)), words.get("angle", ()))
     if (polarization := polarization_of(scene)) is not None:
-        yield from _field(scene, *polarization, words.get("polarization", ()))
+        yield from _field(scene, *polarization, words.get("polarization", ()), together)
     if isinstance(scene, UnitCell):
         yield from _side(scene, words.get("side", ()))
     yield from _around(scene, words.get("around", ()))
@@ -202,10 +204,15 @@ def _is_angle(degrees: float, value: str) -> bool:
     return degrees > _DEGREES if value == OBLIQUE else abs(degrees - float(value)) <= _DEGREES
 
 
-def _field(scene: Scene, own: str, table: Mapping[str, str], levels: Sequence[Told]) -> Iterator[str]:
+def _field(
+    scene: Scene, own: str, table: Mapping[str, str], levels: Sequence[Told], together: frozenset[str]
+) -> Iterator[str]:
+    """together: the polarisations of all scenes that a target is made of; of two, the words say which where one of them is told."""
     open_between: Told | None = None
     for told in levels:
         values = {table.get(value, value) for value in told.values}
+        if len(together) > 1 and values <= together:
+            return
         if own not in values:
             yield (
                 f"Scene {scene.id} has {_NAMES.get(own, own)}, and {told.where} says "

@@ -494,3 +494,22 @@ def test_a_comparison_is_no_attosecond(text: str) -> None:
 )
 def test_a_unit_is_counted_for_another_in_words(text: str, value: float, unit: str) -> None:
     assert [(n.value, n.unit) for n in numbers_in(text)] == [(value, unit)]
+
+
+@FEW
+@given(
+    st.integers(20, 90),
+    st.integers(1, 9),
+    st.integers(2, 19),
+    st.sampled_from(["at N =", "for N =", "(at n ="]),
+)
+def test_a_from_ends_at_its_own_to_and_not_at_where_it_begins(
+    high: int, low: int, place: int, where: str
+) -> None:
+    """'falls from 34.6 nm at N = 2 to 7.01 nm at N = 4': 2 to 7.01 nm was read, and 7.01 nm 'is one end of a range'."""
+    text = f"It falls from {high}.5 nm {where} {place} to {low}.25 nm beyond."
+    found = {(n.low, n.high, n.unit, n.in_range) for n in written.numbers_in(text)}
+    assert {(high + 0.5, high + 0.5, "nm", False), (low + 0.25, low + 0.25, "nm", False)} <= found
+    assert (float(place), float(place), "", False) in found
+    kept = written.numbers_in(f"It falls by {high}.5 nm at d = {place} to {place + low} nm.")
+    assert any((n.low, n.high) == (place, place + low) for n in kept)

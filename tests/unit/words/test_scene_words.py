@@ -214,6 +214,18 @@ def test_what_is_lit_as_the_paper_says_stays_as_it_is() -> None:
     )  # of no scene of its own: all are looked at
 
 
+def test_of_a_difference_of_two_polarisations_each_has_the_one_that_the_words_tell() -> None:
+    """'retardance is 89.6 degrees, T_TE = 0.871 and T_TM = 0.975': the scene across was doubted, for TE stands nearer."""
+    other = CODE[CODE.index("UnitCell(") : CODE.index("    return")].rstrip()
+    code = CODE.replace(
+        "    return", "    other = " + other.replace('"cell"', '"p"').replace('"s"', '"p"') + "\n    return"
+    )
+    more = ', Reflectance(id="R_p", scene="p", answers=("R",)),)'
+    code = code.replace("(cell,)", "(cell, other)").replace('answers=("R",)),)', 'answers=("R",))' + more)
+    assert faults(code) == ()
+    assert faults(code.replace('polarization="s"', 'polarization="p"'))
+
+
 @pytest.mark.attack("judgement", "at most PARTIAL")
 @pytest.mark.parametrize(
     ("old", "new", "told"),
