@@ -58,18 +58,25 @@ def measure(feature: CurveFeature, curves: Sequence[Curve], edges: bool = False)
 def sampling_error(
     feature: CurveFeature, curves: Sequence[Curve], value: float, edges: bool = False
 ) -> float | None:
-    """What the spacing of the samples leaves open, in units of the value; None if half the samples do not show it."""
+    """What the spacing of the samples leaves open, in units of the value; None if half the samples do not show it.
+
+    Of a value at an abscissa that has a sample nothing is left open: that sample stays.
+    """
+    asked = [x for part in (feature, *feature.of) for x in part.at]
     try:
         halves = [
-            measure(feature, [_every_other(curve, first) for curve in curves], edges) for first in (0, 1)
+            measure(feature, [_every_other(curve, first, asked) for curve in curves], edges)
+            for first in (0, 1)
         ]
     except ValueError:
         return None
     return SAMPLING * max(abs(half - value) for half in halves)
 
 
-def _every_other(curve: Curve, first: int) -> Curve:
-    keep = np.unique(np.r_[0, np.arange(first, curve.x.size, 2), curve.x.size - 1])
+def _every_other(curve: Curve, first: int, asked: Sequence[float]) -> Curve:
+    rounding = 1e-6 * (curve.x[-1] - curve.x[0])
+    there = [i for x in asked for i in np.flatnonzero(np.abs(curve.x - x) <= rounding)]
+    keep = np.unique(np.r_[0, np.arange(first, curve.x.size, 2), curve.x.size - 1, np.array(there, int)])
     return Curve(curve.x[keep], curve.y[keep])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from schemas.reproduce.judging.evidence import TargetEvidence
@@ -40,6 +41,7 @@ _DIGITS = (3, 4, 6)  # that papers write of them
 _OPTICAL = frozenset({"index", "permittivity"})
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
+_PRINTED = 3  # digits from which on a length is told apart from others by them
 _WHAT = {
     "half": "a half of it",
     "optical": "an optical thickness",
@@ -107,12 +109,14 @@ def structure_faults(
     own += [value for numbers in media.values() for value in numbers]
     all_used = used(description.parametric, description.parameters)
     taken = list(dict.fromkeys((*own, *_values(description, all_used), *_counts(description), *references)))
+    taken += [(float(value), "1") for name in description.counted for value in description.whole(name)]
     spoken = {n.paragraph for n in words.numbers if n.kinds & STRUCTURE and _among(n, own)}
     scenes = scenes_of(description, target_id)
+    drawn = _drawn(description, scenes)
     return tuple(
         dict.fromkeys(
             (
-                *_left(words.numbers, spoken, taken),
+                *_left([n for n in words.numbers if not _printed(n, drawn)], spoken, taken),
                 *_bodies(words, spoken, scenes, description.resolved().scenes),
                 *(fault for scene in scenes for fault in _sized(description, scene, words.numbers)),
                 *(fault for scene in scenes for fault in _crossed(description, scene, words.numbers)),
@@ -135,6 +139,30 @@ def _counts(description: Description) -> list[Value]:
         for item in description.parameters.items().values()
         if item.value is not None and item.unit in ("", "1") and float(item.value).is_integer()
     ]
+
+
+def _drawn(description: Description, scenes: Sequence[Scene]) -> set[float]:
+    """The sizes of what is computed, in um: a paper that gives a rule for a thickness may print what follows from it."""
+    lengths = set[float]()
+    if description.parameters.scale == "um":
+        for scene in scenes:
+            measure_scene(scene.model_dump(mode="json"), lengths, {"x": set(), "y": set(), "z": set()})
+    return lengths
+
+
+def _printed(number: StatedNumber, lengths: set[float]) -> bool:
+    """Whether a stated length is one of these, to all of its printed digits."""
+    digits = Decimal(repr(number.value)).normalize().as_tuple()
+    if not number.unit or len(digits.digits) < _PRINTED or not isinstance(digits.exponent, int):
+        return False
+    half = converted(0.5 * 10.0**digits.exponent, number.unit, "um")
+    stated = converted(number.value, number.unit, "um")
+    return (
+        dimension(number.unit) == "length"
+        and stated is not None
+        and half is not None
+        and any(abs(stated - length) <= half * (1 + 1e-9) for length in lengths)
+    )
 
 
 def _among(number: StatedNumber, values: Sequence[Value]) -> bool:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.simulations.features import CurveFeature
@@ -277,3 +279,17 @@ def test_a_band_gap_needs_the_columns_of_both_bands(tmp_path) -> None:  # noqa: 
         100 * 0.205 / 0.4025
     )
     assert found.classification == "SUCCESS"
+
+
+@given(st.integers(5, 15), st.floats(0.2, 0.8))
+def test_a_value_at_a_sample_is_known_whatever_lies_between_the_samples(count: int, ratio: float) -> None:
+    """A transmittance over the number of pairs: at N = 9 '12 % left open by the spacing of the samples', which is all there is."""
+    curve = Curve(np.arange(1.0, count + 1), ratio ** np.arange(count))
+    at = [CurveFeature(kind="value_at", at=(float(n),)) for n in (count - 2, count - 1)]
+    assert [sampling_error(one, [curve], measure(one, [curve])) for one in at] == [0, 0]
+    both = CurveFeature.model_validate(
+        {"kind": "ratio", "of": [one.model_dump(include={"kind", "at"}) for one in at]}
+    )
+    assert sampling_error(both, [curve], measure(both, [curve])) == 0
+    between = CurveFeature(kind="value_at", at=(count - 1.5,))
+    assert (sampling_error(between, [curve], measure(between, [curve])) or 0) > 0

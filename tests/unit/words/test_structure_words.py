@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.words.structure_words import structure_words
-from tasks.reproduce.references.structure import indices_at, structure_faults
+from tasks.reproduce.references.structure import _printed, indices_at, structure_faults
 from tests.lies.attempts import cases
 from tests.unit.words.attempted import of_structure, read, with_words
 
@@ -117,3 +117,19 @@ def test_a_permittivity_at_a_photon_energy_is_the_stated_model_s(stated: str, do
         for why in structure_faults(one.found, t.target_id, words, indices_at(words, metal), ())
     ]
     assert any("1.599 eV" in why for why in faults) is doubted
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(1.3, 3.9), st.floats(500, 1600))
+def test_a_thickness_that_follows_from_a_stated_rule_takes_up_what_is_printed_of_it(
+    n: float, light: float
+) -> None:
+    """'a quarter of the design wavelength thick, which is 126.7 nm for H and 183.4 nm for L' was doubted twice."""
+    index, design = round(n, 2), round(light)
+    quarter = design / 4 / index
+    lengths = {quarter / 1000}
+    for value, unit in ((float(f"{quarter:.4g}"), "nm"), (float(f"{quarter / 1000:.3g}"), "um")):
+        found = structure_words(f"The film has a thickness of {value} {unit}.").numbers
+        told = len(f"{value:.10g}".replace(".", "").strip("0")) > 2
+        assert [_printed(number, lengths) for number in found] == [told]
+        assert not any(_printed(number, {quarter / 2000, quarter / 500}) for number in found)
