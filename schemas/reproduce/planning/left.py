@@ -147,7 +147,7 @@ def _compared(
 
 def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> bool:
     """Whether a target answers a claim: one that is not of another process, by its number, or of a bound by one that keeps to it
-    and is near, or that crosses this level at a number of the claim's own sentence."""
+    and is near or is the value at a place of the claim's own sentence, or that crosses this level there."""
     of_it = [
         (target, value, unit_name(unit) if unit else "")
         for target, value, unit in numbers
@@ -161,13 +161,24 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
     beside = [(end, n.unit) for n in numbers_in(claim.words) for end in (n.low, n.high)]
     for target, value, unit in of_it:
         kept = converted(value, unit, claim.number.unit or "1") if unit else value
-        if kept is not None and low <= kept / (claim.number.low or math.inf) <= high:
+        share = math.nan if kept is None else kept / (claim.number.low or math.inf)
+        if low <= share <= high or (
+            (share > 1) is (claim.bound == "above") and _at_its_place(target, beside)
+        ):
             return True
         if any(claim.among([(level, "1")]) for level in _levels(target)) and any(
             same(end, unit_name(own) if own else "", value, unit, 0.02) for end, own in beside
         ):
             return True
     return False
+
+
+def _at_its_place(target: Target, places: Sequence[tuple[float, str]]) -> bool:
+    """Whether a target is the value at an abscissa that is among these, with their units."""
+    feature = target.reference.feature
+    at = as_feature(feature).at if feature is not None and as_feature(feature).kind == "value_at" else ()
+    unit = unit_name(target.x_unit) if target.x_unit else ""
+    return any(same(x, unit, end, unit_name(own) if own else "", 1e-3) for x in at for end, own in places)
 
 
 def _levels(target: Target) -> list[float]:

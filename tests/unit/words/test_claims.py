@@ -288,6 +288,30 @@ def test_a_claim_is_answered_by_its_own_process_and_a_bound_by_what_keeps_to_it(
     assert (not left) is answered
 
 
+@pytest.mark.parametrize(
+    ("value", "at", "answered"),
+    [
+        (0.005, 70.0, True),
+        (0.02, 70.0, False),  # it breaks the bound
+        (0.005, 60.0, False),  # lie: another place
+    ],
+)
+def test_a_bound_is_answered_by_the_value_at_its_own_place(value: float, at: float, answered: bool) -> None:
+    words = "it vanishes almost completely there, where it is 0.005"
+    there = target("there").model_copy(
+        update={
+            "unit": "1",
+            "x_unit": "deg",
+            "reference": Reference(
+                kind="quotation", value=value, quotation=words, feature={"kind": "value_at", "at": [at]}
+            ),
+        }
+    )
+    claim = "For p polarisation the reflectance falls below 1 % around 70 degrees."
+    left = [e.what for e in left_of(plan(there, claim_targets=("there",)), (), paper(claim)) if e.counts]
+    assert (not left) is answered
+
+
 def test_a_level_is_answered_by_crossings_of_the_papers_data_at_the_claims_own_places() -> None:
     rising = target("rising").model_copy(
         update={
