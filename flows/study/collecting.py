@@ -155,6 +155,8 @@ def written_data(run: Run, node: PhaseNode, data: bytes, found: Exclusions) -> s
     run.write(
         node, f"{top}/exclusions", ArtifactType.EXCLUSIONS, f"{output_path(node.id)}/exclusions.json", found
     )
+    for words in found.not_evaluated:
+        run.console.say(f"a rule of exclusion was not evaluated: {words}", stage=node.id)
     doubts = "".join(
         f"; {kind}: {number}, and no rule of the protocol against it" for kind, number in found.doubts.items()
     )

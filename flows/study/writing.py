@@ -8,6 +8,7 @@ from flows.study.analysing import read_results, what_is_shown
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
 from flows.study.scoping import told_by_user
+from schemas.base import Model
 from schemas.errors import InputError
 from schemas.literature.found_works import Bibliography
 from schemas.study.answers import StudySectionAnswer
@@ -20,6 +21,7 @@ from tasks.literature.telling import lines
 from tasks.study.literature import citable, named_works, reference_list
 from tasks.study.paper_of_sections import compiled
 from tasks.study.phases import round_of
+from tasks.study.results_file import assumption_words
 from tasks.study.test_findings import level_of
 from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import Reading
@@ -94,8 +96,13 @@ def section(run: Run, node: PhaseNode) -> None:
         "results": [
             f"{found.id} ({found.test.outcome} by {', '.join(found.test.predictors)}): {found.test.apa}. {found.words}"
             + "".join(f"; {warning}" for warning in found.test.warnings)
+            + f" Chosen because: {found.test.because}. Assumptions: "
+            + ("; ".join(map(assumption_words, found.test.assumptions)) or "none checked")
             for found in reading.findings
-        ],
+        ]
+        + [f"{item.id} was not tested: {item.because}" for item in read_results(run).not_tested],
+        "questionnaire": _designed(run, "questionnaire"),
+        "variables": _designed(run, "variables"),
         "values": [
             f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "")
             for key, text in values.items()
@@ -141,7 +148,7 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
         values,
         simulated=run.simulated,
         references=references,
-        tests=written_tests(found, read_results(run), protocol) if found else "",
+        tests=written_tests(found, read_results(run), protocol) if plan.hypotheses else "",
         against_title=wrong,
     )
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
@@ -197,6 +204,13 @@ def _before(run: Run, node: PhaseNode, name: str) -> str:
         (f"{each}/{name}/{name}" for each in reversed(tops) if f"{each}/{name}/{name}" in known), None
     )
     return unstamped(run.space.read_bytes(found).decode()) if found else ""
+
+
+def _designed(run: Run, name: str) -> Model | None:
+    """What the design made of that name, where it made it."""
+    known = {item.id for item in run.space.manifest().artifacts}
+    found = f"{run.top(PhaseType.DESIGN)}/{name}"
+    return run.space.read(found) if found in known else None
 
 
 def _protocol(run: Run) -> StudyProtocol:

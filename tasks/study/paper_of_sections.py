@@ -54,16 +54,20 @@ def compiled(
             parts += [f"*{STATEMENT}*", ""]
         if tests and name == "results":
             parts += [tests, "", f"### {OWN_WORDS}", ""]
-        parts += [_body(filled(unstamped(sections[name]), values)), ""]
+        parts += [_body(filled(unstamped(sections[name]), values), _TITLES[name]), ""]
     if references:
         parts += ["## References", "", *references]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _body(text: str) -> str:
+def _named(heading: str) -> str:
+    return heading.lstrip("#").strip().lstrip("0123456789. ").rstrip(" #:").lower()
+
+
+def _body(text: str, title: str) -> str:
     """A section's text; its own headings go below the section's, and no comment or open block of code swallows what follows."""
     lines = text.strip().splitlines()
-    if lines and lines[0].startswith("#"):
+    if lines and lines[0].startswith("#") and _named(lines[0]) == _named(title):
         lines = lines[1:]
     text = "\n".join("###" + line.lstrip("#") if line.startswith("#") else line for line in lines).strip()
     return inert_markdown(text)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Literal
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -90,3 +91,33 @@ def _distance(names: Sequence[float | str], totals: np.ndarray, level: Level) ->
         return difference**2
     total = values[:, None] + values[None, :]
     return np.divide(difference, total, out=np.zeros_like(difference), where=total != 0) ** 2
+
+
+def of_codings(codes: Sequence[str], coders: Sequence[Mapping[str, str | None]]) -> dict[str, Any]:
+    """Agreement of coders and counts of codes. codes: of the book; coders: unit -> code (None: no code fits), the same units.
+
+    Krippendorff's alpha of all, Cohen's kappa of two that coded every unit; a measure that is not defined has no value and says
+    why. code_counts: units to which all coders gave the code.
+    """
+    units = list(coders[0])
+    table = [[coder[name] for name in units] for coder in coders]
+    found: list[dict[str, Any]] = []
+
+    def measured(name: str, value: Any) -> None:
+        shared: dict[str, Any] = {"measure": name, "units": len(units), "coders": len(coders)}
+        try:
+            found.append(shared | value())
+        except ValueError as error:
+            found.append(shared | {"value": None, "detail": str(error)})
+
+    measured("krippendorff_alpha", lambda: {"value": krippendorff_alpha(table)})
+    if len(table) == 2 and all(code is not None for row in table for code in row):
+        measured(
+            "cohens_kappa", lambda: dict(zip(("value", "low", "high"), cohens_kappa(*table), strict=True))
+        )
+    both = Counter(row[0] for row in zip(*table, strict=True) if row[0] and len({*row}) == 1)
+    return {
+        "agreement": found,
+        "code_counts": {name: both[name] for name in codes},
+        "coded_texts": len(units),
+    }

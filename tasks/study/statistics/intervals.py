@@ -12,6 +12,7 @@ from .model import Effect
 
 LEVEL = 0.95
 RESAMPLES = 2000
+ADDED = "0.5 added to each count"
 _AT_ONCE = 100
 
 
@@ -106,14 +107,19 @@ def cohens_dz(differences: np.ndarray) -> Effect:
     )
 
 
-def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") -> Effect:
-    """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164)."""
+def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2", epsilon: float = 1.0) -> Effect:
+    """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164).
+
+    n: the noncentrality is n times the effect's variance over the error's: independent values; of k levels within n'
+    participants n' (k - 1), to which both sums of squares have degrees of freedom. epsilon: of Greenhouse and Geisser, by which
+    degrees of freedom and noncentrality shrink.
+    """
     return _with_interval(
         name,
         f * df1 / (f * df1 + df2),
         "noncentral F",
-        lambda: noncentral_f(f, df1, df2),
-        lambda end: end / (end + n),
+        lambda: noncentral_f(f, df1 * epsilon, df2 * epsilon),
+        lambda end: end / epsilon / (end / epsilon + n),
     )
 
 
@@ -142,7 +148,12 @@ def _with_interval(
         return Effect(
             name, value, method=f"no interval: the {method} cannot be computed for an effect so large"
         )
-    return Effect(name, value, low, high, method=method)
+    return Effect(name, value, *held(value, low, high), method=method)
+
+
+def held(value: float, low: float, high: float) -> tuple[float, float]:
+    """An interval that holds its estimate: an end beyond it (a share near 0, a biased resample) is moved to it."""
+    return min(low, value), max(high, value)
 
 
 def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
@@ -153,11 +164,11 @@ def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
     def v(value: float) -> float:
         return float(min(1.0, np.sqrt(value / (n * k))))
 
-    return Effect("V", v(chi2), v(low), v(high), method="noncentral chi-squared")
+    return Effect("V", v(chi2), *held(v(chi2), v(low), v(high)), method="noncentral chi-squared")
 
 
 def odds_ratio(table: np.ndarray) -> Effect:
-    """Odds ratio of a 2 x 2 table; Woolf's interval, with 0.5 added to each cell where one is 0 (Haldane and Anscombe)."""
+    """Odds ratio of a 2 x 2 table; Woolf's interval, with 0.5 added to each count where one is 0 (Haldane and Anscombe)."""
     cells = table.astype(float)
     added = bool((cells == 0).any())
     if added:
@@ -169,7 +180,7 @@ def odds_ratio(table: np.ndarray) -> Effect:
         float(np.exp(log)),
         float(np.exp(log - wide)),
         float(np.exp(log + wide)),
-        method="Woolf" + (", 0.5 added to each cell" if added else ""),
+        method="Woolf" + (f", {ADDED}" if added else ""),
     )
 
 
@@ -216,11 +227,11 @@ def resampled(
     if len(found) < RESAMPLES // 2:
         return Effect(name, float(measure(*samples)), method="no interval: resamples hardly vary")
     low, high = np.percentile(found, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
+    value = float(measure(*samples))
     return Effect(
         name,
-        float(measure(*samples)),
-        float(low),
-        float(high),
+        value,
+        *held(value, float(low), float(high)),
         method=f"percentile bootstrap, {RESAMPLES} resamples",
     )
 

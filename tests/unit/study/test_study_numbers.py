@@ -289,6 +289,6 @@ def test_the_shipped_code_gives_the_same_numbers_without_us(tmp_path: Path) -> N
         env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path)},
     )
     assert done.returncode == 0, done.stderr
-    [theirs], ours = json.loads(done.stdout), results().tests[0]
+    [theirs], ours = json.loads(done.stdout)["tests"], results().tests[0]
     assert (theirs["statistic"], theirs["p"]) == (ours.statistic, ours.p)
     assert ours.effect is not None and theirs["effect"]["low"] == ours.effect.low
