@@ -13,6 +13,7 @@ from tasks.study.wording.notice import unstamped
 from tasks.study.wording.placeholders import check_typed, filled
 from tasks.study.wording.reported import OWN_WORDS
 
+BEFORE_RESULTS = ("introduction", "related_work", "method")
 _TITLES = {
     "abstract": "Abstract",
     "introduction": "1. Introduction",
@@ -33,9 +34,11 @@ def compiled(
     references: Sequence[str] = (),
     tests: str = "",
     against_title: Sequence[str] = (),
+    given: str = "",
 ) -> str:
     """The paper as Markdown, in which no text hides another. references: lines of the list at its end; tests: what stands
-    before the authors' words in the Results; both by code. against_title: what the tests say against the title. Raises
+    before the authors' words in the Results; both by code. against_title: what the tests say against the title. given: question and
+    protocol, whose numbers sections that tell no results may repeat. Raises
     InputError for a missing section, an unknown name, or a number that was typed."""
     missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
     if missing:
@@ -54,7 +57,13 @@ def compiled(
             parts += [f"*{STATEMENT}*", ""]
         if tests and name == "results":
             parts += [tests, "", f"### {OWN_WORDS}", ""]
-        parts += [_body(filled(unstamped(sections[name]), values), _TITLES[name]), ""]
+        parts += [
+            _body(
+                filled(unstamped(sections[name]), values, given if name in BEFORE_RESULTS else ""),
+                _TITLES[name],
+            ),
+            "",
+        ]
     if references:
         parts += ["## References", "", *references]
     return "\n".join(parts).rstrip() + "\n"

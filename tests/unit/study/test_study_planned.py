@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from flows.study.collecting import before_debriefing
 from schemas.study.answers import Code, CodebookAnswer, CodingAnswer, UnitCode
 from schemas.study.codings import Codings
 from schemas.study.exclusion import ExclusionRule
@@ -25,6 +26,7 @@ from tasks.study.statistics.apa import coefficient_text, number
 from tasks.study.statistics.intervals import eta_squared, held
 from tasks.study.statistics.power import sample_size
 from tasks.study.trying import made_up, untestable
+from tasks.study.wording.placeholders import typed_numbers
 from tests.unit.study.study_fixture import plan, protocol, questionnaire, variables
 
 pytestmark = pytest.mark.unit
@@ -213,3 +215,17 @@ def test_numbers_are_printed_as_apa_asks() -> None:
 def test_only_a_sections_own_title_is_taken_off() -> None:
     assert _body("### Participants\n\nTwelve.", "3. Method").startswith("###")
     assert _body("## 3. Method\n\nText.", "3. Method") == "Text."
+
+
+def test_numbers_of_the_question_may_be_repeated_and_no_others() -> None:
+    given = "Do at least 70 % of adults own one, at an effect of 0.5?"
+    assert typed_numbers("We ask whether 70 % own one.", given) == []
+    assert typed_numbers("We ask whether 70 % own one.") == ["70 %"]
+    assert typed_numbers("We found 7 % and 0.53.", given) == ["7 %", "0.53"]
+
+
+def test_a_simulated_person_knows_no_debriefing_before_answering() -> None:
+    assert before_debriefing(("Consent", "Use it", "Debriefing: we compare voice and touch")) == [
+        "Consent",
+        "Use it",
+    ]
