@@ -136,7 +136,7 @@ class TestResult(Model):
 
 
 class Agreement(Model):
-    """Agreement of coders on one code book."""
+    """Agreement of coders on one code book. detail: how the interval was found, or why there is none or no value."""
 
     measure: str
     value: float | None

@@ -170,13 +170,18 @@ def apa_text(results: Results) -> str:
         lines += [""]
     for missing in results.not_tested:
         lines += [f"**{missing.id}** was not tested: {missing.because}.", ""]
-    lines += [
-        f"- {item.measure}: "
-        + ("not defined" if item.value is None else apa.number(item.value, bounded=True))
-        + f" ({item.units} units, {item.coders} coders)"
-        for item in results.agreement
-    ]
+    lines += [f"- {agreement_text(item)}" for item in results.agreement]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def agreement_text(item: Agreement) -> str:
+    """A measure of agreement with its interval, how that was found or why there is none, and what it is of."""
+    text = f"{item.measure}: "
+    text += "not defined" if item.value is None else apa.number(item.value, bounded=True)
+    if item.low is not None and item.high is not None:
+        text += f", 95% CI [{apa.number(item.low, bounded=True)}, {apa.number(item.high, bounded=True)}]"
+    of = f"{item.units} units, {item.coders} coders"
+    return f"{text} ({of}; {item.detail})" if item.detail else f"{text} ({of})"
 
 
 def assumption_words(found: Assumption) -> str:

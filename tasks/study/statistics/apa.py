@@ -71,13 +71,13 @@ def adjusted_p(p: float, how: str) -> str:
 
 
 def effect_text(effect: Effect) -> str:
-    """Name, value and interval."""
+    """Name, value and interval, or why there is none."""
     bounded = effect.name in _BOUNDED
     text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, bounded=bounded)}"
     if ADDED in effect.method:
         text += f" ({ADDED})"
     if effect.low is None or effect.high is None:
-        return text
+        return text + (f", {effect.method}" if effect.method.startswith("no interval") else "")
     return text + (
         f", {effect.level:.0%} CI "
         f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize, stats
 
-from .model import Effect
+from .model import Effect, holds
 
 LEVEL = 0.95
 RESAMPLES = 2000
@@ -129,9 +129,10 @@ def omega_squared(f: float, df1: float, n: int, eta: Effect) -> Effect:
     eta: partial eta squared of the same F. Both estimate the same share in the population, whose interval by the noncentral F
     is therefore the same.
     """
-    return Effect(
-        "omega2_p", max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n)), eta.low, eta.high, method=eta.method
-    )
+    value = max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n))
+    if eta.low is None or eta.high is None:
+        return Effect("omega2_p", value, method=eta.method)
+    return checked("omega2_p", value, eta.low, eta.high, eta.method)
 
 
 def _with_interval(
@@ -148,12 +149,22 @@ def _with_interval(
         return Effect(
             name, value, method=f"no interval: the {method} cannot be computed for an effect so large"
         )
-    return Effect(name, value, *held(value, low, high), method=method)
+    return checked(name, value, low, high, method)
 
 
-def held(value: float, low: float, high: float) -> tuple[float, float]:
-    """An interval that holds its estimate: an end beyond it (a share near 0, a biased resample) is moved to it."""
-    return min(low, value), max(high, value)
+def checked(name: str, value: float, low: float, high: float, method: str) -> Effect:
+    """An effect with its interval; none, in words, where the interval misses the estimate or has no width.
+
+    Statistics that cannot be negative (epsilon squared, Kendall's W, V, shares of variance) lie too high near 0, and those of
+    resamples higher still; at the end of their range all resamples are alike. R's effectsize prints such a percentile interval
+    as it is; rcompanion's epsilonSquared warns that it may not be appropriate. No end is moved here: a moved end has no level.
+    """
+    short = method.partition(",")[0]
+    if not holds(value, low, high):
+        return Effect(name, value, method=f"no interval: the {short} did not hold the estimate")
+    if high - low <= 1e-12:
+        return Effect(name, value, method=f"no interval: the {short} gave one of no width")
+    return Effect(name, value, low, high, method=method)
 
 
 def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
@@ -164,7 +175,7 @@ def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
     def v(value: float) -> float:
         return float(min(1.0, np.sqrt(value / (n * k))))
 
-    return Effect("V", v(chi2), *held(v(chi2), v(low), v(high)), method="noncentral chi-squared")
+    return checked("V", v(chi2), v(low), v(high), "noncentral chi-squared")
 
 
 def odds_ratio(table: np.ndarray) -> Effect:
@@ -228,12 +239,7 @@ def resampled(
         return Effect(name, float(measure(*samples)), method="no interval: resamples hardly vary")
     low, high = np.percentile(found, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
     value = float(measure(*samples))
-    return Effect(
-        name,
-        value,
-        *held(value, float(low), float(high)),
-        method=f"percentile bootstrap, {RESAMPLES} resamples",
-    )
+    return checked(name, value, float(low), float(high), f"percentile bootstrap, {RESAMPLES} resamples")
 
 
 def _drawn(draw: np.random.Generator, samples: Sequence[np.ndarray], paired: bool) -> list[np.ndarray]:

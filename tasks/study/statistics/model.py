@@ -64,12 +64,16 @@ class Effect:
 
     def __post_init__(self) -> None:
         """Raises ValueError for an interval that does not hold its estimate: then one of the two is computed wrongly."""
-        slack = 1e-9 * max(1.0, abs(self.value))
-        if self.low is not None and self.high is not None:
-            if not self.low - slack <= self.value <= self.high + slack:
-                raise ValueError(
-                    f"{self.name} = {self.value} lies outside its interval [{self.low}, {self.high}]"
-                )
+        if self.low is not None and self.high is not None and not holds(self.value, self.low, self.high):
+            raise ValueError(
+                f"{self.name} = {self.value} lies outside its interval [{self.low}, {self.high}]"
+            )
+
+
+def holds(value: float, low: float, high: float) -> bool:
+    """Whether an estimate lies within its interval, but for rounding."""
+    slack = 1e-9 * max(1.0, abs(value))
+    return low - slack <= value <= high + slack
 
 
 @dataclass(frozen=True)

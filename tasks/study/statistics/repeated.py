@@ -187,7 +187,7 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
             "statistic": q,
             "df": (float(k - 1),),
             "p": float(stats.chi2.sf(q, k - 1)),
-            "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval"),
+            "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval: none is documented"),
         }
     shown = pd.DataFrame(
         {name: table[name].map(label).value_counts().reindex(names, fill_value=0) for name in table.columns}

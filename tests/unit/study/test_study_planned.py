@@ -8,22 +8,25 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats import inter_rater
 
 from flows.study.collecting import before_debriefing
 from schemas.study.answers import Code, CodebookAnswer, CodingAnswer, UnitCode
 from schemas.study.codings import Codings
 from schemas.study.exclusion import ExclusionRule
+from schemas.study.results import Agreement
 from schemas.study.scope import Hypothesis
 from tasks.study.paper_of_sections import _body
 from tasks.study.participants.coding import agreement_of
 from tasks.study.participants.excluding import excluded
 from tasks.study.participants.handed import wanted_columns
 from tasks.study.participants.raw_data import read_rows
-from tasks.study.results_file import apa_text, plans_of, results_of
-from tasks.study.statistics import Effect, Plan, analysed
+from tasks.study.results_file import agreement_text, apa_text, plans_of, results_of
+from tasks.study.statistics import Effect, Plan, analysed, apa
 from tasks.study.statistics.__main__ import main, plan_text
+from tasks.study.statistics.agreement import cohens_kappa, of_codings
 from tasks.study.statistics.apa import coefficient_text, number
-from tasks.study.statistics.intervals import eta_squared, held
+from tasks.study.statistics.intervals import checked, cramers_v, eta_squared, omega_squared, resampled
 from tasks.study.statistics.power import sample_size
 from tasks.study.trying import made_up, untestable
 from tasks.study.wording.placeholders import typed_numbers
@@ -60,7 +63,70 @@ def test_a_direction_goes_by_name_whatever_the_order_of_the_levels() -> None:
 def test_an_interval_that_does_not_hold_its_estimate_cannot_be_made() -> None:
     with pytest.raises(ValueError, match="outside its interval"):
         Effect("eta2_p", 0.264, 0.168, 0.218)
-    assert held(0.1, 0.2, 0.3) == (0.1, 0.3)
+
+
+def test_an_interval_that_misses_its_estimate_is_withheld_in_words() -> None:
+    """Of shares of 0 every resample lies above 0: the percentile interval misses them, and no end is moved to hide it."""
+    turned = np.array([[1, 2, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1], [2, 1, 3], [1, 3, 2]] * 5)
+    draw = np.random.default_rng(4)
+    alike = draw.lognormal(0, 1, 30)
+    frames = {
+        "W": pd.DataFrame(
+            {
+                "participant": np.repeat(np.arange(30), 3),
+                "way": np.tile(["a", "b", "c"], 30),
+                "y": turned.ravel(),
+            }
+        ),
+        "epsilon2": pd.DataFrame({"way": np.repeat(["a", "b", "c"], 30), "y": np.tile(alike, 3)}),
+    }
+    for name, frame in frames.items():
+        within = name == "W"
+        planned = Plan(
+            "h1",
+            "difference",
+            "y",
+            ("way",),
+            {"y": "ordinal", "way": "nominal"},
+            within=within,
+            participant="participant" if within else "",
+        )
+        [found], _ = analysed([planned], frame)
+        assert found.effect is not None and found.effect.name == name
+        assert found.effect.value == pytest.approx(0, abs=1e-12)
+        assert (found.effect.low, found.effect.high) == (None, None)
+        words = "no interval: the percentile bootstrap did not hold the estimate"
+        assert (
+            found.effect.method == words and words in apa.sentence(found) and "CI" not in apa.sentence(found)
+        )
+    small = eta_squared(0.005, 2, 87, 90)  # the noncentral F gives [0, 0]
+    assert small.low is None and "the noncentral F did not hold the estimate" in small.method
+    assert omega_squared(0.005, 2, 90, small).method == small.method
+    large = cramers_v(15.0, 200, (6, 5))
+    assert large.low is None and "noncentral chi-squared did not hold" in large.method
+    fixed = resampled("r_rb", [np.arange(5.0)], lambda values: 1.0, 1)
+    assert fixed.low is None and "no width" in fixed.method
+    inside = checked("V", 0.2, 0.1, 0.3, "noncentral chi-squared")
+    assert (inside.low, inside.high) == (0.1, 0.3)
+
+
+def test_kappas_interval_ends_at_1_and_says_so() -> None:
+    one, other = list("aaaaabbbbb"), list("aaaaabbbba")
+    found = of_codings(["a", "b"], [dict(enumerate(one)), dict(enumerate(other))])["agreement"][1]  # type: ignore[list-item]
+    assert found["value"] == pytest.approx(0.8) and found["high"] == 1.0 and 0.4 < found["low"] < 0.5
+    theirs = inter_rater.cohens_kappa(np.array([[5, 0], [1, 4]]))
+    said = f"upper end cut from {theirs.kappa_upp:.3f} to 1, the largest value of kappa"
+    assert (
+        theirs.kappa_upp > 1 and found["low"] == pytest.approx(theirs.kappa_low) and said in found["detail"]
+    )
+    text = agreement_text(Agreement.model_validate(found))
+    assert text.startswith(
+        "cohens_kappa: .80, 95% CI [.44, 1.00] (10 units, 2 coders; normal approximation, upper"
+    )
+    against = cohens_kappa(list("aaaabbbbab"), list("bbbbaaaaab"))
+    assert against.low == -1.0 and "lower end cut" in against.method
+    same = cohens_kappa(one, one)
+    assert (same.value, same.low) == (1.0, None) and same.method.startswith("no interval: ")
 
 
 def test_the_interval_of_repeated_measures_covers_as_often_as_it_says() -> None:
