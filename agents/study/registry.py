@@ -149,6 +149,8 @@ _ALL = (
             "language",
             "plan",
             "design",
+            "questionnaire",
+            "variables",
             "results",
             "values",
             "figures",

@@ -14,7 +14,7 @@ from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
-from schemas.study.results import Results
+from schemas.study.results import NotTested, Results
 from schemas.study.scope import Hypothesis
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.literature import citable
@@ -49,7 +49,13 @@ def analyze(run: Run, node: PhaseNode) -> None:
         correction=CORRECTION,
         agreement=agreement,
     )
-    results = results.model_copy(update={"values": (*results.values, *codes)})
+    gone = tuple(
+        NotTested(id=name, because="dropped at design, as the design cannot test it")
+        for name in _protocol(run).dropped
+    )
+    results = results.model_copy(
+        update={"values": (*results.values, *codes), "not_tested": (*results.not_tested, *gone)}
+    )
     reasons, everybody, (_, sides) = (
         run.exploratory_because(),
         _with_everybody(run),
@@ -83,6 +89,8 @@ def analyze(run: Run, node: PhaseNode) -> None:
     )
     for item in results.tests:
         run.console.say(f"{item.id}: {plain(item.apa)}"[:300], stage=node.id)
+    for missing in results.not_tested:
+        run.console.say(f"{missing.id} was not tested: {missing.because}"[:300], stage=node.id)
     _figures(run, node, results, data)
 
 
@@ -105,13 +113,18 @@ def _with_everybody(run: Run) -> dict[str, tuple[str]]:
             item.id: (f"with everybody: not testable ({error.found})"[:400],)
             for item in run.plan().hypotheses
         }
-    return {item.id: (f"with everybody (n = {item.n}): {plain(item.apa)}",) for item in results.tests}
+    return {
+        **{item.id: (f"with everybody (n = {item.n}): {plain(item.apa)}",) for item in results.tests},
+        **{item.id: (f"with everybody: not testable ({item.because})"[:400],) for item in results.not_tested},
+    }
 
 
 def tests(run: Run, data: bytes) -> list[Plan]:
     """The plan's hypotheses as columns of the data."""
     variables = _variables(run)
     hypotheses, _ = _sided(run, variables)
+    dropped = _protocol(run).dropped
+    hypotheses = [item for item in hypotheses if item.id not in dropped]
     return by_person(plans_of(hypotheses, variables, columns_of(data)), data)
 
 
@@ -125,6 +138,12 @@ def _variables(run: Run) -> Variables:
     return found
 
 
+def _protocol(run: Run) -> StudyProtocol:
+    found = run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(found, StudyProtocol)
+    return found
+
+
 def columns_of(data: bytes) -> tuple[str, ...]:
     """The columns of raw data."""
     return tuple(read_rows(data)[0])
@@ -133,8 +152,7 @@ def columns_of(data: bytes) -> tuple[str, ...]:
 def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     """A script by an agent, which sees no row: it runs in the sandbox with the raw data and the input mounted."""
     made: dict[str, bytes] = {}
-    protocol = run.read(PhaseType.DESIGN, "study_protocol")
-    assert isinstance(protocol, StudyProtocol)
+    protocol = _protocol(run)
     reading = Reading(findings(run.plan(), results, protocol), values_of(results), level_of(protocol))
     mounts = {
         path: _inside(run, inside)
@@ -254,8 +272,7 @@ def earlier_results(run: Run) -> list[tuple[str, Results]]:
 
 def what_is_shown(run: Run) -> list[Finding]:
     """What the tests show, as they count now, in the plan's order."""
-    protocol = run.read(PhaseType.DESIGN, "study_protocol")
-    assert isinstance(protocol, StudyProtocol)
+    protocol = _protocol(run)
     return findings(run.plan(), read_results(run), protocol)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
 from schemas.study.answers import CodebookAnswer, CodingAnswer
+from schemas.study.artifacts import ArtifactType
+from schemas.study.codings import Codings
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Agreement, NamedValue
 from schemas.study.scope import ResearchPlan
-from tasks.study.participants.coding import agreement_of, coding_faults, units_of
+from tasks.study.participants.coding import agreement_of, as_plain, coding_faults, units_of
+from tasks.study.statistics.agreement import of_codings
+from tasks.study.workspace.places import output_path
 
 CODERS, _MOST_UNITS = 2, 400
 
@@ -50,7 +51,16 @@ def coded(run: Run, node: PhaseNode, data: bytes) -> tuple[tuple[NamedValue, ...
         )
         for number in range(1, CODERS + 1)
     ]
-    both = Counter(_shared(codings, names))
+    codes, coders = as_plain(codings, book, names)
+    top = node.id.split("/")[0]
+    run.write(
+        node,
+        f"{top}/codings",
+        ArtifactType.CODINGS,
+        f"{output_path(node.id)}/codings.json",
+        Codings(codes=book.codes, coders=tuple(coders)),
+    )
+    both = of_codings(codes, coders)["code_counts"]
     values = tuple(
         NamedValue(
             name=f"code_{code.name}_n",
@@ -69,15 +79,6 @@ def coded(run: Run, node: PhaseNode, data: bytes) -> tuple[tuple[NamedValue, ...
 def _book_faults(book: CodebookAnswer) -> list[str]:
     names = [code.name for code in book.codes]
     return [f"the code {name} is there twice" for name in dict.fromkeys(names) if names.count(name) > 1]
-
-
-def _shared(codings: Sequence[CodingAnswer], names: Sequence[str]) -> list[str]:
-    tables = [{item.unit: item.code for item in coding.codes} for coding in codings]
-    return [
-        str(tables[0][name])
-        for name in names
-        if tables[0][name] and len({table[name] for table in tables}) == 1
-    ]
 
 
 def _units(run: Run, data: bytes) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count
 
 from flows.study.context import Run
-from flows.study.fitting_answers import fitting, guidance
+from flows.study.fitting_answers import design_word, fitting
 from schemas.base import Model
 from schemas.errors import InputError
 from schemas.study.answers import DataAnswer, DesignAnswer
@@ -21,6 +21,8 @@ from tasks.study.participants.raw_data import read_rows
 from tasks.study.participants.real_data import imported
 from tasks.study.participants.study_table import kept_table, told_profile
 from tasks.study.phases import round_of
+from tasks.study.trying import untestable
+from tasks.study.wording.sides import side_faults, sided
 from tasks.study.workspace.places import INPUT, output_path
 
 
@@ -54,24 +56,54 @@ def _designed(
     }
     if node.description:
         told |= {"issues": [node.description], "design": _before(run, node)}
+    answers = 0
+
+    def faults(found: DesignAnswer) -> list[str]:
+        nonlocal answers
+        answers += 1
+        wrong = [*design_faults(found, plan), *_handed_faults(run, found)]
+        if wrong or answers >= run.settings.limits.max_invalid_answers:
+            return wrong
+        tried, _, variables = _tried(run, plan, protocol_of(found, plan, most=most))
+        return [
+            *(f"{name} cannot be tested by this design: {why}" for name, why in tried.untestable.items()),
+            *(fault for item in plan.hypotheses for fault in side_faults(item, variables)),
+        ]
+
     for version in count(1):
+        answers = 0
         answer = fitting(
             run,
             node,
             "protocol_designer",
             DesignAnswer,
             told,
-            lambda found: [*design_faults(found, plan), *_handed_faults(run, found)],
+            faults,
             again=lambda found: {"design": found},
         )
-        made = protocol_of(answer, plan, most=most)
-        wish = guidance(
-            run, node, "after_design", f"Run this study: {answer.title}?", protocol_words(*made), version
+        protocol, questionnaire, variables = _tried(run, plan, protocol_of(answer, plan, most=most))
+        wish, dropped = design_word(
+            run,
+            node,
+            f"Run this study: {answer.title}?",
+            protocol_words(protocol, questionnaire, variables),
+            version,
+            protocol.untestable,
         )
         if not wish:
-            return made
+            return protocol.model_copy(update={"dropped": dropped}), questionnaire, variables
         told |= {"design": answer, "issues": [wish]}
     raise AssertionError("unreachable")
+
+
+def _tried(
+    run: Run, plan: ResearchPlan, made: tuple[StudyProtocol, Questionnaire, Variables]
+) -> tuple[StudyProtocol, Questionnaire, Variables]:
+    """The design with what it cannot test, as tried on made-up answers."""
+    protocol, questionnaire, variables = made
+    hypotheses, _ = sided(plan.hypotheses, variables, known=False)
+    cannot = untestable(hypotheses, protocol, questionnaire, variables, seed=run.settings.seed)
+    return protocol.model_copy(update={"untestable": cannot}), questionnaire, variables
 
 
 def _handed_faults(run: Run, answer: DesignAnswer) -> list[str]:
@@ -104,22 +136,35 @@ def _of_data(
     if node.description:
         told |= {"issues": [node.description], "design": _before(run, node)}
 
+    cannot: dict[str, str] = {}
+    answers = 0
+
     def faults(answer: DataAnswer) -> list[str]:
-        return variable_faults(answer, plan, found, framework=run.settings.framework, seed=run.settings.seed)
+        nonlocal answers
+        answers += 1
+        wrong, lacking = variable_faults(
+            answer, plan, found, framework=run.settings.framework, seed=run.settings.seed
+        )
+        cannot.clear()
+        cannot.update(lacking)
+        if wrong or answers >= run.settings.limits.max_invalid_answers:
+            return wrong
+        return [f"a hypothesis cannot be tested with these data: {why}" for why in lacking.values()]
 
     for version in count(1):
+        answers = 0
         answer = fitting(
             run, node, "data_describer", DataAnswer, told, faults, again=lambda given: {"design": given}
         )
-        protocol = existing_protocol(answer, found)
+        protocol = existing_protocol(answer, found).model_copy(update={"untestable": {**cannot}})
         variables = Variables(variables=answer.variables)
-        wish = guidance(
+        wish, dropped = design_word(
             run,
             node,
-            "after_design",
             f"Analyse these data so: {answer.title}?",
             protocol_words(protocol, None, variables),
             version,
+            protocol.untestable,
         )
         if not wish:
             return protocol, None, variables
@@ -171,6 +216,9 @@ def protocol_words(protocol: StudyProtocol, questionnaire: Questionnaire | None,
     lines += [
         f"- in words, for readers only; code leaves nobody out for it: {item}" for item in protocol.exclusions
     ]
+    if protocol.untestable:
+        lines += ["", "**Cannot be tested by this design**", ""]
+        lines += [f"- {name}: {why}" for name, why in protocol.untestable.items()]
     if questionnaire is not None:
         lines += [
             "",

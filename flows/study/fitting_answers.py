@@ -58,8 +58,28 @@ def fitting(
 
 def guidance(run: Run, node: PhaseNode, kind: Checkpoint, title: str, body: str, version: int) -> str:
     """A person's word on what a node made: '' to go on with it, or what has to be mended. Raises RunStopped."""
+    return _asked(run, node, kind, title, body, version)[0]
+
+
+def design_word(
+    run: Run, node: PhaseNode, title: str, body: str, version: int, untestable: Mapping[str, str]
+) -> tuple[str, tuple[str, ...]]:
+    """The same of a design, and the hypotheses that are dropped for it. Raises RunStopped."""
+    return _asked(run, node, "after_design", title, body, version, tuple(untestable))
+
+
+def _asked(
+    run: Run,
+    node: PhaseNode,
+    kind: Checkpoint,
+    title: str,
+    body: str,
+    version: int,
+    droppable: tuple[str, ...] = (),
+) -> tuple[str, tuple[str, ...]]:
     if kind not in run.settings.checkpoints:
-        return ""
+        return "", ()
+    drop = Choice(name="drop", effect=f"go on without what cannot be tested: {', '.join(droppable)}")
     answer = ask(
         run,
         Question(
@@ -78,6 +98,7 @@ def guidance(run: Run, node: PhaseNode, kind: Checkpoint, title: str, body: str,
                     words="text",
                     needs_words=True,
                 ),
+                *((drop,) if droppable else ()),
                 Choice(name="stop", effect="stop the run here; all is kept"),
             ),
         ),
@@ -85,4 +106,7 @@ def guidance(run: Run, node: PhaseNode, kind: Checkpoint, title: str, body: str,
     if answer.choice == "stop":
         run.update("ask_user", stop_reason=f"stopped by the user: {title}")
         raise RunStopped(title)
-    return answer.text if answer.choice == "revise" else ""
+    return (
+        answer.text if answer.choice == "revise" else "",
+        droppable if answer.choice == "drop" else (),
+    )

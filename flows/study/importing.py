@@ -44,9 +44,9 @@ def take_over(run: Run, node: PhaseNode) -> None:
 def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
     """Ask for the data until a file fits; the run can rest meanwhile, for days."""
     questionnaire, problem = _questionnaire(run, node), ""
-    columns = wanted_columns(variables, questionnaire)
     protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
     assert isinstance(protocol, StudyProtocol)
+    columns = wanted_columns(variables, questionnaire, protocol.rules)
     for number in count(1):
         body = (
             f"The study is designed; {protocol.participants.sample_size} participants are planned. Collect the data as "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flows.questions.asking import ask
 from flows.run.endings import RunStopped
-from flows.study.analysing import CORRECTION, earlier_results, tests, what_is_shown
+from flows.study.analysing import CORRECTION, earlier_results, read_results, tests, what_is_shown
 from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
@@ -97,6 +97,7 @@ def readme(run: Run) -> str:
         f"- {item.id}, {_line(item.hypothesis.statement)} {item.test.apa}. {item.words}"
         for item in what_is_shown(run)
     ]
+    lines += [f"- {item.id} was not tested: {_line(item.because)}" for item in read_results(run).not_tested]
     if (literature := run.literature()) is not None:
         lines += ["", *literature_words(literature)]
     if again := run.reopened():
@@ -150,11 +151,13 @@ def literature_words(literature: Literature) -> list[str]:
 
 def exclusion_words(found: Exclusions) -> list[str]:
     """Who was left out, by which rules; and which words of the protocol nobody acted upon."""
-    rules = "; ".join(rule.words for rule in found.rules) or "none"
+    idle = {words.partition(":")[0] for words in found.not_evaluated}
+    rules = "; ".join(rule.words for rule in found.rules if rule.words not in idle) or "none"
     lines = [
         f"Left out of the data: {len(found.left_out)} of {found.asked} participants (`data/exclusions.json`). Rules that "
         f"code evaluated: {rules}."
     ]
+    lines += [f"Not evaluated, so that it left nobody out: {_line(words)}." for words in found.not_evaluated]
     if found.decided_late:
         lines.append(
             "These rules were made when the data were known: every test above is exploratory, and is told with "

@@ -14,7 +14,7 @@ from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
-from schemas.study.scope import ResearchPlan
+from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.talking.transcript import Position
 from tasks.literature.telling import lines
 from tasks.study.participants.study_table import told_profile
@@ -131,6 +131,10 @@ def results_known(run: Run) -> bool:
     return any(item.type is ArtifactType.RESULTS for item in run.space.manifest().artifacts)
 
 
+def _side(item: Hypothesis) -> str:
+    return f"one-sided: {item.expected_higher} higher" if item.expected_higher else "two-sided"
+
+
 def plan_words(plan: ResearchPlan) -> str:
     """The plan for a person."""
     lines = [
@@ -143,7 +147,7 @@ def plan_words(plan: ResearchPlan) -> str:
     ]
     lines += [
         f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
-        f"[{item.outcome} by {', '.join(item.predictors)}, {item.alternative}]"
+        f"[{item.outcome} by {', '.join(item.predictors)}, {_side(item)}]"
         for item in plan.hypotheses
     ]
     return "\n".join([*lines, "", "**Risks**", "", *(f"- {item}" for item in plan.risks)])

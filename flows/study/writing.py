@@ -8,6 +8,7 @@ from flows.study.analysing import read_results, what_is_shown
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
 from flows.study.scoping import told_by_user
+from schemas.base import Model
 from schemas.errors import InputError
 from schemas.literature.found_works import Bibliography
 from schemas.study.answers import StudySectionAnswer
@@ -18,11 +19,13 @@ from schemas.study.literature import Literature
 from schemas.study.paper import SECTIONS
 from tasks.literature.telling import lines
 from tasks.study.literature import citable, named_works, reference_list
-from tasks.study.paper_of_sections import compiled
+from tasks.study.paper_of_sections import BEFORE_RESULTS, compiled
 from tasks.study.phases import round_of
+from tasks.study.results_file import assumption_words
 from tasks.study.test_findings import level_of
 from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import Reading
+from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
 from tasks.study.wording.placeholders import design_values, filled, values_of
 from tasks.study.wording.reported import forged, written_tests
@@ -39,6 +42,7 @@ ASKS = {
 }
 _ON_LITERATURE = ("introduction", "related_work", "discussion")
 _ON_RESULTS = ("abstract", "results", "discussion", "conclusion")
+_NAMED = ["*Named by the user's own text; nobody looked them up:*", ""]
 _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -64,7 +68,7 @@ def section(run: Run, node: PhaseNode) -> None:
         answers += 1
         found = []
         try:
-            filled(answer.text, values)
+            filled(answer.text, values, _given(run) if name in BEFORE_RESULTS else "")
         except InputError as error:
             found.append(f"{error.what}: {error.found}")
         found += [
@@ -94,8 +98,13 @@ def section(run: Run, node: PhaseNode) -> None:
         "results": [
             f"{found.id} ({found.test.outcome} by {', '.join(found.test.predictors)}): {found.test.apa}. {found.words}"
             + "".join(f"; {warning}" for warning in found.test.warnings)
+            + f" Chosen because: {found.test.because}. Assumptions: "
+            + ("; ".join(map(assumption_words, found.test.assumptions)) or "none checked")
             for found in reading.findings
-        ],
+        ]
+        + [f"{item.id} was not tested: {item.because}" for item in read_results(run).not_tested],
+        "questionnaire": _designed(run, "questionnaire"),
+        "variables": _designed(run, "variables"),
         "values": [
             f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "")
             for key, text in values.items()
@@ -133,6 +142,14 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
     references = (
         reference_list(texts.values(), literature.bibliography, literature.backends) if literature else ()
     )
+    known = citable(literature.bibliography if literature else None)
+    named = [entry for entry in run.plan().related if entry.strip() not in known]
+    if named:
+        references = [
+            *references,
+            *(["", *_NAMED] if references else _NAMED),
+            *(f"- {escaped(item)}" for item in named),
+        ]
     plan, protocol, found, values = run.plan(), _protocol(run), what_is_shown(run), all_values(run)
     wrong = Reading(found, values, level_of(protocol)).contradictions(plan.title)
     paper = compiled(
@@ -141,8 +158,9 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
         values,
         simulated=run.simulated,
         references=references,
-        tests=written_tests(found, read_results(run), protocol) if found else "",
+        tests=written_tests(found, read_results(run), protocol) if plan.hypotheses else "",
         against_title=wrong,
+        given=_given(run),
     )
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
     run.console.say(f"{len(paper.split())} words", stage=node.id)
@@ -197,6 +215,18 @@ def _before(run: Run, node: PhaseNode, name: str) -> str:
         (f"{each}/{name}/{name}" for each in reversed(tops) if f"{each}/{name}/{name}" in known), None
     )
     return unstamped(run.space.read_bytes(found).decode()) if found else ""
+
+
+def _given(run: Run) -> str:
+    """What was written before results were known: the user's words, and the protocol."""
+    return f"{told_by_user(run)}\n{_protocol(run).model_dump_json()}"
+
+
+def _designed(run: Run, name: str) -> Model | None:
+    """What the design made of that name, where it made it."""
+    known = {item.id for item in run.space.manifest().artifacts}
+    found = f"{run.top(PhaseType.DESIGN)}/{name}"
+    return run.space.read(found) if found in known else None
 
 
 def _protocol(run: Run) -> StudyProtocol:

@@ -19,7 +19,7 @@ Address = Annotated[
 
 
 class RetrievalSettings(Model):
-    """Where related work is looked for; kept as `retrieval.json` in the run's folder. By default no network is asked."""
+    """Where related work is sought; kept as `retrieval.json`. By default no network is asked."""
 
     backends: tuple[Backend, ...] = Field(("corpus",), min_length=1, description="which may be asked")
     corpus: str = Field(

@@ -32,6 +32,7 @@ class ArtifactType(StrEnum):
     RAW_DATA = "raw_data"
     EXCLUSIONS = "exclusions"
     ANALYSIS_SCRIPT = "analysis_script"
+    CODINGS = "codings"
     RESULTS = "results"
     RESULTS_APA = "results_apa"
     FIGURE = "figure"

@@ -144,6 +144,8 @@ class StudyProtocol(Document):
     exclusions: tuple[str, ...] = Field(
         (), description="the same in words, for readers; words alone leave nobody out"
     )
+    untestable: dict[str, str] = Field({}, description="hypothesis -> why this design cannot test it")
+    dropped: tuple[str, ...] = Field((), description="hypotheses that a person dropped at design")
 
     @model_validator(mode="after")
     def _fits(self) -> StudyProtocol:

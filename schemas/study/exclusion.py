@@ -80,7 +80,8 @@ class LeftOut(Model):
 
 class Exclusions(Document):
     """exclusions.json. asked: participants before; doubts: participants with doubtful answers on which no rule acts, by kind;
-    only_words: what the protocol says of exclusions in words, which leave nobody out; late: the rules were made when the data
+    only_words: what the protocol says of exclusions in words and no rule says, which leaves nobody out; not_evaluated: rules that
+    could not act, as the data lack their columns; late: the rules were made when the data
     were known."""
 
     asked: int = Field(ge=0)
@@ -88,6 +89,7 @@ class Exclusions(Document):
     left_out: tuple[LeftOut, ...] = ()
     doubts: dict[str, int] = {}
     only_words: tuple[str, ...] = ()
+    not_evaluated: tuple[str, ...] = ()
     late: bool = False
 
     @property

@@ -62,7 +62,7 @@ class Questionnaire(Document):
         ids = [item.id for item in self.items]
         if len(set(ids)) != len(ids):
             raise ValueError("two items have the same id")
-        reserved = sorted({"participant", "condition", "simulated"} & {*ids})
+        reserved = sorted({"participant", "condition", "condition_order", "simulated"} & {*ids})
         if reserved:
             raise ValueError(f"{', '.join(reserved)} is a column of the raw data and cannot name an item")
         clash = sorted({item.scale for item in self.items if item.scale} & {*ids})

@@ -76,6 +76,7 @@ class Pair(Model):
     p_adjusted: float | None = None
     effect: Effect | None = None
     cannot: str = ""
+    apa: str = ""
 
 
 class FactorEffect(Model):
@@ -97,7 +98,8 @@ class FactorEffect(Model):
 
 class TestResult(Model):
     """One test: which and why, what it assumes, what came out. p is None in a purely Bayesian analysis.
-    p_family: corrected for all tests of the study, where no hypothesis is confirmatory.
+    p_family: corrected for all tests of the study, where no hypothesis is confirmatory. direction: of a one-sided test what
+    was tested ("voice > touch", "positive"); '' of a two-sided one.
 
     Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
     three; simple follows a significant interaction.
@@ -110,7 +112,7 @@ class TestResult(Model):
     because: str
     outcome: str
     predictors: tuple[str, ...]
-    alternative: Literal["two-sided", "greater", "less"] = "two-sided"
+    direction: str = ""
     n: int
     left_out: int = 0
     groups: tuple[Group, ...] = ()
@@ -134,7 +136,7 @@ class TestResult(Model):
 
 
 class Agreement(Model):
-    """Agreement of coders on one code book."""
+    """Agreement of coders on one code book. detail: how the interval was found, or why there is none or no value."""
 
     measure: str
     value: float | None
@@ -145,6 +147,13 @@ class Agreement(Model):
     detail: str = ""
 
 
+class NotTested(Model):
+    """A hypothesis of the plan that was not tested, and why."""
+
+    id: VariableName
+    because: str = Field(max_length=1000)
+
+
 class Results(Document):
     """results.json. values: every name that text may use, in one place. data_sha256: of the data that were analysed."""
 
@@ -152,6 +161,7 @@ class Results(Document):
     framework: Literal["frequentist", "bayesian", "both"]
     seed: int
     tests: tuple[TestResult, ...]
+    not_tested: tuple[NotTested, ...] = ()
     agreement: tuple[Agreement, ...] = ()
     values: tuple[NamedValue, ...]
 

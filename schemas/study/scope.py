@@ -28,7 +28,12 @@ class Hypothesis(Model):
     relation: Relation
     outcome: VariableName
     predictors: tuple[VariableName, ...] = Field(min_length=1, max_length=8)
-    alternative: Literal["two-sided", "greater", "less"] = "two-sided"
+    expected_higher: str = Field(
+        "",
+        max_length=80,
+        description="one-sided: of two levels the name of the one that is expected to lie higher, as `levels` will have it; of an "
+        "association positive or negative; empty: two-sided",
+    )
     confirmatory: bool = True
     because: str = Field("", max_length=1000, description="why this is expected")
     claim: Literal["interaction", "main_effect"] | None = Field(
@@ -52,6 +57,14 @@ class Hypothesis(Model):
             raise ValueError(
                 f"the predictor {self.predictors[0]} is named twice; two factors are two variables"
             )
+        if self.expected_higher:
+            if self.relation == "prediction" or two:
+                raise ValueError(
+                    f"{self.id}: a {'difference by two factors' if two else 'prediction'} has no direction; leave "
+                    "expected_higher empty"
+                )
+            if self.relation == "association" and self.expected_higher not in ("positive", "negative"):
+                raise ValueError("expected_higher of an association is positive or negative")
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
         return self

@@ -2,21 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from schemas.errors import InputError
 from schemas.study.answers import DesignAnswer
 from schemas.study.design import Participants, PlannedEffect, SampleSize, StudyProtocol, Variable, Variables
 from schemas.study.questionnaire import Questionnaire
-from schemas.study.scope import ResearchPlan
+from schemas.study.scope import Hypothesis, ResearchPlan
 from tasks.study.participants.excluding import rule_faults
-from tasks.study.participants.raw_data import CONDITION, PARTICIPANT
+from tasks.study.participants.raw_data import CONDITION, ORDER, PARTICIPANT
 from tasks.study.statistics.power import sample_size
 
 _MANY = 10  # items from which a questionnaire checks attention
 
 
+def _table_df(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> int:
+    """Degrees of freedom of the largest table of counts that a confirmatory hypothesis needs; without one, of the conditions by
+    an outcome of two values."""
+    values = {item.id: len(item.options) for item in answer.questionnaire.items if item.kind == "choice"} | {
+        quota.attribute: len(quota.shares) for quota in answer.quotas
+    }
+    known = {item.name: item for item in answer.variables}
+    found = [
+        (_values(known[item.outcome], values) - 1) * (_values(known[item.predictors[0]], values) - 1)
+        for item in hypotheses
+        if item.confirmatory
+        and {item.outcome, item.predictors[0]} <= {*known}
+        and known[item.outcome].kind == known[item.predictors[0]].kind == "nominal"
+    ]
+    return max(found, default=max(1, len(answer.conditions) - 1))
+
+
+def _values(variable: Variable, values: Mapping[str, int]) -> int:
+    return max(2, len(variable.levels) or values.get(variable.name, 2))
+
+
 def kinds_allowed(questionnaire: Questionnaire, attributes: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     """Column of the raw data -> kinds that a variable of it may have."""
-    found: dict[str, tuple[str, ...]] = {PARTICIPANT: ("nominal",), CONDITION: ("nominal",)}
+    found: dict[str, tuple[str, ...]] = {
+        PARTICIPANT: ("nominal",),
+        CONDITION: ("nominal",),
+        ORDER: ("nominal", "ordinal"),
+    }
     found |= {name: ("nominal", "ordinal") for name in attributes}
     by_kind = {
         "likert": ("ordinal", "interval"),
@@ -38,7 +65,7 @@ def design_faults(answer: DesignAnswer, plan: ResearchPlan) -> list[str]:
     faults = [
         f"the attribute {name} has the name of an item or column"
         for name in attributes
-        if name in items or name in (PARTICIPANT, CONDITION) or attributes.count(name) > 1
+        if name in items or name in (PARTICIPANT, CONDITION, ORDER) or attributes.count(name) > 1
     ]
     faults += [
         f"the variable {name} is declared twice"
@@ -83,7 +110,7 @@ def design_faults(answer: DesignAnswer, plan: ResearchPlan) -> list[str]:
     if len(items) >= _MANY and all(item.expected is None for item in answer.questionnaire.items):
         faults.append(f"a questionnaire of {len(items)} items needs an attention check (expected)")
     if plan.paradigm != "qualitative":
-        faults += _effect_faults(answer.effect, answer.assignment, len(conditions))
+        faults += _effect_faults(answer.effect, answer.assignment, len(conditions), plan.hypotheses)
     return faults
 
 
@@ -101,7 +128,9 @@ def _condition_faults(variable: Variable, conditions: tuple[str, ...], assignmen
     return faults
 
 
-def _effect_faults(effect: PlannedEffect | None, assignment: str, conditions: int) -> list[str]:
+def _effect_faults(
+    effect: PlannedEffect | None, assignment: str, conditions: int, hypotheses: Sequence[Hypothesis]
+) -> list[str]:
     if effect is None:
         return ["the smallest effect of interest is missing; without it no sample size can be computed"]
     fitting = {
@@ -109,6 +138,8 @@ def _effect_faults(effect: PlannedEffect | None, assignment: str, conditions: in
         "between": ("d", "r", "w") if conditions == 2 else ("f", "r", "w"),
         "single": ("r", "w", "f", "d"),
     }[assignment]
+    if any(item.claim for item in hypotheses) and assignment != "within":
+        fitting = tuple(dict.fromkeys((*fitting, "f")))  # of a main effect or an interaction of two factors
     return (
         []
         if effect.measure in fitting
@@ -130,7 +161,7 @@ def protocol_of(
         raise InputError(
             "the design does not fit together", found="; ".join(faults), fix="let the designer mend it"
         )
-    size = planned_size(answer, most) if answer.effect is not None else None
+    size = planned_size(answer, most, plan.hypotheses) if answer.effect is not None else None
     count = size.taken if size is not None else (most or 12)
     protocol = StudyProtocol(
         title=answer.title,
@@ -149,9 +180,15 @@ def protocol_of(
     return protocol, answer.questionnaire, Variables(variables=answer.variables)
 
 
-def planned_size(answer: DesignAnswer, most: int | None) -> SampleSize:
-    """Participants for the wanted power, in whole balanced groups or orders, and what the number that takes part can show."""
+def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hypothesis] = ()) -> SampleSize:
+    """Participants for the wanted power, in whole balanced groups or orders, and what the number that takes part can show.
+
+    Of several confirmatory hypotheses each must hold at Holm's strictest step (alpha over their number), so that the power does
+    not rest on the others. A table of counts has the degrees of freedom of its largest confirmatory hypothesis.
+    """
     assert answer.effect is not None
+    family = max(1, sum(item.confirmatory for item in hypotheses))
+    df = _table_df(answer, hypotheses)
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
     within = answer.assignment == "within"
@@ -159,8 +196,9 @@ def planned_size(answer: DesignAnswer, most: int | None) -> SampleSize:
         effect.measure,
         effect.size,
         power=effect.power,
-        alpha=effect.alpha,
+        alpha=effect.alpha / family,
         groups=groups,
+        df=df,
         conditions=balanced,
         within=within,
     )
@@ -169,8 +207,9 @@ def planned_size(answer: DesignAnswer, most: int | None) -> SampleSize:
         effect.measure,
         effect.size,
         power=effect.power,
-        alpha=effect.alpha,
+        alpha=effect.alpha / family,
         groups=groups,
+        df=df,
         conditions=balanced,
         taken=taken,
         within=within,
@@ -181,6 +220,6 @@ def planned_size(answer: DesignAnswer, most: int | None) -> SampleSize:
         power_with_taken=found.power_with_taken,
         detectable=found.detectable,
         measure=effect.measure,
-        method=found.method,
+        method=found.method + (f"; alpha over {family} confirmatory hypotheses (Holm)" if family > 1 else ""),
         enough=taken >= found.needed,
     )

@@ -13,6 +13,7 @@ from tasks.study.wording.notice import unstamped
 from tasks.study.wording.placeholders import check_typed, filled
 from tasks.study.wording.reported import OWN_WORDS
 
+BEFORE_RESULTS = ("introduction", "related_work", "method")
 _TITLES = {
     "abstract": "Abstract",
     "introduction": "1. Introduction",
@@ -33,9 +34,11 @@ def compiled(
     references: Sequence[str] = (),
     tests: str = "",
     against_title: Sequence[str] = (),
+    given: str = "",
 ) -> str:
     """The paper as Markdown, in which no text hides another. references: lines of the list at its end; tests: what stands
-    before the authors' words in the Results; both by code. against_title: what the tests say against the title. Raises
+    before the authors' words in the Results; both by code. against_title: what the tests say against the title. given: question and
+    protocol, whose numbers sections that tell no results may repeat. Raises
     InputError for a missing section, an unknown name, or a number that was typed."""
     missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
     if missing:
@@ -54,16 +57,26 @@ def compiled(
             parts += [f"*{STATEMENT}*", ""]
         if tests and name == "results":
             parts += [tests, "", f"### {OWN_WORDS}", ""]
-        parts += [_body(filled(unstamped(sections[name]), values)), ""]
+        parts += [
+            _body(
+                filled(unstamped(sections[name]), values, given if name in BEFORE_RESULTS else ""),
+                _TITLES[name],
+            ),
+            "",
+        ]
     if references:
         parts += ["## References", "", *references]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _body(text: str) -> str:
+def _named(heading: str) -> str:
+    return heading.lstrip("#").strip().lstrip("0123456789. ").rstrip(" #:").lower()
+
+
+def _body(text: str, title: str) -> str:
     """A section's text; its own headings go below the section's, and no comment or open block of code swallows what follows."""
     lines = text.strip().splitlines()
-    if lines and lines[0].startswith("#"):
+    if lines and lines[0].startswith("#") and _named(lines[0]) == _named(title):
         lines = lines[1:]
     text = "\n".join("###" + line.lstrip("#") if line.startswith("#") else line for line in lines).strip()
     return inert_markdown(text)

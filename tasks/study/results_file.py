@@ -12,12 +12,13 @@ import pandas as pd
 
 from schemas.errors import InputError
 from schemas.study.design import Variable, Variables
-from schemas.study.results import Agreement, NamedValue, Results, TestResult
+from schemas.study.results import Agreement, Assumption, NamedValue, NotTested, Results, TestResult
 from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.study.settings import Framework
 from tasks.study.participants.doubts import doubts
 from tasks.study.participants.raw_data import PARTICIPANT
-from tasks.study.statistics import NotTestable, Plan, Tested, analysed, apa
+from tasks.study.statistics import Plan, Tested, analysed, apa
+from tasks.study.statistics.assumptions import ALPHA
 from tasks.study.statistics.corrections import Method
 
 
@@ -56,7 +57,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 within=first.within and item.relation == "difference",
                 participant=who if who in columns else "",
                 levels=_levels(first),
-                alternative=item.alternative,
+                expected_higher=item.expected_higher,
                 confirmatory=item.confirmatory,
                 claim=item.claim or "",
                 other_within=bool(other and other.within),
@@ -69,7 +70,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
 def by_person(plans: Sequence[Plan], data: bytes) -> list[Plan]:
     """The plans with units that the data (a CSV) know: a column that an agent declares as identifier never makes more of them
     than there are participants."""
-    frame = _frame(data)
+    frame = frame_of(data)
     units = {name: frame[name].nunique() for name in frame.columns}
     return [
         replace(plan, participant=PARTICIPANT)
@@ -108,16 +109,9 @@ def results_of(
     correction: Method = "holm",
     agreement: Sequence[Agreement] = (),
 ) -> Results:
-    """All tests of `data` (a CSV). Raises InputError with what a hypothesis or the data lack."""
-    frame = _frame(data)
-    try:
-        tests = analysed(plans, frame, seed=seed, correction=correction)
-    except NotTestable as error:
-        raise InputError(
-            "a hypothesis cannot be tested with these data",
-            found=str(error),
-            fix="correct the design or the hypothesis; it is not tested otherwise",
-        ) from None
+    """All tests of `data` (a CSV); a hypothesis that they do not allow to test is told with what is lacking."""
+    frame = frame_of(data)
+    tests, cannot = analysed(plans, frame, seed=seed, correction=correction)
     doubted = doubts(plans, frame, seed=seed, correction=correction, framework=framework)
     tests = [replace(item, warnings=(*item.warnings, *doubted.get(item.id, ()))) for item in tests]
     shown = tuple(_result(item, framework) for item in tests)
@@ -139,12 +133,14 @@ def results_of(
         framework=framework,
         seed=seed,
         tests=shown,
+        not_tested=tuple(NotTested(id=name, because=why[:1000]) for name, why in cannot.items()),
         agreement=tuple(agreement),
         values=tuple(_unique(values)),
     )
 
 
-def _frame(data: bytes) -> pd.DataFrame:
+def frame_of(data: bytes) -> pd.DataFrame:
+    """A CSV as the tests read it: empty cells are missing, nothing else is."""
     return pd.read_csv(io.BytesIO(data), keep_default_na=False, na_values=[""])
 
 
@@ -166,21 +162,34 @@ def apa_text(results: Results) -> str:
             for group in item.groups
         ]
         lines += [f"- {effect.apa}" for effect in (*item.effects, *item.simple)]
-        lines += [
-            f"- {found.name}: {'holds' if found.holds else 'not checked' if found.holds is None else 'does not hold'}"
-            + (f" ({apa.p_value(found.p)})" if found.p is not None else "")
-            for found in item.assumptions
-        ]
+        lines += [f"- {pair.apa}" for pair in item.pairs]
+        lines += [f"- {found.about}: {found.text}" for found in item.coefficients]
+        lines += [f"- {assumption_words(found)}" for found in item.assumptions]
         lines += [f"- {warning}" for warning in item.warnings]
         lines += [f"- {item.left_out} left out for missing values"] if item.left_out else []
         lines += [""]
-    lines += [
-        f"- {item.measure}: "
-        + ("not defined" if item.value is None else apa.number(item.value, bounded=True))
-        + f" ({item.units} units, {item.coders} coders)"
-        for item in results.agreement
-    ]
+    for missing in results.not_tested:
+        lines += [f"**{missing.id}** was not tested: {missing.because}.", ""]
+    lines += [f"- {agreement_text(item)}" for item in results.agreement]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def agreement_text(item: Agreement) -> str:
+    """A measure of agreement with its interval, how that was found or why there is none, and what it is of."""
+    text = f"{item.measure}: "
+    text += "not defined" if item.value is None else apa.number(item.value, bounded=True)
+    if item.low is not None and item.high is not None:
+        text += f", 95% CI [{apa.number(item.low, bounded=True)}, {apa.number(item.high, bounded=True)}]"
+    of = f"{item.units} units, {item.coders} coders"
+    return f"{text} ({of}; {item.detail})" if item.detail else f"{text} ({of})"
+
+
+def assumption_words(found: Assumption) -> str:
+    """An assumption as found: whether it holds, and why where its test alone would say otherwise."""
+    verdict = "not checked" if found.holds is None else "taken to hold" if found.holds else "does not hold"
+    told = [apa.p_value(found.p)] if found.p is not None else []
+    told += [found.detail] if found.detail and (found.holds is not True or (found.p or 1) < ALPHA) else []
+    return f"{found.name}: {verdict}" + (f" ({'; '.join(told)})" if told else "")
 
 
 def _result(item: Tested, framework: Framework) -> TestResult:
@@ -188,6 +197,10 @@ def _result(item: Tested, framework: Framework) -> TestResult:
     raw["apa"] = apa.sentence(item, framework)
     raw["coefficients"] = [_coefficient(item.id, name, *found) for name, found in item.coefficients.items()]
     raw["statistic"] = item.statistic
+    raw["pairs"] = [
+        {**part, "apa": apa.pair_text(pair, framework)}
+        for part, pair in zip(raw["pairs"], item.pairs, strict=True)
+    ]
     for several in ("effects", "simple"):
         raw[several] = [
             {**part, "apa": apa.factor_text(effect, framework)}
@@ -205,10 +218,7 @@ def _result(item: Tested, framework: Framework) -> TestResult:
 def _coefficient(
     test: str, name: str, estimate: float, error: float, low: float, high: float, p: float
 ) -> NamedValue:
-    text = (
-        f"*b* = {apa.number(estimate)}, *SE* = {apa.number(error)}, 95% CI [{apa.number(low)}, {apa.number(high)}], "
-        f"{apa.p_value(p)}"
-    )
+    text = apa.coefficient_text(estimate, error, low, high, p)
     return NamedValue(
         name=slug(f"{test}_b_{name}"), value=estimate, text=text, about=f"coefficient of {name}"
     )
@@ -239,12 +249,22 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         if item.p_adjusted is not None:
             found.append(
                 value(
-                    "p_adjusted", item.p_adjusted, apa.p_value(item.p_adjusted), f"p value, {item.adjustment}"
+                    "p_adjusted",
+                    item.p_adjusted,
+                    apa.adjusted_p(item.p_adjusted, item.adjustment)
+                    if item.adjustment
+                    else apa.p_value(item.p_adjusted),
+                    f"p value, {item.adjustment or 'of the only confirmatory test'}",
                 )
             )
         if item.p_family is not None:
             found.append(
-                value("p_family", item.p_family, apa.p_value(item.p_family), f"p value, {item.adjustment}")
+                value(
+                    "p_family",
+                    item.p_family,
+                    apa.adjusted_p(item.p_family, item.adjustment),
+                    f"p value, {item.adjustment}",
+                )
             )
     if framework != "frequentist":
         found.append(

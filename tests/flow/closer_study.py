@@ -28,7 +28,6 @@ PLAN = {
             "relation": "difference",
             "outcome": "ease",
             "predictors": ["condition"],
-            "alternative": "two-sided",
             "confirmatory": True,
             "because": "Hands are free.",
         }

@@ -11,7 +11,7 @@ from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Agreement
 from schemas.text.addressed import addressed
 from tasks.study.participants.raw_data import CONDITION, PARTICIPANT, read_rows
-from tasks.study.statistics.agreement import cohens_kappa, krippendorff_alpha
+from tasks.study.statistics.agreement import of_codings
 
 ADDRESSED = "[left out by code: this answer addresses an AI]"
 
@@ -64,17 +64,13 @@ def agreement_of(
                 found="; ".join(faults[:5]),
                 fix="let the coder code again",
             )
-    table = [[{item.unit: item.code for item in coding.codes}[name] for name in units] for coding in codings]
-    shared = {"units": len(units), "coders": len(codings)}
-    found = []
-    try:
-        found.append(Agreement(measure="krippendorff_alpha", value=krippendorff_alpha(table), **shared))
-    except ValueError as error:
-        found.append(Agreement(measure="krippendorff_alpha", value=None, detail=str(error), **shared))
-    if len(table) == 2 and all(code is not None for row in table for code in row):
-        try:
-            value, low, high = cohens_kappa(*table)
-            found.append(Agreement(measure="cohens_kappa", value=value, low=low, high=high, **shared))
-        except ValueError as error:
-            found.append(Agreement(measure="cohens_kappa", value=None, detail=str(error), **shared))
-    return tuple(found)
+    told = {item["measure"]: item for item in of_codings(*as_plain(codings, codebook, units))["agreement"]}
+    return tuple(Agreement.model_validate(item) for item in told.values())
+
+
+def as_plain(
+    codings: Sequence[CodingAnswer], codebook: CodebookAnswer, units: Sequence[str]
+) -> tuple[list[str], list[dict[str, str | None]]]:
+    """Names of the codes, and of each coder unit -> code in the units' order."""
+    tables = [{item.unit: item.code for item in coding.codes} for coding in codings]
+    return [code.name for code in codebook.codes], [{name: table[name] for name in units} for table in tables]

@@ -13,7 +13,7 @@ import pandas as pd
 from schemas.study.settings import Framework
 from tasks.study.inputs.codes import missing_codes
 from tasks.study.participants.raw_data import CONDITION, PARTICIPANT, SIMULATED
-from tasks.study.statistics import NotTestable, Plan, analysed, apa
+from tasks.study.statistics import Plan, analysed, apa
 from tasks.study.statistics.corrections import Method
 
 _FEWEST_UNITS = 5
@@ -67,10 +67,7 @@ def doubts(
                 for name, codes in coded.items()
             }
         )
-        try:
-            without = {item.id: item for item in analysed(plans, bare, seed=seed, correction=correction)}
-        except NotTestable:
-            without = {}
+        without = {item.id: item for item in analysed(plans, bare, seed=seed, correction=correction)[0]}
         for plan in touched:
             words = "; ".join(
                 f"{name} holds {', '.join(f'{code:g}' for code in coded[name])}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
@@ -44,8 +45,16 @@ def excluded(
     column that the data lack, or that needs numbers where the data hold none.
     """
     rows: dict[str, list[dict[str, str]]] = {}
+    columns: set[str] = set()
     for row in read_rows(data):
         rows.setdefault(row[PARTICIPANT], []).append(row)
+        columns |= {*row}
+    lacking = {
+        rule.words: absent
+        for rule in protocol.rules
+        if rule.kind != "value"
+        and (absent := [name for name in needed_by(rule, questionnaire) if name not in columns])
+    }
     doubts = _doubts(rows, questionnaire)
     rules = {rule.kind: rule for rule in protocol.rules if rule.kind != "value"}
     out: dict[str, LeftOut] = {}
@@ -75,9 +84,24 @@ def excluded(
         rules=protocol.rules,
         left_out=tuple(out.values()),
         doubts=dict(sorted(ignored.items())),
-        only_words=protocol.exclusions,
+        only_words=tuple(words for words in protocol.exclusions if not _in_rules(words, protocol.rules)),
+        not_evaluated=tuple(
+            f"{words}: the data have no column {', '.join(absent)}"[:400] for words, absent in lacking.items()
+        ),
         late=late,
     )
+
+
+def needed_by(rule: ExclusionRule, questionnaire: Questionnaire | None) -> tuple[str, ...]:
+    """The columns without which a rule cannot be evaluated."""
+    items = questionnaire.items if questionnaire is not None else ()
+    if rule.kind == "value":
+        return (rule.variable,)
+    if rule.kind == "failed_attention_check":
+        return tuple(item.id for item in items if item.expected is not None)
+    if rule.kind == "straight_lining":
+        return tuple(item.id for item in items if item.kind == "likert" and item.expected is None)
+    return tuple(item.id for item in items)
 
 
 def late_faults(
@@ -136,6 +160,27 @@ def _acts_on(rule: ExclusionRule, name: str, rows: Sequence[Mapping[str, str]]) 
     if None in low or None in high:
         return not {*inside} & {*rest}
     return max(low) < min(high) or max(high) < min(low)  # type: ignore[type-var]
+
+
+_SAID = {
+    "failed_attention_check": r"attention|check item|instructed",
+    "straight_lining": r"straight|same (?:answer|number|value|rating) (?:to|on|for) (?:all|every)",
+    "same_as_another": r"duplicat|cop(?:y|ies)|same as another|identical",
+}
+
+
+def _in_rules(words: str, rules: Sequence[ExclusionRule]) -> bool:
+    """Whether one of the rules that code evaluates says what these words say, as far as names and usual words tell."""
+    return any(
+        re.search(
+            rf"\b{re.escape(rule.variable).replace('_', '[ _-]')}\b"
+            if rule.kind == "value"
+            else _SAID[rule.kind],
+            words,
+            re.IGNORECASE,
+        )
+        for rule in rules
+    )
 
 
 def without(data: bytes, participants: Collection[str]) -> bytes:

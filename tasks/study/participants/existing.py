@@ -17,9 +17,9 @@ from tasks.study.results_file import by_person, plans_of, results_of
 
 def variable_faults(
     answer: DataAnswer, plan: ResearchPlan, data: Imported, *, framework: Framework, seed: int
-) -> list[str]:
-    """What of a reading of real data does not fit the data or the plan; no value of a result is in it, and no cell of the data:
-    they are hostile text."""
+) -> tuple[list[str], dict[str, str]]:
+    """What of a reading of real data does not fit the data or the plan, and hypothesis -> why the data cannot test it; no value of
+    a result is in it, and no cell of the data: they are hostile text."""
     columns = (PARTICIPANT, *data.renamed.values())
     names = [item.name for item in answer.variables]
     faults = [
@@ -32,17 +32,17 @@ def variable_faults(
     ]
     faults += rule_faults(answer.rules, columns, None)
     if faults:
-        return faults
+        return faults, {}
     try:
         if late := late_faults(answer.rules, plan, answer.variables, data.data):
-            return late
+            return late, {}
         found = excluded(data.data, existing_protocol(answer, data), None, detailed=False)
         kept = without(data.data, {item.participant for item in found.left_out})
         plans = plans_of(plan.hypotheses, Variables(variables=answer.variables), columns)
-        results_of(kept, by_person(plans, kept), framework=framework, seed=seed)
+        found_results = results_of(kept, by_person(plans, kept), framework=framework, seed=seed)
     except InputError as error:
-        return [_without_cells(f"{error.what}: {error.found}")]
-    return []
+        return [_without_cells(f"{error.what}: {error.found}")], {}
+    return [], {item.id: _without_cells(item.because) for item in found_results.not_tested}
 
 
 def _without_cells(words: str) -> str:
@@ -57,7 +57,7 @@ def existing_protocol(answer: DataAnswer, data: Imported) -> StudyProtocol:
     left_out = (
         f"left out before anything was analysed: {', '.join(data.left_out)}"
         if data.left_out
-        else "no column was flagged as one that identifies people"
+        else "none was left out (the column that names participants is replaced by the numbers)"
     )
     return StudyProtocol(
         title=answer.title,

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from schemas.errors import InputError
 from schemas.study.design import Variables
+from schemas.study.exclusion import ExclusionRule
 from schemas.study.graph import PhaseType
 from schemas.study.inputs import InputReport
 from schemas.study.pipeline import PipelineMode
 from schemas.study.questionnaire import Item, Questionnaire
 from tasks.files.store import atomic_write
 from tasks.study.inputs import analyse
+from tasks.study.participants.excluding import needed_by
 from tasks.study.participants.raw_data import CONDITION, PARTICIPANT, SIMULATED, read_rows, write_rows
 from tasks.study.participants.real_data import imported
 from tasks.study.participants.responses import scale_mean, value_problem
@@ -25,8 +27,10 @@ from tasks.study.workspace.given import import_input
 from tasks.study.workspace.places import INPUT, META
 
 
-def wanted_columns(variables: Variables, questionnaire: Questionnaire | None) -> tuple[str, ...]:
-    """The columns that data of this design need: of a scale its items, or its mean."""
+def wanted_columns(
+    variables: Variables, questionnaire: Questionnaire | None, rules: Sequence[ExclusionRule] = ()
+) -> tuple[str, ...]:
+    """The columns that data of this design need: of a scale its items, or its mean; and what the rules of exclusion act upon."""
     scales: dict[str, list[str]] = {}
     for item in questionnaire.items if questionnaire else ():
         if item.scale:
@@ -34,6 +38,8 @@ def wanted_columns(variables: Variables, questionnaire: Questionnaire | None) ->
     found = [PARTICIPANT]
     for variable in variables.variables:
         found += scales.get(variable.name, [variable.name])
+    for rule in rules:
+        found += needed_by(rule, questionnaire)
     return tuple(dict.fromkeys(found))
 
 

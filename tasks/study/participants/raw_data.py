@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 
 PARTICIPANT, CONDITION, SIMULATED = "participant", "condition", "simulated"
+ORDER = "condition_order"  # 1 for the condition that a participant met first
 _TRUE, _FALSE = ("true", "1", "yes", "t", "y"), ("false", "0", "no", "f", "n", "")
 
 

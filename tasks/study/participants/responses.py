@@ -9,7 +9,7 @@ from schemas.errors import InputError
 from schemas.study.checked_response import Problem, ResponseProblem, ResponseReport, ResponseSuspicion
 from schemas.study.persona import ItemAnswer, PersonaProfile, PersonaResponse
 from schemas.study.questionnaire import Item, Questionnaire
-from tasks.study.participants.raw_data import CONDITION, PARTICIPANT, SIMULATED, write_rows
+from tasks.study.participants.raw_data import CONDITION, ORDER, PARTICIPANT, SIMULATED, write_rows
 
 STRAIGHT_FROM = 5  # rating items in one condition, from which answering all alike is a pattern
 
@@ -230,7 +230,7 @@ def raw_data(
     scales = sorted({item.scale for item in questionnaire.items if item.scale})
     attributes = sorted({name for profile in profiles for name in profile.attributes})
     items = [item.id for item in questionnaire.items]
-    clash = sorted({*attributes} & {*items, *scales, PARTICIPANT, CONDITION, SIMULATED})
+    clash = sorted({*attributes} & {*items, *scales, PARTICIPANT, CONDITION, ORDER, SIMULATED})
     if clash:
         raise InputError(
             "an attribute of participants has the name of another column",
@@ -241,7 +241,7 @@ def raw_data(
     for response in responses:
         profile = known[response.persona_id]
         given = {(answer.item, answer.condition): answer.value for answer in response.answers}
-        for condition in profile.conditions:
+        for order, condition in enumerate(profile.conditions, 1):
             values = {
                 item.id: given.get((item.id, condition if item.per_condition else ""))
                 for item in questionnaire.items
@@ -250,6 +250,7 @@ def raw_data(
                 {
                     PARTICIPANT: response.persona_id,
                     CONDITION: condition,
+                    ORDER: order,
                     SIMULATED: simulated,
                     **profile.attributes,
                     **{
@@ -259,7 +260,7 @@ def raw_data(
                     **{scale: scale_mean(scale, values, questionnaire) for scale in scales},
                 }
             )
-    return write_rows([PARTICIPANT, CONDITION, *attributes, *items, *scales, SIMULATED], rows)
+    return write_rows([PARTICIPANT, CONDITION, ORDER, *attributes, *items, *scales, SIMULATED], rows)
 
 
 def scale_mean(scale: str, values: Mapping[str, object], questionnaire: Questionnaire) -> float | None:

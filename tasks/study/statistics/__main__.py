@@ -1,4 +1,4 @@
-"""Compute the tests of a plan from data again: python -m study_statistics raw_data.csv plan.json > numbers.json"""
+"""Compute all numbers of a study again: python -m study_statistics raw_data.csv plan.json [codings.json] > numbers.json"""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from .agreement import of_codings
 from .analysis import analysed
 from .model import Plan
 
@@ -31,12 +32,17 @@ def read_plan(text: str) -> tuple[list[Plan], dict[str, Any]]:
     return plans, {"seed": found["seed"], "correction": found["correction"]}
 
 
-def main(data: str, plan: str) -> None:
-    """Print every test as JSON."""
+def main(data: str, plan: str, codings: str = "") -> None:
+    """Print every test as JSON, what cannot be tested with its reason, and of codings agreement and counts of codes."""
     plans, arguments = read_plan(Path(plan).read_text(encoding="utf-8"))
     frame = pd.read_csv(data, keep_default_na=False, na_values=[""])
-    print(json.dumps([asdict(item) for item in analysed(plans, frame, **arguments)], indent=1))
+    tests, cannot = analysed(plans, frame, **arguments)
+    made: dict[str, Any] = {"tests": [asdict(item) for item in tests], "not_tested": cannot}
+    if codings:
+        told = json.loads(Path(codings).read_text(encoding="utf-8"))
+        made |= of_codings([code["name"] for code in told["codes"]], told["coders"])
+    print(json.dumps(made, indent=1))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:3])
+    main(*sys.argv[1:4])

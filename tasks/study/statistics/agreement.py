@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from typing import Literal
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
+from .intervals import LEVEL, checked
+from .model import Effect
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
-def cohens_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[float, float, float]:
-    """Kappa of two coders and its 95 % interval (Fleiss, Cohen and Everitt, 1969). Raises ValueError."""
+def cohens_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> Effect:
+    """Kappa of two coders and its normal interval (error: Fleiss, Cohen and Everitt, 1969). Raises ValueError.
+
+    Kappa lies within -1 and 1, so an end beyond is cut there, as Gwet's irrCAC does, and `method` says so. Where the error is 0
+    (coders who agree on every unit) there is no interval.
+    """
     if len(one) != len(other) or not one:
         raise ValueError(f"two coders code the same units: {len(one)} and {len(other)} codes")
     names = sorted({*one, *other}, key=str)
@@ -33,8 +41,14 @@ def cohens_kappa(one: Sequence[Hashable], other: Sequence[Hashable]) -> tuple[fl
     variance = (diagonal + (1 - kappa) ** 2 * off - (kappa - expected * (1 - kappa)) ** 2) / (
         table.sum() * (1 - expected) ** 2
     )
-    wide = stats.norm.ppf(0.975) * np.sqrt(max(variance, 0))
-    return float(kappa), float(kappa - wide), float(kappa + wide)
+    wide = float(stats.norm.ppf((1 + LEVEL) / 2) * np.sqrt(max(variance, 0)))
+    low, high = kappa - wide, kappa + wide
+    cut = [
+        f"{name} end cut from {end:.3f} to {bound}, the {most} value of kappa"
+        for name, end, bound, most in (("lower", low, -1, "smallest"), ("upper", high, 1, "largest"))
+        if abs(end) > 1 and end * bound > 0
+    ]
+    return checked("kappa", kappa, max(-1.0, low), min(1.0, high), ", ".join(["normal approximation", *cut]))
 
 
 def fleiss_kappa(counts: Sequence[Sequence[int]]) -> float:
@@ -90,3 +104,35 @@ def _distance(names: Sequence[float | str], totals: np.ndarray, level: Level) ->
         return difference**2
     total = values[:, None] + values[None, :]
     return np.divide(difference, total, out=np.zeros_like(difference), where=total != 0) ** 2
+
+
+def _told(found: Effect) -> dict[str, Any]:
+    return {"value": found.value, "low": found.low, "high": found.high, "detail": found.method}
+
+
+def of_codings(codes: Sequence[str], coders: Sequence[Mapping[str, str | None]]) -> dict[str, Any]:
+    """Agreement of coders and counts of codes. codes: of the book; coders: unit -> code (None: no code fits), the same units.
+
+    Krippendorff's alpha of all, Cohen's kappa of two that coded every unit; a measure that is not defined has no value and says
+    why. code_counts: units to which all coders gave the code.
+    """
+    units = list(coders[0])
+    table = [[coder[name] for name in units] for coder in coders]
+    found: list[dict[str, Any]] = []
+
+    def measured(name: str, value: Any) -> None:
+        shared: dict[str, Any] = {"measure": name, "units": len(units), "coders": len(coders)}
+        try:
+            found.append(shared | value())
+        except ValueError as error:
+            found.append(shared | {"value": None, "detail": str(error)})
+
+    measured("krippendorff_alpha", lambda: {"value": krippendorff_alpha(table)})
+    if len(table) == 2 and all(code is not None for row in table for code in row):
+        measured("cohens_kappa", lambda: _told(cohens_kappa(*table)))
+    both = Counter(row[0] for row in zip(*table, strict=True) if row[0] and len({*row}) == 1)
+    return {
+        "agreement": found,
+        "code_counts": {name: both[name] for name in codes},
+        "coded_texts": len(units),
+    }

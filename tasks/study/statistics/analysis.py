@@ -67,23 +67,27 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
 
 def analysed(
     plans: Sequence[Plan], frame: pd.DataFrame, *, seed: int = 1, correction: Method = "holm"
-) -> list[Tested]:
-    """All hypotheses. p-values of confirmatory ones are adjusted for their number. Exploratory ones are left as they are; where
-    all are exploratory, the p-value adjusted for all of them is given beside each.
+) -> tuple[list[Tested], dict[str, str]]:
+    """The tests of all hypotheses that can be tested, and hypothesis -> why the others cannot.
 
-    Raises NotTestable at the first that cannot be tested.
+    p-values of confirmatory ones are adjusted for their number as planned: one that cannot be tested counts as p = 1.
+    Exploratory ones are left as they are; where all are exploratory, the p-value adjusted for all of them is given beside each.
     """
-    found = [tested(plan, frame, seed) for plan in plans]
-    confirmatory = [place for place, plan in enumerate(plans) if plan.confirmatory]
-    for place, p in zip(
-        confirmatory, adjusted([found[place].p for place in confirmatory], correction), strict=True
-    ):
-        note = f"{NAMES[correction]}, {len(confirmatory)} confirmatory tests" if len(confirmatory) > 1 else ""
-        found[place] = replace(found[place], p_adjusted=p, adjustment=note)
-    if (
-        not confirmatory and len(found) > 1
-    ):  # else calling everything exploratory would be the way around a correction
-        family = adjusted([item.p for item in found], correction)
-        note = f"{NAMES[correction]}, all {len(found)} exploratory tests"
-        found = [replace(item, p_family=p, adjustment=note) for item, p in zip(found, family, strict=True)]
-    return found
+    found: dict[str, Tested] = {}
+    cannot: dict[str, str] = {}
+    for plan in plans:
+        try:
+            found[plan.id] = tested(plan, frame, seed)
+        except NotTestable as error:
+            cannot[plan.id] = str(error)
+    confirmatory = [plan.id for plan in plans if plan.confirmatory]
+    # else calling everything exploratory would be the way around a correction
+    family = confirmatory or ([plan.id for plan in plans] if len(plans) > 1 else [])
+    corrected = adjusted([found[name].p if name in found else 1.0 for name in family], correction)
+    kind = f"{len(family)} confirmatory tests" if confirmatory else f"all {len(family)} exploratory tests"
+    note = f"{NAMES[correction]}, {kind}" if len(family) > 1 else ""
+    for name, p in zip(family, corrected, strict=True):
+        if name in found:
+            field = {"p_adjusted": p} if confirmatory else {"p_family": p}
+            found[name] = replace(found[name], adjustment=note, **field)
+    return [*found.values()], cannot

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Literal
 
+from .intervals import ADDED
 from .model import Effect, FactorEffect, Pair, Tested
 
 Framework = Literal["frequentist", "bayesian", "both"]
@@ -47,8 +48,11 @@ def number(value: float, decimals: int = 2, *, bounded: bool = False) -> str:
     """A number with its decimals, a true minus sign, no -0.00, and no zero before the point where it cannot exceed 1."""
     if not math.isfinite(value):
         return "not finite"
+    if abs(value) >= 1e15:
+        mantissa, _, power = f"{value:.{decimals}e}".partition("e")
+        return f"{mantissa} × 10^{int(power)}".replace("-", "−")
     if abs(value) >= 1e6:
-        return f"{value:.{decimals}e}".replace("-", "−")
+        return f"{value:,.0f}".replace("-", "−")
     text = f"{abs(value):.{decimals}f}"
     sign = "−" if value < 0 and float(text) != 0 else ""
     return sign + (text[1:] if bounded and text.startswith("0.") else text)
@@ -61,12 +65,19 @@ def p_value(p: float) -> str:
     return f"*p* = {number(p, 3, bounded=True)}" if p < 0.9995 else "*p* > .999"
 
 
+def adjusted_p(p: float, how: str) -> str:
+    """A corrected p is never printed as a plain one."""
+    return f"adjusted {p_value(p)}" + (f" ({how})" if how else "")
+
+
 def effect_text(effect: Effect) -> str:
-    """Name, value and interval."""
+    """Name, value and interval, or why there is none."""
     bounded = effect.name in _BOUNDED
     text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, bounded=bounded)}"
+    if ADDED in effect.method:
+        text += f" ({ADDED})"
     if effect.low is None or effect.high is None:
-        return text
+        return text + (f", {effect.method}" if effect.method.startswith("no interval") else "")
     return text + (
         f", {effect.level:.0%} CI "
         f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]"
@@ -97,11 +108,13 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
     """One test as text: test, statistic, p, adjusted p, Bayes factor, effect and interval."""
     parts = [statistic_text(tested)]
     if framework != "bayesian":
-        parts.append(p_value(tested.p) + (", one-sided" if tested.alternative != "two-sided" else ""))
+        parts.append(
+            p_value(tested.p) + (f", one-sided (tested: {tested.direction})" if tested.direction else "")
+        )
         if tested.p_adjusted is not None and tested.adjustment:
-            parts.append(f"adjusted {p_value(tested.p_adjusted)} ({tested.adjustment})")
+            parts.append(adjusted_p(tested.p_adjusted, tested.adjustment))
         if tested.p_family is not None:
-            parts.append(f"adjusted {p_value(tested.p_family)} ({tested.adjustment})")
+            parts.append(adjusted_p(tested.p_family, tested.adjustment))
     if framework != "frequentist":
         parts.append(bayes_text(tested))
     if tested.effect is not None:
@@ -122,7 +135,7 @@ def factor_text(found: FactorEffect, framework: Framework = "frequentist") -> st
     if framework != "bayesian":
         parts.append(p_value(found.p))
         if found.p_adjusted is not None:
-            parts.append(f"adjusted {p_value(found.p_adjusted)} (Holm)")
+            parts.append(adjusted_p(found.p_adjusted, "Holm"))
     return f"{found.name.replace('_', ' ')}: " + ", ".join(
         [*parts, *(effect_text(item) for item in (found.effect, found.omega) if item is not None)]
     )
@@ -136,8 +149,17 @@ def pair_text(pair: Pair, framework: Framework = "frequentist") -> str:
     df = ", ".join(number(item, 0 if float(item).is_integer() else 2) for item in pair.df)
     parts = [f"*{pair.statistic_name}*" + (f"({df})" if df else "") + f" = {number(pair.statistic)}"]
     if framework != "bayesian":
-        parts += [p_value(pair.p), f"adjusted {p_value(pair.p_adjusted)} (Holm)"]
+        parts += [p_value(pair.p), adjusted_p(pair.p_adjusted, "Holm")]
     return between + ", ".join([*parts, *([effect_text(pair.effect)] if pair.effect else [])])
+
+
+def coefficient_text(estimate: float, error: float, low: float, high: float, p: float) -> str:
+    """A coefficient with as many decimals as show two digits of its error, at least two, at most six."""
+    digits = (
+        2 if error <= 0 or not math.isfinite(error) else min(6, max(2, 1 - math.floor(math.log10(error))))
+    )
+    b, se, start, end = (number(item, digits) for item in (estimate, error, low, high))
+    return f"*b* = {b}, *SE* = {se}, 95% CI [{start}, {end}], {p_value(p)}"
 
 
 def plain(text: str) -> str:

@@ -9,7 +9,7 @@ from .assumptions import normality
 from .bayes import jzs_correlation, unavailable
 from .data import numeric
 from .intervals import correlation
-from .model import NotTestable, Plan, Tested
+from .model import Alternative, NotTestable, Plan, Tested
 
 
 def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
@@ -27,21 +27,27 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         raise NotTestable(
             f"{plan.id}: {n} pairs of values, of which one variable may not vary; five that vary are needed"
         )
+    ways: dict[str, Alternative] = {"": "two-sided", "positive": "greater", "negative": "less"}
+    if plan.expected_higher not in ways:
+        raise NotTestable(
+            f"{plan.id}: an association is expected to be positive or negative, found {plan.expected_higher!r}"
+        )
+    way = ways[plan.expected_higher]
     ordinal = "ordinal" in (plan.kinds[predictor], plan.kinds[plan.outcome])
     assumption = normality({predictor: rows["x"].to_numpy(), plan.outcome: rows["y"].to_numpy()})
     if not ordinal and assumption.holds:
-        found = stats.pearsonr(rows["x"], rows["y"], alternative=plan.alternative)
+        found = stats.pearsonr(rows["x"], rows["y"], alternative=way)
         test, name, bayes = (
             "Pearson's correlation",
             "r",
             (
                 jzs_correlation(float(found.statistic), n)
-                if plan.alternative == "two-sided"
+                if way == "two-sided"
                 else unavailable("one-sided correlations")
             ),
         )
     else:
-        found = stats.spearmanr(rows["x"], rows["y"], alternative=plan.alternative)
+        found = stats.spearmanr(rows["x"], rows["y"], alternative=way)
         test, name, bayes = "Spearman's rank correlation", "rs", unavailable("rank correlations")
     because = (
         "a variable is ordinal"
@@ -65,7 +71,7 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         statistic=float(found.statistic),
         df=(float(n - 2),),
         p=float(found.pvalue),
-        alternative=plan.alternative,
+        direction=plan.expected_higher,
         effect=correlation(float(found.statistic), n, ranks=name == "rs"),
         bayes=bayes,
     )

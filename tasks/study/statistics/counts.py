@@ -10,7 +10,7 @@ from scipy import stats
 
 from .assumptions import expected_counts
 from .bayes import bic_chi2
-from .data import counted, levels_of
+from .data import counted, label, levels_of, side, undirected
 from .intervals import cramers_v, odds_ratio
 from .model import NotTestable, Plan, Tested
 
@@ -48,13 +48,17 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         "df": (float(df),),
         "p": float(p),
     }
+    direction = ""
     if not assumption.holds and two:
+        # scipy's "greater" is an odds ratio above 1: more of the first value at the first level
+        way, direction = side(plan, *map(label, levels), f"share of {label(table.columns[1])}")
+        turned = {"greater": "less", "less": "greater"}.get(way, way)
         made = {
             "test": "Fisher's exact test",
             "statistic_name": "OR",
             "df": (),
             "statistic": None,
-            "p": float(stats.fisher_exact(cells, alternative=plan.alternative)[1]),
+            "p": float(stats.fisher_exact(cells, alternative=turned)[1]),
         }
     elif not assumption.holds:
         made |= {
@@ -74,10 +78,8 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         assumptions=(assumption,),
         effect=odds_ratio(cells) if two else cramers_v(float(chi2), n, cells.shape),
         bayes=bic_chi2(float(g), int(df), n),
-        alternative=plan.alternative if exact else "two-sided",
-        warnings=()
-        if exact or plan.alternative == "two-sided"
-        else ("the alternative was two-sided: chi-squared has no direction",),
+        direction=direction,
+        warnings=() if exact else undirected(plan, "chi-squared has none"),
         **made,
     )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .model import NotTestable, Plan
+from .model import Alternative, NotTestable, Plan
 
 FEWEST = 3  # values in a group
 
@@ -19,6 +19,32 @@ def label(value: Any) -> str:
     if isinstance(value, (float, np.floating)) and float(value).is_integer():
         return str(int(value))
     return str(value)
+
+
+def side(plan: Plan, first: str, second: str, what: str = "") -> tuple[Alternative, str]:
+    """The alternative of first less second, and what is tested in words; by the names of the levels, never by their order.
+
+    what: of counts, what is counted. Raises NotTestable where the level that is expected to lie higher is neither.
+    """
+    if not plan.expected_higher:
+        return "two-sided", ""
+    if plan.expected_higher not in (first, second):
+        raise NotTestable(
+            f"{plan.id}: {plan.expected_higher!r} is expected to lie higher, and is no level of "
+            f"{plan.predictors[0]} in the data; levels are {first}, {second}"
+        )
+    up = plan.expected_higher == first
+    words = f"{first} {'>' if up else '<'} {second}"
+    return ("greater" if up else "less"), f"{what}: {words}" if what else words
+
+
+def undirected(plan: Plan, why: str) -> tuple[str, ...]:
+    """What a test without a direction says of one that the hypothesis has."""
+    return (
+        (f"a direction was stated ({plan.expected_higher} higher), and {why}: tested two-sided",)
+        if plan.expected_higher
+        else ()
+    )
 
 
 def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from .contrasts import crossed, simple
 from .corrections import adjusted
-from .data import FEWEST, described, label, levels_of, numeric
+from .data import FEWEST, described, label, levels_of, numeric, undirected
 from .model import FactorEffect, NotTestable, Plan, Tested
 from .twoway import Between
 
@@ -26,10 +26,8 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     """
     _fits(plan)
     found = _between(plan, frame, seed)
-    if plan.alternative != "two-sided":
-        said = "the alternative was two-sided: effects of two factors have no direction"
-        found = replace(found, warnings=(*found.warnings, said))
-    return found
+    said = undirected(plan, "effects of two factors have none")
+    return replace(found, warnings=(*found.warnings, *said))
 
 
 def _fits(plan: Plan) -> None:

@@ -10,9 +10,9 @@ from scipy import stats
 
 from .assumptions import equal_variances, normality
 from .bayes import bic_anova, jzs_t, unavailable
-from .data import described, groups_of
+from .data import described, groups_of, side, undirected
 from .intervals import cohens_d, eta_squared, resampled
-from .model import Plan, Tested
+from .model import Alternative, NotTestable, Plan, Tested
 
 
 def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
@@ -26,12 +26,19 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     assumptions = [] if ordinal else [normality(groups), equal_variances(groups)]
     normal = not ordinal and assumptions[0].holds
     values, n = list(groups.values()), sum(map(len, groups.values()))
+    if np.ptp(np.concatenate(values)) == 0:
+        raise NotTestable(
+            f"{plan.id}: {plan.outcome} has the same value in all {n} rows; there is nothing to compare"
+        )
     made: dict[str, Any]
+    way: Alternative = "two-sided"
+    direction = ""
     if len(values) == 2:
+        way, direction = side(plan, *groups)
         made = (
-            _two_means(plan, values, assumptions[1].holds is not False)
+            _two_means(plan, values, assumptions[1].holds is not False, way)
             if normal
-            else two_ranks(plan, values, seed)
+            else two_ranks(values, seed, way)
         )
     else:
         made = _means(values, assumptions[1].holds is not False, n) if normal else _ranks(values, n, seed)
@@ -44,11 +51,7 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
             + ("" if not normal or assumptions[1].holds is not False else ", variances differ")
         )
     )
-    warned = (
-        ("the alternative was two-sided: more than two groups have no direction",)
-        if len(values) > 2 and plan.alternative != "two-sided"
-        else ()
-    )
+    warned = undirected(plan, "more than two groups have none") if len(values) > 2 else ()
     return Tested(
         id=plan.id,
         because=f"{len(values)} independent groups; {why}",
@@ -59,16 +62,16 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         groups=described(groups),
         assumptions=tuple(assumptions),
         warnings=warned,
-        alternative=plan.alternative if len(values) == 2 else "two-sided",
+        direction=direction,
         **made,
     )
 
 
-def _two_means(plan: Plan, values: list[np.ndarray], equal: bool) -> dict[str, Any]:
+def _two_means(plan: Plan, values: list[np.ndarray], equal: bool, way: Alternative) -> dict[str, Any]:
     a, b = values
     if np.ptp(a) == 0 and np.ptp(b) == 0:
-        return _constant("Student's t test", "t")
-    found = stats.ttest_ind(a, b, equal_var=equal, alternative=plan.alternative)
+        raise NotTestable(f"{plan.id}: {plan.outcome} does not vary within either group")
+    found = stats.ttest_ind(a, b, equal_var=equal, alternative=way)
     return {
         "test": "Student's t test" if equal else "Welch's t test",
         "statistic_name": "t",
@@ -76,16 +79,16 @@ def _two_means(plan: Plan, values: list[np.ndarray], equal: bool) -> dict[str, A
         "df": (float(found.df),),
         "p": float(found.pvalue),
         "effect": cohens_d(a, b),
-        "bayes": jzs_t(float(found.statistic), len(a), len(b), plan.alternative)
+        "bayes": jzs_t(float(found.statistic), len(a), len(b), way)
         if equal
         else unavailable("Welch's t test, whose variances differ"),
     }
 
 
-def two_ranks(plan: Plan, values: list[np.ndarray], seed: int) -> dict[str, Any]:
+def two_ranks(values: list[np.ndarray], seed: int, way: Alternative = "two-sided") -> dict[str, Any]:
     """Mann and Whitney's test of two samples, with the rank-biserial correlation."""
     a, b = values
-    found = stats.mannwhitneyu(a, b, alternative=plan.alternative)
+    found = stats.mannwhitneyu(a, b, alternative=way)
 
     def biserial(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         n, other = x.shape[-1], y.shape[-1]
@@ -148,8 +151,6 @@ def _ranks(values: list[np.ndarray], n: int, seed: int) -> dict[str, Any]:
         except ValueError:  # all the same in this resample
             return float("nan")
 
-    if np.ptp(np.concatenate(values)) == 0:
-        return _constant("Kruskal-Wallis test", "H")
     found = stats.kruskal(*values)
     return {
         "test": "Kruskal-Wallis test",
@@ -159,16 +160,4 @@ def _ranks(values: list[np.ndarray], n: int, seed: int) -> dict[str, Any]:
         "p": float(found.pvalue),
         "effect": resampled("epsilon2", values, epsilon, seed),
         "bayes": unavailable("rank tests"),
-    }
-
-
-def _constant(test: str, statistic: str) -> dict[str, Any]:
-    """No value differs from another: nothing to test, and no evidence for a difference."""
-    return {
-        "test": test,
-        "statistic_name": statistic,
-        "statistic": None,
-        "df": (),
-        "p": 1.0,
-        "bayes": unavailable("values that do not vary"),
     }

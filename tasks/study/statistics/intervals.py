@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import optimize, stats
 
-from .model import Effect
+from .model import Effect, holds
 
 LEVEL = 0.95
 RESAMPLES = 2000
+ADDED = "0.5 added to each count"
 _AT_ONCE = 100
 
 
@@ -106,14 +107,19 @@ def cohens_dz(differences: np.ndarray) -> Effect:
     )
 
 
-def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2") -> Effect:
-    """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164)."""
+def eta_squared(f: float, df1: float, df2: float, n: int, name: str = "eta2", epsilon: float = 1.0) -> Effect:
+    """Share of variance explained, from F; interval by the noncentral F (Steiger, 2004, Psychological Methods 9, 164).
+
+    n: the noncentrality is n times the effect's variance over the error's: independent values; of k levels within n'
+    participants n' (k - 1), to which both sums of squares have degrees of freedom. epsilon: of Greenhouse and Geisser, by which
+    degrees of freedom and noncentrality shrink.
+    """
     return _with_interval(
         name,
         f * df1 / (f * df1 + df2),
         "noncentral F",
-        lambda: noncentral_f(f, df1, df2),
-        lambda end: end / (end + n),
+        lambda: noncentral_f(f, df1 * epsilon, df2 * epsilon),
+        lambda end: end / epsilon / (end / epsilon + n),
     )
 
 
@@ -123,9 +129,10 @@ def omega_squared(f: float, df1: float, n: int, eta: Effect) -> Effect:
     eta: partial eta squared of the same F. Both estimate the same share in the population, whose interval by the noncentral F
     is therefore the same.
     """
-    return Effect(
-        "omega2_p", max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n)), eta.low, eta.high, method=eta.method
-    )
+    value = max(0.0, df1 * (f - 1) / (df1 * (f - 1) + n))
+    if eta.low is None or eta.high is None:
+        return Effect("omega2_p", value, method=eta.method)
+    return checked("omega2_p", value, eta.low, eta.high, eta.method)
 
 
 def _with_interval(
@@ -142,6 +149,21 @@ def _with_interval(
         return Effect(
             name, value, method=f"no interval: the {method} cannot be computed for an effect so large"
         )
+    return checked(name, value, low, high, method)
+
+
+def checked(name: str, value: float, low: float, high: float, method: str) -> Effect:
+    """An effect with its interval; none, in words, where the interval misses the estimate or has no width.
+
+    Statistics that cannot be negative (epsilon squared, Kendall's W, V, shares of variance) lie too high near 0, and those of
+    resamples higher still; at the end of their range all resamples are alike. R's effectsize prints such a percentile interval
+    as it is; rcompanion's epsilonSquared warns that it may not be appropriate. No end is moved here: a moved end has no level.
+    """
+    short = method.partition(",")[0]
+    if not holds(value, low, high):
+        return Effect(name, value, method=f"no interval: the {short} did not hold the estimate")
+    if high - low <= 1e-12:
+        return Effect(name, value, method=f"no interval: the {short} gave one of no width")
     return Effect(name, value, low, high, method=method)
 
 
@@ -153,11 +175,11 @@ def cramers_v(chi2: float, n: int, shape: tuple[int, int]) -> Effect:
     def v(value: float) -> float:
         return float(min(1.0, np.sqrt(value / (n * k))))
 
-    return Effect("V", v(chi2), v(low), v(high), method="noncentral chi-squared")
+    return checked("V", v(chi2), v(low), v(high), "noncentral chi-squared")
 
 
 def odds_ratio(table: np.ndarray) -> Effect:
-    """Odds ratio of a 2 x 2 table; Woolf's interval, with 0.5 added to each cell where one is 0 (Haldane and Anscombe)."""
+    """Odds ratio of a 2 x 2 table; Woolf's interval, with 0.5 added to each count where one is 0 (Haldane and Anscombe)."""
     cells = table.astype(float)
     added = bool((cells == 0).any())
     if added:
@@ -169,7 +191,7 @@ def odds_ratio(table: np.ndarray) -> Effect:
         float(np.exp(log)),
         float(np.exp(log - wide)),
         float(np.exp(log + wide)),
-        method="Woolf" + (", 0.5 added to each cell" if added else ""),
+        method="Woolf" + (f", {ADDED}" if added else ""),
     )
 
 
@@ -216,13 +238,8 @@ def resampled(
     if len(found) < RESAMPLES // 2:
         return Effect(name, float(measure(*samples)), method="no interval: resamples hardly vary")
     low, high = np.percentile(found, [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
-    return Effect(
-        name,
-        float(measure(*samples)),
-        float(low),
-        float(high),
-        method=f"percentile bootstrap, {RESAMPLES} resamples",
-    )
+    value = float(measure(*samples))
+    return checked(name, value, float(low), float(high), f"percentile bootstrap, {RESAMPLES} resamples")
 
 
 def _drawn(draw: np.random.Generator, samples: Sequence[np.ndarray], paired: bool) -> list[np.ndarray]:

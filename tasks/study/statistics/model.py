@@ -19,7 +19,8 @@ class Plan:
     """One hypothesis as columns of the data.
 
     kinds: kind of each column named. within: the predictor varies within `participant`. levels: order of the
-    predictor's levels; "greater" means the first is greater. alternative: for two groups and associations.
+    predictor's levels. expected_higher: of two levels the name of the one that is expected to lie higher, of an association
+    `positive` or `negative`; '' where the test is two-sided.
     claim: of a difference with two predictors, which effect is tested: interaction, or main_effect (of the first).
     other_within, other_levels: the same of the second predictor.
     """
@@ -32,7 +33,7 @@ class Plan:
     within: bool = False
     participant: str = ""
     levels: tuple[str, ...] = ()
-    alternative: Alternative = "two-sided"
+    expected_higher: str = ""
     confirmatory: bool = True
     claim: str = ""
     other_within: bool = False
@@ -60,6 +61,19 @@ class Effect:
     high: float | None = None
     level: float = 0.95
     method: str = ""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an interval that does not hold its estimate: then one of the two is computed wrongly."""
+        if self.low is not None and self.high is not None and not holds(self.value, self.low, self.high):
+            raise ValueError(
+                f"{self.name} = {self.value} lies outside its interval [{self.low}, {self.high}]"
+            )
+
+
+def holds(value: float, low: float, high: float) -> bool:
+    """Whether an estimate lies within its interval, but for rounding."""
+    slack = 1e-9 * max(1.0, abs(value))
+    return low - slack <= value <= high + slack
 
 
 @dataclass(frozen=True)
@@ -111,6 +125,7 @@ class Tested:
     Of two factors: effects are both main effects and the interaction; claim is the name of the one that the hypothesis is
     about, whose statistic stands here, too; simple: each factor at the other's levels, where the interaction is significant.
     p_family: p corrected for all tests of the study, where none is confirmatory; `adjustment` says how.
+    direction: of a one-sided test what was tested ("voice > touch", "positive"); '' of a two-sided one.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -125,7 +140,7 @@ class Tested:
     statistic: float | None
     df: tuple[float, ...]
     p: float
-    alternative: Alternative = "two-sided"
+    direction: str = ""
     left_out: int = 0
     groups: tuple[dict[str, Any], ...] = ()
     assumptions: tuple[Assumption, ...] = ()

@@ -15,11 +15,10 @@ from scipy import stats
 from .corrections import adjusted
 from .independent import two_ranks
 from .intervals import cohens_d, cohens_dz
-from .model import Pair, Plan, Tested
+from .model import Pair, Tested
 from .repeated import mcnemar, pairs
 
 MOST_LEVELS = 10
-_TWO_SIDED = Plan("pair", "difference", "", (), {})
 
 
 def compared(found: Tested, groups: dict[str, np.ndarray], seed: int) -> Tested:
@@ -53,10 +52,10 @@ def _pair(omnibus: str, groups: dict[str, np.ndarray], first: str, second: str, 
     if omnibus == "Kruskal-Wallis test":
         if np.ptp(np.concatenate([a, b])) == 0:
             return _cannot("Mann-Whitney U test", "the values do not vary")
-        return _kept(two_ranks(_TWO_SIDED, [a, b], seed))
+        return _kept(two_ranks([a, b], seed))
     if omnibus == "Friedman test":
         return (
-            _kept(pairs(_TWO_SIDED, np.column_stack([a, b]), False, seed))
+            _kept(pairs(np.column_stack([a, b]), False, seed))
             if (a != b).any()
             else _cannot("Wilcoxon signed-rank test", "no participant differs between the two levels")
         )

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from .bayes import bic_factor
-from .data import label, numeric
+from .data import label, numeric, undirected
 from .intervals import eta_squared
 from .model import Assumption, Effect, NotTestable, Plan, Tested
 
@@ -53,7 +53,10 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         predictors=plan.predictors,
         n=len(rows),
         left_out=len(frame) - len(rows),
-        warnings=(_ADDED,) if several else (),
+        warnings=(
+            *((_ADDED,) if several else ()),
+            *undirected(plan, "all predictors together have none"),
+        ),
         **made,
     )
 

@@ -10,8 +10,8 @@ from scipy import stats
 
 from .assumptions import normality, sphericity
 from .bayes import bic_anova, jzs_t, unavailable
-from .data import complete_table, counted, described, label
-from .intervals import LEVEL, cohens_dz, eta_squared, resampled
+from .data import complete_table, counted, described, label, side, undirected
+from .intervals import ADDED, LEVEL, cohens_dz, eta_squared, resampled
 from .model import Alternative, Assumption, Effect, NotTestable, Plan, Tested
 
 
@@ -41,8 +41,13 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         spheric, epsilon = sphericity(cells)
         assumptions.append(spheric)
         epsilon = 1.0 if spheric.holds else epsilon
+    if (cells == cells[:, :1]).all():
+        raise NotTestable(
+            f"{plan.id}: no participant's {plan.outcome} differs between the levels; there is nothing to compare"
+        )
+    way, direction = side(plan, *map(str, table.columns)) if k == 2 else ("two-sided", "")
     made = (
-        pairs(plan, cells, normal, seed)
+        pairs(cells, normal, seed, way)
         if k == 2
         else _anova(cells, epsilon)
         if normal
@@ -67,34 +72,21 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         predictors=plan.predictors,
         groups=described({name: table[name].to_numpy(float) for name in table.columns}),
         assumptions=tuple(assumptions),
-        alternative=plan.alternative if k == 2 else "two-sided",
+        direction=direction,
         warnings=_one_sided(plan, k),
         **made,
     )
 
 
 def _one_sided(plan: Plan, k: int) -> tuple[str, ...]:
-    return (
-        ("the alternative was two-sided: more than two levels have no direction",)
-        if k > 2 and plan.alternative != "two-sided"
-        else ()
-    )
+    return undirected(plan, "more than two levels have none") if k > 2 else ()
 
 
-def pairs(plan: Plan, cells: np.ndarray, normal: bool, seed: int) -> dict[str, Any]:
-    """Paired t test or Wilcoxon's; cells: (participants, 2)."""
+def pairs(cells: np.ndarray, normal: bool, seed: int, way: Alternative = "two-sided") -> dict[str, Any]:
+    """Paired t test or Wilcoxon's; cells: (participants, 2), not all differences 0."""
     differences = cells[:, 0] - cells[:, 1]
-    if np.ptp(differences) == 0 and differences[0] == 0:
-        return {
-            "test": "paired t test",
-            "statistic_name": "t",
-            "statistic": None,
-            "df": (),
-            "p": 1.0,
-            "bayes": unavailable("values that do not differ"),
-        }
     if normal:
-        found = stats.ttest_rel(cells[:, 0], cells[:, 1], alternative=plan.alternative)
+        found = stats.ttest_rel(cells[:, 0], cells[:, 1], alternative=way)
         return {
             "test": "paired t test",
             "statistic_name": "t",
@@ -102,9 +94,9 @@ def pairs(plan: Plan, cells: np.ndarray, normal: bool, seed: int) -> dict[str, A
             "df": (float(len(cells) - 1),),
             "p": float(found.pvalue),
             "effect": cohens_dz(differences),
-            "bayes": jzs_t(float(found.statistic), len(cells), alternative=plan.alternative),
+            "bayes": jzs_t(float(found.statistic), len(cells), alternative=way),
         }
-    found = stats.wilcoxon(differences, alternative=plan.alternative, zero_method="wilcox", method="auto")
+    found = stats.wilcoxon(differences, alternative=way, zero_method="wilcox", method="auto")
     ups, downs = _signed(differences)
     return {
         "test": "Wilcoxon signed-rank test",
@@ -146,7 +138,7 @@ def _anova(cells: np.ndarray, epsilon: float) -> dict[str, Any]:
         "statistic": f,
         "df": (df1 * epsilon, df2 * epsilon),
         "p": float(stats.f.sf(f, df1 * epsilon, df2 * epsilon)),
-        "effect": eta_squared(f, df1, df2, n * k, "eta2_p"),
+        "effect": eta_squared(f, df1, df2, n * (k - 1), "eta2_p", epsilon),
         "bayes": bic_anova(f, df1, df2, n * (k - 1)),
     }
 
@@ -161,15 +153,6 @@ def _friedman(cells: np.ndarray, seed: int) -> dict[str, Any]:
     columns = [cells[:, place] for place in range(k)]
     with np.errstate(all="ignore"):
         found = stats.friedmanchisquare(*columns)
-    if not np.isfinite(found.statistic):
-        return {
-            "test": "Friedman test",
-            "statistic_name": "chi2",
-            "statistic": None,
-            "df": (),
-            "p": 1.0,
-            "bayes": unavailable("values that do not differ"),
-        }
     return {
         "test": "Friedman test",
         "statistic_name": "chi2",
@@ -186,10 +169,12 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
     cells, names = answers(plan, table)
     n, k = cells.shape
     made: dict[str, Any]
+    direction = ""
     if k == 2:
         if (cells[:, 0] == cells[:, 1]).all():
             raise NotTestable(f"{plan.id}: no participant answered differently in the two levels")
-        made = mcnemar(cells[:, 0], cells[:, 1], plan.alternative)
+        way, direction = side(plan, *map(str, table.columns), f"share of {names[1]}")
+        made = mcnemar(cells[:, 0], cells[:, 1], way)
     else:
         columns, rows = cells.sum(0), cells.sum(1)
         below = k * rows.sum() - (rows**2).sum()
@@ -202,7 +187,7 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
             "statistic": q,
             "df": (float(k - 1),),
             "p": float(stats.chi2.sf(q, k - 1)),
-            "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval"),
+            "effect": Effect("eta2_Q", q / (n * (k - 1)), method="no interval: none is documented"),
         }
     shown = pd.DataFrame(
         {name: table[name].map(label).value_counts().reindex(names, fill_value=0) for name in table.columns}
@@ -216,7 +201,7 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
         left_out=left_out,
         groups=counted(shown),
         bayes=unavailable(made["test"]),
-        alternative=plan.alternative if k == 2 else "two-sided",
+        direction=direction,
         warnings=_one_sided(plan, k),
         **made,
     )
@@ -238,18 +223,25 @@ def mcnemar(a: np.ndarray, b: np.ndarray, alternative: Alternative = "two-sided"
     ups, downs = int((a > b).sum()), int((a < b).sum())
     found = stats.binomtest(ups, ups + downs, 0.5, alternative=alternative)
     ends = stats.binomtest(ups, ups + downs, 0.5).proportion_ci(LEVEL, "exact")
-    ratio = ups / downs if downs else (ups + 0.5) / 0.5
+    if ups and downs:
+        effect = Effect(
+            "OR_paired",
+            ups / downs,
+            ends.low / (1 - ends.low),
+            ends.high / (1 - ends.high),
+            method="exact binomial",
+        )
+    else:
+        log, wide = np.log((ups + 0.5) / (downs + 0.5)), np.sqrt(1 / (ups + 0.5) + 1 / (downs + 0.5))
+        wide *= stats.norm.ppf((1 + LEVEL) / 2)
+        effect = Effect(
+            "OR_paired", *map(float, np.exp([log, log - wide, log + wide])), method="normal, " + ADDED
+        )
     return {
         "test": "McNemar's exact test",
         "statistic_name": "b",
         "statistic": float(ups),
         "df": (),
         "p": float(found.pvalue),
-        "effect": Effect(
-            "OR_paired",
-            ratio,
-            ends.low / (1 - ends.low) if ends.low < 1 else None,
-            ends.high / (1 - ends.high) if ends.high < 1 else None,
-            method="exact binomial" + ("" if downs else ", 0.5 added to each count"),
-        ),
+        "effect": effect,
     }

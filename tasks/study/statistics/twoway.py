@@ -12,7 +12,7 @@ from scipy import stats
 from .assumptions import equal_variances, residual_normality
 from .bayes import bic_anova, unavailable
 from .contrasts import invertible, quadratic, welch_james
-from .intervals import LEVEL, RESAMPLES, eta_squared, omega_squared
+from .intervals import LEVEL, RESAMPLES, checked, eta_squared, omega_squared
 from .model import Assumption, Effect, FactorEffect, NotTestable
 
 PERMUTATIONS = 9999
@@ -147,7 +147,7 @@ class Between:
                 return Effect(name, value, method="no interval: resamples hardly vary")
             low, high = np.percentile(measure(drawn), [100 * (1 - LEVEL) / 2, 100 * (1 + LEVEL) / 2])
             how = f"percentile bootstrap within cells, {RESAMPLES} resamples"
-            return Effect(name, value, float(low), float(high), method=how)
+            return checked(name, value, float(low), float(high), how)
 
         return (
             effect("eta2_p", lambda value: value * r / (value * r + self.df)),

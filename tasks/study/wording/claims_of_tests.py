@@ -270,7 +270,7 @@ class Reading:
 
     def _other_way(self, item: Finding) -> bool:
         """Whether the hypothesis itself says what its test does not show."""
-        if item.test.alternative != "two-sided":
+        if item.test.direction:
             return False
         own = Reading((item,), self.values, self.level)
         return any(

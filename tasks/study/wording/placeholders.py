@@ -167,9 +167,10 @@ def design_values(protocol: StudyProtocol) -> dict[str, str]:
     return found
 
 
-def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with every placeholder replaced. Raises InputError for an unknown name, and for a number that was typed."""
-    check_typed(text)
+def filled(text: str, values: Mapping[str, str], given: str = "") -> str:
+    """The text with every placeholder replaced. given: what the question and the protocol say, whose numbers may be repeated.
+    Raises InputError for an unknown name, and for a number that was typed."""
+    check_typed(text, given)
     unknown = sorted({name for name in PLACEHOLDER.findall(text) if name not in values})
     if unknown:
         raise InputError(
@@ -181,10 +182,10 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
-def typed_numbers(text: str) -> list[str]:
+def typed_numbers(text: str, given: str = "") -> list[str]:
     """Numbers of statistics that were typed: after a statistic's name, decimals with point or comma, percentages, shares (24 of
-    30), counts of people; in code, too; decimals and percentages in words. Years and counts of conditions or
-    sections are no statistics."""
+    30), counts of people; in code, too; decimals and percentages in words. Years and counts of conditions or sections are no
+    statistics. given: what may be repeated word for word."""
     plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", text)))
     found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
     said = [
@@ -192,7 +193,15 @@ def typed_numbers(text: str) -> list[str]:
         for n in plain_numbers(plain)
         if n.words and (n.value % 1 and n.half or n.any_unit == "%")
     ]
-    return [*(match.group().strip() for match in sorted(found, key=lambda match: match.start())), *said]
+    typed = [*(match.group().strip() for match in sorted(found, key=lambda match: match.start())), *said]
+    if not given:
+        return typed
+    known = f" {' '.join(plain_text(given).split())} "
+    return [
+        item
+        for item in typed
+        if not re.search(rf"(?<![\w.,]){re.escape(' '.join(item.split()))}(?![\w]|[.,]\d)", known)
+    ]
 
 
 def plain_text(text: str) -> str:
@@ -202,9 +211,9 @@ def plain_text(text: str) -> str:
     return re.sub(r"[*_\\${}`]", "", plain)
 
 
-def check_typed(text: str) -> None:
-    """Raises InputError if a statistic's number was typed."""
-    if found := typed_numbers(text):
+def check_typed(text: str, given: str = "") -> None:
+    """Raises InputError if a statistic's number was typed that is not one of the question or the protocol (`given`)."""
+    if found := typed_numbers(text, given):
         raise InputError(
             "a number of the results was typed",
             found="; ".join(item[:60] for item in found[:5]),

@@ -61,6 +61,8 @@ def written_tests(found: Sequence[Finding], results: Results, protocol: StudyPro
             f"- **{item.id}** ({_kind(item)}): {escaped(item.hypothesis.statement)} {item.test.apa}. {item.words}."
             + "".join(f" {escaped(warning)}." for warning in item.test.warnings)
         ]
+        lines += [f"  - {pair.apa}" for pair in item.test.pairs]
+    lines += [f"- **{item.id}** was not tested: {escaped(item.because)}." for item in results.not_tested]
     return "\n".join(lines)
 
 

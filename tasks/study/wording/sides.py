@@ -13,20 +13,34 @@ _EXPECTS = re.compile(
     r"\b(?:would|should|may|might|could|can|(?:is|are) (?:expected|hypothesi[sz]ed|predicted) to)\b",
     re.IGNORECASE,
 )
-_OTHER = {"greater": "less", "less": "greater"}
 
 
 def stated_side(item: Hypothesis, variables: Variables) -> str:
-    """The alternative that the statement's words name ("greater": the first level lies higher, or the association is
-    positive); '' where they name none, or both."""
+    """What the statement's words expect to lie higher: the name of one of two levels, `positive` or `negative` of an association;
+    '' where they name none, or both."""
     first = next((found for found in variables.variables if found.name == item.predictors[0]), None)
     levels = first.levels if first is not None and first.kind in ("nominal", "ordinal") else ()
     if item.claim or (item.relation == "difference" and len(levels) != 2):
         return ""
+    names = levels if item.relation == "difference" else ("positive", "negative")
     signs = read_direction(
         _EXPECTS.sub("will", item.statement), item.outcome, levels if item.relation == "difference" else ()
     )
-    return {frozenset({1}): "greater", frozenset({-1}): "less"}.get(frozenset(signs), "")
+    return {frozenset({1}): names[0], frozenset({-1}): names[1]}.get(frozenset(signs), "")
+
+
+def side_faults(item: Hypothesis, variables: Variables) -> list[str]:
+    """What of a hypothesis' direction does not fit its statement or the levels of its predictor, as a design declares them."""
+    if not item.expected_higher:
+        return []
+    first = next((found for found in variables.variables if found.name == item.predictors[0]), None)
+    if item.relation == "difference" and first is not None and item.expected_higher not in first.levels:
+        return [
+            f"{item.id} expects {item.expected_higher} to lie higher, which is no level of {first.name}; its levels are "
+            f"{', '.join(first.levels) or 'not declared'}"
+        ]
+    said = stated_side(item, variables)
+    return [f"{item.id}: {_other(item, said)}"] if said not in ("", item.expected_higher) else []
 
 
 def sided(
@@ -38,19 +52,27 @@ def sided(
     """
     found, notes = [], {}
     for item in hypotheses:
-        if item.alternative != "two-sided":
+        if item.expected_higher:
             said = stated_side(item, variables)
             why = (
                 "its side was chosen when the data were known"
                 if known
-                else "its statement says the other side"
-                if said == _OTHER[item.alternative]
                 else "its statement names no side that code can read"
                 if not said
+                else _other(item, said)
+                if said != item.expected_higher
                 else ""
             )
             if why:
-                notes[item.id] = f"planned one-sided ({item.alternative}) and tested two-sided: {why}"
-                item = item.model_copy(update={"alternative": "two-sided"})
+                notes[item.id] = (
+                    f"planned one-sided ({item.expected_higher} higher) and tested two-sided: {why}"
+                )
+                item = item.model_copy(update={"expected_higher": ""})
         found.append(item)
     return found, notes
+
+
+def _other(item: Hypothesis, said: str) -> str:
+    return (
+        f"its statement says the other side ({said}, where {item.expected_higher} is expected to lie higher)"
+    )

@@ -12,6 +12,7 @@ from schemas.base import Model
 from schemas.errors import InputError
 from schemas.reading.strict_json import parse_json
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
+from schemas.study.codings import Codings
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.exclusion import Exclusions
 from schemas.study.literature import Literature
@@ -42,6 +43,7 @@ DOCUMENTS: dict[ArtifactType, type[Model]] = {
     _TYPE.PERSONA_PROFILE: PersonaProfile,
     _TYPE.PERSONA_RESPONSE: PersonaResponse,
     _TYPE.EXCLUSIONS: Exclusions,
+    _TYPE.CODINGS: Codings,
     _TYPE.RESULTS: Results,
     _TYPE.REVIEW_REPORT: ReviewReport,
     _TYPE.FINAL_PACKAGE: PackageManifest,

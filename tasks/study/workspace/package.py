@@ -28,6 +28,7 @@ _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.FIGURE: "figures",
     _TYPE.RAW_DATA: "data",
     _TYPE.EXCLUSIONS: "data",
+    _TYPE.CODINGS: "data",
     _TYPE.RESULTS: "data",
     _TYPE.RESULTS_APA: "data",
     _TYPE.ANALYSIS_SCRIPT: "analysis_code",
@@ -48,6 +49,7 @@ _KEPT = (
     _TYPE.VARIABLES,
     _TYPE.RAW_DATA,
     _TYPE.EXCLUSIONS,
+    _TYPE.CODINGS,
     _TYPE.RESULTS,
     _TYPE.RESULTS_APA,
     _TYPE.PAPER_DRAFT,
@@ -215,7 +217,8 @@ def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
             "",
             "```",
             "cd analysis_code",
-            f"python -m study_statistics ../{data} plan.json",
+            f"python -m study_statistics ../{data} plan.json"
+            + (" ../data/codings.json" if "data/codings.json" in files else ""),
             "```",
         ]
     lines += [

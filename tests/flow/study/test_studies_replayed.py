@@ -60,7 +60,7 @@ def computed_alone(package: Path) -> list[dict]:
         env={"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(done.stdout)["tests"]
 
 
 def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_the_same_alone(

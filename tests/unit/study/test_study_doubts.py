@@ -15,7 +15,7 @@ from tasks.study.inputs.codes import missing_codes
 from tasks.study.inputs.profiling import profile
 from tasks.study.participants.doubts import shared_units
 from tasks.study.results_file import by_person, plans_of, results_of
-from tasks.study.wording.sides import sided, stated_side
+from tasks.study.wording.sides import side_faults, sided, stated_side
 
 pytestmark = pytest.mark.unit
 WAY = Variable(name="way", role="independent", kind="nominal", definition="", levels=("voice", "touch"))
@@ -31,7 +31,7 @@ VARIABLES = Variables(
 
 
 def said(
-    statement: str, relation: str = "difference", alternative: str = "greater", outcome: str = "ease"
+    statement: str, relation: str = "difference", side: str = "voice", outcome: str = "ease"
 ) -> Hypothesis:
     return Hypothesis(
         id="h1",
@@ -39,31 +39,32 @@ def said(
         relation=relation,
         outcome=outcome,  # type: ignore[arg-type]
         predictors=("way",) if relation == "difference" else ("age",),
-        alternative=alternative,
+        expected_higher=side,
     )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
     ("statement", "relation", "side"),
     [
-        ("Voice is easier than touch.", "difference", "greater"),
-        ("Ease is higher for voice than for touch.", "difference", "greater"),
-        ("Ease will be lower for voice than for touch.", "difference", "less"),
-        ("Touch would be easier than voice.", "difference", "less"),
-        ("Ease is expected to be higher with touch than with voice.", "difference", "less"),
+        ("Voice is easier than touch.", "difference", "voice"),
+        ("Ease is higher for voice than for touch.", "difference", "voice"),
+        ("Ease will be lower for voice than for touch.", "difference", "touch"),
+        ("Touch would be easier than voice.", "difference", "touch"),
+        ("Ease is expected to be higher with touch than with voice.", "difference", "touch"),
         ("Ease differs between voice and touch.", "difference", ""),
         ("The way of setting timers matters.", "difference", ""),
         ("Voice is better than touch.", "difference", ""),
-        ("Ease is positively associated with age.", "association", "greater"),
-        ("Ease should go with age, negatively.", "association", "less"),
+        ("Ease is positively associated with age.", "association", "positive"),
+        ("Ease should go with age, negatively.", "association", "negative"),
         ("Ease and age are related.", "association", ""),
     ],
 )
 def test_a_side_is_what_the_statement_says(statement: str, relation: str, side: str) -> None:
-    assert stated_side(said(statement, relation), VARIABLES) == side
-    for planned in ("greater", "less"):
+    sides = ("voice", "touch") if relation == "difference" else ("positive", "negative")
+    assert stated_side(said(statement, relation, ""), VARIABLES) == side
+    for planned in sides:
         [counts], notes = sided([said(statement, relation, planned)], VARIABLES, known=False)
-        assert counts.alternative == (planned if planned == side else "two-sided")
+        assert counts.expected_higher == (planned if planned == side else "")
         assert bool(notes) == (planned != side)
 
 
@@ -72,18 +73,24 @@ def test_levels_that_a_design_turns_round_turn_no_side() -> None:
         variables=(WAY.model_copy(update={"levels": ("touch", "voice")}), *VARIABLES.variables[1:])
     )
     [counts], notes = sided([said("Voice is easier than touch.")], turned, known=False)
-    assert counts.alternative == "two-sided" and "says the other side" in notes["h1"]
+    assert counts.expected_higher == "voice" and not notes
+    [counts], notes = sided([said("Voice is easier than touch.", side="touch")], turned, known=False)
+    assert counts.expected_higher == "" and "says the other side" in notes["h1"]
+    assert (
+        "says the other side" in side_faults(said("Voice is easier than touch.", side="touch"), VARIABLES)[0]
+    )
+    assert "no level of way" in side_faults(said("Voice is easier than touch.", side="speech"), VARIABLES)[0]
 
 
 @given(
     st.sampled_from(
         ["Voice is easier than touch.", "Ease is lower for voice than for touch.", "Ease differs."]
     ),
-    st.sampled_from(["two-sided", "greater", "less"]),
+    st.sampled_from(["", "voice", "touch"]),
 )
-def test_of_data_that_are_known_no_test_is_one_sided(statement: str, alternative: str) -> None:
-    [counts], notes = sided([said(statement, alternative=alternative)], VARIABLES, known=True)
-    assert counts.alternative == "two-sided" and bool(notes) == (alternative != "two-sided")
+def test_of_data_that_are_known_no_test_is_one_sided(statement: str, side: str) -> None:
+    [counts], notes = sided([said(statement, side=side)], VARIABLES, known=True)
+    assert counts.expected_higher == "" and bool(notes) == bool(side)
 
 
 @given(
@@ -136,7 +143,7 @@ def people(n: int = 40) -> pd.DataFrame:
 
 def test_what_a_test_gives_without_a_code_stands_beside_it_and_agents_are_told() -> None:
     frame = people()
-    hypothesis = said("Ease differs between voice and touch.", alternative="two-sided")
+    hypothesis = said("Ease differs between voice and touch.", side="")
     assert results(frame, VARIABLES, hypothesis).tests[0].warnings == ()
     frame.loc[frame.index[:8:2], "ease"] = 999
     [found] = results(frame, VARIABLES, hypothesis).tests
@@ -158,9 +165,7 @@ def test_rows_that_share_somebody_are_told_whatever_the_column_is_called() -> No
     many = many.rename(columns={"participant": "vp"}).reset_index(drop=True)
     many.insert(0, "participant", [f"p{place:04d}" for place in range(len(many))])
     assert shared_units(many, ("ease", "way")) == {"vp": 12}
-    [found] = results(
-        many, VARIABLES, said("Ease differs between voice and touch.", alternative="two-sided")
-    ).tests
+    [found] = results(many, VARIABLES, said("Ease differs between voice and touch.", side="")).tests
     assert any("several rows share each vp (12 in 48 rows)" in text for text in found.warnings)
     assert shared_units(people(), ("ease", "way")) == {}
 
@@ -174,7 +179,5 @@ def test_an_identifier_that_an_agent_declares_makes_no_more_people_than_there_ar
             Variable(name="row", role="identifier", kind="nominal", definition=""),
         )
     )
-    [found] = results(
-        many, variables, said("Ease differs between voice and touch.", alternative="two-sided")
-    ).tests
+    [found] = results(many, variables, said("Ease differs between voice and touch.", side="")).tests
     assert found.n == 12

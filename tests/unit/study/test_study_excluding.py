@@ -166,7 +166,7 @@ def test_in_known_data_no_rule_acts_on_what_is_tested_or_picks_people(
     rule: ExclusionRule, tmp_path: Path
 ) -> None:
     data, reading = given(tmp_path, rule)
-    [said] = variable_faults(reading, plan(), data, framework="frequentist", seed=1)
+    [said] = variable_faults(reading, plan(), data, framework="frequentist", seed=1)[0]
     assert f"'{rule.words}'" in said and "leave" in said or "names participants" in said
 
 
@@ -180,21 +180,22 @@ def test_rules_that_were_made_in_time_or_leave_nobody_out_make_no_test_explorato
 
 def test_rules_hold_for_data_that_exist_and_no_cell_of_real_people_is_told(tmp_path: Path) -> None:
     data, reading = given(tmp_path, value("age", "below", "22"))
-    assert variable_faults(reading, plan(), data, framework="frequentist", seed=1) == []
+    assert variable_faults(reading, plan(), data, framework="frequentist", seed=1) == ([], {})
     found = excluded(data.data, ruled(*reading.rules), None, detailed=False)
     assert [(item.participant, item.detail) for item in found.left_out][:2] == [("p0001", ""), ("p0002", "")]
     assert len(found.left_out) == 5 and found.asked == 20
     odd = reading.model_copy(update={"rules": (value("home", "above", "3"),)})
-    [said] = variable_faults(odd, plan(), data, framework="frequentist", seed=1)
+    [said] = variable_faults(odd, plan(), data, framework="frequentist", seed=1)[0]
     assert "the data hold none there" in said and "alone" not in said
     everybody = reading.model_copy(update={"rules": (value("age", "above", "1"),)})
     assert (
         "no participant is left"
-        in variable_faults(everybody, plan(), data, framework="frequentist", seed=1)[0]
+        in variable_faults(everybody, plan(), data, framework="frequentist", seed=1)[0][0]
     )
     unknown = reading.model_copy(update={"rules": (ExclusionRule(kind="straight_lining"),)})
     assert (
-        "needs a questionnaire" in variable_faults(unknown, plan(), data, framework="frequentist", seed=1)[0]
+        "needs a questionnaire"
+        in variable_faults(unknown, plan(), data, framework="frequentist", seed=1)[0][0]
     )
 
 

@@ -200,7 +200,7 @@ def test_a_reading_of_existing_data_is_checked_against_them_and_says_what_is_not
         )
     )
     reading = DataAnswer(title="Given", variables=found.variables, collected="", unknown=("who was asked",))
-    assert variable_faults(reading, plan(), data, framework="frequentist", seed=1) == []
+    assert variable_faults(reading, plan(), data, framework="frequentist", seed=1) == ([], {})
     wrong = reading.model_copy(
         update={
             "variables": (
@@ -209,11 +209,13 @@ def test_a_reading_of_existing_data_is_checked_against_them_and_says_what_is_not
             )
         }
     )
-    [untold] = variable_faults(wrong, plan(), data, framework="frequentist", seed=1)
+    [untold] = variable_faults(wrong, plan(), data, framework="frequentist", seed=1)[1].values()
     assert "touch" not in untold and "not declared" in untold and "radio" in untold
     other = found.variables[0].model_copy(update={"name": "group"})
     gone = reading.model_copy(update={"variables": (other, found.variables[1])})
-    assert "no column of the data" in variable_faults(gone, plan(), data, framework="frequentist", seed=1)[0]
+    assert (
+        "no column of the data" in variable_faults(gone, plan(), data, framework="frequentist", seed=1)[0][0]
+    )
     protocol = existing_protocol(reading, data)
     assert (
         "does not say how the data were collected" in protocol.procedure[0]
@@ -311,5 +313,5 @@ def test_the_code_of_a_package_prints_a_test_with_checked_assumptions(
     )
     (tmp_path / "plan.json").write_text(plan_text([test], seed=1, correction="holm"))
     compute_again(str(data), str(tmp_path / "plan.json"))
-    [found] = json.loads(capsys.readouterr().out)
+    [found] = json.loads(capsys.readouterr().out)["tests"]
     assert found["assumptions"][0]["holds"] in (True, False) and found["n"] == (6 if within else 12)

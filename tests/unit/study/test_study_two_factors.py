@@ -40,7 +40,10 @@ def table(cells: dict[tuple[str, str], Any]) -> pd.DataFrame:
 def outcome(frame: pd.DataFrame, claim: str = "interaction", kind: str = "ratio", **more: Any) -> Tested:
     kinds = {"y": kind, "way": "nominal", "place": "nominal"}
     plan = Plan("h1", "difference", "y", ("way", "place"), kinds, claim=claim, **more)  # type: ignore[arg-type]
-    return analysed([plan], frame)[0]
+    found, cannot = analysed([plan], frame)
+    if cannot:
+        raise NotTestable(cannot[plan.id])
+    return found[0]
 
 
 def normal(random: np.random.Generator, n: int) -> np.ndarray:
