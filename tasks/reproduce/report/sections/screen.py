@@ -117,6 +117,7 @@ def target_table(source: Source) -> Table:
         tuple(rows),
         "Targets",
         empty="The plan has no targets.",
+        cards=True,
     )
 
 
