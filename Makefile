@@ -6,13 +6,16 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
+.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 setup: ## Install what is missing: packages from the lock, Meep, bubblewrap
 	@bash scripts/setup.sh
+
+link: setup ## Put the command reprolab on your PATH: a link in ~/.local/bin
+	@bash scripts/link.sh
 
 reproduce: setup ## Reproduce a bundled paper (PAPER=ge-on-gold), no key needed; exit code 10 is partly reproduced
 	@.venv/bin/reprolab reproduce $(PAPER) --outputs $(OUTPUTS)

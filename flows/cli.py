@@ -16,6 +16,7 @@ from flows.serving.runtime import check_packages
 from flows.terminal.expected_errors import ends_by_signal
 from flows.terminal.expected_errors import guarded as _guard
 from schemas.errors import InputError
+from schemas.run.pasted import typed
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -209,7 +210,7 @@ def resume(
             raise InputError(
                 "--data belongs to a study that waits for it",
                 found=f"{run_dir.name} is no study",
-                allowed="reprolab study resume RUN --data FILE",
+                allowed=typed("study", "resume", "RUN", "--data", "FILE"),
                 fix="leave it out",
             )
         if workflow_of(run_dir) in ("explore", "study"):

@@ -19,7 +19,7 @@ from schemas.errors import InputError
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.numerics import UncertaintyPart
 from schemas.reproduce.state import ReproState
-from schemas.run.pasted import on_run
+from schemas.run.pasted import on_run, typed
 from tasks.reproduce.judging.headline import headline_of, not_finished
 from tasks.reproduce.papers import load_paper
 
@@ -199,14 +199,14 @@ def _folder(run: str | Path, outputs: Path) -> Path:
                 "this is no run's folder",
                 found=str(run),
                 allowed=f"a folder with {RECORD}, or a run's id",
-                fix="`reprolab status` lists the runs of an outputs folder",
+                fix=f"`{typed('status', outputs=outputs)}` lists the runs of an outputs folder",
             )
         return find_run(outputs, run)
     if (workflow := workflow_of(given)) != "reproduce":
         raise InputError(
             "only reproductions are opened so",
             found=f"a run of the workflow {workflow}",
-            allowed="a run of `reprolab reproduce`",
+            allowed="a reproduction",
             fix=f"read its report; `{on_run(given.resolve(), 'status')}` says where it is",
         )
     return given.resolve()

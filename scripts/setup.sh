@@ -119,6 +119,7 @@ environment() {
     fi
     rm -f .venv/.reprolab-unfinished
     echo "$want" >.venv/.reprolab-lock
+    say "the command is $PWD/.venv/bin/reprolab; make link puts it on your PATH (~/.local/bin)"
 }
 
 has_meep() { .venv/bin/python -c 'from tasks.reproduce.meep_interpreter import find_meep; find_meep()' 2>>"$LOG"; }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from schemas.errors import AnswerError, ModelError, ReplayError
+from schemas.errors import AnswerError, ModelError, PrerequisiteError, ReplayError
 from schemas.talking.transcript import Usage
 
 FatalReason = Literal["authentication", "configuration", "not_found", "billing", "too_large", "request"]
@@ -70,6 +70,8 @@ class FatalModelError(_Extras, ModelError):
         price_usd: float | Literal["unknown"] | None = None,
     ):
         self.reason = reason
+        if reason == "authentication":  # a key is missing on this computer
+            self.exit_code = PrerequisiteError.exit_code
         self.usage = usage or Usage()
         self.price_usd = price_usd
         super().__init__(what, found=found, allowed=allowed, fix=fix)

@@ -24,7 +24,7 @@ from schemas.base import Model
 from schemas.errors import InputError
 from schemas.explore.record import ExploreRecord
 from schemas.reading.handed import kept_model
-from schemas.run.pasted import on_run
+from schemas.run.pasted import on_run, typed
 from schemas.study.record import StudyRecord
 from schemas.talking.turns import TurnAnswer
 
@@ -132,7 +132,7 @@ def _label(given: str, known: dict[str, Path], requests: Path) -> str:
             "there is no such request",
             found=given,
             allowed=", ".join(waiting) or "none waits in this run",
-            fix=f"`reprolab answer RUN` lists them; their pages are in {requests}",
+            fix=f"`{typed('answer', 'RUN')}` lists them; their pages are in {requests}",
         )
     return label
 

@@ -110,9 +110,7 @@ def run_study(
     solver: one of SOLVERS. Raises InputError for another.
     """
     if solver not in SOLVERS:
-        raise InputError(
-            "no such solver", found=solver, allowed=", ".join(SOLVERS), fix="reprolab solve ... --with fmm"
-        )
+        raise InputError("no such solver", found=solver, allowed=", ".join(SOLVERS), fix="--with fmm")
     given = read_given(path, parameters, materials)
     made = described_by_hand(given, outputs, allow_degraded=allow_degraded)
     if solver == "fmm":

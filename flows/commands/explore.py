@@ -38,7 +38,7 @@ def refuse_way_back(run_dir: Path, checkpoint: str | None) -> None:
             f"{what} cannot be taken back to a checkpoint",
             found=checkpoint,
             allowed=f"{on_run(run_dir, 'resume')}, which goes on where it stopped",
-            fix="start another run for another course; `reprolab checkpoints` lists its snapshots to read",
+            fix=f"start another run for another course; `{on_run(run_dir, 'checkpoints')}` lists its snapshots to read",
         )
 
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from flows.terminal.expected_errors import guarded
 from schemas.errors import InputError
 from schemas.reading.handed import handed_json, handed_text
+from schemas.run.pasted import typed
 
 MAX_ANSWERS_BYTES = 1_000_000
 Settings = TypeVar("Settings", bound=BaseModel)
@@ -39,7 +40,7 @@ def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[s
                 f"the setting {'.'.join(str(p) for p in first['loc']) or '(all)'} does not fit",
                 found=repr(first.get("input"))[:200],
                 allowed=first["msg"],
-                fix="`reprolab reproduce --help`, docs/reference/settings.md",
+                fix=f"`{typed('reproduce', '--help')}`, docs/reference/settings.md",
             ) from error
 
     def work() -> RunSettings:

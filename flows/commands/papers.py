@@ -35,10 +35,11 @@ _FORMS = {"reprolab": "ReproLab's own", "specification": "the specification's pa
 
 def list_papers() -> None:
     """The bundled papers: id, title, figures, what a replay needs."""
-    table = Table(show_edge=False, pad_edge=False)
+    table = Table(show_edge=False, pad_edge=False, expand=True)
     table.add_column("id", no_wrap=True, min_width=max((len(name) for name in bundled_ids()), default=2))
-    for name in ("title", "domain", "figures", "recorded"):
-        table.add_column(name)
+    table.add_column("title", no_wrap=True, overflow="ellipsis", ratio=1)
+    for name in ("figures", "recorded"):
+        table.add_column(name, no_wrap=True, min_width=len(name))
     for name in bundled_ids():
         paper = json.loads(
             (BUNDLED / name / "paper.json").read_text(encoding="utf-8")
@@ -46,13 +47,12 @@ def list_papers() -> None:
         table.add_row(
             name,
             paper["title"],
-            paper["domain"],
             str(len(paper["figures"])),
             "yes" if recording(BUNDLED / name) else "not yet",
         )
     Screen().print(table)
     show(
-        "\nreprolab reproduce ID replays a recorded one; one that is not yet recorded needs --model anthropic or manual."
+        f"\n{typed('reproduce', 'ID')} replays a recorded one; others need --model anthropic or manual."
         "\ndocs/guide/papers.md tells how to make your own."
     )
 

@@ -29,7 +29,7 @@ def run_regress(
         raise InputError(
             "name one paper or run, or --all",
             found="both" if every else "neither",
-            fix="reprolab regress ge-on-gold, or reprolab regress --all",
+            fix=f"{typed('regress', 'ge-on-gold')}, or {typed('regress', '--all')}",
         )
     settings = settings_of(
         None, {"meep_python": meep_python, "allow_degraded_sandbox": allow_degraded or None}, ()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.terminal.expected_errors import guarded
+from schemas.run.pasted import typed
 
 Outputs = Annotated[
     Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
@@ -142,8 +143,8 @@ def study(
             raise InputError(
                 "--data and RUN belong to a study that waits",
                 found=str(data or run),
-                allowed="reprolab study INPUT, or reprolab study resume RUN --data FILE",
-                fix="to study data from the start, name the file itself: reprolab study FILE",
+                allowed=f"{typed('study', 'INPUT')}, or {typed('study', 'resume', 'RUN', '--data', 'FILE')}",
+                fix=f"to study data from the start, name the file itself: {typed('study', 'FILE')}",
             )
         settings = study_settings(
             settings_file, {**given, "answers": answers_given(answer)}, settings_of_study(study_input)

@@ -26,6 +26,7 @@ from schemas.explore.settings import ExploreSettings
 from schemas.explore.state import ExploreState
 from schemas.explore.workflow import Workflow, read_workflow, workflow_text
 from schemas.reading.handed import kept_model
+from schemas.run.pasted import typed
 from tasks.explore.bundled_goals import goal_folder, recorded_goals, recording_of
 from tasks.explore.goals import load_goal, read_goal_file
 from tasks.explore.measuring.freezing import hand_on
@@ -43,7 +44,10 @@ def find_run(outputs: Path, run_id: str) -> Path:
 def read_record(run_dir: Path) -> ExploreRecord:
     """run.json of an exploration."""
     return kept_model(
-        run_dir / RECORD, ExploreRecord, "the run's record", fix="`reprolab status` lists the runs"
+        run_dir / RECORD,
+        ExploreRecord,
+        "the run's record",
+        fix=f"`{typed('status', outputs=run_dir.parents[1])}` lists the runs",
     )
 
 

@@ -12,6 +12,7 @@ from flows.serving.runtime import check_packages
 from flows.serving.shared_server import look_at_server
 from flows.terminal.console import show
 from schemas.errors import PrerequisiteError, ReproLabError
+from schemas.run.pasted import typed
 from tasks.documents.typesetting import typesetting
 
 
@@ -30,7 +31,7 @@ def run_doctor(meep_python: str | None, outputs: Path) -> None:
             failed += 1
             show(f"WRONG {name}: {error}")
     if failed:
-        raise PrerequisiteError(f"{failed} check(s) failed", fix="see above; then run reprolab doctor again")
+        raise PrerequisiteError(f"{failed} check(s) failed", fix=f"see above; then again: {typed('doctor')}")
 
 
 def _checks(

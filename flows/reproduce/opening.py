@@ -31,6 +31,7 @@ from schemas.reading.handed import kept_model
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
+from schemas.run.pasted import typed
 from tasks.files.checkpoints import when
 from tasks.files.store import atomic_write, private_folder
 from tasks.reproduce.meep_interpreter import MeepInterpreter, find_meep
@@ -100,7 +101,10 @@ def _is_debug(run_dir: Path) -> bool:
 def read_record(run_dir: Path) -> RunRecord:
     """run.json of a run."""
     return kept_model(
-        run_dir / "run.json", RunRecord, "the run's record", fix="`reprolab status` lists the runs"
+        run_dir / "run.json",
+        RunRecord,
+        "the run's record",
+        fix=f"`{typed('status', outputs=run_dir.parents[1])}` lists the runs",
     )
 
 
@@ -153,7 +157,7 @@ def scoped(paper: PaperInput, settings: RunSettings) -> PaperInput:
         raise InputError(
             "the scope does not fit the paper",
             found=str(error),
-            fix="reprolab papers check lists the figures",
+            fix=f"`{typed('papers', 'check', 'PAPER')}` lists the figures",
         ) from error
     return paper.model_copy(update={"scope": settings.scope})
 

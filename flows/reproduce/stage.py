@@ -18,10 +18,12 @@ from flows.reproduce.judging.looking import record_looks
 from flows.reproduce.pages.overview import remember_stage_run, show_overview
 from flows.reproduce.pages.subrun_names import stage_run_name
 from flows.run.endings import StageAbandoned
+from flows.serving.runtime import resume_command
 from schemas.base import FileRef
 from schemas.errors import PrerequisiteError
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.run.pasted import typed
 from tasks.reproduce.experiments import data_tables, meep_run_lines
 
 
@@ -97,7 +99,7 @@ def _create_and_check(run: Run, stage: Stage, attempt: int) -> None:
                 raise PrerequisiteError(
                     "the simulation's environment failed; no code change can mend it",
                     found=execution.advice[:500],
-                    fix="reprolab doctor, then reprolab resume",
+                    fix=f"{typed('doctor')}, then {resume_command()}",
                 )
             counters = count(run, "execution_check", execution_failures=1, total_execution_failures=1)
             run.history.append(f"{stage.stage_id}: execution failed: {_summary(execution.advice)}")

@@ -92,7 +92,9 @@ def show_status(outputs: Path, run: str | None) -> None:
             ("diagnosed" if debug else "reported") if report else _waits(path.parent) or "open",
         )
     Screen().print(table)
-    show("\nreprolab status RUN shows one, reprolab resume RUN continues an open one.")
+    show(
+        f"\nOne of them: {typed('status', 'RUN', outputs=outputs)}\nGo on with an open one: {typed('resume', 'RUN', outputs=outputs)}"
+    )
 
 
 def _waits(run_dir: Path) -> str:

@@ -20,7 +20,7 @@ from schemas.reproduce.origin_words import origin_words
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.state import ReproState
-from schemas.run.pasted import on_run
+from schemas.run.pasted import on_run, typed
 from schemas.talking.transcript import MAX_TRANSCRIPT_BYTES
 from schemas.text.visible import one_visible_line
 
@@ -118,7 +118,7 @@ def compare_runs(one: Path, other: Path) -> Compared:
             "runs of two workflows have nothing to compare",
             found=f"{sides[0].run_id} is of {sides[0].workflow}, {sides[1].run_id} of {sides[1].workflow}",
             allowed="two runs of the same workflow",
-            fix="`reprolab status` lists the runs",
+            fix=f"`{typed('status', outputs=one.parents[1])}` lists the runs",
         )
     notes = []
     if sides[0].subject != sides[1].subject:

@@ -146,7 +146,7 @@ def continued_by(command: str) -> None:
 
 def resume_command() -> str:
     """The command that continues the run at work in this process."""
-    return _OPENED[0] if _OPENED else "reprolab resume"
+    return _OPENED[0] if _OPENED else typed("resume")
 
 
 def so_far() -> str:

@@ -11,6 +11,7 @@ from flows.study.allowed import check_data
 from flows.study.collecting import written_data
 from flows.study.context import Run, parts, place
 from schemas.errors import AwaitingAnswer, InputError
+from schemas.run.pasted import typed
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputReport
@@ -52,7 +53,7 @@ def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
             f"The study is designed; {protocol.participants.sample_size} participants are planned. Collect the data as "
             f"`{output_path(run.top(PhaseType.DESIGN))}/study_protocol.json` says, then hand in a file: csv, tsv, json, "
             f"jsonl, xlsx or parquet, a row per participant (and condition), with the columns {', '.join(columns)}.\n\n"
-            f"In a terminal: `reprolab study resume {run.run_id} --data FILE`"
+            f"In a terminal: `{typed('study', 'resume', run.run_id, '--data', 'FILE', outputs=run.run_dir.parents[1])}`"
         )
         answer = ask(
             run,
@@ -93,7 +94,8 @@ def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
                 raise AwaitingAnswer(
                     "the data that were handed in do not fit",
                     found=error.text(),
-                    fix=f"mend them, then: reprolab study resume {run.run_id} --data FILE",
+                    fix="mend them, then: "
+                    + typed("study", "resume", run.run_id, "--data", "FILE", outputs=run.run_dir.parents[1]),
                 ) from error
             problem = error.text()
             run.console.say(problem, stage=node.id)

@@ -20,6 +20,7 @@ from flows.terminal.console import Console
 from prompts.loader import load_prompt, prompt_names
 from schemas.errors import InputError
 from schemas.reading.handed import kept_model
+from schemas.run.pasted import typed
 from schemas.study.inputs import InputReport
 from schemas.study.pipeline import InputType, PipelineMode
 from schemas.study.record import StudyRecord
@@ -44,7 +45,10 @@ def find_run(outputs: Path, run_id: str) -> Path:
 def read_record(run_dir: Path) -> StudyRecord:
     """run.json of a study."""
     return kept_model(
-        run_dir / RECORD, StudyRecord, "the run's record", fix="`reprolab status` lists the runs"
+        run_dir / RECORD,
+        StudyRecord,
+        "the run's record",
+        fix=f"`{typed('status', outputs=run_dir.parents[1])}` lists the runs",
     )
 
 

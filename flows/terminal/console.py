@@ -114,5 +114,5 @@ def progress_words(running: Running) -> list[str]:
     parts = []
     for name, (fraction, remaining, message) in sorted(running.items()):
         left = f", {duration(remaining)} left" if remaining is not None else ""
-        parts.append(f"{name} {100 * fraction:.0f} %{left}" + (f" ({message})" if message else ""))
+        parts.append(f"{name}: {100 * fraction:.0f} % done{left}" + (f" ({message})" if message else ""))
     return parts

@@ -16,6 +16,7 @@ from typing import Any
 
 from flows.serving.server_app import USER
 from schemas.errors import InputError
+from schemas.run.pasted import typed
 from tasks.files.private import kept_secret, read_private, write_private
 from tasks.files.store import private_folder
 
@@ -79,8 +80,8 @@ def open_place(outputs: Path, *, adopt: bool = False) -> Place:
         raise InputError(
             f"{place.home} was not made by `reprolab up` of your account on this computer",
             found="a server's data of unknown origin, which can hold commands that a worker would run",
-            fix=f"if it is yours (moved, restored, another home folder): reprolab up --adopt --outputs "
-            f"{place.outputs}; otherwise choose another --outputs, or delete that folder",
+            fix=f"if it is yours (moved, restored, another home folder): "
+            f"{typed('up', '--adopt', outputs=place.outputs)}; otherwise choose another --outputs, or delete that folder",
         )
     return place
 

@@ -226,7 +226,7 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
     except OSError as error:
         found = f"{error.strerror or error} ({host}:{port})"
         fix = (
-            f"another port: reprolab up --port {port + 1}; or end what uses it (`ss -ltnp` lists the processes)"
+            f"another port: {typed('up', '--port', str(port + 1))}; or end what uses it (`ss -ltnp` lists the processes)"
             if error.errno == errno.EADDRINUSE
             else "--host takes an address or name of this computer, or 0.0.0.0 for all"
         )

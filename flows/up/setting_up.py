@@ -66,7 +66,7 @@ def what_is_deployed() -> str:
         raise PrerequisiteError(
             "there is no prefect.yaml beside ReproLab's packages",
             found=str(root),
-            fix="run `reprolab up` from a checkout (make setup)",
+            fix="run it from a checkout (make setup)",
         )
     found = hashlib.sha256(version("prefect").encode())
     for path in (

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from schemas.errors import InputError
+from schemas.run.pasted import typed
 from schemas.talking.transcript import TranscriptEntry
 
 
@@ -78,7 +79,7 @@ def read_entries(path: Path, *, growing: bool = False) -> tuple[dict[str, Any], 
     growing: a run may be writing it, or was killed while it did; a last line without its end is passed over.
     """
     if not path.is_file():
-        raise InputError("there is no transcript", found=str(path), fix="`reprolab status` lists the runs")
+        raise InputError("there is no transcript", found=str(path), fix=f"`{typed('status')}` lists the runs")
     header: dict[str, Any] = {}
     entries = []
     raw = path.read_bytes()

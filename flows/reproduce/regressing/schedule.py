@@ -7,6 +7,7 @@ import os
 from prefect.client.orchestration import get_client
 from prefect.exceptions import ObjectNotFound
 
+from flows.serving.shared_server import look_at_server
 from schemas.errors import InputError, PrerequisiteError
 
 DEPLOYMENT = "regress-all/regress-all"
@@ -15,7 +16,7 @@ DEPLOYMENT = "regress-all/regress-all"
 def switch_schedule(wanted: str) -> str:
     """Switch every schedule of the deployment `on` or `off`; what it is now, in a line.
 
-    Raises InputError for another word, PrerequisiteError without a server or without the deployment.
+    Raises InputError for another word, PrerequisiteError without a server that can be asked, its password or the deployment.
     """
     if wanted not in ("on", "off"):
         raise InputError("the schedule can be switched on or off", found=wanted[:100], allowed="on, off")
@@ -24,6 +25,7 @@ def switch_schedule(wanted: str) -> str:
             "no Prefect server is named, and a schedule lives on one",
             fix="export PREFECT_API_URL=http://your-server:4200/api (docs/guide/deployment.md)",
         )
+    look_at_server()  # one that is not there, or refuses, is told apart and named
     with get_client(sync_client=True) as client:
         try:
             deployment = client.read_deployment_by_name(DEPLOYMENT)

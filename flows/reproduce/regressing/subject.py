@@ -16,7 +16,7 @@ from schemas.reproduce.judging.regression import Baseline, Conditions
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.simulations.numerics import StudyResult
 from schemas.reproduce.state import ReproState
-from schemas.run.pasted import on_run
+from schemas.run.pasted import on_run, typed
 from schemas.text.visible import one_visible_line
 from tasks.files.transcript import read_entries
 from tasks.reproduce.judging.headline import headline_of
@@ -119,7 +119,7 @@ def _found(given: str, outputs: Path) -> Path:
             f"neither a bundled paper nor one run: {error.what}",
             found=error.found,
             allowed=f"{', '.join(bundled_ids())}; or a run: {error.allowed}",
-            fix="`reprolab papers` lists the papers, `reprolab status` the runs",
+            fix=f"`{typed('papers')}` lists the papers, `{typed('status', outputs=outputs)}` the runs",
         ) from error
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, open_below
+from schemas.run.pasted import typed
 from schemas.talking.transcript import MAX_TRANSCRIPT_BYTES
 
 BUNDLED = Path(__file__).resolve().parents[3] / "papers"
@@ -53,6 +54,6 @@ def locate(paper: str) -> Path:
             allowed="a bundled id ("
             + ", ".join(bundled_ids())
             + "), a folder with paper.json and paper.md, or a JSON file",
-            fix="`reprolab papers` lists the bundled ones; `reprolab papers new FOLDER` makes a folder to fill",
+            fix=f"`{typed('papers')}` lists the bundled ones; `{typed('papers', 'new', 'FOLDER')}` makes a folder to fill",
         )
     return path.resolve()

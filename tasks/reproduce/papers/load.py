@@ -12,6 +12,7 @@ from schemas.errors import InputError
 from schemas.reading.beneath import Unopened
 from schemas.reading.strict_json import parse_json
 from schemas.reproduce.paper import PaperInput
+from schemas.run.pasted import typed
 from schemas.text.visible import visible
 from tasks.reproduce.papers.paper_files import (
     MAX_TEXT_BYTES,
@@ -46,7 +47,7 @@ def load_paper(location: Path) -> tuple[PaperInput, Path]:
         raise InputError(
             f"the paper at {location} cannot be used",
             found="\n           ".join(reading.problems),
-            fix=f"mend these, then `reprolab papers check {location}`",
+            fix=f"mend these, then `{typed('papers', 'check', str(location))}`",
         )
     return reading.paper, reading.folder
 
@@ -126,7 +127,9 @@ def _short(value: Any) -> str:
 def _object(folder: Path, name: str) -> tuple[dict[str, Any] | None, str]:
     """The JSON object of a file, or what is wrong with it."""
     text, problem = _text(
-        folder, name, "write it as docs/guide/papers.md shows (`reprolab papers new` makes one)"
+        folder,
+        name,
+        f"write it as docs/guide/papers.md shows (`{typed('papers', 'new', 'FOLDER')}` makes one)",
     )
     if text is None:
         return None, problem

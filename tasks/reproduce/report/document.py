@@ -31,13 +31,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with a header row; `empty` is shown when there are no rows."""
+    """A table with a header row; `empty` is shown when there are no rows. cards: on a phone each row is a card."""
 
     kind: ClassVar[str] = "table"
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     caption: str = ""
     empty: str = "None."
+    cards: bool = False
 
     def __post_init__(self) -> None:
         for row in self.rows:

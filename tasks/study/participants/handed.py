@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from schemas.errors import InputError
+from schemas.run.pasted import typed
 from schemas.study.design import Variables
 from schemas.study.exclusion import ExclusionRule
 from schemas.study.graph import PhaseType
@@ -145,7 +146,7 @@ def examined_for(space: Workspace, source: Path) -> None:
             "this study has simulated participants",
             found=str(source),
             allowed="data for a study in mode B",
-            fix="start one: reprolab study INPUT --mode B",
+            fix=f"start one: {typed('study', 'INPUT', '--mode', 'B')}",
         )
     known = {item.id for item in space.manifest().artifacts}
     if any(item.rsplit("/", 1)[1] == "raw_data" for item in known):

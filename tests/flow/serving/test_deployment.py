@@ -19,6 +19,7 @@ from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary
 
 from flows.reproduce.regressing.schedule import switch_schedule
 from flows.serving.shared_server import look_at_server
+from schemas.errors import PrerequisiteError
 from tests.flow.by_hand import ByMenu, ByMouse, ByRequests, person
 from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.deployed import DONE, PASSWORD, ROOT, SECRET, Deployed, deployment
@@ -67,6 +68,10 @@ def test_the_weekly_schedule_is_switched_on_by_its_command_and_the_server_plans_
     """With SQLAlchemy 2.1 Prefect 3.8 could not insert them: no schedule ever fired."""
     address = str(deployed.api.base_url)
     monkeypatch.setenv("PREFECT_API_URL", address)
+    monkeypatch.delenv("PREFECT_API_AUTH_STRING", raising=False)
+    with pytest.raises(PrerequisiteError, match="set PREFECT_API_AUTH_STRING"):
+        switch_schedule("on")
+    monkeypatch.setenv("PREFECT_API_AUTH_STRING", PASSWORD)
     with temporary_settings({PREFECT_API_URL: address, PREFECT_API_AUTH_STRING: PASSWORD}):
         assert switch_schedule("on").endswith("is on")
         planned = wait_until(lambda: _planned(deployed), "the next weekly runs")

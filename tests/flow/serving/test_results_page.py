@@ -6,6 +6,7 @@ import asyncio
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +14,10 @@ import uvicorn
 
 from flows.results.site import Site
 from flows.serving.server_app import Door
+from tasks.reproduce.report.write import write_report
 from tests.flow.browser import CHROMIUM, Browser
 from tests.flow.kit import wait_until
+from tests.unit.report.report_fixture import make_facts, make_paper, make_state, settings
 from tests.unit.report.test_open_run import kept
 from tests.unit.results.test_two_runs import another
 
@@ -100,3 +103,34 @@ def test_a_report_cannot_do_what_the_page_may(address: str, browser: Browser) ->
     assert "quiet" in browser.run("document.body.innerText")
     browser.click("its data")
     wait_until(lambda: "run-0001" in str(browser.run("document.body.innerText")), "the linked file", 30)
+
+
+def test_a_report_on_a_phone_begins_with_verdict_claim_and_targets(tmp_path: Path, browser: Browser) -> None:
+    """The targets are cards; every other table scrolls in its own box, never the page."""
+    paper, state = make_paper(tmp_path), make_state(tmp_path)
+    facts = make_facts()
+    _, report = write_report(
+        state, paper, run_dir=tmp_path, paper_dir=tmp_path, settings=settings(), facts=facts
+    )
+    browser.size(390, 844)
+    browser.open(report.as_uri())
+    where = "(e => Math.round(e.getBoundingClientRect().top))"
+    verdict, claim, target, plot = (
+        browser.run(f"{where}({found})")
+        for found in (
+            "document.querySelector('.overall .badge')",
+            "[...document.querySelectorAll('p')].find(e => e.innerText.startsWith('Main claim'))",
+            "document.querySelector('.cards tbody tr')",
+            "document.querySelector('.tiles')",
+        )
+    )
+    assert 0 < verdict < claim < target < 844 - 60 and target < plot, (verdict, claim, target, plot)
+    browser.run("document.querySelectorAll('details').forEach(e => e.open = true)")
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    hidden = (
+        "[...document.querySelectorAll('thead')].filter(e => getComputedStyle(e).display === 'none').length"
+    )
+    assert browser.run(hidden) == 1 == browser.run("document.querySelectorAll('.cards').length")
+    scrolling = "[...document.querySelectorAll('.scroll')].filter(e => e.scrollWidth > e.clientWidth)"
+    assert browser.run(f"{scrolling}.length") > 5
+    assert browser.run(f"{scrolling}.filter(e => e.closest('.cards')).length") == 0

@@ -179,8 +179,8 @@ def test_paper_figure_and_overlay_stand_side_by_side_and_missing_ones_say_so(run
     for link in ("report_images/paper-fig2.png", "stages/film/overlay.png", "materials/gold.png"):
         assert f"]({link})" in markdown + appendix(run) and (run[0] / link).is_file()
     assert (
-        html.count('src="data:image/webp;base64,') == 5
-    )  # figure, overlay, material, and a tile for each compared target
+        html.count('src="data:image/webp;base64,') == 4
+    )  # figure, overlay, material, and a tile for the curve; the single number has none
     assert "The paper gives no image of this figure." in html
     assert "Not attempted. fig4: a photograph" in html
 

@@ -163,7 +163,7 @@ def test_progress_is_shown_in_one_place_and_never_holds_a_simulation_up(monkeypa
         ("r-simulations", 25.0),
         ("r-simulations", 100.0),
     ]
-    assert shown[0][2] == "film 25 %, 1 min 00 s left" and shown[1][2] == "3 simulated"
+    assert shown[0][2] == "film: 25 % done, 1 min 00 s left" and shown[1][2] == "3 simulated"
 
 
 def test_the_overview_links_to_what_waits_and_keeps_words_of_the_paper_inert(tmp_path):

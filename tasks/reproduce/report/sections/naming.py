@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.origin_words import origin_words
 from schemas.reproduce.planning.plan import TEXT
 from tasks.reproduce.report.document import Cell
 from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
-from tasks.reproduce.report.text import NONE, in_measure, number, quantity, reference_quantity, slug
+from tasks.reproduce.report.text import NONE, in_measure, quantity, reference_quantity, slug
 
 
 def figure_name(source: Source, figure_id: str) -> str:
@@ -62,8 +64,9 @@ def against_uncertainty(evidence: TargetEvidence) -> str:
         return "uncertainty unknown: one resolution only"
     if abs(error) <= uncertainty:
         return "agrees within uncertainty" if evidence.matches else "uncertainty exceeds the error"
-    times = number(abs(error) / uncertainty, 2) if uncertainty else "many"
-    return f"error {times} times its uncertainty"
+    times = abs(error) / uncertainty if uncertainty else math.inf
+    beyond = "a little" if times < 1.5 else "clearly" if times < 3 else "far"
+    return f"{'allowed, yet ' if evidence.matches else ''}{beyond} beyond uncertainty"
 
 
 def error_text(evidence: TargetEvidence) -> str:

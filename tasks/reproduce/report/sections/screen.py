@@ -117,12 +117,18 @@ def target_table(source: Source) -> Table:
         tuple(rows),
         "Targets",
         empty="The plan has no targets.",
+        cards=True,
     )
 
 
 def tiles(source: Source) -> tuple[Block, ...]:
-    """The plot of every compared target as small multiples."""
-    found = tuple(_tile(source, line) for line in source.lines if line.comparison)
+    """The plots of compared curves and maps, first what carries the claim; a single number has no plot worth a place here."""
+    plotted = [
+        line for line in source.lines if line.comparison and line.target and line.target.kind != "scalar"
+    ]
+    order = ("claim", "major")
+    plotted.sort(key=lambda line: order.index(role) if (role := source.role(line)) in order else len(order))
+    found = tuple(_tile(source, line) for line in plotted)
     return (Tiles(found),) if found else ()
 
 

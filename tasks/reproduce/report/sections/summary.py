@@ -37,9 +37,9 @@ def summary_section(source: Source) -> Section:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
     blocks += [
         *turn_blocks(source),
+        *tiles(source),
         target_table(source),
         *doubt_blocks(source),
-        *tiles(source),
         *beside_blocks(source),
         *unquoted_blocks(source),
         *scope_blocks(source),
