@@ -123,7 +123,7 @@ def _trusted(
         return Outcome({quantities[0].id: Missing(one_line(error), "not arranged")}, scene=scene)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
-    words = f"{scene.id} {{}}, {numerics.resolution:.4g} px/um{place}"
+    words = f"{scene.id} {{}}, resolution {numerics.resolution:g}{place}"
     used = _solve(arrangement, raw, failed, solver, scene.id, words)
     if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
         arrangement = further
