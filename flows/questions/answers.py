@@ -25,11 +25,12 @@ def checked(question: Question, answer: UserAnswer) -> UserAnswer:
     """The answer, if it is one of the question's choices."""
     names = [choice.name for choice in question.choices]
     if answer.choice not in names:
+        meant = next((name for name in names if answer.choice.startswith(f"{name} ")), names[0])
         raise InputError(
             f"{answer.choice!r} is no answer to {question.title!r}",
             found=answer.choice,
             allowed=", ".join(names),
-            fix="choose one of them; words may follow after a colon",
+            fix=f"choose one of them; words may follow after a colon: '{meant}: your words'",
         )
     if answer.choice in ("change_database", "change_material") and "=" not in answer.text:
         raise InputError(
