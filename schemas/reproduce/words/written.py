@@ -16,6 +16,7 @@ from schemas.text.numbers import Number, plain_numbers
 
 _FROM = re.compile(r"(?i)\bfrom\s*(?:about\s*)?$")
 _TO = re.compile(r"(?i)\s*(?:,\s*)?to\s*(?:about\s*)?")
+_NEAR = 60  # characters between where a change begins and where that is
 _WHERE = re.compile(r"(?i)[\s,]*\(?\s*(?:at|for|with|in|when)\b[^.;=]{0,40}=\s*")
 _JOINED = re.compile(r"\s*(?:to|-|through)\s*")
 _BETWEEN = re.compile(r"\s*and\s*")
@@ -123,6 +124,8 @@ def _written(number: Number, plain: str, labels: Labels) -> Written:
 def _begun(earlier: list[Written], place: Written, number: Written, plain: str) -> bool:
     """Whether a 'from' before `place` begins what ends at `number`, and `place` only says where it begins."""
     for one in reversed(earlier):
+        if place.start - one.end > _NEAR:
+            return False
         between = plain[one.end : place.start]
         if re.search(r"(?i)[.;]\s|\bto\b", between):
             return False
@@ -139,7 +142,7 @@ def _with_ranges(found: list[Written], plain: str) -> list[Written]:
         if one is None or one.label or number.label or one.in_range or one.low != one.high:
             continue
         between, before = plain[one.end : number.start], plain[max(0, one.start - 14) : one.start]
-        if _begun(done[:-2], one, number, plain):  # "from 34.6 nm at N = 2 to 7.01 nm at N = 4"
+        if _begun(done[-4:-2], one, number, plain):  # "from 34.6 nm at N = 2 to 7.01 nm at N = 4"
             done[-2] = replace(one, unit="")
             continue
         joined = _JOINED.fullmatch(between) or (
