@@ -34,6 +34,7 @@ from tasks.reproduce.uncertainty.power_law import power_laws
 MOVED, DISTURBED, TINY = 0.03, 0.01, 1e-6
 RESPONDS = 1e-6  # of the scale
 ROUGHEST = 1e3  # largest honest amplification of a tiny change
+_GOLDEN = 0.6180339887  # its multiples spread evenly: levels of arrays that are numbered in turn lie apart
 SAME = 1e-3  # misfit that a dilated value may have
 _VIEWS = ("frequency", "x", "y", "z", "weights", "directions", "time", "k", "error")
 
@@ -97,10 +98,12 @@ def moved_parameters(group: Group) -> list[str]:
 
 
 def disturb(raw: Raw, by: float) -> Raw:
-    """Every recorded value raised by up to `by` of itself, along a wave; abscissae and statistics are left alone.
+    """Every recorded value changed by up to `by` of itself, along a wave about a level of each array's own; abscissae and
+    statistics are left alone.
 
-    A wave, because a common factor would not move the place of a minimum; raised, because a wave alone leaves a mean over many
-    samples where it is; of each value itself, so that the dark ends of a spectrum stay dark.
+    A wave, because a common factor would not move the place of a minimum; a level, because waves leave a mean over many samples
+    where it is, one for each array, because a ratio of two would not see a common one; of each value itself, so that the dark
+    ends of a spectrum stay dark.
     """
     out: Raw = {}
     for number, (run, arrays) in enumerate(raw.items()):
@@ -261,5 +264,6 @@ def _is_data(key: str, arrays: Mapping[str, Any]) -> bool:
 def _waved(key: str, values: NDArray[np.generic], by: float, number: int) -> NDArray[np.generic]:
     plain = np.asarray(values)
     seed = sum(map(ord, key)) + 7 * number
-    wave = (1 + np.sin(0.7 * np.arange(plain.size) + seed)) / 2
+    level = 2 * ((_GOLDEN * seed) % 1) - 1
+    wave = 0.75 * np.sin(0.7 * np.arange(plain.size) + seed) + 0.25 * level
     return np.asarray(plain * (1 + by * wave.reshape(plain.shape)))
