@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agents.reproduce.rules.quoting import places_stated, ranges_stated
+from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Target
@@ -137,7 +138,6 @@ _VERB_FIRST = re.compile(r"\W*(?:is|are|was|were|has|have|had|amounts|equals|rea
 _PARENTHESIS = re.compile(
     r"(?i)\W*(?:where|when|which|with|at|as|measured|taken|defined|read|normali[sz]ed|relative|compared)\b"
 )
-_LEAST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -324,7 +324,7 @@ def _open_numbers(
     if (
         feature.at
         and not counts
-        and not _stated(
+        and not stated(
             feature.at[0],
             target.x_unit,
             _abscissae(said, target) or said.numbers,
@@ -333,7 +333,7 @@ def _open_numbers(
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
     if feature.level and not (
-        _stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
+        stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
         or (half and feature.level[0] == 0.5)
     ):
         out.append(f"its level {feature.level[0]:g}")
@@ -342,7 +342,7 @@ def _open_numbers(
         reads
         and not (half and feature.fraction == 0.5)
         and not (feature.kind != "cutoff" and feature.fraction == 0.5)
-        and (not _stated(feature.fraction, "1", said.numbers, ()))
+        and (not stated(feature.fraction, "1", said.numbers, ()))
     ):
         out.append(f"its fraction {feature.fraction:g}")
     ordinals = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.sentence)}
@@ -403,37 +403,12 @@ def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:
     )
 
 
-def _stated(value: float, unit: str, numbers: Sequence[Written], inputs: Sequence[Parameter]) -> bool:
-    """Whether a number of the words, or an input, is this value; a unit that is not known is the number's own."""
-    return any(
-        matches(n, value, unit or n.unit or "1")
-        or (not n.label and n.unit == "%" and unit in ("", "1") and _near(value, n.low / 100))
-        for n in numbers
-    ) or any(_same(p, value, unit) for p in inputs)
-
-
-def _same(parameter: Parameter, value: float, unit: str) -> bool:
-    own = Written(
-        parameter.value or 0.0,
-        parameter.value or 0.0,
-        "" if parameter.unit == "1" else parameter.unit,
-        0.0,
-        0,
-        0,
-    )
-    return parameter.value is not None and matches(own, value, unit or parameter.unit)
-
-
-def _near(one: float, other: float) -> bool:
-    return abs(one - other) <= _LEAST * max(abs(one), abs(other))
-
-
 def _range_stated(
     ends: tuple[float, float], unit: str, text: str, said: _Said, inputs: Sequence[Parameter]
 ) -> bool:
     """Whether the number's own sentence states the range ("between 500 nm and 800 nm") or its ends, or the paper says that its
     spectra reach so far: what it states of something else ("the diode emits from 710 to 780 nm") chooses no part of a curve."""
-    if all(_stated(end, unit, said.numbers, inputs) for end in ends):
+    if all(stated(end, unit, said.numbers, inputs) for end in ends):
         return True
     ranges = (*ranges_stated(said.sentence), *ranges_of_spectra(text))
     return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges)

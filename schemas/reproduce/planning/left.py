@@ -24,7 +24,7 @@ from schemas.reproduce.simulations.units import converted
 from schemas.reproduce.words.claims import Claim, claims_in, claims_of
 from schemas.reproduce.words.clauses import processes_of
 from schemas.reproduce.words.same_number import same
-from schemas.reproduce.words.written import numbers_in
+from schemas.reproduce.words.written import Written, numbers_in
 from schemas.text.numbers import quantities_in
 from schemas.text.unit_forms import unit_name
 
@@ -159,12 +159,12 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         return False
     low, high = (1.0, 1 + NEAR) if claim.bound == "above" else (1 - NEAR, 1.0)
     beside = [(end, n.unit) for n in numbers_in(claim.words) for end in (n.low, n.high)]
+    places = [(n.low, n.unit) for n in numbers_in(claim.words) if n.low == n.high and not _is(n, claim)]
     for target, value, unit in of_it:
         kept = converted(value, unit, claim.number.unit or "1") if unit else value
         share = math.nan if kept is None else kept / (claim.number.low or math.inf)
-        if low <= share <= high or (
-            (share > 1) is (claim.bound == "above") and _at_its_place(target, beside)
-        ):
+        keeps = share >= 1 if claim.bound == "above" else 0 <= share <= 1
+        if low <= share <= high or (keeps and _at_its_place(target, places)):
             return True
         if any(claim.among([(level, "1")]) for level in _levels(target)) and any(
             same(end, unit_name(own) if own else "", value, unit, 0.02) for end, own in beside
@@ -174,11 +174,15 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
 
 
 def _at_its_place(target: Target, places: Sequence[tuple[float, str]]) -> bool:
-    """Whether a target is the value at an abscissa that is among these, with their units."""
+    """Whether a target is the value at an abscissa that is among these, with its unit; without one at a number without."""
     feature = target.reference.feature
     at = as_feature(feature).at if feature is not None and as_feature(feature).kind == "value_at" else ()
-    unit = unit_name(target.x_unit) if target.x_unit else ""
-    return any(same(x, unit, end, unit_name(own) if own else "", 1e-3) for x in at for end, own in places)
+    unit = unit_name(target.x_unit) if target.x_unit else "1"
+    return any(same(x, unit, end, unit_name(own) if own else "1", 1e-3) for x in at for end, own in places)
+
+
+def _is(number: Written, claim: Claim) -> bool:
+    return (number.low, number.unit) == (claim.number.low, claim.number.unit)
 
 
 def _levels(target: Target) -> list[float]:

@@ -83,10 +83,14 @@ def materials_used(found: Description, target_id: str) -> frozenset[str]:
 
 
 def scenes_of(found: Description, target_id: str) -> tuple[Scene, ...]:
+    """The scenes that answer a target, in plain numbers; all where none does."""
+    return answering(found, target_id) or found.resolved().scenes
+
+
+def answering(found: Description, target_id: str) -> tuple[Scene, ...]:
     """The scenes that answer a target, in plain numbers."""
     own = {part.get("id") for part in _parts_of(found.parametric, target_id)}
-    scenes = found.resolved().scenes
-    return tuple(scene for scene in scenes if scene.id in own) or scenes
+    return tuple(scene for scene in found.resolved().scenes if scene.id in own)
 
 
 def swept(found: Description, target_id: str) -> frozenset[str]:

@@ -26,6 +26,10 @@ class OtherCurve(EvidenceError):
     rung: Rung | None = None
 
 
+class TooCoarse(EvidenceError):
+    """The paper's data have the feature, and too few samples to say where."""
+
+
 class FileChanged(EvidenceError):
     """A collected file is missing, lies elsewhere, or is not the file that was hashed after the run."""
 

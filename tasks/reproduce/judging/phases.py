@@ -22,13 +22,20 @@ _OF_THE_PHASE = ("value", "value_at", "mean")
 def nearest_turns(
     target: Target, rungs: Sequence[Rung], reference: ReferenceValue
 ) -> tuple[tuple[Rung, ...], ReferenceValue, str]:
-    """The rungs, the paper's curve without its jumps of a turn, and in words what was added; as they are where nothing is a phase."""
+    """The rungs, the paper's curve without its jumps of a turn, and in words what was added; as they are where nothing is a phase.
+
+    A curve that stays within one turn is compared at each point on the circle: what is wrong lies up to half a turn off. Over more
+    than a turn that would be little of the range; such a curve keeps its way, and is moved as a whole.
+    """
     turn = converted(2 * math.pi, "rad", target.unit)
     paper = reference.value
     if turn is None or not rungs:
         return tuple(rungs), reference, ""
     if isinstance(paper, Curve):
-        reference = replace(reference, value=Curve(paper.x, np.unwrap(paper.y, period=turn)))
+        wrapped = np.ptp(paper.y) <= turn
+        reference = replace(
+            reference, value=Curve(paper.x, np.unwrap(paper.y, period=turn) if wrapped else paper.y)
+        )
     elif not isinstance(paper, float) or not _is_phase(target) or abs(paper) > LARGEST * turn:
         return tuple(rungs), reference, ""
     moved = tuple(replace(rung, value=_moved(rung.value, reference.value, turn)) for rung in rungs)
@@ -49,8 +56,9 @@ def _moved(ours: Value, paper: object, turn: float) -> Value:
     if isinstance(ours, float) and isinstance(paper, float):
         return ours + turn * round((paper - ours) / turn)
     if isinstance(ours, Curve) and isinstance(paper, Curve):
-        there = np.interp(ours.x, paper.x, paper.y)
-        return Curve(ours.x, ours.y + turn * np.round((there - ours.y) / turn))
+        apart = np.interp(ours.x, paper.x, paper.y) - ours.y
+        on_the_circle = np.ptp(paper.y) <= turn
+        return Curve(ours.x, ours.y + turn * np.round((apart if on_the_circle else np.median(apart)) / turn))
     return ours
 
 

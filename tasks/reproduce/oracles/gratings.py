@@ -24,12 +24,13 @@ from tasks.reproduce.oracles.slots import slots_of
 Array = NDArray[np.float64]
 SETTLED = 2e-4  # of power: change of every order when two fifths more orders are kept
 LEAST, MOST = 12, 160  # orders on each side
+_POWERS = ("reflectance", "transmittance", "absorptance", "order_efficiency")
 TRIED = 5  # frequencies at which the number of orders is settled
 
 
 def oracle(scene: UnitCell, quantity: Quantity, materials: Mapping[str, Any], x: Array) -> Curve | None:
-    """The exact curve at frequencies x (n,); None without a period, for other patterns than bars, and unsettled."""
-    if not scene.period or not _lamellar(scene, materials):
+    """The exact curve at frequencies x (n,); None without a period, for other patterns than bars, of phases, and unsettled."""
+    if not scene.period or quantity.type not in _POWERS or not _lamellar(scene, materials):  # type: ignore[attr-defined]
         return None
     x = np.asarray(x, float)
     case = _Case(repr(scene) + json.dumps(materials, sort_keys=True, default=repr), scene, materials)

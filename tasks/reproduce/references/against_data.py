@@ -9,7 +9,7 @@ from schemas.reproduce.paper import PaperData, PaperInput
 from schemas.reproduce.planning.plan import Plan, Target
 from schemas.reproduce.simulations.features import as_feature
 from tasks.files.tables import read_table
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, TooCoarse
 from tasks.reproduce.judging.limits import limits_for, scalar_error
 from tasks.reproduce.papers import inside
 from tasks.reproduce.references.paper_value import resolve
@@ -46,7 +46,7 @@ def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
     except EvidenceError:
         return ""  # the plan's review says so
     columns = list(_columns(target, tables, paper_dir))
-    if not columns or None in columns:  # what cannot be read may be what the words speak of
+    if not columns or None in columns:  # what is sampled too coarsely may be what the words speak of
         return ""
     name, value, readable = min(filter(None, columns), key=lambda entry: abs(entry[1] - quoted))
     error = scalar_error(value, quoted, limits.measure, target.unit)
@@ -62,8 +62,8 @@ def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
 def _columns(
     target: Target, tables: tuple[PaperData, ...], paper_dir: Path
 ) -> Iterator[tuple[str, float, float] | None]:
-    """Name, feature and how far it can be read, in the target's unit, of each column of the figure's tables; None of one that does
-    not show it."""
+    """Name, feature and how far it can be read, in the target's unit, of each column of the figure's tables; None of one that is
+    sampled too coarsely for it."""
     for data in tables:
         path = inside(paper_dir, data.file)
         try:
@@ -76,8 +76,10 @@ def _columns(
             )
             try:
                 found = resolve(target.model_copy(update={"reference": reference}), paper_dir)
-            except EvidenceError:
+            except TooCoarse:
                 yield None
+                continue
+            except EvidenceError:
                 continue
             if isinstance(found.value, float):
                 yield (

@@ -27,6 +27,7 @@ from simkit.describe.waveguide import Waveguide
 from tasks.reproduce.describing.equal_parts import miscounted
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.inputs_used import (
+    answering,
     films_of,
     inputs_used,
     materials_used,
@@ -94,8 +95,9 @@ def choice_faults(
     if description.parameters.scale != "um":  # of lengths in units of a, words in um say nothing
         places = [{**words, "light": (), "range": ()} for words in places]
     used = inputs_used(description, target_id) | materials_used(description, target_id)
-    fields = {(type(scene), own[0]) for scene in scenes if (own := polarization_of(scene)) is not None}
-    together = frozenset(own for _, own in fields) if len({kind for kind, _ in fields}) == 1 else frozenset()
+    pair = answering(description, target_id)
+    fields = [own[0] for scene in pair if (own := polarization_of(scene)) is not None]
+    together = frozenset(fields) if len(fields) == 2 and type(pair[0]) is type(pair[-1]) else frozenset()
     whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
     found = [
         (

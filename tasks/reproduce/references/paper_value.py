@@ -19,7 +19,7 @@ from tasks.files.tables import read_table
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.both_maps import reference_map
-from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.not_computed import EvidenceError, TooCoarse
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import canonical, convert, unit_of_name
 from tasks.reproduce.papers import MAX_TEXT_BYTES, inside, own_form, taken
@@ -120,7 +120,7 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
             fix="name existing columns of numbers, and a feature that they have",
         ) from problem
     if found.sampling is None:
-        raise EvidenceError(
+        raise TooCoarse(
             f"{feature.words()} is sampled too coarsely",
             found=f"every other sample of {source} does not show it",
             fix="use finer data, or a quoted number",

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.reproduce.planning.plan import Target
@@ -61,13 +61,30 @@ def test_what_spans_or_counts_turns_stays_as_it_is(unit: str, feature: Any, pape
     assert nearest_turns(_target(unit, feature), rungs, ReferenceValue(paper, "text"))[::2] == (rungs, "")
 
 
-@given(st.integers(-2, 2), st.floats(-100, 100))
-def test_a_wrapped_curve_of_the_paper_is_one_without_jumps(turns: int, apart: float) -> None:
-    phase = 3.0 * (X - 500)
+@given(st.integers(-2, 2), st.floats(-100, 100), st.sampled_from([1.5, 6.0]))
+def test_a_wrapped_curve_of_the_paper_is_one_without_jumps(turns: int, apart: float, slope: float) -> None:
+    phase = slope * (X - 500)
     paper = ReferenceValue(Curve(X, (phase + 180) % 360 - 180), "data")
-    ours = _rungs(Curve(X, phase + apart + 360 * turns), Curve(X, (phase + apart) % 360))
+    ours = _rungs(Curve(X, phase + apart + 1e-3), Curve(X, phase + apart + 360 * turns))
     moved, reference, _ = nearest_turns(_target("deg", kind="curve"), ours, paper)
     assert isinstance(reference.value, Curve) and np.ptp(np.diff(reference.value.y)) < 1e-9
-    for rung in moved:
-        assert isinstance(rung.value, Curve)
-        assert rung.value.y - reference.value.y == pytest.approx(apart * np.ones(X.size))
+    last = moved[-1].value
+    assert isinstance(last, Curve)
+    assert last.y - reference.value.y == pytest.approx(apart * np.ones(X.size))
+
+
+@pytest.mark.attack("judgement", "FAILURE")
+@settings(max_examples=40)
+@given(st.integers(0, 10**6), st.floats(0.5, 30))
+def test_what_follows_no_phase_stays_far_from_it(seed: int, slope: float) -> None:
+    """Lie: on the circle nothing is more than half a turn off, which is little of a paper's curve over many turns."""
+    steep = slope * (X - 500)
+    for way in (steep, (steep + 180) % 360 - 180):
+        draw = np.random.default_rng(seed)
+        for wrong in (draw.uniform(-1000, 1000, X.size), -0.5 * steep, np.zeros(X.size)):
+            moved, reference, _ = nearest_turns(
+                _target("deg", kind="curve"), _rungs(Curve(X, wrong)), ReferenceValue(Curve(X, way), "data")
+            )
+            ours, paper = moved[0].value, reference.value
+            assert isinstance(ours, Curve) and isinstance(paper, Curve)
+            assert np.sqrt(np.mean((ours.y - paper.y) ** 2)) > 0.2 * np.ptp(paper.y)
