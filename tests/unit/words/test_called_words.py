@@ -383,7 +383,7 @@ def test_a_column_is_the_one_that_the_caption_names(
 def test_what_no_description_computed_is_left_as_it_is() -> None:
     """A free script's results are PARTIAL at most anyway."""
     from tasks.reproduce.references.called import as_called
-    from tests.unit.words.test_feature_words import a_stage
+    from tests.unit.evidence.evidence_fixture import a_stage
 
     asked = target("12", "nm", "width maximum", "The half width of the peak is 12 nm.")
     evidence = TargetEvidence.model_construct(target_id="t", classification="SUCCESS")

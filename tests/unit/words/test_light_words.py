@@ -17,7 +17,8 @@ from simkit.describe.unit_cell import OrderEfficiency, Phase, Reflectance, Trans
 from tasks.reproduce.describing.answering import process_measured
 from tasks.reproduce.judging.together import Stated, with_their_curves
 from tests.unit.evidence.evidence_fixture import a_stage
-from tests.unit.words.test_feature_words import INPUTS, TEXT, quoted, read, simulated
+from tests.unit.words.test_feature_words import INPUTS, TEXT, quoted
+from tests.unit.words.test_features_and_curves import read, simulated
 
 pytestmark = pytest.mark.unit
 
