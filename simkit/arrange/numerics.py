@@ -31,7 +31,8 @@ class Numerics:
 class Needs:
     """What a scene asks of the grid, before any run.
 
-    whole: lengths that must be whole pixels at every rung where that can be had (periods, thicknesses, edges).
+    whole: lengths that must be whole pixels at every rung where that can be had (periods, thicknesses, edges). periods: those of
+    them that come first where not all can be had.
     resolution: the coarsest reasonable one, pixels per unit length. order: of the grid's error, at most. alone: whether the error
     follows from the pixels of a wavelength and a layer alone, so that points of a sweep may have grids of their own; where edges
     cut pixels these would make its curve rough, and share no references.
@@ -41,6 +42,7 @@ class Needs:
     whole: tuple[float, ...] = ()
     order: float = 2.0
     alone: bool = False
+    periods: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

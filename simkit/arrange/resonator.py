@@ -87,7 +87,7 @@ def needs(scene: Resonator, materials: Mapping[str, Any]) -> Needs:
         PIXELS_PER_WAVELENGTH[form_of(scene)] * high * max(index, 1.0),
         coarsest(solids_of(scene.bodies, axes_in(scene.dimensions)), 6, lattice, scene.background),
     )
-    return Needs(resolution=finest, whole=tuple(sorted({*edges, *periods})))
+    return Needs(resolution=finest, whole=tuple(sorted({*edges, *periods})), periods=tuple(sorted(periods)))
 
 
 def arrange(

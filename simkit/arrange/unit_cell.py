@@ -96,7 +96,12 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
         PIXELS_PER_FILM[dims] / thinnest,
         *(coarsest(solids, PIXELS_PER_BODY[dims], lattice) for solids in solids_of_pairs(scene)),
     )
-    return Needs(finest, tuple(sorted({w for w in whole if w > 1e-12})), alone=not scene.period)
+    return Needs(
+        finest,
+        tuple(sorted({w for w in whole if w > 1e-12})),
+        alone=not scene.period,
+        periods=tuple(float(p) for p in scene.period),
+    )
 
 
 def arrange(

@@ -96,7 +96,7 @@ def _tried(
 
 def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
     need = group.needs()
-    first = Numerics(fitting(need.whole, need.resolution))
+    first = Numerics(fitting(need))
     arrangement = arrange(scene, group.quantities(group.description.resolved()), first, group.materials)
     yield from run_findings(scene.id, need, arrangement.runs)
 

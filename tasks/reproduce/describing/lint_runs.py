@@ -17,9 +17,9 @@ _LONG_S, _LARGE_MB = 1800.0, 4000.0
 
 def run_findings(scene: str, need: Needs, runs: Mapping[str, AnyRun]) -> Iterator[Finding]:
     """Edges off the grid, sources and monitors in absorbers, bodies that wrap round, odd cells, cost and memory."""
-    resolution = fitting(need.whole, need.resolution)
+    resolution = fitting(need)
     off = [
-        length
+        f"{length:.6g} by {miss:.2g}"
         for length, miss in zip(need.whole, misfits(need.whole, resolution), strict=True)
         if miss > _OFF_PX
     ]
@@ -27,8 +27,8 @@ def run_findings(scene: str, need: Needs, runs: Mapping[str, AnyRun]) -> Iterato
         yield Finding(
             level="note",
             where=scene,
-            text=f"no common grid: {', '.join(f'{size:.6g}' for size in off[:6])} cannot be "
-            f"whole pixels together (tried up to {1.7 * need.resolution:.4g} pixels per unit); irregular convergence",
+            text=f"no grid of {need.resolution:.4g} to {1.7 * need.resolution:.4g} pixels per unit has whole pixels for all "
+            f"lengths; at {resolution:.4g} these miss: {', '.join(off[:6])} pixels; irregular convergence",
             source="pitfalls 13 to 15",
         )
     yield from _rounded(scene, runs)

@@ -16,6 +16,7 @@ from simkit.describe.unit_cell import (
     Phase,
     UnitCell,
 )
+from simkit.runs import Run
 from tasks.reproduce.measuring import cell_fields, pumped
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 from tasks.reproduce.measuring.wave_phases import delay, unwrapped
@@ -136,7 +137,8 @@ def _turned(
 ) -> Curve:
     """Phase or delay of the zeroth order, from the fields' means over a plane.
 
-    What lies between the planes and the interfaces is the known medium's, taken off.
+    What lies between the planes and the interfaces is the known medium's, taken off as the grid carries it: else the grid's
+    dispersion over that way, which a wider cell lengthens, would stand in the phase.
     """
     facts, reflected = arrangement.facts, quantity.side == "reflected"
     if not reflected and not facts["indices"]["transmitted"]:
@@ -149,7 +151,9 @@ def _turned(
         if not facts["period"]
         else f"E{along}"
     )
-    front = 2 * np.pi * frequency * np.asarray(facts["indices"]["reflected"], float)
+    run = arrangement.runs["structure"]
+    assert isinstance(run, Run)
+    front = _wavenumber(frequency, np.asarray(facts["indices"]["reflected"], float), run)
     incident = _mean(reference, "reflected_fields", component, facts["period"])
     found = _mean(structure, f"{quantity.side}_fields", component, facts["period"])
     if reflected:  # of H the reflected part has the other sign
@@ -161,7 +165,7 @@ def _turned(
         )
         middle = np.pi / 2
     else:
-        back = 2 * np.pi * frequency * np.asarray(facts["indices"]["transmitted"], float)
+        back = _wavenumber(frequency, np.asarray(facts["indices"]["transmitted"], float), run)
         ratio = found / incident * np.exp(-1j * (back * facts["behind"] + front * facts["before"]))
         middle = 2 * np.pi * float(frequency[0]) * float(facts["optical_path"])
     phase = unwrapped(quantity.id, frequency, ratio, middle)
@@ -169,6 +173,16 @@ def _turned(
         Curve(frequency, phase)
         if isinstance(quantity, Phase)
         else Curve(frequency, delay(quantity.id, frequency, phase), power=1)
+    )
+
+
+def _wavenumber(frequency: Array, index: Array, run: Run) -> Array:
+    """Of a plane wave along an axis of the run's grid, radian per length: sin(k dx / 2) = n sin(pi f dt) dx / dt (A. Taflove,
+    S. C. Hagness, Computational Electrodynamics, 2005, ch. 4)."""
+    return (
+        2
+        * run.resolution
+        * np.arcsin(index / run.courant * np.sin(np.pi * frequency * run.courant / run.resolution))
     )
 
 

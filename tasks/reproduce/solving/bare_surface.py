@@ -57,7 +57,7 @@ def bare_surface(record: MaterialRecord, solver: Solver, run_dir: Path, limit: T
     cpu_s = 0.0
     value: Value = Missing("nothing was solved")
     for finer in GRIDS:
-        tried.append(max(fitting(need.whole, finer * need.resolution), record.min_stable_resolution or 0.0))
+        tried.append(max(fitting(need, finer * need.resolution), record.min_stable_resolution or 0.0))
         outcome = group.evaluate(Numerics(tried[-1], decay=DECAY), solver)
         value, cpu_s = outcome.values["R"], cpu_s + outcome.cpu_s
         runs += [run.digest() for run in outcome.runs.values()]

@@ -56,7 +56,7 @@ def costs_before(
             made = arrange(
                 group.scene(problem),
                 group.quantities(problem),
-                Numerics(fitting(need.whole, need.resolution)),
+                Numerics(fitting(need)),
                 materials,
             )
         except (ReproLabError, ValueError, ArithmeticError, KeyError):

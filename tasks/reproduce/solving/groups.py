@@ -74,7 +74,7 @@ class Group:
         """What the grid must be like, for all points; of patterns for all but the few that need a much finer one (`_grids`)."""
         found = self._needs
         usual = math.inf if found[0].alone else MUCH_FINER * statistics.median(n.resolution for n in found)
-        return Needs(max(need.resolution for need in found if need.resolution <= usual), found[-1].whole)
+        return replace(found[-1], resolution=max(n.resolution for n in found if n.resolution <= usual))
 
     @cached_property
     def _needs(self) -> list[Needs]:
@@ -141,9 +141,9 @@ class Group:
         for need in found:
             if not need.alone:
                 return [resolution * max(1, math.ceil(need.resolution / steps[0] - 1e-9)) for need in found]
-            own = min(steps[0], fitting(need.whole, need.resolution))
+            own = min(steps[0], fitting(need))
             for before, rung in itertools.pairwise(steps):
-                own = fitting(need.whole, own * rung / before, LITTLE)
+                own = fitting(need, own * rung / before, LITTLE)
             grids.append(own)
         return grids
 

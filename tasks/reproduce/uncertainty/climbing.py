@@ -40,7 +40,7 @@ def climb(
     """
     start = solver.budget.used
     need = group.needs()
-    first = fitting(need.whole, need.resolution)
+    first = fitting(need)
     made = Climb(group.with_rung(first), Numerics(resolution=first), need)
 
     def left() -> float:

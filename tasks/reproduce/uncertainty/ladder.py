@@ -17,33 +17,28 @@ _WHOLE_PX = 0.01
 _MOST_TRIED = 20_000  # resolutions
 
 
-def ladder(need: Needs, count: int, apart: float = APART) -> tuple[float, ...]:
-    """`count` resolutions, ascending, at least `apart` from one to the next, from the scene's coarsest on."""
-    out: list[float] = []
-    for _ in range(count):
-        out.append(fitting(need.whole, max(need.resolution, (out[-1] * apart) if out else 0.0)))
-    return tuple(out)
-
-
 def next_rungs(need: Needs, last: float, apart: float, dimensions: int) -> tuple[float, ...]:
     """The rungs that may follow `last`, in the order of their worth: on a common grid of all lengths where that is not too dear, so
     that the sequence is regular; near to what is asked for; the nearest that says anything."""
     further = _FURTHER ** (1 / (dimensions + 1))
     found = (
-        fitting(need.whole, last * apart, further),
-        fitting(need.whole, last * apart, _NEAR),
-        fitting(need.whole, last * APART, _NEAR),
+        fitting(need, last * apart, further),
+        fitting(need, last * apart, _NEAR),
+        fitting(need, last * APART, _NEAR),
     )
     return tuple(dict.fromkeys(found))
 
 
-def fitting(whole: Sequence[float], least: float, reach: float = _REACH) -> float:
-    """The coarsest resolution from `least` on at which all lengths are whole pixels; else the one that misses least.
+def fitting(need: Needs, least: float = 0.0, reach: float = _REACH) -> float:
+    """The coarsest resolution from `least` (and from what is needed) on at which all lengths are whole pixels; else the one that
+    misses least.
 
     Lengths that share no common measure up to `reach` times `least` can only be met approximately: then every one lies within
-    the smallest largest distance that any resolution up to 1.7 times `least` (and `reach`) gives.
+    the smallest largest distance that any resolution up to 1.7 times `least` (and `reach`) gives at which the periods are whole,
+    where there is one: Meep would round these, and solve another structure.
     """
-    lengths = sorted({length for length in whole if 0 < length < INF})
+    least = max(least, need.resolution)
+    lengths, periods = _lengths(need.whole), _lengths(need.periods)
     if not lengths:
         return float(math.ceil(least - 1e-9)) if least > 10 else least
     most = _MOST_TRIED // len(lengths)
@@ -53,7 +48,12 @@ def fitting(whole: Sequence[float], least: float, reach: float = _REACH) -> floa
     if (exact := next((r for r in candidates if _miss(lengths, r) <= _WHOLE_PX), None)) is not None:
         return exact
     near = [r for r in candidates if r <= least * min(reach, _REACH) * (1 + 1e-9)]
+    near = [r for r in near if _miss(periods, r) <= _WHOLE_PX] or near
     return min(near, key=lambda r: (_miss(lengths, r), r)) if near else least
+
+
+def _lengths(found: Sequence[float]) -> list[float]:
+    return sorted({length for length in found if 0 < length < INF})
 
 
 def _pixels(length: float, least: float, reach: float, most: int) -> range:
@@ -68,4 +68,4 @@ def misfits(whole: Sequence[float], resolution: float) -> tuple[float, ...]:
 
 
 def _miss(lengths: Sequence[float], resolution: float) -> float:
-    return max(misfits(lengths, resolution))
+    return max(misfits(lengths, resolution), default=0.0)

@@ -141,9 +141,9 @@ def test_an_infinite_film_does_not_hang_us(place: str, value: Any) -> None:
     st.floats(1e-3, 1e6),
 )
 def test_a_grid_is_found_for_any_lengths(lengths: list[float], least: float) -> None:
-    found = fitting(lengths, least)
+    need = Needs(resolution=least, whole=tuple(lengths), periods=tuple(lengths[:2]))
+    found = fitting(need)
     assert math.isfinite(found) and least * (1 - 1e-6) <= found <= max(least * 1.7, least + 1) * (1 + 1e-6)
-    need = Needs(resolution=least, whole=tuple(lengths))
     assert all(rung > found * 1.2 for rung in next_rungs(need, found, APART, 1))
 
 

@@ -108,7 +108,7 @@ def test_each_point_of_a_sweep_climbs_its_own_ladder(points: list[float], steps:
     sweep = Sweep.model_validate(ends, context={"resolved": True})
     group = Group("over_t", made, {}, ("over_t",), sweep, tuple(points))
     need = group.needs()
-    rungs = [fitting(need.whole, need.resolution)]
+    rungs = [fitting(need)]
     for step in steps:
         rungs.append(next_rungs(need, rungs[-1], step, 1)[0])
     for rung in rungs:
@@ -148,7 +148,7 @@ def test_the_points_of_a_sweep_over_patterns_share_a_grid_but_for_the_thin_ones(
     for point in points:
         problem = made.resolved({"t": point})
         own.append(needs(problem.scenes[0], {}, [q for q in problem.quantities if q.id == "R"]).resolution)
-    first = fitting(group.needs().whole, group.needs().resolution)
+    first = fitting(group.needs())
     group = group.with_rung(first).with_rung(first * step)
     grids = group._grids(first)
     assert all(grid >= need * (1 - 1e-9) for grid, need in zip(grids, own, strict=True))

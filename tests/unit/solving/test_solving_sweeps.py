@@ -226,7 +226,7 @@ def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
 
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
     group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
-    coarsest = fitting(plain.needs().whole, plain.needs().resolution)
+    coarsest = fitting(plain.needs())
     poor, rich = (climb(group, _solver(left), {"over_t": within(1e-3)}, left, most=2) for left in (9.0, 1e6))
     assert len(poor.group.points) == 9 < len(rich.group.points)
     assert [len(made.variants["over_t"].rungs) for made in (poor, rich)] == [2, 2]

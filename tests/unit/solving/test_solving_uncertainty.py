@@ -13,7 +13,7 @@ from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.whole_study import feature_uncertainty
 from tasks.reproduce.uncertainty.boundaries import disturbed
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, sampling_error, total
-from tasks.reproduce.uncertainty.ladder import APART, fitting, ladder, misfits, next_rungs
+from tasks.reproduce.uncertainty.ladder import APART, fitting, misfits, next_rungs
 from tasks.reproduce.uncertainty.sensitivity import rounding, tries
 
 pytestmark = pytest.mark.unit
@@ -23,7 +23,10 @@ pytestmark = pytest.mark.unit
     ("whole", "least"), [((0.1,), 40), ((0.325, 0.1, 0.2), 30), ((0.6, 0.15, 0.25), 33), ((1.0, 0.35), 14)]
 )
 def test_every_length_is_whole_pixels_at_every_rung(whole: tuple[float, ...], least: float) -> None:
-    rungs = ladder(Needs(least, whole), 4)
+    need = Needs(least, whole)
+    rungs = [fitting(need)]
+    while len(rungs) < 4:
+        rungs.append(next_rungs(need, rungs[-1], APART, 1)[0])
     assert rungs[0] >= least and all(b >= 1.3 * a - 1e-9 for a, b in zip(rungs, rungs[1:], strict=False))
     assert all(max(misfits(whole, rung)) < 0.01 for rung in rungs), rungs
 
@@ -31,7 +34,7 @@ def test_every_length_is_whole_pixels_at_every_rung(whole: tuple[float, ...], le
 def test_a_finer_rung_finds_a_common_grid_that_lies_a_little_further() -> None:
     """A period of 250 nm with edges 65 and 185 nm: 80, 183, 400 and 800 pixels per um, an irregular sequence."""
     need = Needs(80.0, (0.065, 0.185, 0.24, 0.25))
-    rungs = [fitting(need.whole, need.resolution)]
+    rungs = [fitting(need)]
     while len(rungs) < 3:
         rungs.append(next_rungs(need, rungs[-1], APART, 2)[0])
     assert rungs[0] < 136 and rungs[1:] == [200.0, 400.0]
@@ -41,7 +44,7 @@ def test_a_common_grid_that_is_too_dear_leaves_nearer_ones() -> None:
     """Guides of 380 nm, 450 nm and so on share 100 pixels per um only: 33 times the cost of 31, so no second grid was solved at all,
     and four right values were PARTIAL."""
     need = Needs(31.0, (0.38, 0.45, 0.53, 1.13, 1.28, 1.6))
-    first = fitting(need.whole, need.resolution)
+    first = fitting(need)
     for dimensions in (2, 3):
         rungs = next_rungs(need, first, 1.4, dimensions)
         assert all(1.3 <= rung / first * (1 + 1e-9) for rung in rungs)
@@ -50,9 +53,18 @@ def test_a_common_grid_that_is_too_dear_leaves_nearer_ones() -> None:
 
 def test_lengths_without_a_common_measure_are_missed_as_little_as_can_be() -> None:
     whole = (0.1, math.sqrt(2) / 10)
-    found = fitting(whole, 50.0)
+    found = fitting(Needs(50.0, whole))
     assert 50 <= found <= 75 and max(misfits(whole, found)) <= max(misfits(whole, 60.0))
-    assert fitting((), 33.2) == 34
+    assert fitting(Needs(33.2)) == 34
+
+
+def test_a_period_is_whole_pixels_where_not_every_length_can_be() -> None:
+    """300 nm and 355 nm are whole together from 200 pixels per um on; at 53.5 and 93 the period was rounded."""
+    need = Needs(50.0, (0.075, 0.225, 0.3, 0.355), periods=(0.3,))
+    rungs = [fitting(need)]
+    while rungs[-1] < 400:
+        rungs.append(next_rungs(need, rungs[-1], APART, 2)[0])
+    assert all(misfits((0.3,), rung)[0] < 0.01 for rung in rungs) and {200.0, 400.0} <= set(rungs)
 
 
 def _rungs(order: float, exact: float = 2.0, size: float = 5.0) -> list[tuple[float, Scalar]]:
