@@ -1,8 +1,10 @@
-"""A device into runs of one cell: the structure, and straight guides for its source and for every mode that is asked for.
+"""A device into runs: the structure and, in the same cell, its source's guide made straight and endless; and a straight guide for
+every other mode that is asked for.
 
-A straight guide is what leaves at a port, made endless along its axis: it says what comes in, and what a pure mode's fields
-are at the port's plane, on the same grid. Reflected fields are the structure's minus the straight guide's; powers in a mode
-are overlaps with recorded fields (backward mode coefficients of Meep are wrong by 10 % at 20 pixels a wavelength).
+A straight guide says what comes in, and what a pure mode's fields are at the port's plane, on the same grid. Reflected fields are
+the structure's minus the source's straight guide's; powers in a mode are overlaps with recorded fields (backward mode coefficients
+of Meep are wrong by 10 % at 20 pixels a wavelength). A guide for a mode has a cell of its own, the same wherever it lies and
+however large the device is: ports that are alike, and the points of a sweep, share it.
 
 Along a port's axis, outwards: outermost bound of any body, FREE, the port's plane, AHEAD, the source, BEHIND, PML. Guides run
 straight on into the PML.
@@ -16,14 +18,14 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.device_cell import DeviceCell, core, opposite, sign, window
+from simkit.arrange.device_cell import DeviceCell, core, of_another, opposite, sign, window
 from simkit.arrange.device_pattern import far_fields, radiating
 from simkit.arrange.extent import extent, finite, symmetric
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
 from simkit.arrange.places import ends, recorded
-from simkit.arrange.placing import endless, moved
+from simkit.arrange.placing import endless, moved, rounded
 from simkit.describe.base import INF
 from simkit.describe.device import (
     Device,
@@ -37,7 +39,7 @@ from simkit.describe.device import (
 )
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.runs import Layer, Monitor, Run, Source, Stop
+from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 PIXELS_PER_WAVELENGTH = {"2D": 14, "3D": 10}
 PIXELS_PER_BODY = {"2D": 6, "3D": 4}
@@ -75,10 +77,10 @@ def needs(scene: Device, materials: Mapping[str, Any]) -> Needs:
 def arrange(
     scene: Device, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
 ) -> Arrangement:
-    """Runs 'straight' (the source's guide), 'straight_<n>' (modes of other ports) and 'device'.
+    """Runs 'straight' (the source's guide), 'guide_<n>' (modes of other ports) and 'device'.
 
     facts: pure, 'port/mode' -> run with its fields; axis and outward sign of each port. Every plane has a flux and fields
-    across, that of a straight guide's far end is 'check'. Raises ValueError for media
+    across, those of a straight guide's other end are 'check' and of a guide 'check_PORT'. Raises ValueError for media
     with loss in a guide, and for a port that is no port.
     """
     cell = DeviceCell(scene, numerics, materials, _shown(quantities), radiating(quantities))
@@ -86,13 +88,17 @@ def arrange(
     inwards = {"+": "-", "-": "+"}[source.side[0]] + source.side[1]
     base = _base(scene, numerics, materials, cell)
     straight = _straight(scene, base, cell, source, scene.mode, inwards, numerics.samples)
-    runs, pure = {"straight": straight}, {}
+    runs, pure, alone = {"straight": straight}, {}, {}
     for port, mode in _asked(scene, quantities):
         if port is source and mode == scene.mode:
             pure[f"{port.id}/{mode}"] = "straight"
             continue
-        run = _straight(scene, base, cell, port, mode, port.side, numerics.samples)
-        name = next((name for name, other in runs.items() if _alike(run, other)), f"straight_{len(runs)}")
+        if _alike(_straight(scene, base, cell, port, mode, port.side, numerics.samples), straight):
+            pure[f"{port.id}/{mode}"] = "straight"
+            continue
+        own = alone.setdefault(port.id, cell.around(port))
+        run = _guide(scene, numerics, materials, own, port, mode)
+        name = next((name for name, other in runs.items() if _alike(run, other)), f"guide_{len(runs)}")
         runs.setdefault(name, run)
         pure[f"{port.id}/{mode}"] = name
     for name, run in runs.items():
@@ -103,21 +109,20 @@ def arrange(
             looked.add(source)
         monitors = dict(run.monitors)
         for port in sorted(looked, key=lambda port: port.id):
-            monitors |= _at_port(scene, cell, port, numerics.samples)
+            own = cell if name == "straight" else alone[port.id]
+            monitors |= _at_port(scene, cell, port, numerics.samples, own)
+            if name != "straight":
+                other = own.plane(opposite(port.side))
+                check = _plane(scene, cell, port, f"check_{port.id}", other, numerics.samples, own)
+                monitors |= {key: plane for key, plane in check.items() if key.startswith("fields_")}
         runs[name] = replace(run, monitors=monitors)
     planes = _phase_planes(scene, cell, quantities, numerics.samples)
-    for name, run in runs.items():
-        runs[name] = replace(
-            run,
-            monitors={
-                **run.monitors,
-                **{
-                    key: monitor
-                    for key, (monitor, where) in planes.items()
-                    if where == "straight" == name or pure.get(where) == name
-                },
-            },
-        )
+    seen = {
+        key: monitor
+        for key, (monitor, where) in planes.items()
+        if where == "straight" or pure.get(where) == "straight"
+    }
+    runs["straight"] = replace(runs["straight"], monitors={**runs["straight"].monitors, **seen})
     device = replace(
         runs["straight"],
         geometry=base.geometry,
@@ -148,17 +153,18 @@ def _asked(scene: Device, quantities: Sequence[Quantity]) -> list[tuple[Port, in
     found = []
     for quantity in quantities:
         if isinstance(quantity, (PortTransmittance, PortPhase, PortDelay)):
-            port = scene.port(quantity.port)
-            if port.id == scene.source:
+            several = isinstance(quantity, PortTransmittance)
+            ports = [scene.port(name) for name in (quantity.ports if several else (quantity.port,))]
+            if any(port.id == scene.source for port in ports):
                 raise ValueError(
                     f"quantity {quantity.id}: what goes back through the source is a PortReflectance"
                 )
         elif isinstance(quantity, PortReflectance):
-            port = scene.port(scene.source)
+            ports = [scene.port(scene.source)]
         else:
             continue
-        if quantity.mode is not None and (port, quantity.mode) not in found:
-            found.append((port, quantity.mode))
+        if quantity.mode is not None:
+            found += [(port, quantity.mode) for port in ports if (port, quantity.mode) not in found]
     return found
 
 
@@ -205,33 +211,58 @@ def _straight(
         if leaves(own, port.side)
     )
     center, size = window(scene, cell, port)
-    i = "xyz".index(axis)
+    at = [start if n == "xyz".index(axis) else c for n, c in enumerate(center)]
+    run = replace(base, geometry=bodies, sources=(_mode(scene, cell, port, mode, towards, at, size),))
+    return replace(run, monitors=_plane(scene, cell, port, "check", other, samples))
+
+
+def _mode(
+    scene: Device, cell: DeviceCell, port: Port, mode: int, towards: str, at: Sequence[float], size: Vector
+) -> Source:
+    """Light in a guided mode from a plane across a guide, in the scene's coordinates."""
+    axis: Any = port.side[1]
     middle, width = pulse(scene.band)
     k = [0.0, 0.0, 0.0]
-    k[i] = float(sign(towards))
-    at = cell.shifted([start if n == i else c for n, c in enumerate(center)])
-    source = Source(
+    k["xyz".index(axis)] = float(sign(towards))
+    return Source(
         "eigenmode",
         "",
-        at,
+        cell.shifted(at),
         size,
         middle,
         width,
         wave_vector=(k[0], k[1], k[2]),
         mode=mode,
         axis=axis,
-        parity=PARITY[scene.polarization],
-    )  # type: ignore[arg-type]
-    run = replace(base, geometry=bodies, sources=(source,))
-    return replace(run, monitors=_plane(scene, cell, port, "check", other, samples))
+        parity=PARITY[scene.polarization],  # type: ignore[arg-type]
+    )
+
+
+def _guide(
+    scene: Device, numerics: Numerics, materials: Mapping[str, Any], own: DeviceCell, port: Port, mode: int
+) -> Run:
+    """The guide that leaves at a port, endless and alone in a cell of its own, with light in a mode travelling outwards."""
+    base = _base(scene, numerics, materials, own)
+    bodies = tuple(
+        {**rounded(endless(body, port.side[1], (-INF, INF))), "id": "guide"}
+        for body, drawn in zip(base.geometry, scene.bodies, strict=True)
+        if leaves(drawn, port.side) and not of_another(scene, port, drawn)
+    )
+    center, size = own.across(port)
+    at = [
+        own.source(opposite(port.side)) if n == "xyz".index(port.side[1]) else c for n, c in enumerate(center)
+    ]
+    return replace(base, geometry=bodies, sources=(_mode(scene, own, port, mode, port.side, at, size),))
 
 
 def _alike(one: Run, other: Run) -> bool:
-    return one.geometry == other.geometry and one.sources == other.sources
+    return one.cell == other.cell and one.geometry == other.geometry and one.sources == other.sources
 
 
-def _at_port(scene: Device, cell: DeviceCell, port: Port, samples: int) -> dict[str, Monitor]:
-    return _plane(scene, cell, port, port.id, cell.plane(port.side), samples)
+def _at_port(
+    scene: Device, cell: DeviceCell, port: Port, samples: int, own: DeviceCell | None = None
+) -> dict[str, Monitor]:
+    return _plane(scene, cell, port, port.id, (own or cell).plane(port.side), samples, own)
 
 
 def _phase_planes(
@@ -294,15 +325,23 @@ def _recorded(
 
 
 def _plane(
-    scene: Device, cell: DeviceCell, port: Port, name: str, where: float, samples: int
+    scene: Device,
+    cell: DeviceCell,
+    port: Port,
+    name: str,
+    where: float,
+    samples: int,
+    own: DeviceCell | None = None,
 ) -> dict[str, Monitor]:
-    """Power and fields across a port's guide: the fields as far beside it as the cell has room, the power always as far."""
+    """Power and fields across a port's guide: the fields as far beside it as the cell has room, the power always as far. own: the
+    cell that they are placed in, of the guide alone."""
     axis: Any = port.side[1]
     i, lines = "xyz".index(axis), frequencies(scene.band, samples)
     places = []
     for of_power in (True, False):
         center, size = window(scene, cell, port, of_power)
-        places.append((cell.shifted([where if n == i else c for n, c in enumerate(center)]), size))
+        at = [where if n == i else c for n, c in enumerate(center)]
+        places.append(((own or cell).shifted(at), size))
     flux, fields = places
     return {
         f"flux_{name}": Monitor("flux", *flux, lines, axis=axis),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ GONE = 7.0  # of these until a guide's field is nothing beside what is radiated
 BESIDE = (
     4.0  # times that distance, on either side of a structure whose far field is seen: angles up to 76 degrees
 )
+ALONE = 2.0  # between the two planes of a guide alone
 LARGEST_LOSS = 1e-2
 CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absorber
 
@@ -68,9 +70,45 @@ class DeviceCell:
                 more = (AHEAD + BEHIND) * self.padding + FREE * (self.padding - 1)
                 room = free + more * self.longest if side in outer else beyond
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
-            ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
-            pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
-            self.size[i], self.middle[i] = pixels * self.pixel, self.grid(ends[0] + pixels // 2 * self.pixel)
+            self._span(i)
+        self._scene = scene
+
+    def _span(self, i: int) -> None:
+        ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
+        pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
+        self.size[i], self.middle[i] = pixels * self.pixel, self.grid(ends[0] + pixels // 2 * self.pixel)
+
+    def around(self, port: Port) -> DeviceCell:
+        """The cell of a port's guide alone, its middle on the node next to the guide's; along z as far as the device."""
+        own = copy.copy(self)
+        own.size, own.middle, own.inner, own._planes = [*self.size], [*self.middle], {**self.inner}, {}
+        for i in self.axes:
+            low, high = "-" + "xyz"[i], "+" + "xyz"[i]
+            if high[1] == port.side[1]:
+                half = self.up(ALONE * self.longest * self.padding / 2)
+                own._planes |= {low: -half, high: half}
+                half += self.up((AHEAD + BEHIND) * self.longest * self.padding)
+                middle = 0.0
+            elif i == 2:
+                continue
+            else:
+                here = place(port, i)
+                edges = [abs(edge - here) for edge in _edges(self._scene, port, i)]
+                middle = self.grid(here)
+                half = self.up(max(edges, default=0.0) + self.aside + self.pixel)
+            own.inner |= {low: middle - half, high: middle + half}
+            own._span(i)
+        return own
+
+    def across(self, port: Port) -> tuple[list[float], Vector]:
+        """Centre and size of the whole plane across a port's guide, between the absorbers."""
+        spans = [
+            (self.inner["-" + a], self.inner["+" + a]) if i in self.axes else (0.0, 0.0)
+            for i, a in enumerate("xyz")
+        ]
+        spans["xyz".index(port.side[1])] = (0.0, 0.0)
+        x, y, z = (high - low for low, high in spans)
+        return [(low + high) / 2 for low, high in spans], (x, y, z)
 
     def up(self, length: float) -> float:
         """A length in whole pixels, at least itself."""
@@ -90,7 +128,7 @@ class DeviceCell:
 
     def shifted(self, place: Sequence[float]) -> Vector:
         """Relative to the cell's middle."""
-        x, y, z = (p - m for p, m in zip(place, self.middle, strict=True))
+        x, y, z = (round(p - m, 12) + 0.0 for p, m in zip(place, self.middle, strict=True))
         return x, y, z
 
 
@@ -104,20 +142,8 @@ def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) 
     for i in cell.axes:
         if i == own:
             continue
-        here = place(port, i)
-        others = [
-            abs(place(other, i) - here) / 2
-            for other in scene.ports
-            if other.side == port.side and other is not port
-        ]
-        reach = min([r for r in others if r > 0], default=math.inf)
-        edges = [
-            v
-            for body in scene.bodies
-            if leaves(body, port.side)
-            for v in extent([body])[i]
-            if finite(v) and abs(v - here) < reach
-        ]
+        here, reach = place(port, i), _reach(scene, port, i)
+        edges = _edges(scene, port, i)
         ends = [
             cell.plane(side) if side in around else cell.inner[side]
             for side in ("-" + "xyz"[i], "+" + "xyz"[i])
@@ -127,6 +153,49 @@ def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) 
         low, high = cell.grid(low), cell.grid(high)
         center[i], size[i] = (low + high) / 2, high - low
     return center, (size[0], size[1], size[2])
+
+
+def _reach(scene: Device, port: Port, axis: int) -> float:
+    """Half way to the next port of its side."""
+    here = place(port, axis)
+    others = [
+        abs(place(other, axis) - here) / 2
+        for other in scene.ports
+        if other.side == port.side and other is not port
+    ]
+    return min([r for r in others if r > 0], default=math.inf)
+
+
+def _edges(scene: Device, port: Port, axis: int) -> list[float]:
+    """Faces of what leaves at a port's side, along an axis across it, nearer than half way to the next port."""
+    here, reach = place(port, axis), _reach(scene, port, axis)
+    return [
+        v
+        for body in scene.bodies
+        if leaves(body, port.side)
+        for v in extent([body])[axis]
+        if finite(v) and abs(v - here) < reach
+    ]
+
+
+def of_another(scene: Device, port: Port, body: Any) -> bool:
+    """Whether a body that leaves at a port's side belongs to another port's guide: it holds that one's place and not its own, or lies
+    beyond half the way to it."""
+    box = extent([body])
+    across = [i for i in (0, 1) if "xyz"[i] != port.side[1]]
+    if all(box[i][0] <= place(port, i) <= box[i][1] for i in across):
+        return False
+    if any(
+        all(box[i][0] <= place(other, i) <= box[i][1] for i in across)
+        for other in scene.ports
+        if other.side == port.side and other is not port
+    ):
+        return True
+    return any(
+        box[i][0] >= place(port, i) + _reach(scene, port, i)
+        or box[i][1] <= place(port, i) - _reach(scene, port, i)
+        for i in across
+    )
 
 
 def core(scene: Device, cell: DeviceCell, port: Port) -> dict[str, tuple[float, float]]:

@@ -62,6 +62,19 @@ def endless(body: Mapping[str, Any], axis: str, bounds: tuple[float, float]) -> 
     return {**body, axis if body["type"] == "block" else "bounds": bounds}
 
 
+def rounded(body: Mapping[str, Any]) -> Body:
+    """The body with its numbers to nine decimals, so that one and the same body at two places is written alike."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, float):
+            return round(value, 9) + 0.0 if finite(value) else value
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(plain, value))
+        return {key: plain(one) for key, one in value.items()} if isinstance(value, dict) else value
+
+    return {key: value if key == "medium" else plain(value) for key, value in body.items()}
+
+
 def _shifted(bounds: Sequence[float], shift: float) -> tuple[float, float]:
     low, high = (float(b) + shift if finite(float(b)) else float(b) for b in bounds)
     return low, high

@@ -97,11 +97,17 @@ class _OfDevice(Quantity):
 
 class PortTransmittance(_OfDevice):
     """Power that leaves through `port` over the power that comes in, over the band; with `mode` in that guided mode alone. Without,
-    all that crosses a plane there: the guide's width and a wavelength (or three decay lengths of its modes) on either side."""
+    all that crosses a plane there: the guide's width and a wavelength (or three decay lengths of its modes) on either side. Of
+    several ports, `port=("upper", "lower")`, together."""
 
     type: Literal["port_transmittance"] = "port_transmittance"
-    port: str
+    port: str | tuple[str, ...] = Field(min_length=1)
     mode: int | None = Field(None, ge=1, le=20)
+
+    @property
+    def ports(self) -> tuple[str, ...]:
+        """The ids of the ports, each once."""
+        return (self.port,) if isinstance(self.port, str) else tuple(dict.fromkeys(self.port))
 
 
 class PortReflectance(_OfDevice):

@@ -203,6 +203,7 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
         one.fault
         or not one.kinds - {"light"}
         or not bodies
+        or not one.value[0]  # nothing is much the same in size as nought
         or any(_speaks_of(plain, number, bodies, own=True) for number in one.places.values())
     ):
         return

@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Literal
 
 import numpy as np
 
 from schemas.errors import ReproLabError
 from schemas.reproduce.simulations.features import CurveFeature
+from simkit.describe.device import PortTransmittance
 from simkit.describe.measured import Measured as Free
 from simkit.describe.problem import Problem
 from simkit.describe.scene import Quantity
@@ -31,6 +32,7 @@ SAME = 5e-3  # of a number: a nearest sample is as good as a vertex
 SETS, _SAMPLES = 6, 201
 _SPREAD = 0.02  # relative: a feature that varies less over the sets shows nothing
 _FITTED = 0.01  # of the answers' spread: what a straight line through a feature may leave
+_MOST_PORTS = 6  # whose sums are tried
 _EXACT = 1e-9  # of curves: the same samples on both sides
 _NEUTRAL = tuple(
     sign * value
@@ -265,6 +267,25 @@ def _of_classes(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str
         first = ports[0]
         assert isinstance(first, Curve)
         out["Loss"] = replace(first, y=1 - sum(v.y for v in ports if isinstance(v, Curve)))
+    return out | _together(own, values)
+
+
+def _together(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, Measured]:
+    """The sums of what leaves through two ports or more in one mode."""
+    leaving = [(q, v) for q, v in zip(own, values, strict=True) if isinstance(q, PortTransmittance)]
+    out: dict[str, Measured] = {}
+    for count in range(2, min(len(leaving), _MOST_PORTS) + 1):
+        for group in combinations(leaving, count):
+            ports = tuple(port for q, _ in group for port in q.ports)
+            if len({q.mode for q, _ in group}) > 1 or len(set(ports)) < len(ports):
+                continue
+            first, mode = group[0][1], f", mode={group[0][0].mode}" if group[0][0].mode else ""
+            name = f"PortTransmittance(port={ports}{mode})"
+            if all(isinstance(v, Curve) for _, v in group):
+                assert isinstance(first, Curve)
+                out[name] = replace(first, y=sum(v.y for _, v in group if isinstance(v, Curve)))
+            elif all(isinstance(v, Scalar) for _, v in group):
+                out[name] = Scalar(sum(v.value for _, v in group if isinstance(v, Scalar)))
     return out
 
 

@@ -75,11 +75,12 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
         y = 1 - total
     else:
         assert isinstance(quantity, (PortTransmittance, PortReflectance))
-        port = source if isinstance(quantity, PortReflectance) else quantity.port
-        y = (
+        ports = (source,) if isinstance(quantity, PortReflectance) else quantity.ports
+        y = sum(
             out[port]
             if quantity.mode is None
             else _in_mode(scene, quantity, port, arrangement, raw) / incident
+            for port in ports
         )
     return Scalar(float(y[0])) if isinstance(scene.band, Line) else Curve(frequency, np.asarray(y))
 
@@ -154,8 +155,9 @@ def _turned(
     )
     _pure(scene, raw, run, quantity.port)
     name = f"fields_{quantity.id}_end"
-    found, mode = _fields(raw["device"], name), _fields(raw[run], name)
-    weights = np.asarray(raw[run][f"{name}/weights"], float)
+    own = name if run == "straight" else f"fields_{quantity.port}"
+    found, mode = _fields(raw["device"], name), _fields(raw[run], own)
+    weights = np.asarray(raw[run][f"{own}/weights"], float)
     share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
     incoming = _fields(raw["straight"], f"fields_{quantity.id}_start")
     return unwrapped(quantity.id, frequency, share * _largest(scene, mode) / _largest(scene, incoming), 0.0)
@@ -170,8 +172,9 @@ def _largest(scene: Device, fields: Fields) -> NDArray[np.complex128]:
 
 def _pure(scene: Device, raw: Raw, run: str, port: str) -> None:
     """Whether a straight guide's fields are the same at its two ends. Raises NotMeasured."""
-    far, near = _fields(raw[run], "fields_check"), _fields(raw[run], f"fields_{port}")
-    weights = np.asarray(raw[run]["fields_check/weights"], float)
+    check = "fields_check" if run == "straight" else f"fields_check_{port}"
+    far, near = _fields(raw[run], check), _fields(raw[run], f"fields_{port}")
+    weights = np.asarray(raw[run][f"{check}/weights"], float)
 
     def product(one: Fields, other: Fields) -> NDArray[np.complex128]:
         parts = [

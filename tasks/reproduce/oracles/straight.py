@@ -30,8 +30,8 @@ def oracle(
         return _turned(scene, quantity, materials, x)
     value, mode = 0.0, getattr(quantity, "mode", None)
     if isinstance(quantity, PortTransmittance):
-        port = scene.port(quantity.port)
-        if port.side != opposite or float(port.center) != float(source.center):
+        ports = [scene.port(name) for name in quantity.ports]
+        if len(ports) > 1 or ports[0].side != opposite or float(ports[0].center) != float(source.center):
             return None
         value = 1.0 if mode in (None, scene.mode) else 0.0
     if isinstance(scene.band, Line):

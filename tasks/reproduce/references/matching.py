@@ -415,7 +415,10 @@ _RULES: dict[str, Rule] = {
             answer.type not in ("order_efficiency", *_PURCELL)
             and not (
                 answer.type == "port_transmittance"
-                and (len(answer.scene.ports) > 2 or answer.quantity.mode is not None)
+                and (
+                    len(answer.scene.ports) > len(answer.quantity.ports) + 1
+                    or answer.quantity.mode is not None
+                )
             )
         )
     ),

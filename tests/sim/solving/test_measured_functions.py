@@ -14,6 +14,7 @@ from tasks.reproduce.describing.recognising import AlreadyMeasured, likeness, re
 from tasks.reproduce.measuring import Curve
 from tasks.reproduce.solving import functions
 from tasks.reproduce.solving.functions import called
+from tests.sim.solving.test_solved_device import FAR, block, device
 
 pytestmark = pytest.mark.sim
 X = np.linspace(1, 2, 11)
@@ -150,3 +151,35 @@ def test_at_one_wavelength_a_function_is_tried_on_single_values() -> None:
         own = problem(body, ("R", "T"))
         found = likeness(own.quantities[2], list(own.quantities[:2]), sets, False)  # type: ignore[arg-type]
         assert found.kind == kind, (body, found)
+
+
+def test_what_leaves_through_two_ports_together_is_a_class_of_its_own() -> None:
+    ports = [
+        {"id": "in", "side": "-x"},
+        {"id": "up", "side": "+x", "center": 0.8},
+        {"id": "down", "side": "+x", "center": -0.8},
+    ]
+    made = Problem.model_validate(
+        {
+            "scenes": [{**device(block("guide", (-FAR, FAR), (-1.0, 1.0)), ports=ports), "id": "s"}],
+            "quantities": [
+                *(
+                    {"type": "port_transmittance", "id": p, "scene": "s", "port": p, "mode": 1}
+                    for p in ("up", "down")
+                ),
+                {
+                    "type": "measured",
+                    "id": "m",
+                    "scene": "s",
+                    "of": ("up", "down"),
+                    "gives": "curve",
+                    "code": "def measure(a, b):\n    return a.y + b.y",
+                },
+            ],
+        },
+        context=RESOLVED,
+    )
+    with pytest.raises(
+        AlreadyMeasured, match=r"PortTransmittance\(port=\('up', 'down'\), mode=1\) gives the same"
+    ):
+        refuse_known(made, False)
