@@ -262,7 +262,9 @@ def _alike(one: Run, other: Run) -> bool:
 def _at_port(
     scene: Device, cell: DeviceCell, port: Port, samples: int, own: DeviceCell | None = None
 ) -> dict[str, Monitor]:
-    return _plane(scene, cell, port, port.id, (own or cell).plane(port.side), samples, own)
+    placed = own or cell
+    where = (placed.plane(port.side), placed.mode_plane(port.side))
+    return _plane(scene, cell, port, port.id, where, samples, own)
 
 
 def _phase_planes(
@@ -329,18 +331,19 @@ def _plane(
     cell: DeviceCell,
     port: Port,
     name: str,
-    where: float,
+    where: float | tuple[float, float],
     samples: int,
     own: DeviceCell | None = None,
 ) -> dict[str, Monitor]:
-    """Power and fields across a port's guide: the fields as far beside it as the cell has room, the power always as far. own: the
-    cell that they are placed in, of the guide alone."""
+    """Power and fields across a port's guide: the fields as far beside it as the cell has room, the power always as far. where: along
+    the guide, of the power and of the fields. own: the cell that they are placed in, of the guide alone."""
     axis: Any = port.side[1]
     i, lines = "xyz".index(axis), frequencies(scene.band, samples)
     places = []
-    for of_power in (True, False):
+    along = where if isinstance(where, tuple) else (where, where)
+    for of_power, there in zip((True, False), along, strict=True):
         center, size = window(scene, cell, port, of_power)
-        at = [where if n == i else c for n, c in enumerate(center)]
+        at = [there if n == i else c for n, c in enumerate(center)]
         places.append(((own or cell).shifted(at), size))
     flux, fields = places
     return {

@@ -15,6 +15,7 @@ from simkit.describe.media import PerfectConductor
 from simkit.runs import Vector
 
 ASIDE, FREE, AHEAD, BEHIND, ABSORBING = 1.0, 0.7, 0.8, 0.25, 0.7  # longest wavelengths in the background
+MODES = 1.3  # of these from the structure to where modes are looked at: see docs/guide/describe.md, Devices
 TAILS = 3.0  # decay lengths of a mode half way between core and cladding
 GONE = 7.0  # of these until a guide's field is nothing beside what is radiated
 BESIDE = (
@@ -53,6 +54,7 @@ class DeviceCell:
         self.size, self.middle = [0.0] * 3, [0.0] * 3
         self.inner: dict[str, float] = {}
         self._planes: dict[str, float] = {}
+        self._mode_planes: dict[str, float] = {}
         outer = {port.side for port in scene.ports}
         bounds = [_bounds(scene, i) for i in range(3)]
         for i in self.axes:
@@ -67,6 +69,8 @@ class DeviceCell:
                     beyond = max(beyond, BESIDE * away)
                 free = max(FREE * self.longest, beyond, self.beside - (AHEAD + BEHIND) * self.longest)
                 self._planes[side] = self.grid(end + sign(side) * self.up(free))
+                away_from = max(free, MODES * self.longest)
+                self._mode_planes[side] = self.grid(end + sign(side) * self.up(away_from))
                 more = (AHEAD + BEHIND) * self.padding + FREE * (self.padding - 1)
                 room = free + more * self.longest if side in outer else beyond
                 self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
@@ -81,12 +85,13 @@ class DeviceCell:
     def around(self, port: Port) -> DeviceCell:
         """The cell of a port's guide alone, its middle on the node next to the guide's; along z as far as the device."""
         own = copy.copy(self)
-        own.size, own.middle, own.inner, own._planes = [*self.size], [*self.middle], {**self.inner}, {}
+        own.size, own.middle, own.inner = [*self.size], [*self.middle], {**self.inner}
+        own._planes = own._mode_planes = {}
         for i in self.axes:
             low, high = "-" + "xyz"[i], "+" + "xyz"[i]
             if high[1] == port.side[1]:
                 half = self.up(ALONE * self.longest * self.padding / 2)
-                own._planes |= {low: -half, high: half}
+                own._planes = own._mode_planes = {low: -half, high: half}
                 half += self.up((AHEAD + BEHIND) * self.longest * self.padding)
                 middle = 0.0
             elif i == 2:
@@ -126,6 +131,11 @@ class DeviceCell:
         """Where light that leaves on a side is looked at."""
         return self._planes[side]
 
+    def mode_plane(self, side: str) -> float:
+        """Where the light in a guide's modes is looked at, farther out: what is radiated beside the guide is no mode's, but across a
+        plane that ends it looks like some."""
+        return self._mode_planes[side]
+
     def shifted(self, place: Sequence[float]) -> Vector:
         """Relative to the cell's middle."""
         x, y, z = (round(p - m, 12) + 0.0 for p, m in zip(place, self.middle, strict=True))
@@ -142,39 +152,36 @@ def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) 
     for i in cell.axes:
         if i == own:
             continue
-        here, reach = place(port, i), _reach(scene, port, i)
+        here, (below, above) = place(port, i), _reach(scene, port, i)
         edges = _edges(scene, port, i)
         ends = [
             cell.plane(side) if side in around else cell.inner[side]
             for side in ("-" + "xyz"[i], "+" + "xyz"[i])
         ]
-        low = max(min([here, *edges]) - aside, here - reach, ends[0])
-        high = min(max([here, *edges]) + aside, here + reach, ends[1])
+        low = max(min([here, *edges]) - aside, below, ends[0])
+        high = min(max([here, *edges]) + aside, above, ends[1])
         low, high = cell.grid(low), cell.grid(high)
         center[i], size[i] = (low + high) / 2, high - low
     return center, (size[0], size[1], size[2])
 
 
-def _reach(scene: Device, port: Port, axis: int) -> float:
-    """Half way to the next port of its side."""
+def _reach(scene: Device, port: Port, axis: int) -> tuple[float, float]:
+    """Half way to the next port of its side, below and above."""
     here = place(port, axis)
-    others = [
-        abs(place(other, axis) - here) / 2
-        for other in scene.ports
-        if other.side == port.side and other is not port
-    ]
-    return min([r for r in others if r > 0], default=math.inf)
+    others = [(here + place(other, axis)) / 2 for other in scene.ports if other.side == port.side]
+    below, above = ([o for o in others if o < here], [o for o in others if o > here])
+    return max(below, default=-math.inf), min(above, default=math.inf)
 
 
 def _edges(scene: Device, port: Port, axis: int) -> list[float]:
     """Faces of what leaves at a port's side, along an axis across it, nearer than half way to the next port."""
-    here, reach = place(port, axis), _reach(scene, port, axis)
+    below, above = _reach(scene, port, axis)
     return [
         v
         for body in scene.bodies
         if leaves(body, port.side)
         for v in extent([body])[axis]
-        if finite(v) and abs(v - here) < reach
+        if finite(v) and below < v < above
     ]
 
 
@@ -192,9 +199,7 @@ def of_another(scene: Device, port: Port, body: Any) -> bool:
     ):
         return True
     return any(
-        box[i][0] >= place(port, i) + _reach(scene, port, i)
-        or box[i][1] <= place(port, i) - _reach(scene, port, i)
-        for i in across
+        box[i][0] >= above or box[i][1] <= below for i in across for below, above in [_reach(scene, port, i)]
     )
 
 
