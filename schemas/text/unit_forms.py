@@ -107,7 +107,7 @@ _FORMS: list[tuple[str, str]] = [
     *_symbols("rad", "-um"),
     *_symbols("s", "-afpnum"),
     *_symbols("J", "-zafpnumk"),
-    (r"%|(?i:per\s?cent|percent|pct)", "%"),
+    (r"(?:%|(?i:per\s?cent(?:age)?|pct))(?i:[ -]points?)?", "%"),
     (r"‰|(?i:per\s?mil(?:le)?)", "‰"),
     (r"ppm", "ppm"),
     (r"нм|纳米|奈米|ナノメートル|نانومتر", "nm"),

@@ -7,19 +7,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from agents.reproduce.rules.made_of import which_over_which
 from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import as_feature
+from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.clauses import clause_of, sentence_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.polarization_words import COMPLEMENTS, OTHER
 from schemas.reproduce.words.said import Choice, Said, Told, of_number
-from schemas.reproduce.words.scene_words import said_in, words_of_name
-from schemas.reproduce.words.written import Written, readable
+from schemas.reproduce.words.scene_words import lights_named, said_in, words_of_name
+from schemas.reproduce.words.structure_words import STRUCTURE
+from schemas.reproduce.words.subject_words import compared_in
+from schemas.reproduce.words.written import Written, numbers_in, readable
 
-CHOICES: tuple[Choice, ...] = ("angle", "polarization", "side", "around", "sample", "light", "range")
+CHOICES: tuple[Choice, ...] = (
+    "angle",
+    "polarization",
+    "side",
+    "around",
+    "sample",
+    "subject",
+    "colour",
+    "light",
+    "range",
+)
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
 _NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
@@ -42,6 +57,12 @@ _DEFAULT = re.compile(
     r"(?i)\b(?:throughout|otherwise|in\s+all\s+(?:cases|calculations|simulations|figures)|exclusively|hereafter|in\s+what\s+follows|"
     r"restrict\w*|only\s+consider|consider\s+only|all\s+(?:\w+\s+)?(?:spectra|results|calculations|simulations|curves|data|efficiencies))\b"
 )
+_SIZE = re.compile(
+    r"(?i)\b(?P<size>thick|thin|wide|narrow|large|small|long|short)(?:n?er|n?est|r|st)?\s+(?:[a-z]+\s+)?(?:films?|layers?|plates?|slabs?|wires?|rods?|spheres?|"
+    r"particles?|dis[kc]s?|rings?|guides?|waveguides?|gaps?|gratings?|bars?|holes?|posts?|pillars?|cavit(?:y|ies)|membranes?|coatings?)\b"
+)
+_OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two results apart
+_OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
 _Span = tuple[int, int]
 
 
@@ -60,13 +81,98 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     )
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
-    choices = CHOICES if _of_all(target) else CHOICES[:-1]
+    choices, feature = CHOICES if _of_all(target) else CHOICES[:-1], reference.feature is not None
     if not stated:
         return (_levels([*figure, *_mentions(target.figure_id, text), *whole], choices),)
+    elsewhere = _named_elsewhere(text, [number for _, number, _ in stated])
+    pair = reference.made_of is not None
     return tuple(
-        _levels([*_around(text, number), *figure, *_before(text, number), *whole], choices, number)
+        _levels([*_around(text, number), *figure, *_before(text, number), *whole], choices, number, pair)
+        | {"subject": _subjects(text, number, elsewhere, pair)}
+        | {"beside": _beside(text, number), "size": _sizes(text, number)}
+        | ({"range": own} if (own := _own_range(text, number, feature)) else {})
         for _, number, _ in stated
     )
+
+
+def _subjects(text: str, number: Written, elsewhere: Told, pair: bool) -> tuple[Told, ...]:
+    """The materials, bodies and states that the clause of a number names, but those that it is compared with; and those that the
+    paper names elsewhere. pair: whether it is made of two results, of which the other is compared with."""
+    low, high = clause_of(text, number.start, number.end)
+    ends = high if pair else low + compared_in(text[low:high])
+    said = [one for one in _of_choice("subject", "its clause", text, (low, high), None) if one.start < ends]
+    if any(
+        n.start + low != number.start and n.unit and dimension(n.unit) == dimension(number.unit)
+        for n in numbers_in(text[low:high])
+    ):  # each number of a list has its own
+        said = of_number(said, number, text, (low, high)) if said else said
+    over = _over(text, (low, high), said) if pair else ()
+    return (
+        Told("its clause", frozenset(one.value for one in said), _shown(text, (low, high)), over),
+        elsewhere,
+    )
+
+
+def _beside(text: str, number: Written) -> tuple[Told, ...]:
+    """The sizes and constants that a number's clause has in front of it, back to another result: "the film with an index of 2.02
+    reflects"."""
+    low, high = clause_of(text, number.start, number.end)
+    values = set[str]()
+    for n in _placed(text, low, number.start):
+        if n.label or n.low != n.high or text[n.start].isalpha():
+            continue
+        if not kinds_in_words(text, n) & (STRUCTURE - {"count"}):
+            values.clear()
+        else:
+            values.add(f"{n.low:.9g} {n.unit or '1'}")
+    return (Told("its clause", frozenset(values), _shown(text, (low, high))),) if values else ()
+
+
+def _placed(text: str, low: int, high: int) -> Iterator[Written]:
+    return (replace(n, start=low + n.start, end=low + n.end) for n in numbers_in(text[low:high]))
+
+
+def _sizes(text: str, number: Written) -> tuple[Told, ...]:
+    """How large the one is that a number's clause speaks of, where that tells it from another: "the thin film reflects"."""
+    low, high = clause_of(text, number.start, number.end)
+    values = [match["size"].lower() for match in _SIZE.finditer(text, low, number.start)]
+    return (Told("its clause", frozenset(values[-1:]), _shown(text, (low, high))),) if values else ()
+
+
+def _own_range(text: str, number: Written, feature: bool) -> tuple[Told, ...]:
+    """The range of wavelengths that a number's clause speaks of the whole of: one that the number ends ("above 90 % from A to B"),
+    or over which a number without a feature is said to hold."""
+    low, high = clause_of(text, number.start, number.end)
+    values = set()
+    for n in _placed(text, low, high):
+        ends = [converted(end, n.unit, "um") if n.unit and end > 0 else None for end in (n.low, n.high)]
+        of_it = dimension(n.unit) == dimension(number.unit) and number.low in (n.low, n.high)
+        if n.low < n.high and not n.label and None not in ends and (of_it if feature else not of_it):
+            if not kinds_in_words(text, n) & STRUCTURE:
+                values.add(f"{min(ends):.9g} {max(ends):.9g}")  # type: ignore[type-var]
+    return (Told("its clause", frozenset(values), _shown(text, (low, high))),) if values else ()
+
+
+def _over(text: str, span: _Span, said: Sequence[Said]) -> tuple[str, ...]:
+    low, high = span
+    return which_over_which(
+        text[low:high], [replace(one, start=one.start - low, end=one.end - low) for one in said]
+    )
+
+
+def _named_elsewhere(text: str, stated: Sequence[Written]) -> Told:
+    """The materials, bodies and states that a paper names in other sentences than those that state a number."""
+    own = [sentence_of(text, number.start, number.end) for number in stated]
+    named = (
+        one.value
+        for one in _said(text)
+        if one.choice == "subject" and not any(low <= one.start < high for low, high in own)
+    )
+    return Told("the paper", frozenset(named), "")
+
+
+def _shown(text: str, span: _Span) -> str:
+    return " ".join(text[span[0] : span[1]].split())[:120]
 
 
 def _of_all(target: Target) -> bool:
@@ -82,7 +188,10 @@ def _of_all(target: Target) -> bool:
 
 
 def _levels(
-    places: list[tuple[str, str, _Span]], choices: Sequence[Choice], number: Written | None = None
+    places: list[tuple[str, str, _Span]],
+    choices: Sequence[Choice],
+    number: Written | None = None,
+    pair: bool = False,
 ) -> dict[Choice, tuple[Told, ...]]:
     out: dict[Choice, tuple[Told, ...]] = {}
     for choice in choices:
@@ -90,12 +199,16 @@ def _levels(
         for where, text, span in places:
             if where in _OF_POLARISATIONS and choice != "polarization":
                 continue
-            said = _of_choice(choice, where, text, span, number)
+            if choice in _OF_NUMBER and where != "its clause":
+                continue
+            both = pair and choice in _OF_TWO and where == "its clause"
+            said = _of_choice(choice, where, text, span, None if both else number)
             if said:
                 words = " ".join(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
                 )
-                told.append(Told(where=where, values=frozenset(one.value for one in said), words=words))
+                over = _over(text, span, said) if both else ()
+                told.append(Told(where, frozenset(one.value for one in said), words, over))
         out[choice] = _without_other(_with_its_light(told, places, number) if choice == "light" else told)
     return out
 
@@ -104,9 +217,14 @@ def _with_its_light(
     told: list[Told], places: list[tuple[str, str, _Span]], number: Written | None
 ) -> list[Told]:
     """Also at the light that a number's own clause gives it for, where other words speak of other light: "9.1 % at 7.0 um"."""
-    text = next((text for where, text, _ in places if where == "its clause"), "")
+    text, span = next(((text, span) for where, text, span in places if where == "its clause"), ("", (0, 0)))
     own = {f"{one:.9g}" for one in light_of(text, number)} if number is not None and text else set()
-    return [replace(one, values=one.values | own) for one in told[:1]] + told[1:]
+    if told[:1] and told[0].where == "its clause" or own:
+        return [replace(one, values=one.values | own) for one in told[:1]] + told[1:]
+    named = lights_named(text[span[0] : span[1]], text)
+    if named is None:
+        return told
+    return [Told("its clause", frozenset(f"{one:.9g}" for one in named), _shown(text, span)), *told]
 
 
 def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Written | None) -> list[Said]:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agents.reproduce.rules.made_of import CHANGED_BY, OF_TWO, means, short, unmade
 from agents.reproduce.rules.quoting import places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
@@ -31,8 +32,9 @@ from schemas.reproduce.words.clauses import (
 )
 from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.input_nouns import kinds_in_words
-from schemas.reproduce.words.scene_words import ranges_of_spectra
+from schemas.reproduce.words.scene_words import lights_named, ranges_of_spectra
 from schemas.reproduce.words.structure_words import STRUCTURE
+from schemas.reproduce.words.subject_words import colours_in
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
@@ -40,10 +42,6 @@ from simkit.describe.parameters import Parameter
 _EXTREMUM = (
     r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
     r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
-)
-_CHANGED_BY = (
-    r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*"
-    r"\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?[\d.]"
 )
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _BEST = re.compile(r"(?i)\b(?:best|optim\w+)\b")  # of what, and whether most or least, it leaves open
@@ -66,7 +64,7 @@ _NAMED: dict[str, str] = {
     r"(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
     "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
     r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari|retard|\blags?\b|birefring|dichro|"
-    rf"{_CHANGED_BY}",
+    rf"{CHANGED_BY}",
     "band_gap": r"\bgap|stop ?-?band|\bband",
 }
 # How a paper names them, for who is refused.
@@ -85,19 +83,6 @@ NAMED_BY = {
     "difference": "'a shift of 7 nm', 'is lowered by 25 MHz', 'they differ by 3 nm'",
     "band_gap": "'a gap of 0.1 c/a'",
 }
-# What makes a number that of two results: a narrower choice than for two features of one curve.
-_OF_TWO = {
-    "difference": r"differen|\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
-    r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
-    rf"\bchanges?\b|{_CHANGED_BY}",
-    "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
-    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
-}
-# What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
-_OF_ONE = re.compile(
-    r"(?i)reflect|transmi|absor|scatter|extinct|efficien|section|ind(?:ex|ices)|quality|finesse|enhanc|purcell|factor|power|"
-    r"intensit|emissi|energ|light|wavelength|frequen|period|width|thick"
-)
 _ORDINALS = {
     word: n
     for n, forms in enumerate(
@@ -162,43 +147,19 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter], ca
     reference = target.reference
     if target.kind != "scalar" or reference.kind != "quotation" or reference.value is None:
         words = f"{caption} {(reference.y_column or '').replace('_', ' ')}"
-        return Bound(loose=tuple(filter(None, [_unmade(reference.made_of, words, text)])))
+        return Bound(loose=tuple(filter(None, [unmade(reference.made_of, words, text)])))
     said = _said(target, text)
     if said is None:
         return Bound()  # a quotation that does not state its value is refused for that
     found = _of_feature(target, text, extracted, said)
-    unmade = _unmade(reference.made_of, said.sentence, text)
+    two = unmade(reference.made_of, said.sentence, text)
     return found.model_copy(
         update={
-            "loose": (*filter(None, [said.unclaimed, unmade]), *found.loose),
+            "loose": (*filter(None, [said.unclaimed, two]), *found.loose),
             "process": said.process,
             "limit": said.limit,
         }
     )
-
-
-def _unmade(kind: str | None, words: str, text: str) -> str:
-    """Why nothing says that a number or curve is a difference or ratio of two results; '' where its words do, or the sentence
-    in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
-    if kind is None or re.search(_OF_TWO[kind], words, re.IGNORECASE) or _means(kind, words, text):
-        return ""
-    return (
-        f"neither its words nor what the paper says of them make it a {kind} of two results: {_short(words)}"
-    )
-
-
-def _means(kind: str, words: str, text: str) -> bool:
-    """Whether the paper defines one of the words as a difference or ratio, and not a quantity that one scene has."""
-    plain = readable(text)
-    for noun in set(re.findall(r"[A-Za-z]{5,}", words)):
-        if _OF_ONE.search(noun):
-            continue
-        told = rf"(?i)\b{noun}\b(?:\s+\w+){{0,3}}\s+(?:is|are|means|denotes|(?:is|are)\s+defined\s+as|equals)\s+(?:the|a|an|how)\b"
-        for found in re.finditer(told, plain):
-            _, end = sentence_of(plain, found.end() - 1, found.end())
-            if re.search(_OF_TWO[kind], plain[found.end() : end], re.IGNORECASE):
-                return True
-    return False
 
 
 def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParameter], said: _Said) -> Bound:
@@ -297,17 +258,17 @@ def _named(
     words = said.sentence if points_back(said.clause) else said.clause
     named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE) is not None
     named = named or (kind == "position" and _BEST.search(words) is not None)
-    if not named and not (kind in _OF_TWO and _means(kind, words, text)):
+    if not named and not (kind in OF_TWO and means(kind, words, text)):
         refused.append(
-            f"the words name no {kind.replace('_', ' ')}: {_short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
+            f"the words name no {kind.replace('_', ' ')}: {short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
         )
     if kind in ("value_at", "crossing", "cutoff") and not taken and _of_extremum(said):
         refused.append(
-            f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {_short(said.clause)}"
+            f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {short(said.clause)}"
         )
     if kind in _OF_EXTREMUM and said.extremum not in ("", "either", feature.extremum):
         refused.append(
-            f"the words speak of a {said.extremum}, the feature is the {what}: {_short(said.clause)}"
+            f"the words speak of a {said.extremum}, the feature is the {what}: {short(said.clause)}"
         )
     return refused
 
@@ -332,6 +293,8 @@ def _open_numbers(
         )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
+    elif feature.at and not counts and _at_other_light(feature.at[0], said, target):
+        out.append(f"that the light it is told for has {feature.at[0]:g} {target.x_unit}")
     if feature.level and not (
         stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
         or (half and feature.level[0] == 0.5)
@@ -366,6 +329,18 @@ def _open_numbers(
     ):
         out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
+
+
+def _at_other_light(at: float, said: _Said, target: Target) -> bool:
+    """Whether the number's clause names a light by what the paper calls it, or a colour, and an abscissa is another's."""
+    place = converted(at, target.x_unit, "um")
+    if place is None or _abscissae(said, target):
+        return False
+    named = lights_named(said.clause, said.plain)
+    ends = [tuple(map(float, one.value.split())) for one in colours_in(said.clause)]
+    return (named is not None and not any(abs(place - one) <= 2e-3 * one for one in named)) or (
+        bool(ends) and not any(low <= place <= high for low, high in ends)
+    )
 
 
 def _way_of_end(said: _Said) -> str:
@@ -412,7 +387,3 @@ def _range_stated(
         return True
     ranges = (*ranges_stated(said.sentence), *ranges_of_spectra(text))
     return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges)
-
-
-def _short(words: str) -> str:
-    return repr(" ".join(words.split())[:120])

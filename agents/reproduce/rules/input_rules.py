@@ -21,6 +21,7 @@ from schemas.reproduce.words.clauses import clause_of, process_of, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name, parted_in, says_equal
 from schemas.reproduce.words.said import of_number
 from schemas.reproduce.words.scene_words import samples_in
+from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, numbers_in, readable
 from schemas.talking.review import Issue
@@ -55,6 +56,7 @@ class _Input:
     sample: str = ""
     on: tuple[str, ...] = ()
     parted: frozenset[int] = frozenset()
+    subjects: frozenset[str] = frozenset()
     fault: str = ""
 
     @property
@@ -96,6 +98,7 @@ def input_words(
             sample=one.sample,
             on=one.on,
             parted=one.parted,
+            subjects=one.subjects,
             fault=one.fault,
         )
         for one in (*inputs, *media)
@@ -110,7 +113,13 @@ def input_words(
         if number.follows
     }
     return (
-        related
+        {
+            f"{MATERIAL}{choice.name}": InputWords(
+                subjects=subjects_of(f"{choice.name.replace('_', ' ')} ; {readable(choice.source)}")
+            )
+            for choice in materials
+        }
+        | related
         | {
             f"{MATERIAL}{choice.name}": InputWords(fault="the paper's words do not state its index")
             for choice in materials
@@ -190,6 +199,7 @@ def _bind(one: _Input, plain: str) -> None:
     one.ranged = bool(one.places) and all(end for _, _, end in one.places)
     sentences = {sentence_of(plain, number.start, number.end) for number in one.places.values()}
     one.parted = frozenset().union(*(parted_in(plain[low:high]) for low, high in sentences))
+    one.subjects = frozenset().union(*(subjects_of(plain[low:high]) for low, high in sentences))
     one.equal = any(says_equal(plain, number) for number in one.places.values())
     samples = {_sample(plain, number) for number in one.places.values()}
     one.sample = samples.pop() if len(samples) == 1 else ""

@@ -137,6 +137,8 @@ CLAIMS = tuple(
             r"\b(?:minus|plus|less|over)\s+(?:that|those)\b|\bsubtract\w*|"
             r"\b(?:rais|ris|increas|lower|reduc|decreas|enhanc|improv|grow|grew|exceed|fall|drop|chang|differ|higher|better|"
             rf"worse|down|up)\w*\b[^.;{OWN}]{{0,60}}?\bby\s+(?:about\s+|some\s+|only\s+)?{OWN}|{OWN}\s*(?:percentage\s+)?points\b|"
+            rf"{OWN}\s*(?:more|less|higher|lower|larger|smaller|greater|stronger|weaker|brighter|darker|better|worse|longer|shorter|wider|narrower)\b"
+            rf"(?!\s+or\b)|{OWN}\s*(?:above|below)\s+(?:that|those|its|the\s+(?:value|one)|what)\b|"
             r"\b(?:reflect|transmi|absor|scatter|extinct|phase|index|effici|power|signal|loss)\w*\s+(?:change|variation|increase|"
             r"decrease|reduction|modulation|contrast|difference|drop|rise|gain|improvement)s?\b(?!\s+(?:to|from|at|with|by|as|in)\b)|"
             r"\b(?:change|variation|increase|decrease|reduction|modulation|difference|rise|drop|improvement)\s+(?:of|in)\s+"
@@ -152,7 +154,16 @@ CLAIMS = tuple(
             r"\bimaginary\b|\breal\s+(?:part|component)|\bin\s+(?:dB|decibels?|arbitrary units)\b|"
             r"\bpart of the (?!light|power)",
         ),
+        (
+            "of all",
+            r"\b(?:at|for|of|over)\s+(?:all|every|each|any)\s+(?P<each>wavelengths?|colou?rs?|angles?|frequenc(?:y|ies)|thickness(?:es)?|directions?|"
+            r"temperatures?|diameters?|periods?)\b",
+        ),
         ("times", r"\btimes\s+(?:that|those)\b(?P<of>(?:\s+[\w-]+){0,6})"),
+        (
+            "times",
+            rf"{OWN}\s*(?:times\s+)?as\s+(?:much|high|large|many|strong|bright|wide|long|low|small)\b(?P<as>(?:\s+[\w-]+){{0,6}})",
+        ),
         (
             "uncertainty",
             r"\b(?:errors?|uncertaint(?:y|ies)|error\s+bars?|standard\s+deviations?|tolerances?|spreads?)\s+"

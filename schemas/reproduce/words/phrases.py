@@ -97,9 +97,10 @@ def spoken(plain: str, number: Written) -> tuple[int, int]:
     while (
         low > first + 1 and (verb := _BEGINS.match(plain[low : number.start])) and verb[1].lower() in _FINITE
     ):
-        before = clause_of(plain, low - 2, low - 1)[
-            0
-        ]  # "the transmittance, normalised to the incident light, is"
+        # "the transmittance, normalised to the incident light, is"; "the TE_1 mode, the second of the film, has"
+        before = clause_of(plain, low - 2, low - 1)[0]
+        if before > first + 1 and "," in plain[before - 2 : before] and not _acts(plain[before:low]):
+            before = clause_of(plain, before - 2, before - 1)[0]
         low = min(before, low - 1)
     cuts = [match.start() for match in _SEPARATOR.finditer(plain, first, low)]
     for start in reversed([first, *cuts]):

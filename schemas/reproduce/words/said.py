@@ -9,7 +9,19 @@ from typing import Literal
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.written import Written, numbers_in
 
-Choice = Literal["angle", "polarization", "side", "around", "sample", "light", "range"]
+Choice = Literal[
+    "angle",
+    "polarization",
+    "side",
+    "around",
+    "sample",
+    "subject",
+    "beside",
+    "size",
+    "light",
+    "colour",
+    "range",
+]
 _JOINED = re.compile(
     r"\W{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",
     re.IGNORECASE,
@@ -19,7 +31,7 @@ _JOINED = re.compile(
 @dataclass(frozen=True)
 class Said:
     """One thing that the words say. value: degrees from the normal as "45", um of vacuum wavelength (of a
-    range both ends), or a word; where it
+    range both ends), a number with its unit ("2.02 1"), a size as "thick", or a word; where it
     stands. aside: as of another one than is meant elsewhere. denied: only to say what it does not do, or that it is left out.
     """
 
@@ -33,11 +45,13 @@ class Said:
 
 @dataclass(frozen=True)
 class Told:
-    """What the words of one place say of one choice. where: which words they are; words: some of them."""
+    """What the words of one place say of one choice. where: which words they are; words: some of them. over: of a number made of
+    two results, which of them they put first, over or less the other; () where they put none."""
 
     where: str
     values: frozenset[str]
     words: str
+    over: tuple[str, ...] = ()
 
 
 def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int]) -> list[Said]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from schemas.reproduce.simulations.units import converted
 from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.polarization_words import denied_in, polarizations_in
 from schemas.reproduce.words.said import Said
+from schemas.reproduce.words.subject_words import colours_in, subjects_in
 from schemas.reproduce.words.written import Written, numbers_in
 
 OBLIQUE = "oblique"  # an angle without a number
@@ -60,7 +62,9 @@ _NORMAL = re.compile(
 _TILTING = re.compile(
     r"(?i)\b(?:tilting|tilts?\s+of|rotating|turning|(?:when|if|upon|on|by|after)\s+(?:[\w-]+\s+){0,4}?(?:tilt|rotat|turn)\w*)\b[^.;]*$"
 )
-_OBLIQUE = re.compile(r"(?i)\b(?:oblique(?:ly)?|off-?normal|grazing|glancing)\b")
+_OBLIQUE = re.compile(
+    r"(?i)\b(?:oblique(?:ly)?|off-?normal|grazing|glancing|(?:at|near|under|beyond)\s+(?:the\s+)?(?:brewster(?:['\u2019]s)?|critical)\s+angle)\b"
+)
 
 _DENSE = (
     r"(?:glass|substrate|prism|silica|quartz|sapphire|silicon|crystal|back|rear|bottom|underside|below|dense\w*|"
@@ -76,7 +80,8 @@ _SIDE = re.compile(
     rf"(?:(?P<dense>{_DENSE})|(?P<thin>{_THIN}))\b|"
     rf"\b(?:(?P<dense2>{_DENSE})|(?P<thin2>{_THIN}))[- ](?:side\s+)?(?:inciden\w*|illuminat\w*|excitation)|"
     r"\b(?P<dense3>back-?illuminat\w*|rear-?illuminat\w*|kretschmann|attenuated total|total internal reflection|"
-    rf"prism[- ]coupl\w*|(?:seen|viewed|looked\s+at)\s+from\s+(?:the\s+)?(?:{_DENSE}|cavity|inside|within)|from\s+inside\b)"
+    r"prism[- ]coupl\w*|"
+    rf"(?:seen|viewed|looked\s+at)\s+from\s+(?:the\s+)?(?:{_DENSE}|cavity|inside|within|behind|underneath)|from\s+inside\b)"
 )
 _COATED = re.compile(r"(?i)\b(?:coat|cover|protect|spin)\w*\s*$")  # with a film of it
 _AROUND = re.compile(
@@ -95,13 +100,22 @@ _SAMPLE = re.compile(
     rf"\b(?P<body>(?i:{_BODY}|plate|window|lens|substrate|facet|pane|sensor|antenna|tile|fib(?:re|er)|emitter|dimer|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:{_SYMBOL}(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
     rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
     rf"uncoated|coated|annealed|as-deposited|pristine|bare|doped|undoped|etched|unetched|other|earlier|previous|larger|smaller|"
-    rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b",
+    rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b|"
+    r"\b(?P<side>(?i:front|back|left|right|blue|green|yellow|red))\s+(?P<thing>(?i:plate|window|sample|device|mirror|filter|lens|sensor|pixel))(?i:s)?\b",
     re.ASCII,
 )
 
 _LASER = re.compile(r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+(?:\w+\W+){0,3}?$")
 _LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|pump|wavelength|emission)\b")
-
+# What a light is called: by its part or its colour, else by what gives it.
+_ROLE = re.compile(
+    r"(?i)\b(?P<role>pump|signal|idler|probe|seed|carrier|violet|blue|green|yellow|orange|red|first|second|third|shorter|longer)\b|"
+    r"\b(?P<giver>laser|diode|lamp|LED|emitter|dye|line)s?\b"
+)
+_ALL_LIGHTS = re.compile(
+    r"(?i)\b(?:both|all|each|every|any|either)\s+(?:of\s+)?(?:the\s+|these\s+|its\s+|our\s+)?(?:\w+\s+)?(?:lasers?|lines?|wavelengths?|lights?|pumps?|"
+    r"colou?rs?|diodes?|lamps?|frequenc(?:y|ies))\b(?!\s+(?:in|of|from|over|between)\b)"
+)
 
 # What a range of wavelengths is that spectra were taken over, and what it is not.
 _OF_SPECTRA = re.compile(
@@ -123,6 +137,8 @@ def said_in(text: str) -> tuple[Said, ...]:
                 *polarizations_in(text),
                 *_sides(text),
                 *samples_in(text),
+                *subjects_in(text),
+                *colours_in(text),
                 *_lines(text),
                 *_ranges(text),
             },
@@ -148,8 +164,8 @@ def samples_in(text: str) -> tuple[Said, ...]:
 
 
 def _samples_of(match: re.Match[str]) -> list[str]:
-    if match["which"]:
-        return [f"{match['which']} {match['of']}".lower()]
+    if match["which"] or match["side"]:
+        return [f"{match['which'] or match['side']} {match['of'] or match['thing']}".lower()]
     labels = re.findall(r"\w+", match["label"] + re.sub(r"\([^()]*\)", "", match["more"]).replace("and", ","))
     return [f"{match['body'].lower()} {label}" for label in labels]
 
@@ -204,6 +220,45 @@ def _lines(text: str) -> Iterator[Said]:
         )
         if beside or "light" in kinds_in_words(text, number):
             yield Said("light", f"{wavelength:.9g}", number.start, number.end)
+
+
+@lru_cache(maxsize=8)
+def _called(text: str) -> dict[str, frozenset[float]]:
+    """What lights are called -> the wavelengths, um, that a text gives to what is called so."""
+    found: dict[str, set[float]] = {}
+    last = 0
+    for number in numbers_in(text):
+        if not number.unit or number.label:
+            continue
+        low, _ = clause_of(text, number.start, number.end)
+        before, last = text[max(low, last) : number.start], number.end
+        wavelength = converted(number.low, number.unit, "um")
+        if (
+            wavelength
+            and wavelength > 0
+            and number.low == number.high
+            and "light" in kinds_in_words(text, number)
+        ):
+            for match in _ROLE.finditer(before):
+                found.setdefault(_name(match), set()).add(float(wavelength))
+    return {name: frozenset(values) for name, values in found.items()}
+
+
+def _name(match: re.Match[str]) -> str:
+    return (match["role"] or match["giver"]).lower()
+
+
+def lights_named(words: str, text: str) -> frozenset[float] | None:
+    """The wavelengths, um, of the light that words call by a name which the text gives to some ("the pump", "the red laser"); none
+    where they speak of several lights at once; None where they name no such light."""
+    known = _called(text)
+    if len({value for values in known.values() for value in values}) < 2:
+        return None
+    if _ALL_LIGHTS.search(words):
+        return frozenset()
+    matches = [match for match in _ROLE.finditer(words) if _name(match) in known]
+    named = [match for match in matches if match["role"]] or matches
+    return frozenset().union(*(known[_name(match)] for match in named)) if named else None
 
 
 def ranges_of_spectra(text: str) -> Iterator[Written]:

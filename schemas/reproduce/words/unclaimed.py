@@ -51,6 +51,9 @@ _SUPPOSED = _any(
     r"(?:suppose|supposing|imagine|imagining|conjectur\w+|speculat\w+)\b",
     r"na[i\u00ef]ve(?:ly)?\b",
     "one expects?",
+    r"(?:goals?|aims?|objectives?|purposes?|wish(?:es)?|requirements?|specifications?) (?:is|are|was|were) (?:that|to)\b",
+    r"(?:wanted|wished|hoped|demanded|required|desired|specified) that\b",
+    r"(?:by|according to) (?:its|their|the) specifications?\b",
 )
 # Somebody else who says or has it, before the number; sources of data and methods are nobody who claims the result.
 _WORK = r"(?:work|stud(?:y|ies)|papers?|reports?|results?|experiments?|authors?|groups?|measurements?|publications?)"

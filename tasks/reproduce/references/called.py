@@ -99,6 +99,12 @@ _WHICH = re.compile(
     r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next)\b|(?<![\d.])[2-9](?![\d.])"
 )
 _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
+# What words say of two results together: a ratio, or a difference; one in % is of points where they say so.
+_OF_PAIR = ("change", "times", "ratio of", "contrast", "relative", "normalised", "half of")
+_POINTS = re.compile(r"(?i)\bpoints?\b|\babsolute\b")
+_WHATEVER = re.compile(
+    r"(?i)\b(?:no\s+matter|whatever|regardless\s+of|irrespective\s+of)\s+(?!(?:\w+\s+){0,3}(?:polari|sign|phase))(?:\w+\s+){0,3}\w+"
+)
 _MOST = 3  # reasons that are told
 
 
@@ -129,15 +135,29 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     """What the words say of a target's number and nothing that was computed matches, in sentences."""
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     out = [called.column_fault] if called.column_fault else []
+    pair = target.reference.made_of is not None and feature is None
     for saying in called.sayings:
-        if not answers or not all(
+        if pair and saying.kind in _OF_PAIR:
+            out += [] if _of_pair(saying, target, called.spoken) else [_told(saying)]
+        elif not answers or not all(
             matches(saying, feature, answer, target, called.spoken) for answer in answers
         ):
             out.append(_told(saying))
+    if called.before and (all_of := _WHATEVER.search(called.before[0])) and feature is None:
+        out.append(f"its words say {all_of[0]!r}, and one case was computed")
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
         out += [*_in_the_zone(called, answer), *_untold(called, answer)]
     return list(dict.fromkeys(out))
+
+
+def _of_pair(saying: Saying, target: Target, spoken: str) -> bool:
+    """Whether words that make a number one of two results make it the ratio, or the difference, that was computed."""
+    words = saying.words.lower()
+    if saying.kind == "change" or (saying.kind == "ratio of" and words.startswith("difference")):
+        points = canonical(target.unit) != "%" or _POINTS.search(spoken) is not None
+        return target.reference.made_of == "difference" and points
+    return target.reference.made_of == "ratio" and not words.startswith(("product", "sum"))
 
 
 def _untold(called: Called, answer: Answering) -> list[str]:

@@ -11,31 +11,24 @@ from types import MappingProxyType
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.words.bound import InputWords
-from schemas.reproduce.words.polarization_words import COMPLEMENTS
 from schemas.reproduce.words.said import Choice, Told
 from schemas.reproduce.words.scene_words import OBLIQUE
-from simkit.describe.base import INF
-from simkit.describe.crystal import Chain, Crystal
 from simkit.describe.light import Line, Wavelengths
 from simkit.describe.media import Medium
-from simkit.describe.resonator import Resonator
-from simkit.describe.scatterer import Scatterer
 from simkit.describe.scene import Scene
-from simkit.describe.shapes import Block
-from simkit.describe.unit_cell import Disk, Film, Rectangle, UnitCell
-from simkit.describe.waveguide import Waveguide
+from simkit.describe.unit_cell import UnitCell
 from tasks.reproduce.describing.equal_parts import miscounted
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.inputs_used import (
     answering,
     films_of,
-    inputs_used,
-    materials_used,
     scenes_of,
     swept,
     typed,
 )
 from tasks.reproduce.judging.doubts import doubted
+from tasks.reproduce.references.polarizations import polarization_of
+from tasks.reproduce.references.whose import whose_faults
 
 Words = Mapping[Choice, tuple[Told, ...]]
 _SPARED = 0.05  # share of a range that an extremum is hardly missed in
@@ -50,14 +43,6 @@ _NAMES = {
     "dense": "from the denser side",
     "thin": "from the air",
 }
-_ABBREVIATED_IN_PLANE_CRYSTALS = {
-    "TM": "out",
-    "TE": "in",
-    "flat": "in",
-    "upright": "out",
-}  # of rods, crystals and resonators
-# of films, gratings and slab guides
-_ABBREVIATED_IN_LAYERS = {"TE": "out", "TM": "in", "s": "out", "p": "in", "flat": "out", "upright": "in"}
 
 
 def within_choices(
@@ -93,16 +78,14 @@ def choice_faults(
     scenes = scenes_of(description, target_id)
     varied = swept(description, target_id)
     if description.parameters.scale != "um":  # of lengths in units of a, words in um say nothing
-        places = [{**words, "light": (), "range": ()} for words in places]
-    used = inputs_used(description, target_id) | materials_used(description, target_id)
+        places = [{**words, "light": (), "colour": (), "range": ()} for words in places]
     pair = answering(description, target_id)
     fields = [own[0] for scene in pair if (own := polarization_of(scene)) is not None]
     together = frozenset(fields) if len(fields) == 2 and type(pair[0]) is type(pair[-1]) else frozenset()
-    whose = {name: inputs[name].sample for name in sorted(used & inputs.keys()) if inputs[name].sample}
     found = [
         (
             *(fault for scene in scenes for fault in _faults(scene, words, varied, together)),
-            *_samples(whose, words.get("sample", ())),
+            *whose_faults(description, target_id, words, inputs),
         )
         for words in places
     ]
@@ -132,6 +115,7 @@ def _faults(scene: Scene, words: Words, varied: frozenset[str], together: frozen
     yield from _around(scene, words.get("around", ()))
     if not varied & {f"{scene.id}.band", f"{scene.id}.wavelength"}:
         yield from _line(scene, words.get("light", ()))
+        yield from _colour(scene, words.get("colour", ()))
     if f"{scene.id}.band" not in varied:
         yield from _range(scene, words.get("range", ()))
 
@@ -153,6 +137,8 @@ def _line(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
 def _range(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
     """An extremum of spectra is one of all that the words say they reach over."""
     band = getattr(scene, "band", None)
+    if isinstance(band, Line) and levels and levels[0].where == "its clause":
+        yield f"Scene {scene.id} has light of {float(band.wavelength):.5g} um, and its clause speaks of a range: {levels[0].words!r}"
     if not isinstance(band, Wavelengths) or not levels:
         return
     low, high = float(band.shortest), float(band.longest)
@@ -179,16 +165,14 @@ def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWord
                 yield f"Scene {scene.id} has {lower} on {name}, and the paper's words put {name} on {lower}"
 
 
-def _samples(whose: Mapping[str, str], levels: Sequence[Told]) -> Iterator[str]:
-    """Inputs of another sample than the one that the nearest words speak of."""
-    for name, sample in whose.items() if levels else ():
-        of_kind = {
-            value
-            for value in levels[0].values
-            if value.split()[-1 if sample.islower() else 0] in sample.split()
-        }
-        if of_kind and sample not in levels[0].values:
-            yield f"Its words speak of {' and '.join(sorted(of_kind))}, and {name} is quoted for {sample}: {levels[0].words!r}"
+def _colour(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
+    """Light of one wavelength that has another colour than the words say."""
+    band = getattr(scene, "band", None)
+    wavelength = getattr(band if isinstance(band, Line) else scene, "wavelength", None)
+    for told in levels[:1] if wavelength is not None else ():
+        ends = [tuple(map(float, value.split())) for value in told.values]
+        if not any(low <= float(wavelength) <= high for low, high in ends):
+            yield f"Scene {scene.id} has light of {float(wavelength):.5g} um, and {told.where} names another colour: {told.words!r}"
 
 
 def _angle(degrees: float, levels: Sequence[Told]) -> Iterator[str]:
@@ -231,71 +215,6 @@ def _field(
         )
     else:
         yield f"Scene {scene.id} has {_NAMES.get(own, own)}, which changes the result, and no words of the paper say so"
-
-
-def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
-    """(what the scene has, what abbreviations mean in its kind); None where it changes nothing or words cannot tell."""
-    if isinstance(scene, UnitCell):
-        if not _one_sided(scene):
-            return None
-        across = {"x": "in", "p": "in", "y": "out", "s": "out"}
-        if len(scene.period) < 2:
-            return across[scene.polarization], {**_ABBREVIATED_IN_LAYERS, "x": "in", "y": "out"}
-        own, long = {"x": "x", "y": "y", "s": "y", "p": "x"}[scene.polarization], _long_axis(scene)
-        incident = {"s": "y", "p": "x", "TE": "y", "TM": "x", "flat": "y", "upright": "x"}
-        return own, {**incident, "out": long, "in": COMPLEMENTS[long]}
-    flat = {"Ez": "out", "z": "out", "tm": "out", "Hz": "in", "te": "in", "x": "in", "y": "in"}
-    table = {**_ABBREVIATED_IN_PLANE_CRYSTALS, "x": "in", "y": "in", "s": "out", "p": "in"}
-    if isinstance(scene, Scatterer) and scene.dimensions == "2D":
-        return flat[scene.polarization], table
-    if isinstance(scene, Crystal) and scene.polarization != "all" and not _layered(scene):
-        return flat[scene.polarization], table
-    if isinstance(scene, Resonator) and scene.dimensions == "2D":
-        return flat[scene.field], table
-    if isinstance(scene, Waveguide) and scene.dimensions == "2D":
-        return flat[scene.polarization], {**table, **_ABBREVIATED_IN_LAYERS}
-    return None
-
-
-def _long_axis(scene: UnitCell) -> str:
-    """The axis along which bars of a cell with two periods are longer; y where none are."""
-    bars = [
-        body
-        for film in scene.layers
-        if isinstance(film, Film)
-        for body in film.pattern
-        if isinstance(body, Rectangle)
-    ]
-    return "x" if bars and all(float(body.size[0]) > float(body.size[1]) for body in bars) else "y"
-
-
-def _layered(scene: Crystal) -> bool:
-    """Whether a crystal is layers that are followed along their normal, where both polarisations are alike."""
-    endless = [
-        isinstance(body, Block) and all(abs(float(end)) >= INF for end in (*body.y, *body.z))
-        for body in scene.bodies
-    ]
-    return isinstance(scene.lattice, Chain) and all(endless)
-
-
-def _one_sided(scene: UnitCell) -> bool:
-    """Whether the two polarisations of a cell differ."""
-    if float(scene.angle):
-        return True
-    patterns = [body for film in scene.layers if isinstance(film, Film) for body in film.pattern]
-    if not patterns:
-        return False
-    if len(scene.period) == 1 or not math.isclose(float(scene.period[0]), float(scene.period[1])):
-        return True
-    centred = all(
-        isinstance(body, (Disk, Rectangle)) and not any(map(float, body.center)) for body in patterns
-    )
-    square = all(
-        math.isclose(float(body.size[0]), float(body.size[1]))
-        for body in patterns
-        if isinstance(body, Rectangle)
-    )
-    return not (centred and square)
 
 
 def _side(scene: UnitCell, levels: Sequence[Told]) -> Iterator[str]:

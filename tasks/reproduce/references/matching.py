@@ -437,6 +437,13 @@ _RULES: dict[str, Rule] = {
     "change": _where(lambda feature, answer: _kind(feature) in ("difference", "ratio", "prominence")),
     "times": _times,
     "uncertainty": _where(lambda feature, answer: False),
+    "of all": lambda saying, feature, answer, target, spoken: (
+        (
+            feature is not None
+            and (any(part.extremum for part in feature.parts) or feature.kind in ("mean", "integral"))
+        )
+        or (saying.value.startswith("direction") and answer.type in ("gap", *_OF_BAND))
+    ),
     "loss of": lambda saying, feature, answer, target, spoken: (
         {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
     ),

@@ -82,6 +82,9 @@ def doubts(case: dict[str, Any]) -> Iterator[str]:
         rests = inputs_used(one.found, name) | materials_used(one.found, name)
         yield from (f"{of}: {why}" for of, why in unbound.items() if of in rests)
         yield from choice_faults(one.found, name, choice_words(target, one.paper), words)
+        for low, high in bound(target, quotable(one.paper), one.extracted).windows:
+            if not columns:  # harmless where a figure's own data end there
+                yield f"nothing states the range {low:g} to {high:g}"
 
 
 def with_words(case: dict[str, Any], words: str, methods: str = "") -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tasks.reproduce.describing.inputs_used import scenes_of
-from tasks.reproduce.references.choices import polarization_of
+from tasks.reproduce.references.polarizations import polarization_of
 from tests.unit.words.honest import case, case_texts, lowered
 
 pytestmark = pytest.mark.unit

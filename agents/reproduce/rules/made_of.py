@@ -1,0 +1,86 @@
+"""Whether a paper's words make a number or curve a difference or ratio of two results, and which of them over which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.said import Said
+from schemas.reproduce.words.written import readable
+
+_COMPARED = re.compile(
+    r"(?i)\b(?:compared\s+(?:to|with)|relative\s+to|with\s+respect\s+to|than|unlike|against)\b"
+)
+_FROM_TO = re.compile(r"(?i)\bfrom\s+(?:the\s+|that\s+of\s+(?:the\s+)?)?$")
+_LESS = re.compile(
+    r"(?i)\b(?:lower|smaller|less|fewer|weaker|below|shorter|narrower|thinner|decreas\w*|reduc\w*|falls?|drops?|lags?|loses?|under)\b"
+)
+_OF_NO_ORDER = re.compile(r"(?i)\b(?:differ|differs|difference|between|both|apart|split\w*|separat\w*)\b")
+
+CHANGED_BY = (
+    r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*"
+    r"\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?[\d.]"
+)
+# What makes a number that of two results: a narrower choice than for two features of one curve.
+OF_TWO = {
+    "difference": r"differen|\bdiffers?\b|\bpoints\b|\b(?:higher|lower|larger|smaller|longer|shorter)\s+than\b[^.;]{0,60}\bby\s+[\d.]|"
+    r"\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
+    r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
+    rf"\bchanges?\b|{CHANGED_BY}",
+    "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
+    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
+}
+# What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
+_OF_ONE = re.compile(
+    r"(?i)reflect|transmi|absor|scatter|extinct|efficien|section|ind(?:ex|ices)|quality|finesse|enhanc|purcell|factor|power|"
+    r"intensit|emissi|energ|light|wavelength|frequen|period|width|thick"
+)
+
+
+def unmade(kind: str | None, words: str, text: str) -> str:
+    """Why nothing says that a number or curve is a difference or ratio of two results; '' where its words do, or the sentence
+    in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
+    if kind is None or re.search(OF_TWO[kind], words, re.IGNORECASE) or means(kind, words, text):
+        return ""
+    return (
+        f"neither its words nor what the paper says of them make it a {kind} of two results: {short(words)}"
+    )
+
+
+def means(kind: str, words: str, text: str) -> bool:
+    """Whether the paper defines one of the words as a difference or ratio, and not a quantity that one scene has."""
+    plain = readable(text)
+    for noun in set(re.findall(r"[A-Za-z]{5,}", words)):
+        if _OF_ONE.search(noun):
+            continue
+        told = rf"(?i)\b{noun}\b(?:\s+\w+){{0,3}}\s+(?:is|are|means|denotes|(?:is|are)\s+defined\s+as|equals)\s+(?:the|a|an|how)\b"
+        for found in re.finditer(told, plain):
+            _, end = sentence_of(plain, found.end() - 1, found.end())
+            if re.search(OF_TWO[kind], plain[found.end() : end], re.IGNORECASE):
+                return True
+    return False
+
+
+def short(words: str) -> str:
+    """The words as they are told in a reason."""
+    return repr(" ".join(words.split())[:120])
+
+
+def which_over_which(words: str, named: Sequence[Said]) -> tuple[str, ...]:
+    """What a clause names of two results, the one first that is over, or less, the other: "from A to B it rises by", "A exceeds B",
+    "A is lower than B by". named: places in `words`. () where it puts none first."""
+    values = list(dict.fromkeys(one.value for one in named))[:2]
+    if not values or _OF_NO_ORDER.search(words):
+        return ()
+    first = next(one for one in named if one.value == values[0])
+    compared = _COMPARED.search(words)
+    turned = bool(
+        _FROM_TO.search(words[: first.start])
+        or (compared and compared.end() <= first.start and len(values) > 1)
+    )
+    if _LESS.search(words):
+        turned = not turned
+    if len(values) < 2:
+        return () if turned else (values[0],)
+    return tuple(values[::-1] if turned else values)
