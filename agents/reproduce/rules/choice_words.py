@@ -34,7 +34,12 @@ CHOICES: tuple[Choice, ...] = (
     "colour",
     "light",
     "range",
+    "swept",
 )
+_OF_ALL: tuple[Choice, ...] = (
+    "range",
+    "swept",
+)  # of extrema that are looked for wherever spectra and sweeps reach
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _HEADING = re.compile(r"(?m)^(?:#{1,6}\s.*|\*\*[^*\n]+\*\*\W*)$")
 _NEAR = ("its clause", "its sentence", "what its symbol means", "the sentence before", "its column")
@@ -81,7 +86,8 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     )
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
-    choices, feature = CHOICES if _of_all(target) else CHOICES[:-1], reference.feature is not None
+    all_of, feature = _of_all(target), reference.feature is not None
+    choices = [choice for choice in CHOICES if all_of or choice not in _OF_ALL]
     if not stated:
         return (_levels([*figure, *_mentions(target.figure_id, text), *whole], choices),)
     elsewhere = _named_elsewhere(text, [number for _, number, _ in stated])

@@ -67,7 +67,7 @@ NOUNS: dict[str, str] = {
     "width": r"line-?\s?widths?|band-?\s?widths?|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b",
     "gap_ratio": r"\bgap\b(?:[- ]to)?[- ]mid-?gap(?:\s+ratio)?|\bmid-?gap\s+ratio|\bgap\b",
     "band_frequency": r"frequenc(?:y|ies)|\bomega\b|\u03c9",
-    "power": r"\b(?:reflect|transmi|absor|diffract|effici|emissi|extinct|scatter)\w*|\bpower\b|\bloss(?:es)?\b|\bcontrast\b|"
+    "power": r"\b(?:reflect|transmi|absor|diffract|effici|emissi|extinct|scatter)\w*|\bpower\b|\bloss(?:es)?\b|(?<!index )\bcontrast\b|"
     r"\bvisibility\b|\bintensit(?:y|ies)\b|\bfraction\b|\bshare\b",
     "spectral": r"\bwavelengths?\b|\benerg(?:y|ies)\b|\bwavenumbers?\b",
     "length": r"\b(?:thick|diamet|radi(?:us|i)\b|height|depth|length|distance|period|pitch|spacing|separation|size|waist)\w*",

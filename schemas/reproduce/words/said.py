@@ -21,6 +21,7 @@ Choice = Literal[
     "light",
     "colour",
     "range",
+    "swept",
 ]
 _JOINED = re.compile(
     r"\W{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 
 from schemas.reproduce.simulations.units import converted
 from schemas.reproduce.words.clauses import clause_of, sentence_of
@@ -127,6 +128,22 @@ _OF_OTHERS = re.compile(
     r"between\s+\w+\s+and)\b(?!\s*\d)"
 )
 
+_TAKEN_OVER = re.compile(
+    r"(?i)\b(?:spectr(?:a|um)|curves?|reflectances?|transmittances?)\b[^.;]{0,60}?\b(?:comput|calculat|simulat|taken|shown|recorded)\w*\s+(?:from|between|over|for)\s+"
+    r"(?:(?:the\s+range\s+(?:from|of)|wavelengths?\s+(?:from|of|above|between))\s+)?$"
+)
+_ABOVE = re.compile(r"(?i)\b(?:above|beyond|(?:longer|greater|larger|more)\s+than)\s+$")
+_AND_BELOW = re.compile(r"(?i)\s*(?:,|and|but)\s*(?:below|up\s+to|(?:shorter|smaller|less)\s+than)\s*")
+_LESS_THAN = re.compile(r"(?i)\s*[<\u2264]\s*(?:\w+)\s*[<\u2264]\s*")
+_WHOLE_VISIBLE = re.compile(
+    r"(?i)\b(?:spectr\w+|comput\w+|calculat\w+|simulat\w+)\b[^.;]{0,40}\b(?:whole|entire|full|complete)\s+visible\b"
+)
+_VISIBLE = "0.42 0.68"  # that whatever is called so holds
+_VARIED = re.compile(r"(?i)\b(?:varied|vary|varies|swept|sweeps?|scann\w+|stepped|changed|tuned)\b")
+_OF_OTHERS_VARIED = re.compile(
+    r"(?i)\b(?:tun(?:able|ing)|tolerances?|batch\w*|wafers?|fabricat\w*|measured)\b"
+)
+
 
 def said_in(text: str) -> tuple[Said, ...]:
     """Everything of the kind that a text says, in its order. text: as `written.readable` leaves it."""
@@ -141,6 +158,7 @@ def said_in(text: str) -> tuple[Said, ...]:
                 *colours_in(text),
                 *_lines(text),
                 *_ranges(text),
+                *ranges_swept(text),
             },
             key=lambda said: (said.start, said.end),
         )
@@ -263,12 +281,34 @@ def lights_named(words: str, text: str) -> frozenset[float] | None:
 
 def ranges_of_spectra(text: str) -> Iterator[Written]:
     """Ranges of wavelengths that a sentence says spectra were taken over. text: as `written.readable` leaves it."""
-    for number in numbers_in(text):
+    for number in (*numbers_in(text), *_bounded(text)):
         if number.low == number.high or not number.unit or number.label:
             continue
         low, high = sentence_of(text, number.start, number.end)
-        if _OF_SPECTRA.search(text[low:high]) and not _OF_OTHERS.search(text[low:high]):
+        if _TAKEN_OVER.search(text[low : number.start]) or (
+            _OF_SPECTRA.search(text[low:high]) and not _OF_OTHERS.search(text[low:high])
+        ):
             yield number
+
+
+def _bounded(text: str) -> Iterator[Written]:
+    """Ranges that are told by both ends: "above 400 nm and below 900 nm", "400 nm < wavelength < 900 nm"."""
+    for one, other in pairwise(n for n in numbers_in(text) if n.unit and not n.label and n.low == n.high):
+        between, before = text[one.end : other.start], text[max(0, one.start - 20) : one.start]
+        if one.unit == other.unit and one.low < other.low:
+            if _LESS_THAN.fullmatch(between) or (_ABOVE.search(before) and _AND_BELOW.fullmatch(between)):
+                yield replace(one, high=other.high, half=max(one.half, other.half), end=other.end)
+
+
+def ranges_swept(text: str) -> Iterator[Said]:
+    """Ranges that something else than light is said to be varied over: their value is both ends, the unit, and what it may be."""
+    for number in (*numbers_in(text), *_bounded(text)):
+        low, high = sentence_of(text, number.start, number.end)
+        kinds = kinds_in_words(text, number)
+        if number.low < number.high and not number.label and kinds - {"light", "other"}:
+            if _VARIED.search(text[low:high]) and not _OF_OTHERS_VARIED.search(text[low:high]):
+                told = f"{number.low:.9g} {number.high:.9g} {number.unit or '1'} {'+'.join(sorted(kinds))}"
+                yield Said("swept", told, number.start, number.end)
 
 
 def _ranges(text: str) -> Iterator[Said]:
@@ -276,3 +316,5 @@ def _ranges(text: str) -> Iterator[Said]:
         ends = [converted(end, number.unit, "um") for end in (number.low, number.high)]
         if all(end is not None and end > 0 for end in ends):
             yield Said("range", f"{ends[0]:.9g} {ends[1]:.9g}", number.start, number.end)
+    for match in _WHOLE_VISIBLE.finditer(text):
+        yield Said("range", _VISIBLE, match.start(), match.end())

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.said import Choice, Told
 from schemas.reproduce.words.scene_words import OBLIQUE
@@ -86,6 +87,7 @@ def choice_faults(
         (
             *(fault for scene in scenes for fault in _faults(scene, words, varied, together)),
             *whose_faults(description, target_id, words, inputs),
+            *_swept_in_part(description, target_id, inputs, words.get("swept", ())),
         )
         for words in places
     ]
@@ -151,6 +153,27 @@ def _range(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
             f"Scene {scene.id} was looked at from {low:.4g} to {high:.4g} um, and {levels[0].where} says that its spectra reach "
             f"further: {levels[0].words!r}"
         )
+
+
+def _swept_in_part(
+    description: Description, target_id: str, inputs: Mapping[str, InputWords], levels: Sequence[Told]
+) -> Iterator[str]:
+    """An extremum over what is varied is one of all that the words say it was varied over."""
+    items = description.parameters.items()
+    for sweep in description.resolved().sweeps if levels else ():
+        kinds = inputs[sweep.parameter].kinds if sweep.parameter in inputs else frozenset[str]()
+        base = {"length": "um", "angle": "rad"}.get(dimension(items[sweep.parameter].unit or "1"), "1")
+        for value in sorted(levels[0].values) if target_id in sweep.answers else ():
+            first, last, unit, told = value.split()
+            ends = [converted(float(end), unit, base) for end in (first, last)]
+            if not kinds & {*told.split("+")} or None in ends:
+                continue
+            spared = _SPARED * (ends[1] - ends[0])  # type: ignore[operator]
+            if min(sweep.low, sweep.high) > ends[0] + spared or max(sweep.low, sweep.high) < ends[1] - spared:  # type: ignore[operator]
+                yield (
+                    f"Sweep {sweep.id} goes from {float(sweep.low):.4g} to {float(sweep.high):.4g} {base.removesuffix('1')}".rstrip()
+                    + f", and {levels[0].where} says that it was varied further: {levels[0].words!r}"
+                )
 
 
 def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWords]) -> Iterator[str]:
