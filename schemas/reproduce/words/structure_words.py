@@ -13,22 +13,13 @@ from typing import Literal
 
 from schemas.base import Model
 from schemas.reproduce.simulations.units import converted, dimension
+from schemas.reproduce.words.body_words import BODIES, FLAT, NAMED, Body
 from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, process_of, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
-Body = Literal[
-    "air",
-    "in air",
-    "square lattice",
-    "hexagonal lattice",
-    "solid",
-    "pattern",
-    "several",
-    "upright dipole",
-    "flat dipole",
-]
 Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
 STRUCTURE = frozenset(
     "vertical lateral along diameter radius period gap index permittivity ratio loss waist count".split()
@@ -77,6 +68,14 @@ _SUMMED = re.compile(
     r"(?i)\b(?:total\w*|sum|together|altogether|rest|remain\w*|residual|left|less|minus|plus|etch\w*|deep|depth|partial\w*|"
     r"of\s+which|incl\w+|excl\w+|shell|coat\w*|outer|inner|rib|recess\w*|protrud\w*|overlap\w*|around|offset|shift\w*|embedded)\b"
 )
+# What lies there, not what was put there and taken away again.
+_LAID_ON = re.compile(
+    r"(?i)\b(?:covers|coats|caps|overlies|(?:lies|sits|rests|stands|remains)\s+(?:on(?:\s+top\s+of)?|over|above|below|under|beneath|between))\s+"
+    r"(?:the|this|that|it|each|both|all|every)\b"
+)
+_COUNTED = re.compile(
+    r"(?i)\s+(?:identical\s+|equal\s+|such\s+)?(?:pairs|periods|bilayers|repetitions|double\s+layers)\b"
+)
 _DEVIATION = re.compile(r"(?:\u00b1|\+/?[-\u2212])\s*$")  # by which something is varied, or may be off
 _IMAGINARY = re.compile(r"\s?[ij]\b")
 _HOW_MANY = {"two": 2, "three": 3, "four": 4}
@@ -88,14 +87,6 @@ _NO_PLACE = re.compile(
 _AT_LIGHT = re.compile(
     r"(?i)\bat\s+(?:about\s+|(?:the|an?)\s+(?:\w+\s+){0,2}?(?:wavelengths?|energ(?:y|ies)|frequenc(?:y|ies))\s+of\s+|(?-i:lambda|\u03bb)\s*=\s*)?$"
 )
-_NAMED = {
-    "sheet": re.compile(
-        r"(?i)\bsheets?\b|graphene|monolayer|two-dimensional material|resistive|surface conductivit|\bohms?\b"
-    ),
-    "conductor": re.compile(
-        r"(?i)metal|conduct|mirror|\bPEC\b|perfect(?:ly)?\s+reflect|gold|silver|alumini?um"
-    ),
-}
 _ANOTHER: dict[Another, re.Pattern[str]] = {
     "half": re.compile(
         r"(?i)\b(?:half|semi)[- ](?:thickness|width|height|depth|length|gap|period)\b[^.;]{0,60}$|\bhalf\s+(?:of\s+)?(?:the|its|their)\s+"
@@ -133,82 +124,13 @@ _NOBODY = frozenset(
         "upper lower outer inner between where there we use used take taken assume assumed found measured"
     ).split()
 )
-_DIPOLE = r"(?:dipoles?|emitters?|molecules?|currents?|dots?|atoms?)"
-_FACE = r"(?:mirrors?|surfaces?|interfaces?|films?|metal|face|plane|substrate)"
-_NAMED |= {
-    "upright dipole": re.compile(
-        r"(?i)perpendicular|\bnormal(?!\s+incidence)|vertical|upright|\bpoint(?:s|ing)?\s+(?:straight\s+)?(?:at|to|away)"
-    ),
-    "flat dipole": re.compile(r"(?i)parallel|horizontal|in-plane|\balong\b"),
-}
-_AIR = r"(?:air|vacuum|free\s+space)"
-_BODIES: tuple[tuple[Body, re.Pattern[str]], ...] = (
-    (
-        "air",
-        re.compile(
-            rf"(?i)\b(?:has|have|with|and)\s+{_AIR}\s+(?:above|on\s+top|over|below|around|on\s+(?:the\s+other|its\s+other|both|all))|"
-            rf"\b(?:surrounded\s+by|bounded\s+by|embedded\s+in|suspended\s+in|free\s+in|stands?\s+in|lies?\s+in)\s+{_AIR}\b|"
-            rf"\b{_AIR}\s+(?:(?:is|lies)\s+)?(?:above|on\s+top|over)\b|\b{_AIR}[- ]clad\w*"
-        ),
-    ),
-    (
-        "in air",
-        re.compile(
-            r"(?i)\b(?:rods|cylinders|wires|spheres|pillars|posts|bodies)\b[^.;]{0,50}?\b(?:(?:stand|lie|sit|are)\s+in|surrounded\s+by)\s+"
-            rf"{_AIR}\b"
-        ),
-    ),
-    (
-        "upright dipole",
-        re.compile(
-            rf"(?i)\b{_DIPOLE}\b[^.;]{{0,60}}?\b(?:point\w*|orient\w*|direct\w*|stand\w*|perpendicular(?:ly)?|normal|vertical(?:ly)?)\s+"
-            rf"(?:straight\s+)?(?:(?:at|to|towards?|away\s+from|on)\s+)(?:the\s+)?(?:\w+\s+)?{_FACE}\b|\b(?:vertical|perpendicular|upright)\s+{_DIPOLE}\b"
-        ),
-    ),
-    (
-        "flat dipole",
-        re.compile(
-            rf"(?i)\b{_DIPOLE}\b[^.;]{{0,60}}?\b(?:parallel\s+to\s+(?:the\s+)?(?:\w+\s+)?{_FACE}|along\s+the\s+(?:line|{_FACE}))\b|"
-            rf"\b(?:horizontal|parallel|in-plane)\s+{_DIPOLE}\b"
-        ),
-    ),
-    ("square lattice", re.compile(r"(?i)\bsquare\s+(?:\w+\s+)?(?:lattice|array|grid)\b")),
-    (
-        "hexagonal lattice",
-        re.compile(r"(?i)\b(?:hexagonal|triangular|honeycomb)\s+(?:\w+\s+)?(?:lattice|array|grid)\b"),
-    ),
-    (
-        "solid",
-        re.compile(
-            r"(?i)\b(?:an?|the|each|single|one|silicon|gold|silver|glass|dielectric|metal\w*)\s+(?:\w+\s+){0,2}(?:(?:nano|micro)?(?:spheres?|balls?|cubes?|"
-            r"spheroids?|ellipsoids?)|point\s+(?:dipole|source|emitter)|molecule|quantum\s+dot|atom)\b"
-        ),
-    ),
-    (
-        "pattern",
-        re.compile(
-            r"(?i)\b(?:strips|stripes|grooves|teeth|pillars|nanopillars|posts|holes|islands|corrugat\w+|cut\s+into|patterned)\b"
-        ),
-    ),
-    (
-        "several",
-        re.compile(
-            r"(?i)\b(?:two|three|four|an?\s+pair\s+of|pair\s+of|double|further|additional|second|another)\s+(?:[a-z-]+\s+){0,2}?"
-            r"(?:layers?|films?|sheets?|guides?|waveguides?|slabs?|rods?|wires?|cylinders?|spheres?|balls?|dis[kc]s?|rings?|"
-            r"mirrors?|coatings?|cores?)\b"
-        ),
-    ),
-)
-_FLAT = re.compile(
-    r"(?i)\b(?:two[- ]dimension\w*|2D|infinite(?:ly)?\s+(?:long|high|extended)|endless\w*|in\s+the\s+plane|line\s+(?:source|of)|"
-    r"cylinders?|per\s+unit\s+length|effective[- ]index\s+(?:method|approx\w+)|invariant)\b"
-)
 
 
 class StatedNumber(Model):
     """One number of the paper's. kinds: what its words call it. told: whether they make it a number of a structure, computed
     with and claimed. sentence, paragraph: which it stands in. many: whether its sentence speaks of several things.
-    summed: or of a whole and its parts. at_light: wavelengths, um, that its clause gives it at. owner: the words
+    summed: or of a whole and its parts. laid: or of what lies on the structure, wherever it is told. subjects: the materials that
+    it is of. at_light: wavelengths, um, that its clause gives it at. owner: the words
     beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size, an
     optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
     """
@@ -221,6 +143,8 @@ class StatedNumber(Model):
     paragraph: int
     many: bool
     summed: bool
+    laid: bool
+    subjects: frozenset[str]
     at_light: tuple[float, ...]
     owner: frozenset[str]
     called: Another
@@ -253,8 +177,8 @@ def structure_words(text: str) -> StructureWords:
     return StructureWords(
         numbers=tuple(_numbers(plain)),
         bodies=tuple(_bodies(plain)),
-        flat=_FLAT.search(plain) is not None,
-        named=frozenset(name for name, form in _NAMED.items() if form.search(plain)),
+        flat=FLAT.search(plain) is not None,
+        named=frozenset(name for name, form in NAMED.items() if form.search(plain)),
     )
 
 
@@ -264,7 +188,8 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
     found = [
         n
         for n in numbers_in(plain)
-        if not (n.label or plain[n.start].isalpha() or _IMAGINARY.match(plain, n.end))
+        if not (n.label or _IMAGINARY.match(plain, n.end))
+        and (not plain[n.start].isalpha() or _COUNTED.match(plain, n.end) or (n.unit and n.low > 1))
     ]
     ends = {place for n in found if n.low != n.high for place in (n.start, n.end)}
     for number in found:
@@ -273,16 +198,18 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
         low, high = sentence_of(plain, number.start, number.end)
         sentence, clause = plain[low:high], clause_of(plain, number.start, number.end)
         kinds = kinds_in_words(plain, number)
+        stated = _of_structure(plain, number, kinds, sentence)
         yield StatedNumber(
             value=number.low,
             unit=number.unit,
             kinds=kinds,
-            told=_of_structure(plain, number, kinds, sentence)
-            and not any(start <= number.start < end for start, end in aside),
+            told=stated and not any(start <= number.start < end for start, end in aside),
             sentence=low,
             paragraph=bisect_right(paragraphs, number.start),
             many=_MANY.search(sentence) is not None,
             summed=_SUMMED.search(sentence) is not None,
+            laid=stated and _LAID_ON.search(sentence) is not None,
+            subjects=_made_of(plain, number, clause[0]),
             at_light=tuple(_lights(plain, number, clause)),
             owner=_owner(plain, number, clause),
             called=next(
@@ -328,6 +255,12 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     return not unclaimed(plain[start : number.start], near, plain[number.end : high])
 
 
+def _made_of(plain: str, number: Written, low: int) -> frozenset[str]:
+    """The materials that a size is said to be of: right behind it ("4 nm of chromium"), else in front of it."""
+    behind = _BEHIND.match(plain, number.end)
+    return subjects_of(behind[0] if behind else plain[low : number.start])
+
+
 def _lights(plain: str, number: Written, clause: tuple[int, int]) -> Iterator[float]:
     """The wavelengths that the clause of a number gives it at: "at 450 nm it has an index of 2.45"."""
     low, high = clause
@@ -359,7 +292,7 @@ def _aside_spans(plain: str) -> list[tuple[int, int]]:
 def _bodies(plain: str) -> Iterator[SaidOfBodies]:
     paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
     aside = _aside_spans(plain)
-    for body, form in _BODIES:
+    for body, form in BODIES:
         for match in form.finditer(plain):
             low, high = sentence_of(plain, match.start(), match.end())
             clause, end = clause_of(plain, match.start(), match.end())

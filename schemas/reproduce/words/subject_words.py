@@ -44,6 +44,7 @@ _MATERIALS = (  # (name, its words, its symbols); compounds first: their parts a
     ("tungsten", r"tungsten", r"Mo"),
     ("diamond", r"diamond(?!-shaped)", r"YAG"),
 )
+METALS = frozenset("gold silver copper aluminium chromium nickel platinum titanium tungsten".split())
 _MATERIAL = re.compile(
     "|".join(
         rf"(?P<m{place}>(?<![A-Za-z])(?:{words}|(?-i:{symbols}))(?![A-Za-z_\d]))"

@@ -13,11 +13,10 @@ from typing import Any
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.units import converted, dimension
-from schemas.reproduce.words.structure_words import STRUCTURE, SaidOfBodies, StatedNumber, StructureWords
+from schemas.reproduce.words.structure_words import STRUCTURE, StatedNumber, StructureWords
+from schemas.reproduce.words.subject_words import METALS
 from simkit.arrange.permittivity import index_of
-from simkit.describe.base import INF
 from simkit.describe.document import used
-from simkit.describe.emitter import Emitter
 from simkit.describe.media import Medium
 from simkit.describe.scene import Scene
 from simkit.describe.units import UNITS
@@ -30,6 +29,7 @@ from tasks.reproduce.describing.inputs_used import (
     sizes_of,
 )
 from tasks.reproduce.judging.doubts import doubted
+from tasks.reproduce.references.bodies import alike_layers, bodies_missing
 from tasks.reproduce.references.scene_lengths import Lengths, measure_scene, middles
 
 Value = tuple[float, str]
@@ -117,7 +117,8 @@ def structure_faults(
         dict.fromkeys(
             (
                 *_left([n for n in words.numbers if not _printed(n, drawn)], spoken, taken),
-                *_bodies(words, spoken, scenes, description.resolved().scenes),
+                *alike_layers(words.numbers, spoken, description.resolved().scenes),
+                *bodies_missing(words, spoken, scenes, description.resolved().scenes),
                 *(fault for scene in scenes for fault in _sized(description, scene, words.numbers)),
                 *(fault for scene in scenes for fault in _crossed(description, scene, words.numbers)),
                 *(fault for scene in scenes for fault in _apart(description, scene, words.numbers)),
@@ -197,12 +198,13 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
         if lattice and dimension(unit or "1") == "length" == dimension(of or "1")
     ]
     for number in numbers:
-        if not number.told or number.paragraph not in spoken:
+        if not (number.told and number.paragraph in spoken) and not number.laid:
             continue
         length = converted(number.value, number.unit, "um") if number.unit else None
         if (
             length is not None
             and lengths
+            and not (number.laid or number.subjects & METALS)
             and not min(lengths) / _SMALLEST <= length <= max(lengths) * _LARGEST
         ):
             continue
@@ -215,82 +217,6 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
             made = [*made, *across]
         if not _among(number, [*taken, *made]):
             yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
-
-
-def _bodies(
-    words: StructureWords, spoken: set[int], scenes: Sequence[Scene], everything: Sequence[Scene]
-) -> Iterator[str]:
-    said: dict[str, SaidOfBodies] = {}
-    for one in words.bodies:
-        if one.paragraph in spoken:
-            said.setdefault(one.body, one)
-    for scene in scenes:
-        plain = scene.model_dump(mode="json")
-        if (air := said.get("air")) and not _has_air(plain):
-            yield f"Scene {scene.id} has empty space nowhere, and the paper says otherwise: {air.words!r}"
-        lattice = plain.get("lattice", {}).get("type", "")
-        for own, other in (("square", "hexagonal"), ("hexagonal", "square")):
-            there = said.get(f"{other} lattice")
-            if lattice == own and there and f"{own} lattice" not in said:
-                yield f"Scene {scene.id} has a {own} lattice, and the paper says otherwise: {there.words!r}"
-        for element, kind in (("sheet", "sheet"), ("conductor", "perfect_conductor")):
-            if element not in words.named and _has(plain, kind):
-                yield f"Scene {scene.id} has a {kind.replace('_', ' ')}, and no words of the paper name one"
-        background = plain.get("background")
-        if (stands := said.get("in air")) and background and not _has_air(background):
-            yield f"Scene {scene.id} has another medium than air around its bodies, and the paper says: {stands.words!r}"
-        if isinstance(scene, Emitter) and (normal := _normal(plain)):
-            own, other = ("upright", "flat") if scene.orientation == normal else ("flat", "upright")
-            told = said.get(f"{other} dipole")
-            if told and f"{own} dipole" not in words.named:
-                yield f"Scene {scene.id} has the dipole along {scene.orientation}, and the paper says otherwise: {told.words!r}"
-        if (solid := said.get("solid")) and plain.get("dimensions") == "2D" and not words.flat:
-            yield f"Scene {scene.id} does not change along one direction, and the paper speaks of: {solid.words!r}"
-        if (
-            (pattern := said.get("pattern"))
-            and plain["type"] == "unit_cell"
-            and not any(layer.get("pattern") for layer in plain["layers"])
-        ):
-            yield f"Scene {scene.id} has unbroken films, and the paper speaks of: {pattern.words!r}"
-    several = max(
-        (one for one in words.bodies if one.body == "several" and one.paragraph in spoken),
-        key=lambda one: one.number,
-        default=None,
-    )
-    if several and sum(map(_count, everything)) < several.number:
-        yield f"What was described has fewer bodies than the paper speaks of: {several.words!r}"
-
-
-def _normal(plain: Mapping[str, Any]) -> str:
-    """The axis along which the bodies of a scene end, where they do along one only."""
-    axes = {
-        axis
-        for body in plain["bodies"]
-        for axis in "xyz"
-        if isinstance(body.get(axis), list) and any(abs(float(end)) < INF for end in body[axis])
-    }
-    return axes.pop() if len(axes) == 1 else ""
-
-
-def _has_air(node: Any) -> bool:
-    if isinstance(node, Mapping):
-        return node.get("index") == 1 or node.get("epsilon") == 1 or any(map(_has_air, node.values()))
-    return isinstance(node, (list, tuple)) and any(map(_has_air, node))
-
-
-def _has(node: Any, kind: str) -> bool:
-    if isinstance(node, Mapping):
-        return kind in (node.get("type"), node.get("kind")) or any(
-            _has(value, kind) for value in node.values()
-        )
-    return isinstance(node, (list, tuple)) and any(_has(value, kind) for value in node)
-
-
-def _count(scene: Scene) -> int:
-    plain = scene.model_dump(mode="json")
-    parts = [*plain.get("bodies", ()), *plain.get("layers", ())]
-    parts += [body for layer in plain.get("layers", ()) for body in layer.get("pattern", ())]
-    return sum(int(part.get("count", 1)) for part in parts)
 
 
 def _sized(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
