@@ -26,7 +26,7 @@ _NO_MEANS = re.compile(
 )
 
 # A number may follow so from inputs; a figure does not.
-_BY_HAND = re.compile(r"(?i)\b(?:by hand|fresnel)\b")
+_BY_HAND = re.compile(r"(?i)\b(?:by hand|by arithmetic|fresnel|follows? from)\b")
 
 
 def reason_for(plan: Plan, figure_id: str) -> str:
@@ -45,7 +45,7 @@ def names_what_is_missing(reason: str, figure: PaperFigure | None = None) -> boo
 
 
 def follows_by_hand(reason: str) -> bool:
-    """Whether a reason says that a number needs no simulation, and denies nothing."""
+    """Whether a reason says that a number needs no simulation, and denies nothing; whether it does, `left.py` works out."""
     return _BY_HAND.search(reason) is not None and not denied(reason)
 
 

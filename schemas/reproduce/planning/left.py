@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from schemas.reproduce.judging.comparison import FigureComparison
 from schemas.reproduce.paper import PaperInput
@@ -20,10 +21,11 @@ from schemas.reproduce.planning.coverage import (
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import TEXT, Plan, Target
 from schemas.reproduce.simulations.features import as_feature
-from schemas.reproduce.simulations.units import converted
+from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.claims import Claim, claims_in, claims_of
 from schemas.reproduce.words.clauses import processes_of
 from schemas.reproduce.words.same_number import same
+from schemas.reproduce.words.subject_words import colours_in
 from schemas.reproduce.words.written import Written, numbers_in
 from schemas.text.numbers import quantities_in
 from schemas.text.unit_forms import unit_name
@@ -31,6 +33,8 @@ from schemas.text.unit_forms import unit_name
 Value = tuple[float, str]
 MAIN_CLAIM = "main claim"
 NEAR = 0.25  # of a bound: how far a number that keeps to it may lie from it
+_MOST_BY_HAND, _CLOSE_BY_HAND = 24, 0.02  # numbers that arithmetic is tried on; how far off it may be
+_LARGEST_INDEX = 6.0
 ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 
 
@@ -155,6 +159,11 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
     ]
     if claim.among([(value, unit) for _, value, unit in of_it], ANSWERED):
         return True
+    if claim.number.unit == "dB":
+        shares = [
+            value / 100 if unit == "%" else value for _, value, unit in numbers if unit in ("", "1", "%")
+        ]
+        return claim.among([(-10 * math.log10(share), "dB") for share in shares if share > 0], ANSWERED)
     if not claim.bound:
         return False
     low, high = (1.0, 1 + NEAR) if claim.bound == "above" else (1 - NEAR, 1.0)
@@ -225,13 +234,47 @@ def _claims(
     answers = _compared(plan, comparisons, counting=True) + taken
     inputs = inputs_of(plan, extracted) + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
-        if _answered(claim, answers) or (
+        if (_answered(claim, answers) and not _of_another_colour(plan, claim, inputs)) or (
             claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)
         ):
             continue
         reason = _reason(plan, claim)
-        excused = names_what_is_missing(reason) or follows_by_hand(reason)
+        by_hand = follows_by_hand(reason) and _by_hand(claim, inputs, [(v, u) for _, v, u in answers])
+        excused = names_what_is_missing(reason) or by_hand
         yield Left(claim.told, claim.words, reason, claim.result and not excused, claim.place)
+
+
+def _of_another_colour(plan: Plan, claim: Claim, inputs: Sequence[Value]) -> bool:
+    """Whether a claim is for light of a colour that no input has, of a plan whose numbers are each computed at one wavelength."""
+    ends = [tuple(map(float, one.value.split())) for one in colours_in(claim.words)]
+    spectra = any(
+        target.kind != "scalar" or target.reference.feature is not None for _, target in plan.targets()
+    )
+    lights = [um for n, unit in inputs if unit and n > 0 and (um := converted(n, unit, "um"))]
+    return (
+        bool(ends and lights)
+        and not spectra
+        and not any(low <= um <= high for um in lights for low, high in ends)
+    )
+
+
+def _by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value]) -> bool:
+    """Whether a number is simple arithmetic on the plan's: a rest, sum, product or ratio of shares, a face by Fresnel's equations, a
+    wave's part in a medium, an angle of Brewster's or of total reflection."""
+    plain = [(n, unit) for n, unit in (*inputs, *answers, (1.0, "1")) if n > 0][:_MOST_BY_HAND]
+    pure = [n / 100 if unit == "%" else n for n, unit in plain if dimension(unit or "1") == "fraction"]
+    shares, indices = [n for n in pure if n <= 1], [n for n in pure if 1 <= n <= _LARGEST_INDEX]
+    made = [
+        (n, "1") for a, b in product(shares, repeat=2) for n in (1 - a, a * b, a / b, a + b, abs(a - b)) if n
+    ]
+    made += [(-10 * math.log10(a), "dB") for a in shares]
+    for a, b in product(indices, repeat=2):
+        face = ((a - b) / (a + b)) ** 2
+        angles = (math.atan(a / b), math.asin(min(1.0, a / b)))
+        made += [(face, "1"), (1 - face, "1"), *((math.degrees(angle), "deg") for angle in angles)]
+    waves = [(n, unit) for n, unit in plain if dimension(unit) == "length"]
+    made += [(n / (part * index), unit) for n, unit in waves for index in indices for part in (1, 2, 4)]
+    return claim.among(made, _CLOSE_BY_HAND)
 
 
 def _reason(plan: Plan, claim: Claim) -> str:

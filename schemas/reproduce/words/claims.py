@@ -18,6 +18,7 @@ from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, p
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.labels import without_bibliography
 from schemas.reproduce.words.same_number import same
+from schemas.reproduce.words.told_in_words import told_in_words
 from schemas.reproduce.words.unclaimed import reported
 from schemas.reproduce.words.written import Written, numbers_in, readable
 from schemas.text.unit_forms import unit_name
@@ -50,7 +51,22 @@ _NO_CLOSING = re.compile(
     r"model|setup|discussion|data|codes?|availability|acknowledg\w+|funding|authors?|contributions?|appendi\w+|supplement\w*|notes?|"
     r"introduction|abstract|disclosures?|interests?)\b"
 )
-_LONGEST, _MOST, _COUNTS = 4000, 40, 12
+_LONGEST, _MOST, _MOST_RESULTS, _COUNTS = 4000, 40, 200, 12
+_COUNTLESS = ("quality_factor", "field_enhancement")  # of which a small whole number counts nothing
+_FOLD = re.compile(r"(?i)[\s-]*(?:fold|times)\b")
+# "R = 0.44", "R_max = 44 %": what the letters of optics stand for.
+_LETTER = re.compile(
+    r"(?<![\w'.])(?P<letter>[RTA])(?:_?\{?(?:max|min|peak|tot|total|s|p|0|TE|TM)\}?)?\s*(?:=|\u2248|~|>|<|\u2265|\u2264|of|is)\s*(?:about\s+|only\s+)?$"
+)
+_OF_LETTER = {"R": "reflected", "T": "transmitted", "A": "absorbed"}
+_TURNED = re.compile(r"(?i)\b(?:phases?|retardances?|lifetimes?|decay\s+times?|delays?)\b")
+_PLACED = re.compile(
+    r"(?i)\b(?:maxim\w+|minim\w+|peaks?|dips?|resonan\w+)\b[^.;]{0,40}?\b(?:lies?|found|occurs?|appears?|is|are)\s+(?:\w+\s+)?(?:at|near)\s+(?:about\s+)?$"
+)
+_BAND_GAP = re.compile(r"(?i)\b(?:band|stop)[- ]?(?:gaps?|bands?)\b")
+_SHIFT = re.compile(r"(?i)\b(?:shift|mov|tun|displac)\w*\b[^.;]*\bby\s+(?:about\s+|some\s+)?$")
+# Where a number that another one of the clause is given for only says where that is: "96.7 % reach the mode at 1.55 um".
+_GIVEN_AT = re.compile(r"(?i)\b(?:at|for)\s+(?:an?\s+|the\s+)?(?:(?:\w+\s+)?wavelengths?\s+(?:of\s+)?)?$")
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
     "quality_factor": "pure",
@@ -65,12 +81,16 @@ _FOUND = {
 _TAKEN_IN = frozenset(
     "vertical lateral along diameter radius period gap place waist index permittivity ratio count".split()
 )
-# What another theory gives, named as such, is no result of this paper's simulation.
+# What another theory gives, named as such ("scalar theory"), is no result of this paper's simulation; what "the model" gives is.
 _THEORY = re.compile(
-    r"(?i)\b(?:theor(?:y|ies)|formulas?|formulae|approximations?|estimates?|models?|laws?)\s+(?:\w+\s+){0,2}?"
-    r"(?:gives?|predicts?|yields?|suggests?|states?|(?:over|under)estimates?)\b"
+    r"(?i)\b(?!(?:the|an?|its|this|that|and|or|of)\b)[a-z][\w-]+\s+(?:theor(?:y|ies)|formulas?|formulae|approximations?|estimates?|models?|laws?)\s+"
+    r"(?:\w+\s+){0,2}?(?:gives?|predicts?|yields?|suggests?|states?|(?:over|under)estimates?)\b"
 )
 _OURS = re.compile(r"(?i)\b(?:we|our|ours|this|present|here|rigorous|exact|full)\b")
+_POWER = re.compile(
+    r"(?i)\b(?:reflect|transmi|absor|effici|emissi|scatter|extinct|intensit|field|enhanc|quality|purcell)\w*"
+)
+_EXTREMUM = re.compile(r"(?i)\b(?:maxim\w+|minim\w+|peaks?|dips?|resonan\w+|lines?)\b")
 _MODE = re.compile(r"(?i)\b(?:resonan\w+|modes?|anomal\w+)\b")
 # Before a level that something crosses, or that a whole range keeps to.
 _BOUND = re.compile(
@@ -131,20 +151,23 @@ def _plain(unit: str) -> str:
 def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
     """The numbers of title, abstract, conclusions and the introduction's own claims that have a unit or a quantity's name, each
     once, at most 40."""
-    found: dict[tuple[float, float, str], Claim] = {}
+    found: dict[tuple[float, float, str, str], Claim] = {}
     for place, text in (("title", paper.title), *sections_of(paper.text)):
         for claim in _claims(place, text):
-            key = (claim.number.low, claim.number.high, claim.number.unit)
+            key = (claim.number.low, claim.number.high, claim.number.unit, claim.process)
             if key not in found or (claim.result and not found[key].result):
                 found[key] = claim
-    return tuple(found.values())[:_MOST]
+    results = [claim for claim in found.values() if claim.result][:_MOST_RESULTS]
+    told = [claim for claim in found.values() if not claim.result][:_MOST]
+    return (*results, *told)
 
 
 def claims_in(text: str, place: str) -> tuple[Claim, ...]:
     """Every number of a statement that is a result by what it is; no small whole ones without a unit of their own."""
-    plain = readable(text)
-    return tuple(
-        _claim(place, plain, number, True, " ".join(plain.split()))
+    plain, words = readable(text), " ".join(readable(text).split())
+    said = tuple(Claim(place, n, words[:240], True, process=process) for n, process in told_in_words(plain))
+    return said + tuple(
+        _claim(place, plain, number, True, words)
         for number in numbers_told(plain)
         if not (plain[number.start : number.end].isdigit() and number.high <= _COUNTS)
         and not (not number.unit and number.high == int(number.high) and _OBJECTS.match(plain, number.end))
@@ -188,13 +211,25 @@ def numbers_told(text: str) -> Iterator[Written]:
     for number in numbers_in(text):
         bare = not number.unit or text[number.start].isalpha()  # "from one m to the next" is no length
         whole = number.high == int(number.high) and "." not in text[number.start : number.end]
-        count = bare and whole and abs(number.high) <= _COUNTS
+        count = bare and whole and abs(number.high) <= _COUNTS and not _multiplies(text, number)
         if not (number.label or number.in_range or count):
             yield number
 
 
+def _multiplies(text: str, number: Written) -> bool:
+    """Whether a small whole number counts nothing: "a 12-fold increase", "an enhancement of 12"."""
+    return (
+        number.high > 1
+        and not text[number.start].isalpha()
+        and (_FOLD.match(text, number.end) is not None or governing(text, number) in _COUNTLESS)
+    )
+
+
 def _claims(place: str, text: str) -> Iterator[Claim]:
     plain = readable(text)
+    for number, process in told_in_words(plain):
+        start, end = sentence_of(plain, number.start, number.end)
+        yield Claim(place, number, " ".join(plain[start:end].split())[:240], True, process=process)
     for number in numbers_told(plain):
         result = _is_result(plain, number)
         if result or number.unit or governing(plain, number):
@@ -204,9 +239,16 @@ def _claims(place: str, text: str) -> Iterator[Claim]:
 
 def _claim(place: str, plain: str, number: Written, result: bool, words: str) -> Claim:
     bound = _BOUND.search(plain[max(0, number.start - 30) : number.start])
-    return Claim(
-        place, number, words[:240], result, str(bound.lastgroup) if bound else "", process_of(plain, number)
-    )
+    letter = _letter(plain, number)
+    process = _OF_LETTER[letter] if letter else process_of(plain, number)
+    return Claim(place, number, words[:240], result, str(bound.lastgroup) if bound else "", process)
+
+
+def _letter(plain: str, number: Written) -> str:
+    """The letter of optics that a share of the light stands behind: "R = 0.44"."""
+    found = _LETTER.search(plain[max(0, number.start - 30) : number.start])
+    share = dimension(number.unit or "1") == "fraction" and 0 <= number.low <= (100 if number.unit else 1)
+    return found["letter"] if found and share else ""
 
 
 def _is_result(plain: str, number: Written) -> bool:
@@ -218,6 +260,10 @@ def _is_result(plain: str, number: Written) -> bool:
     if _TAKEN.search(clause) or _NOT_OURS.search(clause) or reported(before, plain[number.end : high]):
         return False
     noun, kinds, measures = governing(plain, number), kinds_in_words(plain, number), _measures(number.unit)
+    if _letter(plain, number) or (
+        measures == "pure" and _FOLD.match(plain, number.end) and _POWER.search(plain[low:high])
+    ):
+        return True
     if noun in _FOUND and measures in _FOUND[noun].split() and measures == "pure":
         return noun in ("effective_index", "gap_ratio") or not kinds & _TAKEN_IN
     if measures == "pure":
@@ -225,12 +271,24 @@ def _is_result(plain: str, number: Written) -> bool:
             "maximum",
             "minimum",
         )
-    if kinds & _TAKEN_IN or measures == "other" or not _SAYS.search(clause):
+    if measures == "other":
+        return (number.unit == "dB" and noun == "power") or (
+            dimension(number.unit) in ("angle", "time")
+            and not kinds & {"angle"}
+            and (_TURNED.search(clause) is not None or _PLACED.search(clause) is not None)
+        )
+    if _BAND_GAP.search(clause) or _SHIFT.search(clause) and _EXTREMUM.search(clause):
+        return True
+    if noun == "width" and _EXTREMUM.search(clause):
+        return _SAYS.search(clause) is not None
+    if kinds & _TAKEN_IN or not _SAYS.search(clause):
         return False  # a place in a spectrum that the clause only starts from: "at 1550 nm the effective index is"
     if noun in _FOUND and measures in _FOUND[noun].split():
         return True
     if extremum_of(plain, number) in ("maximum", "minimum"):
         return True
+    if _GIVEN_AT.search(clause) and any(_measures(n.unit) == "pure" and n.unit for n in numbers_in(clause)):
+        return False
     return _MODE.search(clause) is not None
 
 

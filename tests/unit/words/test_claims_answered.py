@@ -6,6 +6,7 @@ import pytest
 
 from schemas.reproduce.planning.coverage import names_what_is_missing
 from schemas.reproduce.planning.left import ANSWERED, left_of
+from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.words.claims import claims_in
 from tests.unit.evidence.test_evidence_headline import plan, target
@@ -50,12 +51,27 @@ def test_a_level_is_answered_by_where_a_curve_crosses_it(
     assert left == ([] if answered else ["90 %"])
 
 
-def test_a_number_may_follow_by_hand_and_a_figure_not() -> None:
+INDEX = ExtractedParameter(
+    name="index", value="3.42", unit="", role="input", quotation="an index of 3.42", place="Methods"
+)
+
+
+@pytest.mark.parametrize(
+    ("share", "inputs", "counts"),
+    [("30 %", (INDEX,), False), ("44 %", (INDEX,), True), ("30 %", (), True)],
+)
+def test_a_number_that_is_said_to_follow_by_hand_does(
+    share: str, inputs: tuple[ExtractedParameter, ...], counts: bool
+) -> None:
+    """Lie: "follows by hand" of a number that no arithmetic on what is declared gives."""
     said = plan(
         target("peak"),
         claim_targets=("peak",),
-        not_reproducible=("text: 30 % follows by hand from the index",),
+        not_reproducible=(f"text: {share} follows by hand from the index",),
     )
-    said = said.model_copy(update={"main_claim": "The face reflects 30 % of the light."})
-    assert [entry.counts for entry in left_of(said, (), paper("We study films."))] == [False]
+    said = said.model_copy(update={"main_claim": f"The face reflects {share} of the light."})
+    assert [entry.counts for entry in left_of(said, inputs, paper("We study films."))] == [counts]
+
+
+def test_what_follows_by_hand_is_not_missing() -> None:
     assert not names_what_is_missing("it follows by hand from the index")
