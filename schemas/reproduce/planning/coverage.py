@@ -4,9 +4,12 @@ from its words: it is shown beside the paper's own."""
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 from schemas.reproduce.paper import PaperFigure, PaperInput
-from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.planning.plan import Plan, Target
+from schemas.reproduce.simulations.features import as_feature
+from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.unclaimed import denied
 
 # A reason is more than the figure's name: this many letters at least.
@@ -25,6 +28,7 @@ _NO_MEANS = re.compile(
     r"solver|software|formula|analytic\w*)\b"
 )
 
+_SEVERAL = 3  # numbers that make up a figure of a few points: efficiencies of orders, resonances
 # A number may follow so from inputs; a figure does not.
 _BY_HAND = re.compile(r"(?i)\b(?:by hand|by arithmetic|fresnel|follows? from)\b")
 
@@ -63,18 +67,28 @@ def left_out(plan: Plan, paper: PaperInput) -> tuple[str, ...]:
 
 def not_attempted(plan: Plan, paper: PaperInput) -> tuple[PaperFigure, ...]:
     """Figures within the reader's scope that no target attempts, and those with data of which the plan judges a picture only,
-    or tests an inferred reading only."""
+    tests an inferred reading only, or takes one or two values only: a false curve has true points."""
     used = {target.figure_id for _, target in plan.all_targets()}
-    counted = {
-        target.figure_id
-        for stage, target in plan.targets()
-        if plan.role(stage, target) in ("claim", "major", "minor")
-    }
+    found = [
+        target for stage, target in plan.targets() if plan.role(stage, target) in ("claim", "major", "minor")
+    ]
+    points = Counter(target.figure_id for target in found)
+    counted = {t.figure_id for t in found if _of_a_curve(t) or points[t.figure_id] >= _SEVERAL}
     return tuple(
         figure
         for figure in paper.figures
         if figure.figure_id not in (counted if figure.data else used) and paper.scope.covers(figure.figure_id)
     )
+
+
+def _of_a_curve(target: Target) -> bool:
+    """Whether a target is more than a value at one place: a curve or map, a place, or a feature that is held against the data."""
+    feature = target.reference.feature
+    if target.kind != "scalar":
+        return True
+    if feature is None:
+        return dimension(target.unit) in ("length", "frequency", "normalised")
+    return as_feature(feature).kind != "value_at"
 
 
 def uncovered(plan: Plan, paper: PaperInput) -> tuple[str, ...]:
