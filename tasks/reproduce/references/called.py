@@ -6,8 +6,10 @@ or by nothing: then the target is at most PARTIAL. So is a number whose words na
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.planning.plan import Stage, Target
@@ -98,10 +100,14 @@ _ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)
 _WHICH = re.compile(
     r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next)\b|(?<![\d.])[2-9](?![\d.])"
 )
+_PARITY = re.compile(r"(?i)\b(?:odd|even)\b")
 _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
 # What words say of two results together: a ratio, or a difference; one in % is of points where they say so.
 _OF_PAIR = ("change", "times", "ratio of", "contrast", "relative", "normalised", "half of")
 _POINTS = re.compile(r"(?i)\bpoints?\b|\babsolute\b")
+_PORT = re.compile(
+    r"(?i)\b(?P<where>through|bar|cross|drop|upper|lower|top|bottom)[-\s]+(?:[a-z]+[-\s]+)?(?:port|arm|guide|waveguide|output|channel|branch|exit)s?\b"
+)
 _WHATEVER = re.compile(
     r"(?i)\b(?:no\s+matter|whatever|regardless\s+of|irrespective\s+of)\s+(?!(?:\w+\s+){0,3}(?:polari|sign|phase))(?:\w+\s+){0,3}\w+"
 )
@@ -147,7 +153,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
         out.append(f"its words say {all_of[0]!r}, and one case was computed")
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
-        out += [*_in_the_zone(called, answer), *_untold(called, answer)]
+        out += [*_in_the_zone(called, answer), *_untold(called, answer), *_of_port(called, answer)]
     return list(dict.fromkeys(out))
 
 
@@ -160,10 +166,44 @@ def _of_pair(saying: Saying, target: Target, spoken: str) -> bool:
     return target.reference.made_of == "ratio" and not words.startswith(("product", "sum"))
 
 
+def _of_port(called: Called, answer: Answering) -> list[str]:
+    """Light that leaves through another port than the words name: straight on or across, above or below the others of its side."""
+    port, found = getattr(answer.quantity, "port", None), _PORT.search(called.spoken)
+    if port is None or found is None:
+        return []
+    ports = {one.id: one for one in answer.scene.ports}
+    own, source, where = ports[port], ports[answer.scene.source], found["where"].lower()
+
+    def straight(one: Any) -> bool:
+        along = one.side[1] == source.side[1] and one.side != source.side
+        return along and math.isclose(float(one.center), float(source.center), abs_tol=1e-6)
+
+    beside = [float(one.center) for one in ports.values() if one.side == own.side]
+    wrong = {
+        "through": not straight(own) and any(map(straight, ports.values())),
+        "cross": straight(own),
+        "upper": float(own.center) < max(beside),
+        "lower": float(own.center) > min(beside),
+    }
+    name = {"bar": "through", "drop": "cross", "top": "upper", "bottom": "lower"}.get(where, where)
+    return (
+        [f"its words say {found[0]!r}, and light was computed that leaves through port {port}"]
+        if wrong[name]
+        else []
+    )
+
+
 def _untold(called: Called, answer: Answering) -> list[str]:
     """A mode, band or gap beyond the first that no words of the number tell."""
     own = answer.quantity
     place = next((int(n) for name in ("mode", "band", "above") if (n := getattr(own, name, None))), 1)
+    by_parity = {s.kind for s in called.sayings} <= {"odd", "even", "relative"} and not _WHICH.search(
+        _PARITY.sub(" ", called.spoken)
+    )  # the first of its parity
+    if place > 2 and by_parity and _PARITY.search(called.spoken):
+        return [
+            f"its words say which parity it has, and {answer.type} number {place} was computed: {called.spoken[:120]!r}"
+        ]
     if place < 2 or any(s.kind in _TELL_WHICH for s in called.sayings) or _WHICH.search(called.spoken):
         return []
     return [

@@ -29,15 +29,17 @@ that all agents lie about together, made by helpers who had read [what is promis
 plays them as whole runs; `tests/unit/words/test_attempts.py` asks each that a doubt or a claim holds whether one still does, without a run.
 Before: 78 of the 89 that had got through on an earlier version and could be played ended "Reproduced" (whole runs of 2026-11-26).
 Eight lies were never played whole; of these is told what the checks of words say. **Of those held since, 22 were played whole
-with what holds them there (the last 15 of them all); the others rest on a unit check of the same functions.** Of the honest papers called
+with what holds them there; the others, all of the second list's ("again") of 2026-11-27 among them, rest on a unit check of the same
+functions.** Of the honest papers called
 reproduced, four were played whole with all of it there, 24 with less and asked by the unit check since, four only asked by it.
 The doubts were tuned on these papers.
 
-What gets through, by cause: words around the number say that it is of another origin, state or plate (seven); one word makes a
-number another thing's (an angular frequency, an elevation, a distance of an image, a length there and back: six); words add a layer
-or a face, exchange two, or change them by a temperature (four); only words tell which of several it is (a column, a number of a list, a
-family of modes, the end to count from: four); a claim is no number, or stands among the results (three); roots in a function of the
-description's own (one). Each would need words of its own in a table; what holds them is a person who reads.
+What gets through, by cause: words around the number say that it is of another origin or state (six); one word makes a number another
+thing's (an angular frequency, an elevation, a distance of an image, a length there and back, an abscissa in glass: six); words add a
+layer or a face, exchange two, or change them by a temperature or a loss (five); a claim is no number, or stands among the results
+(four); only words tell which of several it is (a column, the end to count from, a family: three); roots in a function of the
+description's own, an assumption that decides, a sweep whose range no words tell (one each). Each would need words of its own in a
+table; what holds them is a person who reads.
 """
 
 

@@ -40,6 +40,16 @@ def test_arithmetic_and_views_that_nothing_says_are_doubted(name: str) -> None:
     assert list(doubts(CASES[name]))
 
 
+@pytest.mark.attack("judgement", "data that the plan leaves out")
+@pytest.mark.parametrize("name", [name for name in held("range") if name.startswith("again")])
+def test_a_figure_of_which_one_value_is_taken_counts_as_left_out(name: str) -> None:
+    """Lie: an adversary's, of a figure with a false resonance and one number that is true."""
+    one, made = read(CASES[name]), PlannerAnswer.model_validate(plan(CASES[name]))
+    assert any(
+        left.counts and left.figure for left in left_of(made.plan, made.extracted_parameters, one.paper)
+    )
+
+
 @pytest.mark.attack("judgement", "a result that no target answers")
 @pytest.mark.parametrize("name", held("claim"))
 def test_a_result_that_no_target_answers_counts(name: str) -> None:
