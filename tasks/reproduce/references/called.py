@@ -181,7 +181,7 @@ def _of_port(called: Called, answer: Answering) -> list[str]:
     beside = [float(one.center) for one in ports.values() if one.side == own.side]
     wrong = {
         "through": not straight(own) and any(map(straight, ports.values())),
-        "cross": straight(own),
+        "cross": straight(own) and len(ports) > 2,
         "upper": float(own.center) < max(beside),
         "lower": float(own.center) > min(beside),
     }
