@@ -32,6 +32,7 @@ from schemas.reproduce.words.clauses import (
 )
 from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.said import Said, of_number
 from schemas.reproduce.words.scene_words import lights_named, ranges_of_spectra
 from schemas.reproduce.words.structure_words import STRUCTURE
 from schemas.reproduce.words.subject_words import colours_in
@@ -116,6 +117,9 @@ _SIDES = (
 )
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
+_IS_AT = re.compile(
+    r"(?i)\b(?:at|for|with|when|where)\s+(?:[a-z]+\s+){0,3}?(?:[A-Za-z]\w{0,3}\s*=\s*)?$|=\s*$"
+)
 _WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
@@ -282,7 +286,14 @@ def _open_numbers(
     counts = (
         bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
     )
-    if (
+    of_it = _of_its_place(feature.at[0], said, target) if feature.at and not counts else None
+    if of_it is not None:
+        out += (
+            []
+            if of_it
+            else [f"that the number is the one at {feature.at[0]:g} {target.x_unit}".removesuffix(" 1")]
+        )
+    elif (
         feature.at
         and not counts
         and not stated(
@@ -329,6 +340,24 @@ def _open_numbers(
     ):
         out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
+
+
+def _of_its_place(at: float, said: _Said, target: Target) -> bool | None:
+    """Whether the number is told for this abscissa, of a clause that tells several values and places ("34.6 nm at N = 2 and 7.01 nm
+    at N = 4"); None where the clause does not tell more than one place."""
+    unit = target.x_unit or "1"
+    places = [n for n in said.of_clause if not n.label and n.low == n.high and n.in_unit(unit) is not None]
+    if unit == "1":  # of a bare number it is only known where words say that it is a place
+        places = [n for n in places if _IS_AT.search(said.plain[max(0, n.start - 24) : n.start])]
+    values = {n.low for n in said.of_clause if dimension(n.unit or "1") == dimension(said.value.unit or "1")}
+    if len({n.low for n in places}) < 2 or not values - {n.low for n in places}:
+        return None
+    low, high = clause_of(said.plain, said.value.start, said.value.end)
+    own = of_number(
+        [Said("beside", str(n.low), n.start, n.end) for n in places], said.value, said.plain, (low, high)
+    )
+    chosen = {one.start for one in own}
+    return any(matches(n, at, unit) for n in places if n.start in chosen)
 
 
 def _at_other_light(at: float, said: _Said, target: Target) -> bool:
