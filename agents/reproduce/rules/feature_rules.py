@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from agents.reproduce.rules.abscissae import at_other_light, of_its_place
 from agents.reproduce.rules.made_of import CHANGED_BY, OF_TWO, means, short, unmade
 from agents.reproduce.rules.quoting import places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
@@ -32,10 +33,8 @@ from schemas.reproduce.words.clauses import (
 )
 from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.input_nouns import kinds_in_words
-from schemas.reproduce.words.said import Said, of_number
-from schemas.reproduce.words.scene_words import lights_named, ranges_of_spectra
+from schemas.reproduce.words.scene_words import ranges_of_spectra
 from schemas.reproduce.words.structure_words import STRUCTURE
-from schemas.reproduce.words.subject_words import colours_in
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
@@ -117,9 +116,6 @@ _SIDES = (
 )
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
-_IS_AT = re.compile(
-    r"(?i)\b(?:at|for|with|when|where)\s+(?:[a-z]+\s+){0,3}?(?:[A-Za-z]\w{0,3}\s*=\s*)?$|=\s*$"
-)
 _WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
@@ -286,7 +282,11 @@ def _open_numbers(
     counts = (
         bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
     )
-    of_it = _of_its_place(feature.at[0], said, target) if feature.at and not counts else None
+    of_it = (
+        of_its_place(feature.at[0], target.x_unit or "1", said.value, said.of_clause, said.plain)
+        if feature.at and not counts
+        else None
+    )
     if of_it is not None:
         out += (
             []
@@ -304,7 +304,12 @@ def _open_numbers(
         )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
-    elif feature.at and not counts and _at_other_light(feature.at[0], said, target):
+    elif (
+        feature.at
+        and not counts
+        and not _abscissae(said, target)
+        and at_other_light(feature.at[0], target.x_unit, said.clause, said.plain)
+    ):
         out.append(f"that the light it is told for has {feature.at[0]:g} {target.x_unit}")
     if feature.level and not (
         stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
@@ -340,36 +345,6 @@ def _open_numbers(
     ):
         out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
-
-
-def _of_its_place(at: float, said: _Said, target: Target) -> bool | None:
-    """Whether the number is told for this abscissa, of a clause that tells several values and places ("34.6 nm at N = 2 and 7.01 nm
-    at N = 4"); None where the clause does not tell more than one place."""
-    unit = target.x_unit or "1"
-    places = [n for n in said.of_clause if not n.label and n.low == n.high and n.in_unit(unit) is not None]
-    if unit == "1":  # of a bare number it is only known where words say that it is a place
-        places = [n for n in places if _IS_AT.search(said.plain[max(0, n.start - 24) : n.start])]
-    values = {n.low for n in said.of_clause if dimension(n.unit or "1") == dimension(said.value.unit or "1")}
-    if len({n.low for n in places}) < 2 or not values - {n.low for n in places}:
-        return None
-    low, high = clause_of(said.plain, said.value.start, said.value.end)
-    own = of_number(
-        [Said("beside", str(n.low), n.start, n.end) for n in places], said.value, said.plain, (low, high)
-    )
-    chosen = {one.start for one in own}
-    return any(matches(n, at, unit) for n in places if n.start in chosen)
-
-
-def _at_other_light(at: float, said: _Said, target: Target) -> bool:
-    """Whether the number's clause names a light by what the paper calls it, or a colour, and an abscissa is another's."""
-    place = converted(at, target.x_unit, "um")
-    if place is None or _abscissae(said, target):
-        return False
-    named = lights_named(said.clause, said.plain)
-    ends = [tuple(map(float, one.value.split())) for one in colours_in(said.clause)]
-    return (named is not None and not any(abs(place - one) <= 2e-3 * one for one in named)) or (
-        bool(ends) and not any(low <= place <= high for low, high in ends)
-    )
 
 
 def _way_of_end(said: _Said) -> str:
