@@ -24,7 +24,9 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.claims import Claim, claims_in, claims_of
 from schemas.reproduce.words.clauses import processes_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.same_number import same
+from schemas.reproduce.words.structure_words import STRUCTURE
 from schemas.reproduce.words.subject_words import colours_in
 from schemas.reproduce.words.written import Written, numbers_in
 from schemas.text.numbers import quantities_in
@@ -151,7 +153,7 @@ def _compared(
 
 def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> bool:
     """Whether a target answers a claim: one that is not of another process, by its number, or of a bound by one that keeps to it
-    and is near or is the value at a place of the claim's own sentence, or that crosses this level there."""
+    and is near, by those that keep to it at each place of the claim's own sentence, or by one that crosses this level there."""
     of_it = [
         (target, value, unit_name(unit) if unit else "")
         for target, value, unit in numbers
@@ -168,26 +170,44 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         return False
     low, high = (1.0, 1 + NEAR) if claim.bound == "above" else (1 - NEAR, 1.0)
     beside = [(end, n.unit) for n in numbers_in(claim.words) for end in (n.low, n.high)]
-    places = [(n.low, n.unit) for n in numbers_in(claim.words) if n.low == n.high and not _is(n, claim)]
+    places, covered = _places(claim), set[Value]()
     for target, value, unit in of_it:
         kept = converted(value, unit, claim.number.unit or "1") if unit else value
         share = math.nan if kept is None else kept / (claim.number.low or math.inf)
         keeps = share >= 1 if claim.bound == "above" else 0 <= share <= 1
-        if low <= share <= high or (keeps and _at_its_place(target, places)):
+        if low <= share <= high:
             return True
+        covered |= {place for place in places if keeps and _at_its_place(target, place)}
         if any(claim.among([(level, "1")]) for level in _levels(target)) and any(
             same(end, unit_name(own) if own else "", value, unit, 0.02) for end, own in beside
         ):
             return True
-    return False
+    measured = {dimension(unit or "1") for _, unit in covered}
+    return bool(covered) and all(
+        place in covered for place in places if dimension(place[1] or "1") in measured
+    )
 
 
-def _at_its_place(target: Target, places: Sequence[tuple[float, str]]) -> bool:
-    """Whether a target is the value at an abscissa that is among these, with its unit; without one at a number without."""
+def _places(claim: Claim) -> list[Value]:
+    """The places of a claim's sentence: no sizes, and no ends of a range, of all of which it says something."""
+    told = numbers_in(claim.words)
+    ends = {end for n in told if n.low < n.high for end in (n.low, n.high)}
+    return [
+        (n.low, n.unit)
+        for n in told
+        if n.low == n.high
+        and n.low not in ends
+        and not _is(n, claim)
+        and not kinds_in_words(claim.words, n) & STRUCTURE
+    ]
+
+
+def _at_its_place(target: Target, place: Value) -> bool:
+    """Whether a target is the value at this abscissa, with its unit; without one at a number without."""
     feature = target.reference.feature
     at = as_feature(feature).at if feature is not None and as_feature(feature).kind == "value_at" else ()
     unit = unit_name(target.x_unit) if target.x_unit else "1"
-    return any(same(x, unit, end, unit_name(own) if own else "1", 1e-3) for x in at for end, own in places)
+    return any(same(x, unit, place[0], unit_name(place[1]) if place[1] else "1", 1e-3) for x in at)
 
 
 def _is(number: Written, claim: Claim) -> bool:
