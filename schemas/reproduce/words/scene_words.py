@@ -99,7 +99,7 @@ _LABEL = r"(?:[A-PR-Z]\d?|[IVX]{1,4}|S?\d{1,3})"
 _SYMBOL = r"(?:\s*\([^()]{1,20}\))?"  # "films A (R_A) and B (R_B)"
 _SAMPLE = re.compile(
     rf"\b(?P<body>(?i:{_BODY}|plate|window|lens|substrate|facet|pane|sensor|antenna|tile|fib(?:re|er)|emitter|dimer|type|case|configuration|geometry))(?i:s)?\s+(?:(?i:no\.?|number)\s*)?(?P<label>{_LABEL})(?P<more>(?:{_SYMBOL}(?:,\s*|,?\s+and\s+|\s*&\s*)(?:{_LABEL})(?![\w=-]|\s*(?:=|[a-z]{{0,2}}m\b)))*)\b"
-    rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
+    rf"(?!\s*(?:[a-z]{{0,2}}m\b|[=%\u00b5\u03bc\u00b0x]|deg|\.\d|to\s+(?:[A-Z]|\d+)\b|-))|\b(?P<which>(?i:first|second|third|fourth|thinner|thicker|thinnest|thickest|reference|control|"
     rf"uncoated|coated|annealed|as-deposited|pristine|bare|doped|undoped|etched|unetched|other|earlier|previous|larger|smaller|"
     rf"optimi[sz]ed|initial|final|fabricated|designed))\s+(?P<of>(?i:{_BODY}))(?i:s)?\b|"
     r"\b(?P<side>(?i:front|back|left|right|blue|green|yellow|red))\s+(?P<thing>(?i:plate|window|sample|device|mirror|filter|lens|sensor|pixel))(?i:s)?\b",

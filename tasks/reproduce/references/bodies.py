@@ -23,24 +23,17 @@ def alike_layers(numbers: Sequence[StatedNumber], spoken: set[int], scenes: Sequ
         for layer in scene.model_dump(mode="json").get("layers", ())
         if "thickness" in layer
     ]
-    for number in numbers if layers else ():
-        alike = [
-            n
-            for n in numbers
-            if (n.value, n.unit) == (number.value, number.unit)
-            and "vertical" in n.kinds
-            and (n.told and n.paragraph in spoken or n.laid)
-        ]
-        own = (
-            converted(number.value, number.unit, "um")
-            if number.unit and alike and alike[0] is number
-            else None
-        )
-        made_of = {n.subjects for n in alike if n.subjects}
-        if own is not None and len(made_of) > 1 and not frozenset.intersection(*made_of):
-            there = sum(count for thickness, count in layers if math.isclose(thickness, own, rel_tol=_CLOSE))
-            if there < len(made_of):
-                yield f"What was described has fewer layers of this thickness than the paper speaks of: {alike[-1].words!r}"
+    alike: dict[tuple[float, str], list[StatedNumber]] = {}
+    for n in numbers if layers else ():
+        if n.unit and n.subjects and "vertical" in n.kinds and ((n.told and n.paragraph in spoken) or n.laid):
+            alike.setdefault((n.value, n.unit), []).append(n)
+    for (value, unit), told in alike.items():
+        own, made_of = converted(value, unit, "um"), {n.subjects for n in told}
+        if own is None or len(made_of) < 2 or frozenset.intersection(*made_of):
+            continue
+        there = sum(count for thickness, count in layers if math.isclose(thickness, own, rel_tol=_CLOSE))
+        if there < len(made_of):
+            yield f"What was described has fewer layers of this thickness than the paper speaks of: {told[-1].words!r}"
 
 
 def bodies_missing(
