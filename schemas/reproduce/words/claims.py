@@ -283,12 +283,16 @@ def _is_result(plain: str, number: Written) -> bool:
         return _SAYS.search(clause) is not None
     if kinds & _TAKEN_IN or not _SAYS.search(clause):
         return False  # a place in a spectrum that the clause only starts from: "at 1550 nm the effective index is"
+    if (
+        _GIVEN_AT.search(clause)
+        and not _EXTREMUM.search(clause)
+        and any(_measures(n.unit) == "pure" and n.unit for n in numbers_in(clause))
+    ):
+        return False
     if noun in _FOUND and measures in _FOUND[noun].split():
         return True
     if extremum_of(plain, number) in ("maximum", "minimum"):
         return True
-    if _GIVEN_AT.search(clause) and any(_measures(n.unit) == "pure" and n.unit for n in numbers_in(clause)):
-        return False
     return _MODE.search(clause) is not None
 
 

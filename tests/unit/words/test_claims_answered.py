@@ -1,16 +1,19 @@
-"""What answers a number of the claim: what it rounds, a crossing at its level, arithmetic by hand."""
+"""What answers a number of the claim: what it rounds, a crossing at its level, arithmetic by hand; and what is a result at all."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from schemas.reproduce.planning.coverage import names_what_is_missing
 from schemas.reproduce.planning.left import ANSWERED, left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.words.claims import claims_in
+from schemas.reproduce.words.told_in_words import told_in_words
 from tests.unit.evidence.test_evidence_headline import plan, target
-from tests.unit.words.test_claims import paper
+from tests.unit.words.test_claims import paper, results
 
 pytestmark = pytest.mark.unit
 
@@ -75,3 +78,97 @@ def test_a_number_that_is_said_to_follow_by_hand_does(
 
 def test_what_follows_by_hand_is_not_missing() -> None:
     assert not names_what_is_missing("it follows by hand from the index")
+
+
+@pytest.mark.attack("judgement", "a result that no target answers")
+@pytest.mark.parametrize(
+    ("abstract", "found"),
+    [
+        ("The film has R = 0.44 at 633 nm.", ["0.44"]),
+        ("In the red R_max = 44 %.", ["44 %"]),
+        ("The model predicts a reflectance of 44 %.", ["44 %"]),
+        ("The field inside the coating has an enhancement of 12.", ["12"]),
+        ("The coating enhances the reflectance sixfold.", ["6 1"]),
+        ("The plate has a reflectance of unity.", ["1 1"]),
+        ("The plate is a perfect mirror for red light.", ["1 1"]),
+        ("A fifth of the light is absorbed.", ["0.2 1"]),
+        ("The film shifts the phase of the reflected light to 120 degrees.", ["120 deg"]),
+        ("The film holds the light for a lifetime of 12 ps.", ["12 ps"]),
+        ("The resonance lies at 44 degrees.", ["44 deg"]),
+        ("The stack has a band gap of 44 nm.", ["44 nm"]),
+        ("The film shifts the peak by 44 nm.", ["44 nm"]),
+        ("The film has a loss of 0.44 dB.", ["0.44 dB"]),
+    ],
+)
+def test_results_in_letters_words_and_other_units_are_results(abstract: str, found: list[str]) -> None:
+    """Lie: a false result that is written otherwise than as a share of the light."""
+    assert results(abstract) == found
+
+
+@pytest.mark.parametrize(
+    "abstract",
+    [
+        "Scalar theory gives 40.5 % of the light to the first order.",
+        "Line emitters lie near a perfect mirror.",
+        "Total internal reflection guides the light.",
+        "The lattice has fourfold symmetry.",
+        "We study a splitter of index contrast 2.0 to 1.444.",
+        "Light falls in at 44 degrees.",
+        "The rods have a radius R = 0.3 um.",
+        "The sample is kept at T = 300 K.",
+        "Twelve rods stand in a row.",
+    ],
+)
+def test_what_is_no_result_in_such_words_is_none(abstract: str) -> None:
+    assert results(abstract) == []
+
+
+def test_where_another_number_is_given_is_no_result_beside_it() -> None:
+    assert results("96.7 % of the power reaches the fundamental modes at a wavelength of 1.55 um.") == [
+        "96.7 %"
+    ]
+
+
+def test_many_numbers_hide_no_result() -> None:
+    """Lie: forty numbers that state nothing stand before a false result."""
+    many = " ".join(f"A value of {100.5 + n} nm is found." for n in range(60))
+    assert results(f"We report films. {many} The plate reflects 44 % of red light.") == ["44 %"]
+
+
+@given(st.text(max_size=300))
+def test_any_words_that_may_mean_numbers_are_read(text: str) -> None:
+    assert all(0 < number.low <= 1000 for number, _ in told_in_words(text))
+
+
+@pytest.mark.attack("judgement", "a result that no target answers")
+@pytest.mark.parametrize(
+    ("claim", "at", "answered"),
+    [
+        ("More than 40 % of the light is reflected at 650 nm.", (650,), True),
+        ("More than 40 % of the light is reflected from 600 to 700 nm.", (600,), False),
+        ("More than 40 % of the light is reflected at 650 nm and at 800 nm.", (650,), False),
+        ("More than 40 % of the light is reflected at 650 nm and at 800 nm.", (650, 800), True),
+    ],
+)
+def test_a_bound_is_answered_at_all_its_places(claim: str, at: tuple[int, ...], answered: bool) -> None:
+    """Lie: a bound over a range, or at two places, is answered by the value at one of them."""
+    told = [
+        target(f"at{nm}").model_copy(
+            update={
+                "unit": "%",
+                "x_unit": "nm",
+                "quantity": "efficiency",
+                "reference": Reference(
+                    kind="quotation",
+                    value=90.0,
+                    quotation=f"90 % at {nm} nm",
+                    feature={"kind": "value_at", "at": [nm]},
+                ),
+            }
+        )
+        for nm in at
+    ]
+    claimed = plan(*told, claim_targets=("at650",) if 650 in at else ("at600",)).model_copy(
+        update={"main_claim": claim}
+    )
+    assert [entry for entry in left_of(claimed, (), paper("We study films.")) if entry.counts] != answered

@@ -133,3 +133,64 @@ def test_a_thickness_that_follows_from_a_stated_rule_takes_up_what_is_printed_of
         told = len(f"{value:.10g}".replace(".", "").strip("0")) > 2
         assert [_printed(number, lengths) for number in found] == [told]
         assert not any(_printed(number, {quarter / 2000, quarter / 500}) for number in found)
+
+
+LAID = st.sampled_from(
+    [
+        "\n\n## Coating\nA {medium} layer with a thickness of {size} nm covers the film.",
+        "\n\n## Discussion\nA layer of {medium}, {size} nm thick, lies on the plate.",
+        "\n\n## Fabrication\nA {size} nm thick {medium} layer rests on the film.",
+    ]
+)
+PUT_THERE = st.sampled_from(
+    [
+        "\n\n## Fabrication\nA {medium} layer with a thickness of {size} nm was sputtered as a mask and removed.",
+        "\n\n## Discussion\nA {medium} layer with a thickness of {size} nm would change little.",
+        "\n\n## Outlook\nOther plates have {size} nm of {medium}.",
+    ]
+)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@settings(max_examples=20, deadline=None)
+@given(LAID, MEDIA, SIZES)
+def test_what_lies_on_the_structure_counts_wherever_it_is_told(form: str, medium: str, size: int) -> None:
+    """Lie: a layer that a section of its own tells is left out."""
+    assert of_structure(read(with_words(FILM, PLATE, form.format(size=size, medium=medium))))
+
+
+@settings(max_examples=20, deadline=None)
+@given(PUT_THERE, MEDIA, SIZES)
+def test_what_is_not_there_any_more_does_not(form: str, medium: str, size: int) -> None:
+    assert not of_structure(read(with_words(FILM, PLATE, form.format(size=size, medium=medium))))
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Between film and silica lie 4 nm of chromium.",
+        "The silica is covered with 2 nm of titanium.",
+        "A sixty nanometre layer of titania covers the film.",
+        "A silica layer with a thickness of 95 nm and a refractive index of 1.46 lies on the film.",
+        "The back of the silica is silvered.",
+        "Annealing takes away a third of it.",
+        "The film shrinks by a fifth.",
+    ],
+)
+def test_thin_metals_numbers_in_words_equal_layers_and_changes_are_heard(words: str) -> None:
+    """Lie: a layer, a mirror or a loss of thickness that the methods tell is left out."""
+    assert of_structure(read(with_words(FILM, PLATE, words)))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The film of silicon nitride is 95 nm thick throughout.",
+        "Two samples were made.",
+        "The mirror of the set-up is silvered.",
+        "Annealing takes a third of the time.",
+    ],
+)
+def test_what_says_no_more_of_the_structure_is_not(words: str) -> None:
+    assert not of_structure(read(with_words(FILM, PLATE, words)))
