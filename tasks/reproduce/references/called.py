@@ -106,8 +106,17 @@ _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", 
 _OF_PAIR = ("change", "times", "ratio of", "contrast", "relative", "normalised", "half of")
 _POINTS = re.compile(r"(?i)\bpoints?\b|\babsolute\b")
 _PORT = re.compile(
-    r"(?i)\b(?P<where>through|bar|cross|drop|upper|lower|top|bottom)[-\s]+(?:[a-z]+[-\s]+)?(?:port|arm|guide|waveguide|output|channel|branch|exit)s?\b"
+    r"(?i)\b(?P<where>through|bar|opposite|cross|drop|side|upper|lower|top|bottom)[-\s]+(?:[a-z]+[-\s]+)?"
+    r"(?:port|arm|guide|waveguide|output|channel|branch|exit)(?P<many>s)?\b"
 )
+_WHERE = {
+    "bar": "through",
+    "opposite": "through",
+    "drop": "cross",
+    "side": "cross",
+    "top": "upper",
+    "bottom": "lower",
+}
 _WHATEVER = re.compile(
     r"(?i)\b(?:no\s+matter|whatever|regardless\s+of|irrespective\s+of)\s+(?!(?:\w+\s+){0,3}(?:polari|sign|phase))(?:\w+\s+){0,3}\w+"
 )
@@ -171,6 +180,13 @@ def _of_port(called: Called, answer: Answering) -> list[str]:
     port, found = getattr(answer.quantity, "port", None), _PORT.search(called.spoken)
     if port is None or found is None:
         return []
+    through = (port,) if isinstance(port, str) else tuple(dict.fromkeys(port))
+    wrong = [
+        f"its words say {found[0]!r}, and light was computed that leaves through port {' and '.join(through)}"
+    ]
+    if len(through) > 1:
+        return [] if found["many"] else wrong
+    (port,) = through
     ports = {one.id: one for one in answer.scene.ports}
     own, source, where = ports[port], ports[answer.scene.source], found["where"].lower()
 
@@ -179,18 +195,13 @@ def _of_port(called: Called, answer: Answering) -> list[str]:
         return along and math.isclose(float(one.center), float(source.center), abs_tol=1e-6)
 
     beside = [float(one.center) for one in ports.values() if one.side == own.side]
-    wrong = {
+    other = {
         "through": not straight(own) and any(map(straight, ports.values())),
         "cross": straight(own) and len(ports) > 2,
         "upper": float(own.center) < max(beside),
         "lower": float(own.center) > min(beside),
     }
-    name = {"bar": "through", "drop": "cross", "top": "upper", "bottom": "lower"}.get(where, where)
-    return (
-        [f"its words say {found[0]!r}, and light was computed that leaves through port {port}"]
-        if wrong[name]
-        else []
-    )
+    return wrong if other[_WHERE.get(where, where)] else []
 
 
 def _untold(called: Called, answer: Answering) -> list[str]:

@@ -21,7 +21,8 @@ from schemas.reproduce.words.scene_words import lights_named, said_in, samples_i
 from schemas.reproduce.words.subject_words import colours_in, subjects_in, subjects_of
 from tasks.reproduce.references.choices import choice_faults
 from tests.lies.attempts import cases
-from tests.unit.words.attempted import doubts, read, with_words
+from tests.unit.words.attempted import doubts, of_result, read, with_words
+from tests.unit.words.honest import case, case_texts
 from tests.unit.words.test_feature_words import quoted
 
 pytestmark = pytest.mark.unit
@@ -243,3 +244,31 @@ def test_names_of_one_material_are_one() -> None:
     assert subjects_of("Si3N4") == subjects_of("silicon nitride") == {"nitride"}
     assert subjects_of("TiO2 on fused silica") == {"titania", "silica"}
     assert subjects_of("also, sister, Albert et al., the goldfish, silicone") == frozenset()
+
+
+CROSSING = case_texts()["crossing"]
+
+
+@pytest.mark.parametrize(
+    ("target", "port", "doubted"),
+    [
+        ("T", "out", False),
+        ("T", "up", True),
+        ("X", "up", False),
+        ("X", "down", False),
+        ("X", "out", True),
+        ("X", ("up", "down"), False),
+    ],
+)
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_light_leaves_through_the_port_that_the_words_name(
+    target: str, port: str | tuple[str, ...], doubted: bool
+) -> None:
+    """Lie: what goes straight on is answered by a side arm, and the other way round. Several arms may be told together."""
+
+    def change(said: dict[str, Any]) -> None:
+        for quantity in said["quantities"]:
+            if quantity["id"] == target:
+                quantity["port"] = port
+
+    assert any("leaves through port" in why for why in of_result(case(CROSSING, change))) is doubted
