@@ -29,7 +29,7 @@ from tasks.reproduce.describing.inputs_used import (
     sizes_of,
 )
 from tasks.reproduce.judging.doubts import doubted
-from tasks.reproduce.references.bodies import alike_layers, bodies_missing
+from tasks.reproduce.references.bodies_told import alike_layers, bodies_missing
 from tasks.reproduce.references.scene_lengths import Lengths, measure_scene, middles
 
 Value = tuple[float, str]
