@@ -250,15 +250,11 @@ def _called(text: str) -> dict[str, frozenset[float]]:
             continue
         low, _ = clause_of(text, number.start, number.end)
         before, last = text[max(low, last) : number.start], number.end
-        wavelength = converted(number.low, number.unit, "um")
-        if (
-            wavelength
-            and wavelength > 0
-            and number.low == number.high
-            and "light" in kinds_in_words(text, number)
-        ):
-            for match in _ROLE.finditer(before):
-                found.setdefault(_name(match), set()).add(float(wavelength))
+        named = [_name(match) for match in _ROLE.finditer(before)]
+        wavelength = converted(number.low, number.unit, "um") if named and number.low == number.high else None
+        if wavelength is not None and wavelength > 0 and "light" in kinds_in_words(text, number):
+            for name in named:
+                found.setdefault(name, set()).add(float(wavelength))
     return {name: frozenset(values) for name, values in found.items()}
 
 
@@ -303,12 +299,15 @@ def _bounded(text: str) -> Iterator[Written]:
 def ranges_swept(text: str) -> Iterator[Said]:
     """Ranges that something else than light is said to be varied over: their value is both ends, the unit, and what it may be."""
     for number in (*numbers_in(text), *_bounded(text)):
+        if not number.low < number.high or number.label:
+            continue
         low, high = sentence_of(text, number.start, number.end)
+        if not _VARIED.search(text[low:high]) or _OF_OTHERS_VARIED.search(text[low:high]):
+            continue
         kinds = kinds_in_words(text, number)
-        if number.low < number.high and not number.label and kinds - {"light", "other"}:
-            if _VARIED.search(text[low:high]) and not _OF_OTHERS_VARIED.search(text[low:high]):
-                told = f"{number.low:.9g} {number.high:.9g} {number.unit or '1'} {'+'.join(sorted(kinds))}"
-                yield Said("swept", told, number.start, number.end)
+        if kinds - {"light", "other"}:
+            told = f"{number.low:.9g} {number.high:.9g} {number.unit or '1'} {'+'.join(sorted(kinds))}"
+            yield Said("swept", told, number.start, number.end)
 
 
 def _ranges(text: str) -> Iterator[Said]:
