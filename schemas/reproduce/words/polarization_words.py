@@ -34,7 +34,8 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
-    r"(?<![A-Za-z0-9])(?P<sp>[sp])(?:[- ](?:polari[sz]|pol\b|light|wave|component|and p|or p|state))|"
+    r"(?<![A-Za-z0-9])(?P<sp>[sp](?=(?:[- ]|- )(?:polari[sz]|pol\b|light|wave|component|and p\b|or p\b|and s\b|or s\b|state))|"
+    r"(?<=\b[sp] or )[sp]\b|(?<=\b[sp] and )[sp]\b)|"
     r"(?<![A-Za-z])(?:[RT]_?|A_)\{?(?P<index>[sp])\}?(?![A-Za-z])|(?<![A-Za-z])(?P<t>T[EM])(?![A-Za-z])|"
     r"\b(?P<eh>[EH])[- ]polari[sz]|"
     r"(?P<un>\b(?:un-?polari[sz]ed|(?:not|partly|partially|weakly|hardly)\s+polari[sz]ed|natural light))|"

@@ -77,6 +77,18 @@ _COUNTED = re.compile(
     r"(?i)\s+(?:identical\s+|equal\s+|such\s+)?(?:pairs|periods|bilayers|repetitions|double\s+layers)\b"
 )
 _DEVIATION = re.compile(r"(?:\u00b1|\+/?[-\u2212])\s*$")  # by which something is varied, or may be off
+# Several of a kind of which each result has one: "Two glasses are considered: - crown: n = 1.515; - flint: n = 1.732".
+_ONE_OF = re.compile(
+    r"(?i)\b(?:both|two|three|four|five|six|several|[2-6])\s+(?:[\w-]+\s+){0,2}?[\w-]+s\s+(?:are|were)\s+"
+    r"(?:considered|compared|studied|examined|investigated|treated|discussed|simulated|calculated|computed)\b[^.:\n]{0,60}:"
+)
+_ITEM = re.compile(r"\s*\n\s*(?:[-*\u2022]|\(?[a-z0-9]{1,2}[.)])\s[^\n]*")
+# What makes a number a part of a formula: a power, a function, a symbol that it divides; of one without a unit what it is added to.
+_OPERAND = re.compile(
+    r"(?:\^|[*\u00b7]|(?<![A-Za-z])(?:[a-z]|theta|lambda|pi)\s?/|\b(?:exp|sinh?|cosh?|tanh?|sqrt|log|ln)\s?\(?[-\u2212]?)\s?$"
+)
+_ADDED = re.compile(r"(?:\^\s?\d{1,3}|\)|(?<![A-Za-z])[a-z])\s?[-+\u2212]\s?$")
+_OPERATED = re.compile(r"\s?[*^\u00b7]|\s?[a-z]\w?\s?[\^)]|\s?/\s?\(")
 _IMAGINARY = re.compile(r"\s?[ij]\b")
 _HOW_MANY = {"two": 2, "three": 3, "four": 4}
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=#)")
@@ -128,11 +140,11 @@ _NOBODY = frozenset(
 
 class StatedNumber(Model):
     """One number of the paper's. kinds: what its words call it. told: whether they make it a number of a structure, computed
-    with and claimed. sentence, paragraph: which it stands in. many: whether its sentence speaks of several things.
-    summed: or of a whole and its parts. laid: or of what lies on the structure, wherever it is told. subjects: the materials that
-    it is of. at_light: wavelengths, um, that its clause gives it at. owner: the words
-    beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size, an
-    optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
+    with and claimed. sentence, paragraph: which it stands in. one_of: the list of which each result has one thing; 0 in none.
+    many: whether its sentence speaks of several things. summed: or of a whole and its parts. laid: or of what lies on the structure,
+    wherever it is told. subjects: the materials that it is of. at_light: wavelengths, um, that its clause gives it at. owner: the
+    words beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size,
+    an optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
     """
 
     value: float
@@ -141,6 +153,7 @@ class StatedNumber(Model):
     told: bool
     sentence: int
     paragraph: int
+    one_of: int
     many: bool
     summed: bool
     laid: bool
@@ -185,6 +198,7 @@ def structure_words(text: str) -> StructureWords:
 def _numbers(plain: str) -> Iterator[StatedNumber]:
     paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
     aside = _aside_spans(plain)
+    one_of = [_listed(plain, match) for match in _ONE_OF.finditer(plain)]
     found = [
         n
         for n in numbers_in(plain)
@@ -206,6 +220,7 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
             told=stated and not any(start <= number.start < end for start, end in aside),
             sentence=low,
             paragraph=bisect_right(paragraphs, number.start),
+            one_of=next((start for start, end in one_of if start <= number.start < end), 0),
             many=_MANY.search(sentence) is not None,
             summed=_SUMMED.search(sentence) is not None,
             laid=stated and _LAID_ON.search(sentence) is not None,
@@ -231,7 +246,7 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     of_body = dimension(number.unit) == "length" and (
         _MADE_OF.match(plain, number.end) or _THICK_BODY.match(plain, number.end) or _SPOT.search(before)
     )
-    if not (kinds & STRUCTURE or of_body):
+    if not (kinds & STRUCTURE or of_body) or _in_formula(plain, number):
         return False
     begins = _INSTRUMENT.match(sentence)
     instrument = begins and not of_body and not _FORM_WORD.search(begins[0]) and not _LAID.search(sentence)
@@ -253,6 +268,25 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
         return False
     near = re.split(r"[;:,]\s", before)[-1]
     return not unclaimed(plain[start : number.start], near, plain[number.end : high])
+
+
+def _listed(plain: str, lead: re.Match[str]) -> tuple[int, int]:
+    """From a sentence that ends with a colon to the end of what it lists: its paragraph, or the items behind it."""
+    end = lead.end()
+    while (item := _ITEM.match(plain, end)) is not None:
+        end = item.end()
+    if end > lead.end():
+        return lead.end(), end
+    rest = _PARAGRAPH.search(plain, lead.end())
+    return lead.end(), rest.start() if rest else len(plain)
+
+
+def _in_formula(plain: str, number: Written) -> bool:
+    """Whether a number is a part of an expression, so that it is no size of anything: "exp(-d / 131 nm)", "(n^2 - 1)^2"."""
+    before = plain[max(0, number.start - 20) : number.start]
+    if _OPERAND.search(before):
+        return True
+    return not number.unit and (_ADDED.search(before) or _OPERATED.match(plain, number.end)) is not None
 
 
 def _made_of(plain: str, number: Written, low: int) -> frozenset[str]:

@@ -77,9 +77,8 @@ def target_figure(
         _draw_scalars(figure.add_subplot(), [(target, evidence)])
     _title(
         figure,
-        f"{target.figure_id}, {target.target_id}: {evidence.classification}",
+        f"{target.figure_id}, {target.target_id}",
         _summary(target, evidence),
-        evidence.classification,
     )
     return figure
 
@@ -90,7 +89,7 @@ def draw_figure(figure_id: str, pairs: Sequence[tuple[Target, TargetEvidence]], 
 
     figure = Figure(figsize=(_WIDTH_IN, 1.9 + 0.75 * len(pairs)), layout="constrained")
     _draw_scalars(figure.add_subplot(), pairs)
-    _title(figure, f"{figure_id}: {len(pairs)} values against the paper", "", "")
+    _title(figure, f"{figure_id}: {len(pairs)} values against the paper", "")
     safe = "".join(c if c.isalnum() or c in "_.-" else "_" for c in figure_id)
     return save_figure(figure, folder / f"figure_{safe}.png")
 
@@ -255,10 +254,11 @@ def _summary(target: Target, evidence: TargetEvidence) -> str:
     return "   ".join(parts)
 
 
-def _title(figure: Figure, head: str, detail: str, classification: str) -> None:
+def _title(figure: Figure, head: str, detail: str) -> None:
+    # No verdict: what the paper's words leave open is looked at after the picture is drawn.
     # $ would start mathematical text: whatever an agent wrote stays literal.
     text = (head + ("\n" + detail if detail else "")).replace("$", r"\$")
-    figure.suptitle(text, fontsize=10.5, color=_COLOURS.get(classification, "black"), x=0.01, ha="left")
+    figure.suptitle(text, fontsize=10.5, x=0.01, ha="left")
 
 
 def _x_quantity(target: Target) -> str:

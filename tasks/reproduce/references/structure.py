@@ -210,6 +210,11 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
             continue
         if number.value == 1 and (not number.unit or number.kinds & {"index", "permittivity"}):
             continue
+        if number.one_of and any(
+            other.one_of == number.one_of and other.kinds & number.kinds and _among(other, taken)
+            for other in numbers
+        ):
+            continue  # another of what the target has one of
         made = of_lattice
         if number.kinds & _ACROSS or _EMPTY.search(number.words):
             made = [*made, *left]
@@ -282,10 +287,12 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
     places["stack"] = {sum(thick[:count]) for count in range(len(thick) + 1)}
     ends, centres = Lengths(lengths, places), middles(plain)
     items, values = description.parameters.items(), description.parameters.values()
+    light = {plain.get("wavelength"), *(plain.get("band") or {}).values()}
     for name in sorted(inputs_of_scene(description, scene.id)):
         item, stated = items[name], _stated(description, name, numbers)
         if (
-            UNITS[item.unit].power != 1
+            values[name] in light
+            or UNITS[item.unit].power != 1
             or not stated
             or not any(n.kinds & _SEEN for n in stated)
             or any("light" in n.kinds for n in stated)
