@@ -128,8 +128,9 @@ def _fields(text: str) -> Iterator[Said]:
             value = "out" if along else "in"
         if match["magnetic"]:
             value = COMPLEMENTS.get(value, "")
-        if value:
-            yield Said("polarization", value, match.start(), match.end())
+        if value:  # "in s polarisation and lies in this plane": what lies there was named before
+            begins = match.start("what") if re.match(r"\s+and\b", match["between"]) else match.start()
+            yield Said("polarization", value, begins, match.end())
 
 
 def _abbreviated(text: str) -> Iterator[Said]:

@@ -23,6 +23,7 @@ Choice = Literal[
     "range",
     "swept",
 ]
+_OWN = re.compile(r"\s*(?:(?:is|was|of|equals)\b|[=:])?\s*")
 _JOINED = re.compile(
     r"\W{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",
     re.IGNORECASE,
@@ -57,8 +58,8 @@ class Told:
 
 def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int]) -> list[Said]:
     """Of several things that a clause says, those that it says of a number: in a list told with "respectively" that of the same
-    place; one right behind it ("0.88 for y polarisation"); the last before it that is not right behind an earlier number; else
-    the first behind it that no later number has.
+    place; one right behind it ("0.88 for y polarisation") that has no number of its own; the last before it that is not right behind
+    an earlier number; else the first behind it that no later number has.
     """
     low, high = span
     numbers = [n for n in numbers_in(text[low:high]) if not n.label]
@@ -68,8 +69,13 @@ def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int
         place = next((k for k, n in enumerate(listed) if low + n.start == number.start), None)
         if place is not None and len(values) == len(listed) > 1:
             return [one for one in said if one.value == values[place]]
+    starts = {low + n.start for n in numbers}
     behind = [
-        one for one in said if one.start >= number.end and _JOINED.fullmatch(text, number.end, one.start)
+        one
+        for one in said
+        if one.start >= number.end
+        and _JOINED.fullmatch(text, number.end, one.start)
+        and not ((own := _OWN.match(text, one.end)) and own.end() in starts)
     ]
     if behind:
         return [one for one in behind if one.start == behind[0].start]
