@@ -67,6 +67,7 @@ _BAND_GAP = re.compile(r"(?i)\b(?:band|stop)[- ]?(?:gaps?|bands?)\b")
 _SHIFT = re.compile(r"(?i)\b(?:shift|mov|tun|displac)\w*\b[^.;]*\bby\s+(?:about\s+|some\s+)?$")
 # Where a number that another one of the clause is given for only says where that is: "96.7 % reach the mode at 1.55 um".
 _GIVEN_AT = re.compile(r"(?i)\b(?:at|for)\s+(?:an?\s+|the\s+)?(?:(?:\w+\s+)?wavelengths?\s+(?:of\s+)?)?$")
+_RIGHT_BEFORE = re.compile(r"\d\s+(?:at|for)\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+of\s+)?$")  # "0.105 at 0.22 um"
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
     "quality_factor": "pure",
@@ -286,7 +287,10 @@ def _is_result(plain: str, number: Written) -> bool:
     if (
         _GIVEN_AT.search(clause)
         and not _EXTREMUM.search(clause)
-        and any(_measures(n.unit) == "pure" and n.unit for n in numbers_in(clause))
+        and (
+            _RIGHT_BEFORE.search(clause)
+            or any(_measures(n.unit) == "pure" and n.unit for n in numbers_in(clause))
+        )
     ):
         return False
     if noun in _FOUND and measures in _FOUND[noun].split():

@@ -10,6 +10,7 @@ from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.simulations.drawn import Drawn, DrawnInFigure
 from schemas.reproduce.simulations.units import converted
+from schemas.reproduce.words.clauses import sentence_of
 from schemas.reproduce.words.statements import Statement, Subject, comparable, same, statements_of, subject_of
 
 MOST, MOST_READ = 8, 4
@@ -122,9 +123,9 @@ def _said_of(name: str, found: dict[Subject, list[Statement]]) -> list[Statement
 
 
 def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> Iterator[str]:
-    """Layers that are neither a quarter nor half of the design wavelength in their medium, where the paper speaks of such."""
-    words = paper.words(bibliography=False)
-    said = [(quarters, name) for quarters, name, form in _WAVES if form.search(words)]
+    """Layers that are neither a quarter nor half of the design wavelength in their medium, where the words that state them, or the
+    sentences beside, speak of such."""
+    words = " ".join(paper.words(bibliography=False).split())
     inputs = [item for item in extracted if item.role == "input"]
     lengths = [
         (item, value)
@@ -151,7 +152,11 @@ def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) ->
         and (value := _number(item.value)) is not None
         and 1 <= value < 6
     ]
-    for layer, thickness in layers if said and waves and indices else ():
+    for layer, thickness in layers if waves and indices else ():
+        around = _around(words, " ".join(layer.quotation.split()))
+        said = [(quarters, name) for quarters, name, form in _WAVES if form.search(around)]
+        if not said:
+            continue
         ratios = {
             (index.name, wave.name, name): 4 * value * thickness / length / quarters
             for (index, value), (wave, length), (quarters, name) in itertools.product(indices, waves, said)
@@ -162,6 +167,18 @@ def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) ->
                 f"{share.removeprefix('a ')} wave: {layer.name} = {layer.value} {layer.unit} times {index_name} is "
                 f"{best:.3g} of {share} of {wave_name}, and of no stated index and wavelength nearer than that"
             )
+
+
+def _around(words: str, quotation: str) -> str:
+    """Everywhere that a quotation stands, its sentence with those before and behind it."""
+    found, start = [], words.find(quotation) if quotation else -1
+    while start >= 0:
+        low, high = sentence_of(words, start, start + len(quotation))
+        low = sentence_of(words, max(0, low - 2), max(0, low - 2))[0]
+        high = sentence_of(words, min(len(words), high + 1), min(len(words), high + 1))[1]
+        found.append(words[low:high])
+        start = words.find(quotation, start + len(quotation))
+    return " ".join(found)
 
 
 def _in(text: str, own: str, unit: str) -> float | None:

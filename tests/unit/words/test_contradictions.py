@@ -78,28 +78,34 @@ def _input(name: str, value: str, unit: str = "") -> ExtractedParameter:
     return ExtractedParameter(name=name, value=value, unit=unit, role="input", quotation=value, place="text")
 
 
+def _layer(name: str, value: str) -> ExtractedParameter:
+    return _input(name, value, "nm").model_copy(update={"quotation": "They are low and high"})
+
+
 def test_a_layer_that_is_no_quarter_wave_is_found() -> None:
-    paper = _paper("The mirror is made of quarter-wave layers.")
-    given = [_input("n_low", "1.45"), _input("n_high", "2.32"), _input("lambda_0", "600", "nm")]
-    assert (
-        contradictions_found(paper, [*given, _input("t_low", "103.4", "nm"), _input("t_high", "64.7", "nm")])
-        == ()
+    paper = _paper(
+        "The mirror is made of quarter-wave layers. They are low and high. The substrate is thick."
     )
-    found = contradictions_found(paper, [*given, _input("t_low", "120", "nm")])
+    given = [_input("n_low", "1.45"), _input("n_high", "2.32"), _input("lambda_0", "600", "nm")]
+    assert contradictions_found(paper, [*given, _layer("t_low", "103.4"), _layer("t_high", "64.7")]) == ()
+    found = contradictions_found(paper, [*given, _layer("t_low", "120")])
     assert "t_low = 120 nm times n_low is 1.16 of a quarter" in found[0]
+    elsewhere = _layer("t_slab", "120").model_copy(update={"quotation": "The substrate is thick"})
+    assert contradictions_found(paper, [*given, elsewhere]) == ()
 
 
 def test_a_layer_that_is_no_half_wave_is_found_and_a_wave_plate_is_no_layer() -> None:
-    given = [_input("n_spacer", "1.5"), _input("lambda_0", "600", "nm"), _input("t_spacer", "200", "nm")]
-    cavity = _paper("Between the mirrors lies a half-wavelength spacer.")
+    given = [_input("n_spacer", "1.5"), _input("lambda_0", "600", "nm"), _layer("t_spacer", "200")]
+    cavity = _paper("Between the mirrors lies a half-wavelength spacer. They are low and high.")
     assert contradictions_found(cavity, given) == ()
     assert (
         "half wave: t_spacer = 250 nm times n_spacer is 1.25 of half of lambda_0"
-        in contradictions_found(cavity, [*given[:2], _input("t_spacer", "250", "nm")])[0]
+        in contradictions_found(cavity, [*given[:2], _layer("t_spacer", "250")])[0]
     )
     assert (
         contradictions_found(
-            _paper("The pillars act as a half-wave plate."), [*given[:2], _input("h", "250", "nm")]
+            _paper("The pillars act as a half-wave plate. They are low and high."),
+            [*given[:2], _layer("h", "250")],
         )
         == ()
     )
