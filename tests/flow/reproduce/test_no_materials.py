@@ -52,7 +52,9 @@ def test_stated_indices_need_no_material(bench: Bench) -> None:
     with Model(answer) as model:
         cli = bench.reproduce(model)  # nobody to ask: a question would end it
         cli.wait(400)
-    assert cli.process.returncode == 0, cli.err[-3000:]
+    assert cli.process.returncode == 10, cli.err[
+        -3000:
+    ]  # of the figure's curve one value is compared: partly
     assert bench.comparisons()["R_550"]["classification"] == "SUCCESS"
     assert "no materials to confirm" in cli.err + cli.out
     assert not bench.state()["user_interactions"]
