@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.polarization_words import polarizations_in
 from schemas.reproduce.words.structure_words import structure_words
+from schemas.reproduce.words.written import numbers_in, readable
 
 pytestmark = pytest.mark.unit
 NAME = st.sampled_from(["d", "t", "h", "n", "w"])
@@ -52,3 +54,12 @@ def test_of_a_list_each_result_has_one() -> None:
 )
 def test_two_polarisations_in_one_breath_are_two(words: str) -> None:
     assert {said.value for said in polarizations_in(f"The polarisation matters: {words}.")} == {"s", "p"}
+
+
+def test_a_thickness_at_which_a_number_is_given_is_no_light() -> None:
+    text = readable(
+        "The light has a wavelength of 1.55 um. The slab has thicknesses h from 0.16 to 0.40 um. At h = 0.22 um its index is 2.85. "
+        "The mode is reflected with 0.399 at 0.22 um, and a filter passes 0.9 at 1.31 um."
+    )
+    found = {n.low: light_of(text, n) for n in numbers_in(text)}
+    assert found[0.399] == () and found[0.9] == pytest.approx((1.31,))
