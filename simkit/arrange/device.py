@@ -18,9 +18,9 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.bands import frequencies, pulse
-from simkit.arrange.device_cell import DeviceCell, core, of_another, opposite, sign, window
+from simkit.arrange.device_cell import DeviceCell, core, of_another, opposite, place, sign, window
 from simkit.arrange.device_pattern import far_fields, radiating
-from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.extent import extent, finite, halved, symmetric
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
@@ -42,14 +42,15 @@ from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
 PIXELS_PER_WAVELENGTH = {"2D": 14, "3D": 10}
-PIXELS_PER_BODY = {"2D": 6, "3D": 4}
+PIXELS_PER_BODY, PIXELS_PER_GAP = {"2D": 6, "3D": 4}, 4
+SMOOTH_PX = 2  # of either where Meep takes means of the permittivity: the wavelength sets the error, and the ladder tells it
 LONGEST_RUN = 20_000.0  # periods of the lowest frequency after the source
 PARITY = {"Ez": "ODD_Z", "Hz": "EVEN_Z", "all": ""}
 SIDES = ("-x", "+x", "-y", "+y")
 
 
 def needs(scene: Device, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the densest medium and in the narrowest body, four in the narrowest gap; edges whole."""
+    """Pixels per wavelength in the densest medium, in the narrowest body and gap; edges whole."""
     low, high = scene.band.frequencies()
     index = max(
         math.sqrt(max(abs(permittivity(m, f, materials).real), 1.0))
@@ -65,9 +66,11 @@ def needs(scene: Device, materials: Mapping[str, Any]) -> Needs:
         if finite(v) and v != 0
     }
     solids = solids_of(scene.bodies, axes_in(scene.dimensions))
-    least = min(
-        coarsest(solids, PIXELS_PER_BODY[scene.dimensions], background=scene.background), 60 * high * index
-    )
+    pixels = (PIXELS_PER_BODY[scene.dimensions], PIXELS_PER_GAP)
+    if _smoothed(scene, materials):
+        pixels = (SMOOTH_PX, SMOOTH_PX)
+    finest = coarsest(solids, pixels[0], background=scene.background, per_gap=pixels[1])
+    least = min(finest, 60 * high * index)
     return Needs(
         resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * index, least),
         whole=tuple(sorted(edges)),
@@ -86,18 +89,22 @@ def arrange(
     cell = DeviceCell(scene, numerics, materials, _shown(quantities), radiating(quantities))
     source = scene.port(scene.source)
     inwards = {"+": "-", "-": "+"}[source.side[0]] + source.side[1]
-    base = _base(scene, numerics, materials, cell)
-    straight = _straight(scene, base, cell, source, scene.mode, inwards, numerics.samples)
+    counted = any(isinstance(quantity, (PortPhase, PortDelay)) for quantity in quantities)
+    short = cell if counted else cell.without_structure(source.side)
+    mirror = _mirror(scene, quantities, cell)
+    base, bare = (_base(scene, numerics, materials, one, mirror) for one in (cell, short))
+    straight = _straight(scene, bare, short, source, scene.mode, inwards, numerics.samples)
     runs, pure, alone = {"straight": straight}, {}, {}
     for port, mode in _asked(scene, quantities):
         if port is source and mode == scene.mode:
             pure[f"{port.id}/{mode}"] = "straight"
             continue
-        if _alike(_straight(scene, base, cell, port, mode, port.side, numerics.samples), straight):
+        if _alike(_straight(scene, bare, short, port, mode, port.side, numerics.samples), straight):
             pure[f"{port.id}/{mode}"] = "straight"
             continue
-        own = alone.setdefault(port.id, cell.around(port))
-        run = _guide(scene, numerics, materials, own, port, mode)
+        both = mirror if _twins(scene, port) else ()
+        own = alone.setdefault(port.id, cell.around(port, bool(both)))
+        run = _guide(scene, numerics, materials, own, port, mode, both)
         name = next((name for name, other in runs.items() if _alike(run, other)), f"guide_{len(runs)}")
         runs.setdefault(name, run)
         pure[f"{port.id}/{mode}"] = name
@@ -109,7 +116,7 @@ def arrange(
             looked.add(source)
         monitors = dict(run.monitors)
         for port in sorted(looked, key=lambda port: port.id):
-            own = cell if name == "straight" else alone[port.id]
+            own = short if name == "straight" else alone[port.id]
             monitors |= _at_port(scene, cell, port, numerics.samples, own)
             if name != "straight":
                 other = own.plane(opposite(port.side))
@@ -124,7 +131,7 @@ def arrange(
     }
     runs["straight"] = replace(runs["straight"], monitors={**runs["straight"].monitors, **seen})
     device = replace(
-        runs["straight"],
+        _straight(scene, base, cell, source, scene.mode, inwards, numerics.samples),
         geometry=base.geometry,
         monitors={
             key: monitor
@@ -168,16 +175,21 @@ def _asked(scene: Device, quantities: Sequence[Quantity]) -> list[tuple[Port, in
     return found
 
 
-def _base(scene: Device, numerics: Numerics, materials: Mapping[str, Any], cell: DeviceCell) -> Run:
+def _base(
+    scene: Device,
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    cell: DeviceCell,
+    mirrors: tuple[tuple[Any, int], ...] = (),
+) -> Run:
     """The structure without source and monitors."""
     low = scene.band.frequencies()[0]
-    mirrors: tuple[Any, ...] = ()
     if scene.dimensions == "3D" and scene.polarization != "all":
         if not symmetric(scene.bodies, 2) or any(abs(float(port.height)) > 1e-9 for port in scene.ports):
             raise ValueError(
                 f"device {scene.id} is not symmetric about z = 0, so its modes are mixed; polarization='all'"
             )
-        mirrors = (("z", 1 if scene.polarization == "Hz" else -1),)
+        mirrors = (*mirrors, ("z", 1 if scene.polarization == "Hz" else -1))
     plain = scene.model_dump(mode="json")
     step = [-m for m in cell.middle]
     return Run(
@@ -191,9 +203,29 @@ def _base(scene: Device, numerics: Numerics, materials: Mapping[str, Any], cell:
         background=plain["background"],
         stop=Stop("settled", numerics.decay, LONGEST_RUN / low * numerics.run_time, 4 / low),
         mirrors=mirrors,
-        smoothing=not any(dispersive(m, materials) for m in _media(scene)),
+        smoothing=_smoothed(scene, materials),
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
     )
+
+
+def _mirror(scene: Device, quantities: Sequence[Quantity], cell: DeviceCell) -> tuple[tuple[Any, int], ...]:
+    """The plane through the source's guide in which structure, cell and light are their own mirror image, and the phase there.
+
+    A symmetric guide's modes are even and odd by turns in two dimensions; in three the first of a polarization is even. Recorded fields
+    are read from whole cells.
+    """
+    source = scene.port(scene.source)
+    axis = 1 - "xyz".index(source.side[1])
+    light = scene.mode == 1 if scene.dimensions == "3D" else True
+    if not light or scene.polarization == "all" or abs(place(source, axis)) > 1e-9:
+        return ()
+    sides = cell.inner["-" + "xyz"[axis]] + cell.inner["+" + "xyz"[axis]]
+    phase = (1 if scene.polarization == "Ez" else -1) * (1 if scene.mode % 2 else -1)
+    if abs(sides) > 1e-9 or abs(cell.middle[axis]) > 1e-9 or not halved(scene.bodies, axis, phase):
+        return ()
+    if any(isinstance(quantity, DeviceField) for quantity in quantities):
+        return ()
+    return (("xyz"[axis], phase),)
 
 
 def _straight(
@@ -239,20 +271,40 @@ def _mode(
 
 
 def _guide(
-    scene: Device, numerics: Numerics, materials: Mapping[str, Any], own: DeviceCell, port: Port, mode: int
+    scene: Device,
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    own: DeviceCell,
+    port: Port,
+    mode: int,
+    mirror: tuple[tuple[Any, int], ...],
 ) -> Run:
-    """The guide that leaves at a port, endless and alone in a cell of its own, with light in a mode travelling outwards."""
-    base = _base(scene, numerics, materials, own)
+    """The guide that leaves at a port, endless and alone in a cell of its own, with light in a mode travelling outwards.
+
+    mirror: together with its image in this plane, in the mode that both share: what is radiated is no part of that one, but
+    between two guides it looks like some of each alone (by 1 to 2 % of the light that came in).
+    """
+    base = _base(scene, numerics, materials, own, mirror)
     bodies = tuple(
         {**rounded(endless(body, port.side[1], (-INF, INF))), "id": "guide"}
         for body, drawn in zip(base.geometry, scene.bodies, strict=True)
-        if leaves(drawn, port.side) and not of_another(scene, port, drawn)
+        if leaves(drawn, port.side) and (mirror or not of_another(scene, port, drawn))
     )
     center, size = own.across(port)
     at = [
         own.source(opposite(port.side)) if n == "xyz".index(port.side[1]) else c for n, c in enumerate(center)
     ]
-    return replace(base, geometry=bodies, sources=(_mode(scene, own, port, mode, port.side, at, size),))
+    source = _mode(scene, own, port, mode, port.side, at, size)
+    for axis, phase in mirror:
+        source = replace(source, parity=f"{source.parity}+{'EVEN' if phase > 0 else 'ODD'}_{axis.upper()}")
+    return replace(base, geometry=bodies, sources=(source,))
+
+
+def _twins(scene: Device, port: Port) -> bool:
+    """Whether a port and another, at the same distance from the middle, are the only ones of their side."""
+    others = [other for other in scene.ports if other.side == port.side and other is not port]
+    axis = 1 - "xyz".index(port.side[1])
+    return len(others) == 1 and abs(place(others[0], axis) + place(port, axis)) < 1e-9
 
 
 def _alike(one: Run, other: Run) -> bool:
@@ -359,6 +411,11 @@ def _components(scene: Device, axis: str) -> tuple[str, ...]:
     if scene.dimensions == "3D":
         return names
     return tuple(name for name in names if (name in ("Ez", "Hx", "Hy")) == (scene.polarization == "Ez"))
+
+
+def _smoothed(scene: Device, materials: Mapping[str, Any]) -> bool:
+    """Whether Meep takes means of the permittivity where faces cut pixels: of media without poles."""
+    return not any(dispersive(m, materials) for m in _media(scene))
 
 
 def _media(scene: Device) -> list[Any]:

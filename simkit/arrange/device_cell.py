@@ -47,7 +47,7 @@ class DeviceCell:
         decay = _decay(scene, low, materials)
         self.beside = max(ASIDE * self.longest, TAILS / decay)
         self.aside = self.beside * numerics.padding
-        away = max(ASIDE * self.longest, GONE / decay) * numerics.padding
+        away = self.tail = max(ASIDE * self.longest, GONE / decay) * numerics.padding
         self.pixel, self.padding = 1 / numerics.resolution, numerics.padding
         self.axes = (0, 1) if scene.dimensions == "2D" else (0, 1, 2)
         self.thick = self.up(ABSORBING * self.longest * numerics.absorber)
@@ -57,6 +57,7 @@ class DeviceCell:
         self._mode_planes: dict[str, float] = {}
         outer = {port.side for port in scene.ports}
         bounds = [_bounds(scene, i) for i in range(3)]
+        self._faces: dict[str, float] = {}
         for i in self.axes:
             low, high = bounds[i]
             if i == 2 and symmetric(scene.bodies, 2):
@@ -67,23 +68,38 @@ class DeviceCell:
                     beyond = max(beyond, away + CLEAR_PX * self.pixel)
                 elif any(seen[1] != side[1] for seen in radiating):
                     beyond = max(beyond, BESIDE * away)
-                free = max(FREE * self.longest, beyond, self.beside - (AHEAD + BEHIND) * self.longest)
-                self._planes[side] = self.grid(end + sign(side) * self.up(free))
-                away_from = max(free, MODES * self.longest)
-                self._mode_planes[side] = self.grid(end + sign(side) * self.up(away_from))
-                more = (AHEAD + BEHIND) * self.padding + FREE * (self.padding - 1)
-                room = free + more * self.longest if side in outer else beyond
-                self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
+                self._faces[side] = end
+                self._side(side, end, beyond, side in outer)
             self._span(i)
         self._scene = scene
+
+    def _side(self, side: str, end: float, beyond: float, leaves: bool) -> None:
+        """Planes and absorber of a side whose outermost bound is `end`. beyond: room that is looked at; leaves: whether a guide does."""
+        free = max(FREE * self.longest, beyond, self.beside - (AHEAD + BEHIND) * self.longest)
+        self._planes[side] = self.grid(end + sign(side) * self.up(free))
+        away = max(free, MODES * self.longest * self.padding)
+        self._mode_planes[side] = self.grid(end + sign(side) * self.up(away))
+        more = (AHEAD + BEHIND) * self.padding + FREE * (self.padding - 1)
+        room = free + more * self.longest if leaves else beyond
+        self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
+
+    def without_structure(self, side: str) -> DeviceCell:
+        """The cell of the guide that leaves at a side, as if the structure had no length: the same for every length."""
+        own, far = copy.copy(self), opposite(side)
+        own.size, own.middle, own.inner = [*self.size], [*self.middle], {**self.inner}
+        own._planes, own._mode_planes = {**self._planes}, {**self._mode_planes}
+        own._side(far, self._faces[side], 0.0, True)
+        own._span("xyz".index(side[1]))
+        return own
 
     def _span(self, i: int) -> None:
         ends = self.inner["-" + "xyz"[i]] - self.thick, self.inner["+" + "xyz"[i]] + self.thick
         pixels = 2 * math.ceil((ends[1] - ends[0]) / self.pixel / 2 - 1e-6)
         self.size[i], self.middle[i] = pixels * self.pixel, self.grid(ends[0] + pixels // 2 * self.pixel)
 
-    def around(self, port: Port) -> DeviceCell:
-        """The cell of a port's guide alone, its middle on the node next to the guide's; along z as far as the device."""
+    def around(self, port: Port, twins: bool) -> DeviceCell:
+        """The cell of a port's guide alone, its middle on the node next to the guide's; along z as far as the device, with its twin
+        across too."""
         own = copy.copy(self)
         own.size, own.middle, own.inner = [*self.size], [*self.middle], {**self.inner}
         own._planes = own._mode_planes = {}
@@ -94,13 +110,13 @@ class DeviceCell:
                 own._planes = own._mode_planes = {low: -half, high: half}
                 half += self.up((AHEAD + BEHIND) * self.longest * self.padding)
                 middle = 0.0
-            elif i == 2:
+            elif i == 2 or twins:
                 continue
             else:
                 here = place(port, i)
                 edges = [abs(edge - here) for edge in _edges(self._scene, port, i)]
                 middle = self.grid(here)
-                half = self.up(max(edges, default=0.0) + self.aside + self.pixel)
+                half = self.up(max(edges, default=0.0) + self.tail + self.pixel)
             own.inner |= {low: middle - half, high: middle + half}
             own._span(i)
         return own
@@ -146,7 +162,7 @@ def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) 
     """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it, half way to the next
     port. of_power: as far whatever the padding, and up to the planes of ports around the corner: there no light counts twice.
     """
-    aside = cell.beside if of_power else cell.aside
+    aside = cell.beside if of_power else cell.tail
     around = {other.side for other in scene.ports} if of_power else set()
     own, center, size = "xyz".index(port.side[1]), [0.0] * 3, [0.0] * 3
     for i in cell.axes:

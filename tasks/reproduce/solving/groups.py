@@ -131,7 +131,7 @@ class Group:
 
     def _grids(self, resolution: float) -> list[float]:
         """Each point's grid at a rung of the ladder: the same, so that the curve is smooth, or one two, three ... times finer where
-        a point alone needs it (a film that is swept begins thin). Of plain films: from the coarsest that it needs itself, each
+        a point needs a much finer one (a film that is swept begins thin). Of plain films: from the coarsest that it needs itself, each
         step at least as long as the ladder's, so that an error judged by these is no smaller than it is."""
         found = self._needs
         if self.sweep is None or resolution not in self.rungs:
@@ -140,7 +140,8 @@ class Group:
         grids = []
         for need in found:
             if not need.alone:
-                return [resolution * max(1, math.ceil(need.resolution / steps[0] - 1e-9)) for need in found]
+                usual = MUCH_FINER * steps[0]
+                return [resolution * max(1, math.ceil(need.resolution / usual - 1e-9)) for need in found]
             own = min(steps[0], fitting(need))
             for before, rung in itertools.pairwise(steps):
                 own = fitting(need, own * rung / before, LITTLE)
@@ -272,14 +273,14 @@ class Group:
 
 
 def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
-    """The scenes with their quantities, then the sweeps."""
+    """The scenes with their quantities, then the sweeps. What only sweeps answer is not solved on its own as well."""
     problem = description.problem
-    groups = [
-        Group(
-            scene.id, description, materials, tuple(q.id for q in problem.quantities if q.scene == scene.id)
-        )
+    swept = _only_swept(problem)
+    alone = {
+        scene.id: tuple(q.id for q in problem.quantities if q.scene == scene.id and q.id not in swept)
         for scene in problem.scenes
-    ]
+    }
+    groups = [Group(scene, description, materials, names) for scene, names in alone.items() if names]
     plain = description.resolved()
     for sweep in plain.sweeps:
         group = Group(sweep.id, description, materials, (sweep.id,), sweep)
@@ -287,6 +288,16 @@ def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Gr
         points = description.whole(sweep.parameter) if group.whole else np.linspace(low, high, SWEEP_POINTS)
         groups.append(group.with_points([float(x) for x in points]))
     return groups
+
+
+def _only_swept(problem: Problem) -> set[str]:
+    """Quantities that answer no target while sweeps of them do, and what these are functions of."""
+    answering = [sweep.of for sweep in problem.sweeps if sweep.answers]
+    functions = {q.id: set(q.of) for q in problem.quantities if isinstance(q, Measure)}
+    below = set(answering).union(*(functions.get(name, set()) for name in answering))
+    wanted = {q.id for q in problem.quantities if q.answers or q.id not in below}
+    wanted |= {name for function in wanted for name in functions.get(function, set())}
+    return below - wanted
 
 
 def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:

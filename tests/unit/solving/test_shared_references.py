@@ -15,7 +15,7 @@ from simkit.describe.base import RESOLVED
 from simkit.describe.document import document
 from simkit.describe.problem import Problem, Sweep
 from tasks.reproduce.describing.in_sandbox import declared, from_document
-from tasks.reproduce.solving.groups import Group, groups_of
+from tasks.reproduce.solving.groups import MUCH_FINER, Group, groups_of
 from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 from tests.unit.describing.described_fixture import CODE, FILM
 
@@ -151,7 +151,7 @@ def test_the_points_of_a_sweep_over_patterns_share_a_grid_but_for_the_thin_ones(
     first = fitting(group.needs())
     group = group.with_rung(first).with_rung(first * step)
     grids = group._grids(first)
-    assert all(grid >= need * (1 - 1e-9) for grid, need in zip(grids, own, strict=True))
+    assert all(grid >= need / MUCH_FINER * (1 - 1e-9) for grid, need in zip(grids, own, strict=True))
     assert sum(grid == first for grid in grids) >= len(grids) / 2 and first <= max(
         1.25 * 1.7 * sorted(own)[len(own) // 2], 20
     )
