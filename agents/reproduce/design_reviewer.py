@@ -16,6 +16,7 @@ from agents.talking.rendering import plain
 from agents.talking.reviewing import judge_review as judge
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.declared import declared
+from schemas.reproduce.simulations.design import Design
 from schemas.reproduce.state import ReproState
 from schemas.talking.review import Issue, ReviewAnswer
 
@@ -41,7 +42,7 @@ def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...]
     secrets = secret_values(state)
     design = state.design
     return {
-        "design_description": design.model_copy(update={"code": ""}) if design else None,
+        "design_description": _plain(design) if design else None,
         "description_code": design.code if design else "",
         "declared_parameters": withhold(
             declared_lines(declared(blind_parameters(state.extracted_parameters))), secrets
@@ -51,3 +52,9 @@ def context(state: ReproState, paper: PaperInput, *, findings: tuple[Issue, ...]
         "paper_domain": state.paper_domain or paper.domain,
         "findings": findings,
     }
+
+
+def _plain(design: Design) -> dict[str, object]:
+    """Without its code, which stands apart, and of a description without costs, which code foresees (findings)."""
+    foreseen = {"estimated_cpu_s", "estimated_memory_mb"} if design.described else set()
+    return design.model_dump(mode="json", exclude={"code"} | foreseen)

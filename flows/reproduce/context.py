@@ -30,6 +30,7 @@ from tasks.reproduce.meep_interpreter import MeepInterpreter
 from tasks.reproduce.state_files import save_artifacts
 
 __all__ = ["ACTIVE", "Run", "Tally", "active"]
+GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; with 2, binary-grating lost its finest grid
 
 
 @dataclass(kw_only=True)
@@ -123,3 +124,11 @@ class Run(shared.Run):
 def active(run_id: str) -> Run:
     """The run, or branch of a run, of that handle in this process."""
     return cast(Run, shared.active(run_id))
+
+
+def cpu_limit(run: Run, stage: Stage, times: float = 1) -> float:
+    """CPU seconds that a stage may use. times: so many times its plan's budget; the user's limit stays."""
+    minutes = min(run.settings.limits.max_stage_runtime_minutes, times * stage.runtime_budget_minutes)
+    if run.settings.debug_mode:
+        minutes = min(minutes, run.settings.debug_max_stage_runtime_minutes)
+    return 60 * minutes

@@ -12,7 +12,7 @@ from typing import Any
 
 from flows.calls.steps import keyed_task
 from flows.reproduce.computing.elsewhere import solve_elsewhere
-from flows.reproduce.context import Run, active
+from flows.reproduce.context import GENEROUS, Run, active, cpu_limit
 from flows.reproduce.designing.describing import described, entries, fits, other_tables, used_elsewhere
 from flows.serving.sharing import simulation_place
 from schemas.base import digest
@@ -34,7 +34,6 @@ from tasks.reproduce.uncertainty.aims import Aim, told
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.target_aims import aims_of
 
-GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; with 2, binary-grating lost its finest grid
 MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
 MOST_LOOKS = 4  # scenes or sweeps whose cells a debug run draws
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
@@ -222,11 +221,3 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
         runtime_used_s=run.state.runtime_used_s + sum(e.cpu_s for e in outputs.executions),
     )
     return outputs
-
-
-def cpu_limit(run: Run, stage: Stage, times: float = 1) -> float:
-    """CPU seconds that a stage may use. times: so many times its plan's budget; the user's limit stays."""
-    minutes = min(run.settings.limits.max_stage_runtime_minutes, times * stage.runtime_budget_minutes)
-    if run.settings.debug_mode:
-        minutes = min(minutes, run.settings.debug_max_stage_runtime_minutes)
-    return 60 * minutes

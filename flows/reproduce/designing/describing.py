@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from flows.calls.unreadable import FAULTS
-from flows.reproduce.context import Run
+from flows.reproduce.context import GENEROUS, Run, cpu_limit
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import DONE, Stage, Target
@@ -22,7 +22,9 @@ from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of, swept
 from tasks.reproduce.papers import data_columns
+from tasks.reproduce.solving.estimate import costs_before
 
+FINER_GRIDS = 5.0  # times the coarsest grid's cost: the least that a study with an uncertainty takes
 _SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
 _REMEDY = {
     "error": "describe it otherwise where the text says",
@@ -122,7 +124,30 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
         )
         for f in lint(found, fits(run), used_elsewhere(run, stage))
     ]
+    issues += _cost(found, fits(run), cpu_limit(run, stage, GENEROUS))
     return tuple(issues)
+
+
+def _cost(found: Description, materials: Mapping[str, Any], limit_s: float) -> list[Issue]:
+    """What the coarsest grid will take beside what the stage may use, for whoever decides whether it is worth that."""
+    costs = costs_before(found, materials)
+    if not costs:
+        return []
+    spent = sum(cost.estimated_cpu_s or 0.0 for cost in costs)
+    worst = max(costs, key=lambda cost: cost.estimated_cpu_s or 0.0)
+    short = FINER_GRIDS * spent > limit_s
+    return [
+        Issue(
+            severity="major" if short else "minor",
+            where="cost",
+            description=f"the coarsest grid: {len(costs)} runs, about {spent:.0f} CPU s; most of one run: {worst.estimated_cpu_s:.0f} s, "
+            f"{worst.name}. A study with finer grids and variants is 5 to 20 times that; the stage may use {limit_s:.0f} CPU s",
+            fix="a shorter sweep, a narrower band or a smaller scene, where the targets allow it; else leave it: what fits is solved "
+            "and the rest is said to be missing"
+            if short
+            else "nothing to change",
+        )
+    ]
 
 
 def used_elsewhere(run: Run, stage: Stage) -> frozenset[str]:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from schemas.errors import ReproLabError
 from schemas.reproduce.simulations.numerics import RunCost
-from simkit.arrange import Numerics, arrange
 from simkit.runs import AnyRun, Run
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import RunFailed, Solver
 from tasks.reproduce.solving.run_cost import START_S, STEP_US, Foreseen, foresee, looks, run_time, source_time
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.ladder import fitting
 
 
 def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
@@ -42,44 +39,32 @@ def calibrated(run: AnyRun, solver: Solver) -> Foreseen:
 def costs_before(
     description: Description, materials: Mapping[str, Any], solver: Solver | None = None
 ) -> tuple[RunCost, ...]:
-    """Every run of the coarse rung with its foreseen cost; scenes that cannot be arranged have none (lint says why).
+    """Every run of the coarse rung with its foreseen cost, those of sweeps at each point; what cannot be arranged has none (lint says
+    why).
 
     solver: times some steps of each run instead of trusting the model; a run whose steps cannot be timed says so.
     """
-    out: list[RunCost] = []
-    problem = description.resolved()
+    out: dict[str, RunCost] = {}
     for group in groups_of(description, materials):
-        if group.sweep is not None:
-            continue
-        try:
-            need = group.needs()
-            made = arrange(
-                group.scene(problem),
-                group.quantities(problem),
-                Numerics(fitting(need)),
-                materials,
-            )
-        except (ReproLabError, ValueError, ArithmeticError, KeyError):
-            continue
-        for name, run in made.runs.items():
+        for name, run in group.coarsest():
+            if run.digest() in out:
+                continue
             remark = ""
             try:
                 found = foresee(run) if solver is None else calibrated(run, solver)
             except RunFailed as error:
                 found = foresee(run)
                 remark = f"not timed, by the model instead: {' '.join(str(error).split())[:300]}"
-            out.append(
-                RunCost(
-                    name=f"{group.name} {name}",
-                    digest=run.digest(),
-                    pixels=found.pixels,
-                    steps=found.steps,
-                    estimated_cpu_s=round(found.cpu_s, 2),
-                    estimated_mb=round(found.memory_mb, 1),
-                    remark=remark,
-                )
+            out[run.digest()] = RunCost(
+                name=f"{group.name} {name}",
+                digest=run.digest(),
+                pixels=found.pixels,
+                steps=found.steps,
+                estimated_cpu_s=round(found.cpu_s, 2),
+                estimated_mb=round(found.memory_mb, 1),
+                remark=remark,
             )
-    return tuple(out)
+    return tuple(out.values())
 
 
 def costs_of(made: Climb, solver: Solver) -> Iterable[RunCost]:

@@ -17,6 +17,7 @@ from simkit.arrange import Needs, Numerics, arrange, known_after, needs
 from simkit.describe.measured import Measured as Measure
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.scene import Quantity, Scene
+from simkit.runs import AnyRun
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
 from tasks.reproduce.measuring import COUNT, Curve, Map, Scalar
 from tasks.reproduce.solving.one_run import Solver
@@ -118,15 +119,29 @@ class Group:
         return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
 
     def begins(self, numerics: Numerics) -> list[str]:
-        """Digests of the runs that it begins with, before any of them has shown anything; none where nothing can be arranged."""
+        """Digests of the runs that it begins with."""
+        return [run.digest() for _, run in self.runs_at(numerics)]
+
+    def coarsest(self) -> list[tuple[str, AnyRun]]:
+        """Its runs on the first grid, with their names."""
+        try:
+            first = fitting(self.needs())
+        except (ReproLabError, ValueError, ArithmeticError, KeyError):
+            return []
+        return self.with_rung(first).runs_at(Numerics(resolution=first))
+
+    def runs_at(self, numerics: Numerics) -> list[tuple[str, AnyRun]]:
+        """Runs with their names, before any of them has shown anything; none where nothing can be arranged."""
         found = []
-        for problem, own in zip(self._problems({}), self._grids(numerics.resolution), strict=True):
+        grids = self._grids(numerics.resolution)
+        for number, (problem, own) in enumerate(zip(self._problems({}), grids, strict=True)):
             grid = replace(numerics, resolution=own)
             try:
                 made = arrange(self.scene(problem), self.arranged(problem), grid, self.materials)
             except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration):
                 return []
-            found += [run.digest() for run in made.runs.values()]
+            place = f", {self.sweep.parameter} = {self.points[number]:.4g}" if self.sweep else ""
+            found += [(f"{name}{place}", run) for name, run in made.runs.items()]
         return found
 
     def _grids(self, resolution: float) -> list[float]:

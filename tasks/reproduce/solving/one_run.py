@@ -103,6 +103,7 @@ class Solver:
     progress: Progress | None = None
     cancel: threading.Event | None = None
     side_by_side: int = 1
+    say: Callable[[str], None] | None = None
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     costs: dict[str, float] = field(default_factory=dict)
@@ -112,6 +113,7 @@ class Solver:
     _others: list[Solver] = field(default_factory=list, repr=False, init=False)
     _under_way: dict[str, threading.Lock] = field(default_factory=dict, repr=False, init=False)
     _halted: threading.Event = field(default_factory=threading.Event, repr=False, init=False)
+    _told: set[str] = field(default_factory=set, repr=False, init=False)
 
     @property
     def hard_limit_s(self) -> float:
@@ -159,6 +161,12 @@ class Solver:
                 fix="raise the limit, or describe a smaller scene",
             )
         )
+
+    def tell(self, words: str) -> None:
+        """Say something about what is solved now, once: what is asked for in turn was told when it was solved ahead."""
+        if self.say is not None and words not in self._told:
+            self._told.add(words)
+            self.say(words)
 
     def close(self) -> None:
         """End the sandboxes; the next run opens another."""
@@ -245,7 +253,7 @@ class Solver:
     def _another(self) -> Solver:
         """The same with a sandbox of its own."""
         made = replace(self, side_by_side=1, kept={}, costs={}, lasted=dict(self.lasted))
-        made._under_way = self._under_way
+        made._under_way, made._told = self._under_way, self._told
         return made
 
     def _halt(self) -> None:

@@ -80,6 +80,7 @@ def study(
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
     """
+    solver.say = say
     try:
         return _studied(
             description,
@@ -90,7 +91,6 @@ def study(
             coarse,
             examine,
             witnessed,
-            say or (lambda text: None),
             on_climb or (lambda climb: None),
             elsewhere,
             others or {},
@@ -108,7 +108,6 @@ def _studied(
     coarse: bool,
     examine: bool,
     witnessed: bool,
-    tell: Say,
     on_climb: Callable[[Climb], None],
     elsewhere: Collection[str],
     others: Tables,
@@ -133,7 +132,6 @@ def _studied(
     climbs: list[Climb] = []
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
-        tell(f"{group.name}: {', '.join(group.ids)}")
         climbs.append(climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS))
     short = [made for made in climbs if made.ended]
     for done, made in enumerate(short):  # what others left over
@@ -146,7 +144,7 @@ def _studied(
         seen: Mapping[str, tuple[Witness, ...]] = {}
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
         if examine and not coarse:
-            tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
+            solver.tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
             seen = {
                 **(witnesses(made, solver, affordable) if witnessed else {}),
                 **free_witnesses(made, solver, affordable),

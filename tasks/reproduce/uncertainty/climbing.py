@@ -42,6 +42,7 @@ def climb(
     need = group.needs()
     first = fitting(need)
     made = Climb(group.with_rung(first), Numerics(resolution=first), need)
+    _tell(made, solver, first, _foreseen(made, solver))
 
     def left() -> float:
         return min(allowance - (solver.budget.used - start), solver.budget.left)
@@ -83,6 +84,7 @@ def go_on(
             )
             break
         made.group = made.group.with_rung(resolution)
+        _tell(made, solver, resolution, costs[resolution])
         last = outcome = made.group.evaluate(
             replace(made.numerics, resolution=resolution), solver, known=last.known
         )
@@ -90,6 +92,21 @@ def go_on(
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
             break  # nothing could be measured there
+
+
+def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float) -> None:
+    """Which grid is solved now, for what, and what that takes."""
+    points = f" at {len(made.group.points)} points" if made.group.sweep else ""
+    solver.tell(
+        f"{made.group.name}: {', '.join(made.group.ids)}{points}, grid {len(made.group.rungs)} of at most {MOST_RUNGS} "
+        f"({resolution:.4g} pixels per unit), about {cpu_s:.0f} CPU s"
+    )
+
+
+def _foreseen(made: Climb, solver: Solver) -> float:
+    """CPU seconds of the first grid by the model; 0 for what cannot be arranged."""
+    runs = {run.digest(): run for _, run in made.group.runs_at(made.numerics)}
+    return sum(solver.foreseen_s(run) for run in runs.values())
 
 
 def _record(made: Climb, resolution: float, outcome: Outcome) -> None:

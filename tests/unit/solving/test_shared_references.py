@@ -15,6 +15,7 @@ from simkit.describe.base import RESOLVED
 from simkit.describe.document import document
 from simkit.describe.problem import Problem, Sweep
 from tasks.reproduce.describing.in_sandbox import declared, from_document
+from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.groups import MUCH_FINER, Group, groups_of
 from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 from tests.unit.describing.described_fixture import CODE, FILM
@@ -183,3 +184,13 @@ def test_a_period_with_orders_without_number_is_no_long_count(period: float) -> 
     problem = cell(0.3, 0.4, period)
     run = next(iter(arrange(problem.scenes[0], problem.quantities, Numerics(0.5), {}).runs.values()))
     assert run.sources[0].width == pytest.approx(NARROWEST / 1.55)
+
+
+def test_what_only_a_sweep_answers_is_solved_and_foreseen_at_its_points_alone() -> None:
+    code = TWO.replace('id="R_t", of="R",', 'id="R_t", of="R", answers=["fig1"],')
+    made = from_document(document(described(code, PERIODIC)), declared(PERIODIC), code)
+    groups = {group.name: group for group in groups_of(made, {})}
+    assert "R" not in groups["film"].ids and "T" in groups["film"].ids
+    costs = [cost for cost in costs_before(made, {}) if cost.name.startswith("R_t ")]
+    assert len({cost.digest for cost in costs}) == len(costs) >= len(groups["R_t"].points) - 1  # one is the film itself
+    assert any("t = " in cost.name for cost in costs)

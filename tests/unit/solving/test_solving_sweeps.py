@@ -42,7 +42,12 @@ def _group(points: tuple[float, ...]) -> Group:
 
 
 def _solver(budget: float) -> Any:
-    return SimpleNamespace(budget=Budget(budget), ahead=lambda calls, each_s: None)
+    return SimpleNamespace(
+        budget=Budget(budget),
+        ahead=lambda calls, each_s: None,
+        tell=lambda words: None,
+        foreseen_s=lambda run: 0.0,
+    )
 
 
 def test_points_that_gave_no_value_are_left_out_or_named() -> None:
