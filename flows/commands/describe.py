@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agents.reproduce.rules.quoting import number_fault, stands_whole
@@ -16,6 +18,7 @@ from schemas.reading.handed import handed_text
 from schemas.reproduce.simulations.numerics import (
     Finding,
     QuantityResult,
+    RunCost,
     SecondOpinion,
     SimulatedParameter,
     StudyResult,
@@ -80,14 +83,29 @@ def show_description(
     )
     solver = Solver(Store(outputs), find_meep(meep_python), Budget(600.0)) if probe else None
     try:
-        for cost in costs_before(made, given.materials, solver):
-            show(
-                f"  {cost.name}: {cost.pixels} pixels, {cost.steps} steps, about {cost.estimated_cpu_s:.3g} s, "
-                f"{cost.estimated_mb:.0f} MB" + (f" ({cost.remark})" if cost.remark else "")
-            )
+        costs = costs_before(made, given.materials, solver)
+        for words in _dearest(costs):
+            show(f"  {words}")
+        show(f"  in all: {len(costs)} runs, about {sum(c.estimated_cpu_s or 0 for c in costs):.3g} s")
     finally:
         if solver is not None:
             solver.close()
+
+
+def _dearest(costs: Sequence[RunCost]) -> Iterator[str]:
+    """Each run in words; of those at the points of a sweep the dearest."""
+
+    def kind(cost: RunCost) -> str:
+        return cost.name.split(", ")[0]
+
+    for _, alike in itertools.groupby(sorted(costs, key=kind), key=kind):
+        runs = list(alike)
+        cost = max(runs, key=lambda c: c.estimated_cpu_s or 0)
+        yield (
+            f"{cost.name}{f' (the dearest of {len(runs)} points)' if len(runs) > 1 else ''}: {cost.pixels} pixels, {cost.steps} "
+            f"steps, about {cost.estimated_cpu_s:.3g} s, {cost.estimated_mb:.0f} MB"
+            + (f" ({cost.remark})" if cost.remark else "")
+        )
 
 
 def run_study(

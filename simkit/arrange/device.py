@@ -151,7 +151,7 @@ def arrange(
             "axis": {port.id: port.side[1] for port in scene.ports},
             "middle": tuple(cell.middle),
             "longest": cell.longest,
-            "core": core(scene, cell, source),
+            "core": core(cell, source),
         },
     )
 
@@ -290,7 +290,7 @@ def _guide(
         for body, drawn in zip(base.geometry, scene.bodies, strict=True)
         if leaves(drawn, port.side) and (mirror or not of_another(scene, port, drawn))
     )
-    center, size = own.across(port)
+    center, size = own.across(port) if mirror else window(scene, own, port)
     at = [
         own.source(opposite(port.side)) if n == "xyz".index(port.side[1]) else c for n, c in enumerate(center)
     ]

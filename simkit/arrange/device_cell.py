@@ -5,9 +5,10 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from simkit.arrange.extent import extent, finite, symmetric
+from simkit.arrange.extent import NEAR, extent, finite, symmetric
 from simkit.arrange.numerics import Numerics
 from simkit.arrange.permittivity import index_of, permittivity
 from simkit.describe.device import Device, Port, leaves
@@ -43,8 +44,12 @@ class DeviceCell:
         radiating: Collection[str] = (),
     ) -> None:
         low = scene.band.frequencies()[0]
+        self._scene = scene
+        self.guides = {port.id: _guide_of(scene, port, low, materials) for port in scene.ports}
         self.longest = 1 / (low * index_of(scene.background, low, materials).real)
-        decay = _decay(scene, low, materials)
+        decay = _decay(
+            scene, [body for guide in self.guides.values() for body in guide.bodies], low, materials
+        )
         self.beside = max(ASIDE * self.longest, TAILS / decay)
         self.aside = self.beside * numerics.padding
         away = self.tail = max(ASIDE * self.longest, GONE / decay) * numerics.padding
@@ -71,7 +76,6 @@ class DeviceCell:
                 self._faces[side] = end
                 self._side(side, end, beyond, side in outer)
             self._span(i)
-        self._scene = scene
 
     def _side(self, side: str, end: float, beyond: float, leaves: bool) -> None:
         """Planes and absorber of a side whose outermost bound is `end`. beyond: room that is looked at; leaves: whether a guide does."""
@@ -114,7 +118,7 @@ class DeviceCell:
                 continue
             else:
                 here = place(port, i)
-                edges = [abs(edge - here) for edge in _edges(self._scene, port, i)]
+                edges = [abs(edge - here) for edge in self.guides[port.id].faces(i)]
                 middle = self.grid(here)
                 half = self.up(max(edges, default=0.0) + self.tail + self.pixel)
             own.inner |= {low: middle - half, high: middle + half}
@@ -169,13 +173,14 @@ def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) 
         if i == own:
             continue
         here, (below, above) = place(port, i), _reach(scene, port, i)
-        edges = _edges(scene, port, i)
+        guide = cell.guides[port.id]
+        edges, beside = guide.faces(i), guide.beside(i)
         ends = [
             cell.plane(side) if side in around else cell.inner[side]
             for side in ("-" + "xyz"[i], "+" + "xyz"[i])
         ]
-        low = max(min([here, *edges]) - aside, below, ends[0])
-        high = min(max([here, *edges]) + aside, above, ends[1])
+        low = max(min([here, *edges]) - aside, below, ends[0], beside[0] + cell.pixel)
+        high = min(max([here, *edges]) + aside, above, ends[1], beside[1] - cell.pixel)
         low, high = cell.grid(low), cell.grid(high)
         center[i], size[i] = (low + high) / 2, high - low
     return center, (size[0], size[1], size[2])
@@ -189,16 +194,54 @@ def _reach(scene: Device, port: Port, axis: int) -> tuple[float, float]:
     return max(below, default=-math.inf), min(above, default=math.inf)
 
 
-def _edges(scene: Device, port: Port, axis: int) -> list[float]:
-    """Faces of what leaves at a port's side, along an axis across it, nearer than half way to the next port."""
-    below, above = _reach(scene, port, axis)
-    return [
-        v
-        for body in scene.bodies
-        if leaves(body, port.side)
-        for v in extent([body])[axis]
-        if finite(v) and below < v < above
+@dataclass(frozen=True)
+class Guide:
+    """What guides at a port: the body at its place and the dense ones that touch it. others: dense bodies that leave on its side
+    without touching it (a substrate below an oxide, another guide), whose modes are none of this port's.
+    """
+
+    bodies: tuple[Any, ...]
+    others: tuple[Any, ...]
+    ends: tuple[tuple[float, float], ...]
+
+    def faces(self, axis: int) -> list[float]:
+        """Its faces along an axis, nearer than half way to the next port."""
+        low, high = self.ends[axis]
+        return [v for body in self.bodies for v in extent([body])[axis] if finite(v) and low < v < high]
+
+    def beside(self, axis: int) -> tuple[float, float]:
+        """Where others begin along an axis, below and above; those that lie beside the guide along this axis alone."""
+        own = extent(self.bodies)[axis]
+        boxes = [extent([body])[axis] for body in self.others]
+        below = max((high for _, high in boxes if high <= own[0] + NEAR), default=-math.inf)
+        return below, min((low for low, _ in boxes if low >= own[1] - NEAR), default=math.inf)
+
+
+def _guide_of(scene: Device, port: Port, f: float, materials: Mapping[str, Any]) -> Guide:
+    axes = [i for i in range(3) if "xyz"[i] != port.side[1]]
+    leaving = [body for body in scene.bodies if leaves(body, port.side)]
+    here = [
+        body
+        for body in leaving
+        if all(low <= place(port, i) <= high for i in axes for low, high in [extent([body])[i]])
     ]
+    reach = tuple(_reach(scene, port, i) if i in axes else (-math.inf, math.inf) for i in range(3))
+    eps = {id(body): permittivity_of(body, f, materials) for body in leaving}
+    background = permittivity_of(scene, f, materials)
+    if not here or eps[id(here[-1])] <= background:  # a slot: its rails guide
+        return Guide(tuple(leaving), (), reach)
+    found = [here[-1]]  # drawn last: it covers what is below
+    half = (eps[id(found[0])] + background) / 2
+    dense = [body for body in leaving if body is not found[0] and eps[id(body)] >= half]
+    while near := [body for body in dense if any(_touch(body, own) for own in found)]:
+        found += near
+        dense = [body for body in dense if not any(body is own for own in found)]
+    return Guide(tuple(found), tuple(dense), reach)
+
+
+def _touch(one: Any, other: Any) -> bool:
+    sides = zip(extent([one]), extent([other]), strict=True)
+    return all(min(a[1], b[1]) >= max(a[0], b[0]) - NEAR for a, b in sides)
 
 
 def of_another(scene: Device, port: Port, body: Any) -> bool:
@@ -219,15 +262,13 @@ def of_another(scene: Device, port: Port, body: Any) -> bool:
     )
 
 
-def core(scene: Device, cell: DeviceCell, port: Port) -> dict[str, tuple[float, float]]:
+def core(cell: DeviceCell, port: Port) -> dict[str, tuple[float, float]]:
     """From where to where a port's guide reaches along each axis across it, in the cell; what is unbounded is left out."""
     out = {}
     for i in cell.axes:
         if "xyz"[i] == port.side[1]:
             continue
-        spans = [extent([body])[i] for body in scene.bodies if leaves(body, port.side)]
-        own = [span for span in spans if span[0] <= place(port, i) <= span[1]] or spans
-        low, high = min(span[0] for span in own), max(span[1] for span in own)
+        low, high = extent(cell.guides[port.id].bodies)[i]
         if finite(low) and finite(high):
             out["xyz"[i]] = (low - cell.middle[i], high - cell.middle[i])
     return out
@@ -255,10 +296,15 @@ def opposite(side: str) -> str:
     return ("-" if side[0] == "+" else "+") + side[1]
 
 
-def _decay(scene: Device, f: float, materials: Mapping[str, Any]) -> float:
+def permittivity_of(of: Any, f: float, materials: Mapping[str, Any]) -> float:
+    """Its real part for a body or a scene's background; of ideal metal minus infinity."""
+    medium = of.background if isinstance(of, Device) else medium_of(of)
+    return -math.inf if isinstance(medium, PerfectConductor) else permittivity(medium, f, materials).real
+
+
+def _decay(scene: Device, guides: Sequence[Any], f: float, materials: Mapping[str, Any]) -> float:
     """Decay of a mode beside its guide, 1/length, if its index lies half way between core and cladding. Raises ValueError for
     media with loss, ideal metal, and guides no denser than what is around them."""
-    guides = [body for body in scene.bodies if any(leaves(body, port.side) for port in scene.ports)]
     squares = []
     for medium in (scene.background, *map(medium_of, guides)):
         if isinstance(medium, PerfectConductor):

@@ -126,6 +126,20 @@ def test_a_coupler_passes_what_its_supermodes_leave_in_the_guide(tmp_path: Path)
     assert values(tmp_path, made, 20)["T"].value == pytest.approx(supermodes(0.5, 0.4, 10), abs=0.02)
 
 
+def test_a_guide_above_a_denser_substrate_carries_its_own_mode(tmp_path: Path) -> None:
+    """Across both the first mode is one of the substrate: the straight guide of every chip had none that stayed the same."""
+    ground = block("ground", (-FAR, FAR), (-FAR, -1.6), 3.48)
+    oxide = block("oxide", (-FAR, FAR), (-1.6, 0.0), CLADDING)
+    film = [block("film", (-FAR, 0.0), (0.0, 0.4)), block("more", (0.3, FAR), (0.0, 0.4))]
+    made = device(ground, oxide, *film, center=0.2)
+    own = [{**PASSED, "mode": 1}, {**REFLECTED, "mode": 1}]
+    found = values(tmp_path, problem(made, *own), 20)
+    alone = values(tmp_path, problem(device(*film, center=0.2), *own), 20)
+    for name, value in found.items():
+        assert value.value == pytest.approx(alone[name].value, abs=0.02), name
+    assert 0.7 < alone["T"].value < 0.99
+
+
 def splitter(at: float = 0.0, **more: Any) -> dict[str, Any]:
     arms = [block(name, (3, FAR), (at + y - 0.25, at + y + 0.25)) for name, y in (("u", 0.5), ("d", -0.5))]
     made = device(

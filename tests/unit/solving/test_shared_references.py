@@ -192,5 +192,7 @@ def test_what_only_a_sweep_answers_is_solved_and_foreseen_at_its_points_alone() 
     groups = {group.name: group for group in groups_of(made, {})}
     assert "R" not in groups["film"].ids and "T" in groups["film"].ids
     costs = [cost for cost in costs_before(made, {}) if cost.name.startswith("R_t ")]
-    assert len({cost.digest for cost in costs}) == len(costs) >= len(groups["R_t"].points) - 1  # one is the film itself
+    assert (
+        len({cost.digest for cost in costs}) == len(costs) >= len(groups["R_t"].points) - 1
+    )  # one is the film itself
     assert any("t = " in cost.name for cost in costs)
