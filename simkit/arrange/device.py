@@ -24,7 +24,7 @@ from simkit.arrange.extent import extent, finite, halved, symmetric
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
-from simkit.arrange.places import ends, recorded
+from simkit.arrange.places import ends, recorded, spanned
 from simkit.arrange.placing import endless, moved, rounded
 from simkit.describe.base import INF
 from simkit.describe.device import (
@@ -35,6 +35,7 @@ from simkit.describe.device import (
     PortPhase,
     PortReflectance,
     PortTransmittance,
+    PowerThrough,
     leaves,
 )
 from simkit.describe.media import PerfectConductor, names_of_materials
@@ -140,6 +141,7 @@ def arrange(
         }
         | {key: monitor for key, (monitor, where) in planes.items() if where != "straight"}
         | _recorded(scene, cell, quantities, numerics.samples)
+        | _crossed(scene, cell, quantities, numerics.samples)
         | far_fields(scene, cell, quantities, numerics.samples),
         subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")},
     )
@@ -348,7 +350,10 @@ def _phase_planes(
 
 def _shown(quantities: Sequence[Quantity]) -> list[tuple[float, float]]:
     points = [
-        point for quantity in quantities if isinstance(quantity, DeviceField) for point in ends(quantity)
+        point
+        for quantity in quantities
+        if isinstance(quantity, (DeviceField, PowerThrough))
+        for point in ends(quantity)
     ]
     return [(min(along), max(along)) for along in zip(*points, strict=True)]
 
@@ -375,6 +380,27 @@ def _recorded(
             frequencies(scene.band, samples),
             present if quantity.field == "intensity" else (quantity.field,),
         )
+    return out
+
+
+def _crossed(
+    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
+) -> dict[str, Monitor]:
+    """A monitor for the power through each line. Raises ValueError: three dimensions, no line, light along it."""
+    out = {}
+    for quantity in quantities:
+        if not isinstance(quantity, PowerThrough):
+            continue
+        (start, end), along = ends(quantity), spanned(quantity)
+        if scene.dimensions != "2D" or along not in ((0,), (1,)) or quantity.towards[1] == "xy"[along[0]]:
+            raise ValueError(
+                f"quantity {quantity.id}: power crosses a line in two dimensions, start and end apart along x alone or y alone, "
+                f"towards a side across it; found {start} to {end} towards {quantity.towards}"
+            )
+        size = tuple(abs(b - a) for a, b in zip(start, end, strict=True))
+        center = [(a + b) / 2 for a, b in zip(start, end, strict=True)]
+        lines, axis = frequencies(scene.band, samples), quantity.towards[1]
+        out[f"through_{quantity.id}"] = Monitor("flux", cell.shifted(center), size, lines, axis=axis)  # type: ignore[arg-type]
     return out
 
 

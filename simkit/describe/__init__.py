@@ -25,6 +25,7 @@ from simkit.describe.device import (
     PortPhase,
     PortReflectance,
     PortTransmittance,
+    PowerThrough,
 )
 from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
@@ -119,6 +120,7 @@ __all__ = [
     "PortPhase",
     "PortReflectance",
     "PortTransmittance",
+    "PowerThrough",
     "Prism",
     "Problem",
     "PurcellFactor",

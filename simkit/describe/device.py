@@ -162,6 +162,16 @@ class DeviceField(_OfDevice):
     end: Point
 
 
+class PowerThrough(_OfDevice):
+    """Power that crosses the line from `start` to `end` (along x or y, wherever it lies), net and counted towards `towards`, over the
+    power that comes in: what a grating coupler radiates up or down. 2D."""
+
+    type: Literal["power_through"] = "power_through"
+    start: Point
+    end: Point
+    towards: Literal["-x", "+x", "-y", "+y"]
+
+
 class DevicePattern(_OfDevice):
     """Power radiated far away per angle on `side`, where no guide leaves (a grating coupler's beam), over the angle from that
     side's normal: -90 to 90 degrees, positive towards +x (of sides '-x' and '+x' towards +y).
@@ -177,7 +187,14 @@ class DevicePattern(_OfDevice):
 
 
 DeviceQuantity = (
-    PortTransmittance | PortReflectance | Loss | PortPhase | PortDelay | DeviceField | DevicePattern
+    PortTransmittance
+    | PortReflectance
+    | Loss
+    | PowerThrough
+    | PortPhase
+    | PortDelay
+    | DeviceField
+    | DevicePattern
 )
 __all__ = [
     "Device",
@@ -190,4 +207,5 @@ __all__ = [
     "PortPhase",
     "PortReflectance",
     "PortTransmittance",
+    "PowerThrough",
 ]

@@ -16,6 +16,7 @@ from simkit.describe.device import (
     PortPhase,
     PortReflectance,
     PortTransmittance,
+    PowerThrough,
 )
 from simkit.describe.light import Line
 from simkit.describe.scene import Quantity
@@ -71,7 +72,10 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
     if isinstance(quantity, DevicePattern):
         far = arrangement.runs["device"].monitors[f"far_{quantity.id}"]
         return pattern(quantity, raw["device"], far.radius, float(incident[0]), arrangement.facts["longest"])
-    if isinstance(quantity, Loss):
+    if isinstance(quantity, PowerThrough):
+        sign = 1 if quantity.towards[0] == "+" else -1
+        y = sign * np.asarray(raw["device"][f"through_{quantity.id}/flux"], float) / incident
+    elif isinstance(quantity, Loss):
         y = 1 - total
     else:
         assert isinstance(quantity, (PortTransmittance, PortReflectance))

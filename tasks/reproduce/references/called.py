@@ -36,6 +36,7 @@ _NAMED: dict[str, str] = {
     "port_transmittance": r"transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport|\bT(?:_\w+)?\b",
     "port_reflectance": r"reflect|\bback|\bR(?:_\w+)?\b",
     "loss": r"\bloss|radiat|absor|scatter",
+    "power_through": r"power|flux|fraction|share|radiat|effici|upward|downward|\b[UD](?:_\w+)?\b|direction",
     "port_phase": r"phase",
     "port_delay": r"delay",
     "cross_section": r"cross.?section|scatter|absor|extinct|effici|\b[QC]_",
@@ -73,6 +74,10 @@ _OF_GAP = {
 _EVERY_WAY = re.compile(
     r"(?i)\b(?:complete|full|absolute|omni\w*)\b|\b(?:all|any|every|each|whatever)\s+(?:\w+\s+)?directions?\b"
 )
+_UPRIGHT = {
+    "+": re.compile(r"(?i)\bup(?:wards?)?\b|\bsuperstrate\b|\babove\b"),
+    "-": re.compile(r"(?i)\bdown(?:wards?)?\b|\bsubstrate\b|\bbelow\b"),
+}
 _ONE_WAY = re.compile(
     r"(?i)\u0393|gamma|(?-i:\b[XMK]\b)|\balong\b|\bpartial|stop.?bands?|pseudo|\bdirections?\b"
 )
@@ -250,6 +255,7 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
             f"its words speak of {'an intensity' if intensity else 'a field'}, and "
             f"{'an intensity' if answer.quantity.field == 'intensity' else 'a field'} was computed"
         )
+    out += _upside_down(spoken, answer)
     other = _OVER_A_WAVE.search(spoken) if kind == "phase" else None
     if (other and not _INCIDENT.search(other["other"])) or (kind == "phase" and _ADDS.search(spoken)):
         out.append(
@@ -287,6 +293,20 @@ def _over_what_is_said(called: Called, answer: Answering) -> bool:
         or over_its_size("geometric", answer)
         or over_a_size(called.over, answer)
     )
+
+
+def _upside_down(spoken: str, answer: Answering) -> list[str]:
+    """Where the words speak of light that goes up alone, or down alone, and the other was computed."""
+    side = getattr(
+        answer.quantity, {"power_through": "towards", "device_pattern": "side"}.get(answer.type, ""), ""
+    )
+    said = {sign for sign, form in _UPRIGHT.items() if form.search(spoken)}
+    if side[1:] != "y" or len(said) != 1 or side[0] in said:
+        return []
+    names = {"+": "up", "-": "down"}
+    return [
+        f"its words speak of light that goes {names[said.pop()]}, and what goes {names[side[0]]} was computed"
+    ]
 
 
 def _of_light(called: Called, answer: Answering) -> list[str]:

@@ -22,6 +22,7 @@ POWERS = (
     "order_efficiency",
     "port_transmittance",
     "port_reflectance",
+    "power_through",
 )
 _SHARES = (*POWERS, "loss", "harmonic_efficiency")
 _GUIDED = (

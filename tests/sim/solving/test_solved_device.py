@@ -378,13 +378,15 @@ def test_a_grating_in_a_guide_radiates_where_its_period_says_and_as_much_as_is_l
         {"type": "device_pattern", "id": name, "side": side, "over": "incoming"}
         for name, side in (("up", "+y"), ("down", "-y"))
     )
-    found = values(
-        tmp_path,
-        problem(grating(period, 12, 0.08), up, down, {**up, "id": "beam", "over": "maximum"}, LOST),
-        25,
-    )
+    crossed = [
+        {"type": "power_through", "id": name, "start": [-1, y, 0], "end": [16, y, 0], "towards": side}
+        for name, y, side in (("U", 0.9, "+y"), ("D", -0.9, "-y"))
+    ]
+    beam = {**up, "id": "beam", "over": "maximum"}
+    found = values(tmp_path, problem(grating(period, 12, 0.08), up, down, beam, LOST, *crossed), 25)
     shares = [np.trapezoid(found[side].y, found[side].x) for side in ("up", "down")]
     assert min(shares) > 0.01 and sum(shares) == pytest.approx(found["L"].value, rel=0.02)
+    assert [found["U"].value, found["D"].value] == pytest.approx(shares, rel=0.05)
     assert found["beam"].y == pytest.approx(found["up"].y / found["up"].y.max())
     step = 0.001
     y = np.arange(-3, 3, step) + step / 2

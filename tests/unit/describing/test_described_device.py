@@ -83,6 +83,11 @@ def test_what_no_device_is(scene: dict[str, Any], words: str) -> None:
     ("quantity", "scene", "words"),
     [
         ({**PASSED, "port": "up"}, {}, "no port 'up' in s; ports: in, out"),
+        (
+            {"type": "power_through", "id": "U", "start": [0, 1, 0], "end": [2, 1, 0], "towards": "+x"},
+            {},
+            "towards a side across it",
+        ),
         ({**PASSED, "port": "in"}, {}, "is a PortReflectance"),
         (
             PASSED,
