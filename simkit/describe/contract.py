@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -69,17 +70,25 @@ def contract() -> str:
     return "\n".join(parts)
 
 
+_ASIDE = re.compile(r"; |: ")
+
+
 def measurable() -> str:
-    """For whoever plans: each scene in a sentence, and the names of what is measured in it."""
+    """For whoever plans: each scene in a sentence, and in half a sentence each what is measured in it."""
     words = [getattr(vocabulary, name) for name in vocabulary.__all__]
     classes = [item for item in words if inspect.isclass(item) and issubclass(item, BaseModel)]
     quantities = [item for item in classes if issubclass(item, Quantity)]
     out = []
     for scene in (item for item in classes if issubclass(item, Scene)):
-        own = [q.__name__ for q in quantities if q.of_scene == scene.model_fields["type"].default]
-        sentence = " ".join((inspect.getdoc(scene) or "").split()).partition(". ")[0].rstrip(".")
-        out.append(f"- `{scene.__name__}`: {sentence}. Measured: {', '.join(own)}.")
+        own = [q for q in quantities if q.of_scene == scene.model_fields["type"].default]
+        out.append(f"- `{scene.__name__}`: {_sentence(scene)}. Measured:")
+        out += [f"  - {q.__name__}: {_ASIDE.split(_sentence(q))[0]}" for q in own]
     return "\n".join(out)
+
+
+def _sentence(item: Any) -> str:
+    """The first one of its description."""
+    return " ".join((inspect.getdoc(item) or "").split()).partition(". ")[0].rstrip(".")
 
 
 def _either(union: Any) -> str:

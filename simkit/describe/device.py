@@ -163,8 +163,8 @@ class DeviceField(_OfDevice):
 
 
 class PowerThrough(_OfDevice):
-    """Power that crosses the line from `start` to `end` (along x or y, wherever it lies), net and counted towards `towards`, over the
-    power that comes in: what a grating coupler radiates up or down. 2D."""
+    """Power that crosses a line in or beside the structure over the power that comes in (what a grating coupler radiates up or down). The
+    line runs from `start` to `end`, along x or along y; net power, counted towards `towards`; 2D."""
 
     type: Literal["power_through"] = "power_through"
     start: Point

@@ -38,13 +38,10 @@ def test_every_prompt_loads_and_uses_known_placeholders_only(name):
 
 def test_the_planner_is_told_of_every_scene_and_of_every_quantity():
     told, _, _ = render("planner", prompt_constants(RunSettings()))
-    lists = {
-        line.split("`")[1]: line.partition("Measured: ")[2].rstrip(".")
-        for line in told.splitlines()
-        if "Measured: " in line
-    }
-    assert set(lists) == {scene.__name__ for scene in get_args(get_args(AnyScene)[0])}
-    named = [name for names in lists.values() for name in names.split(", ")]
+    scenes = {line.split("`")[1] for line in told.splitlines() if line.endswith("Measured:")}
+    assert scenes == {scene.__name__ for scene in get_args(get_args(AnyScene)[0])}
+    listed = told.partition("Measured:")[2].partition("## References")[0].splitlines()
+    named = [line.strip("- ").partition(": ")[0] for line in listed if line.startswith("  - ")]
     assert sorted([*named, "Measured"]) == sorted(
         quantity.__name__ for quantity in get_args(get_args(AnyQuantity)[0])
     )
