@@ -113,6 +113,10 @@ def progress_words(running: Running) -> list[str]:
     """Each running simulation in words: how far it is, how long it will take."""
     parts = []
     for name, (fraction, remaining, message) in sorted(running.items()):
-        left = f", {duration(remaining)} left" if remaining is not None else ""
+        left = (
+            f", {duration(remaining)} left"
+            if remaining is not None
+            else ", its fields still settle" * (fraction > 0.5)
+        )
         parts.append(f"{name}: {100 * fraction:.0f} % done{left}" + (f" ({message})" if message else ""))
     return parts

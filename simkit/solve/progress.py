@@ -11,6 +11,10 @@ from typing import Any
 from simkit.cpu import cpu_s
 
 MIN_INTERVAL_S = 1.0
+STILL_S, STILL = (
+    5.0,
+    0.1,
+)  # for so long, and this share of the run, nothing grew: nobody knows how long it still takes
 
 
 def write_json(path: Path, data: Any) -> None:
@@ -21,20 +25,23 @@ def write_json(path: Path, data: Any) -> None:
 
 
 class Progress:
-    """fraction 0..1 never goes back; remaining_s is None until something is known."""
+    """fraction 0..1 never goes back; remaining_s is None until something is known, and while the fraction stands still."""
 
     def __init__(self, path: Path | None, writer: bool) -> None:
         self.path, self.writer = path, writer
         self.began, self._last, self.fraction = time.monotonic(), -MIN_INTERVAL_S, 0.0
+        self._grew = 0.0
 
     def report(self, fraction: float, force: bool = False, **more: Any) -> None:
         """Say how far the run is, with further plain numbers (steps, meep_time)."""
         elapsed = time.monotonic() - self.began
-        self.fraction = max(self.fraction, min(1.0, fraction))
+        if fraction > self.fraction:
+            self.fraction, self._grew = min(1.0, fraction), elapsed
         if not self.writer or self.path is None or (not force and elapsed - self._last < MIN_INTERVAL_S):
             return
         self._last = elapsed
-        left = elapsed * (1 - self.fraction) / self.fraction if self.fraction > 0.01 else None
+        still = elapsed - self._grew > max(STILL_S, STILL * elapsed)
+        left = elapsed * (1 - self.fraction) / self.fraction if self.fraction > 0.01 and not still else None
         write_json(
             self.path,
             {
