@@ -191,7 +191,8 @@ def resume(
     Finished model calls, simulations and questions are kept and not repeated.
     """
     from flows.questions.open_questions import check_answers
-    from flows.reproduce.opening import preflight, read_record
+    from flows.reproduce.kept_records import read_record
+    from flows.reproduce.opening import preflight
     from flows.reproduce.rewinding import answers_now, rewind, settle
     from flows.run.records import find_record, workflow_of
 
@@ -270,7 +271,8 @@ def fork(
 
     Answers of models and people up to the checkpoint are taken from the old run's record, simulations from the store.
     """
-    from flows.reproduce.opening import find_run, preflight, read_record
+    from flows.reproduce.kept_records import find_run, read_record
+    from flows.reproduce.opening import preflight
     from flows.reproduce.rewinding import answers_now, settle
     from flows.reproduce.rewinding import fork as fork_run
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.kept_state import is_finished, newest_state, outputs_kept
-from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import RECORD, workflow_of
 from reprolab.places import outputs_folder

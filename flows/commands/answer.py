@@ -9,7 +9,13 @@ from pathlib import Path
 from agents.explore import registry as explore
 from agents.explore.roster import ROSTER as EXPLORERS
 from agents.models.errors import InvalidAnswer
-from agents.models.manual.manual_files import MAX_ANSWER_BYTES, answer_paths, file_answer, pages
+from agents.models.manual.manual_files import (
+    MAX_ANSWER_BYTES,
+    answer_paths,
+    file_answer,
+    pages,
+    waiting_requests,
+)
 from agents.models.manual.manual_page import answer_type_of_page
 from agents.models.manual.manual_turns import read_turn
 from agents.models.validation import validate_answer
@@ -17,7 +23,7 @@ from agents.reproduce import registry as reproduce
 from agents.reproduce.roster import ROSTER as REPRODUCERS
 from agents.study import registry as study
 from agents.study.roster import ROSTER as STUDIERS
-from flows.reproduce.opening import find_run, read_record
+from flows.reproduce.kept_records import find_run, read_record
 from flows.run.records import RECORD, find_record, workflow_of
 from flows.terminal.console import show
 from schemas.base import Model
@@ -51,18 +57,11 @@ def _run_dir(outputs: Path, run: str) -> Path:
     return found if workflow_of(found) in _RECORDS else find_run(outputs, run)
 
 
-def waiting_requests(run_dir: Path) -> dict[str, Path]:
-    """Pages of a run's requests that have no answer yet, by label."""
-    requests = run_dir / "requests"
-    known = pages(requests) if requests.is_dir() else {}
-    return {label: page for label, page in known.items() if not answer_paths(requests, label)}
-
-
 def list_waiting(outputs: Path, run: str) -> None:
     """Print the requests without an answer: page, where the answer goes, and the command that files it."""
     run_dir = _run_dir(outputs, run)
     requests = run_dir / "requests"
-    waiting = waiting_requests(run_dir)
+    waiting = waiting_requests(requests)
     if not waiting:
         other = _RECORDS.get(workflow_of(run_dir))
         record = kept_model(run_dir / RECORD, other, "the run's record") if other else read_record(run_dir)

@@ -17,7 +17,7 @@ from agents.reproduce.rules.material_stage import with_material_stage
 from agents.reproduce.rules.plan_edits import edited
 from agents.reproduce.rules.redaction import withhold_adaptations
 from flows.commands.gist import printable, short
-from flows.reproduce.opening import find_run, read_record
+from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.planning.adapting import digests_of, settled, stale
 from flows.terminal.console import show
 from prompts.loader import GLOBAL_RULES, load_prompt, prompt_names, render

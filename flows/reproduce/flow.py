@@ -18,8 +18,9 @@ from flows.reproduce.branches import run_stages
 from flows.reproduce.context import Run
 from flows.reproduce.judging.confirming import decide_doubts
 from flows.reproduce.judging.debugging import ask_nobody_about_limits, diagnosis, look_at_stages
+from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.likely_cost import estimate_line, write_costs
-from flows.reproduce.opening import find_run, open_run, read_record
+from flows.reproduce.opening import open_run
 from flows.reproduce.outcome import Outcome, final_state, not_compared
 from flows.reproduce.pages.form import Paper, settings_of_form
 from flows.reproduce.planning.approved_plan import adapt_prompts, make_plan

@@ -7,9 +7,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Literal
-
-from pydantic import Field
 
 from agents.models.base import open_model
 from agents.models.replay import ReplayModel
@@ -18,21 +15,19 @@ from agents.reproduce.roster import TITLES
 from flows.calls.endpoint import check_address
 from flows.reproduce.command_line import equivalent_command, typed_command
 from flows.reproduce.context import Run
+from flows.reproduce.kept_records import RunRecord, find_run, read_record
 from flows.reproduce.planning.adapting import prompt_digests
 from flows.reproduce.resources import uses_blocks, with_blocks
 from flows.run.credentials import storable
 from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
-from flows.run.records import check_kept, find_record, model_used, new_run_id, run_lock
+from flows.run.records import check_kept, model_used, new_run_id, run_lock
 from flows.serving.runtime import opened
 from flows.terminal.console import Console
-from schemas.base import Model
 from schemas.errors import InputError
-from schemas.reading.handed import kept_model
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
 from schemas.run.pasted import typed
-from tasks.files.checkpoints import when
 from tasks.files.store import atomic_write, private_folder
 from tasks.reproduce.meep_interpreter import MeepInterpreter, find_meep
 from tasks.reproduce.papers import (
@@ -46,66 +41,6 @@ from tasks.reproduce.papers import (
 )
 from tasks.reproduce.regression.environment import sources
 from tasks.sandbox import SandboxLevel
-
-
-class Origin(Model):
-    """A checkpoint that a run began from: another run's, or one of its own that it was taken back to."""
-
-    run_id: str
-    checkpoint: str
-    timestamp: str
-
-    def words(self, run_id: str) -> str:
-        """For people, in the report of run `run_id`."""
-        where = f"checkpoint {self.checkpoint} ({when(self.timestamp)} UTC)"
-        if self.run_id == run_id:
-            return f"taken back to its {where}; what had come after it is put aside and stays on the bill"
-        return (
-            f"forked from run {self.run_id} at {where}; answers up to there are that run's, and on its bill"
-        )
-
-
-class RunRecord(Model):
-    """run.json: what a run was started with; enough to resume it."""
-
-    workflow: Literal["reproduce"] = "reproduce"
-    run_id: str
-    paper: str
-    paper_id: str
-    settings: RunSettings
-    started: str
-    command: str = ""
-    origins: tuple[Origin, ...] = Field(
-        (), description="oldest first; prior.jsonl is the record up to the last"
-    )
-
-    @property
-    def generation(self) -> int:
-        """1, and one more for each time the run was taken back."""
-        return 1 + sum(origin.run_id == self.run_id for origin in self.origins)
-
-
-def find_run(outputs: Path, run_id: str) -> Path:
-    """The directory of a run by its id, `latest` (the newest that is no debug run), or a unique beginning of an id."""
-    return find_record(outputs, run_id, workflow="reproduce", last=_is_debug)
-
-
-def _is_debug(run_dir: Path) -> bool:
-    """Whether a run is a debug run, which is never the latest while there is another."""
-    try:
-        return read_record(run_dir).settings.debug_mode
-    except InputError:
-        return False
-
-
-def read_record(run_dir: Path) -> RunRecord:
-    """run.json of a run."""
-    return kept_model(
-        run_dir / "run.json",
-        RunRecord,
-        "the run's record",
-        fix=f"`{typed('status', outputs=run_dir.parents[1])}` lists the runs",
-    )
 
 
 def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> None:

@@ -14,8 +14,9 @@ from agents.models.replay import ReplayModel
 from flows.calls.replaying import left_unused
 from flows.reproduce.command_line import changed_settings, secret_variables
 from flows.reproduce.context import Run
+from flows.reproduce.kept_records import RunRecord
 from flows.reproduce.kept_state import outputs_kept
-from flows.reproduce.opening import RunRecord, check_computer, versions
+from flows.reproduce.opening import check_computer, versions
 from flows.reproduce.resources import uses_blocks
 from flows.run.clock import Clock
 from flows.run.costs import bill, billed

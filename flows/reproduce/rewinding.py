@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from flows.reproduce.command_line import typed_command
-from flows.reproduce.opening import Origin, RunRecord, read_record
+from flows.reproduce.kept_records import Origin, RunRecord, read_record
 from flows.run.credentials import storable
 from flows.run.records import new_run_id, run_lock
 from schemas.reproduce.settings import RunSettings

@@ -7,21 +7,22 @@ from pathlib import Path
 from rich.console import Console as Screen
 from rich.table import Table
 
-from flows.commands.answer import waiting_requests
+from agents.models.manual.manual_files import waiting_requests
 from flows.questions.open_questions import describe, open_questions
+from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.kept_state import is_finished, newest_state
-from flows.reproduce.opening import find_run, read_record
 from flows.reproduce.outcome import not_compared
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
 from flows.up.results_page import address_of
 from schemas.reproduce.origin_words import origin_words
 from schemas.run.pasted import on_run, typed
-from tasks.reproduce.papers import load_paper
 
 
 def comparison_table(run_dir: Path) -> str:
     """The comparisons of a run as a text table."""
+    from tasks.reproduce.papers import load_paper  # with numpy: a status needs none
+
     state = newest_state(run_dir)
     table = Table(title=None, show_edge=False, pad_edge=False)
     for name, justify in (
@@ -98,7 +99,7 @@ def show_status(outputs: Path, run: str | None) -> None:
 
 
 def _waits(run_dir: Path) -> str:
-    requests = ["request"] if waiting_requests(run_dir) else []
+    requests = ["request"] if waiting_requests(run_dir / "requests") else []
     return ", ".join([f"asks: {question.kind}" for question in open_questions(run_dir)] + requests)
 
 
@@ -110,7 +111,7 @@ def _show_run(run_dir: Path) -> None:
     show(f"folder {run_dir}")
     for origin in record.origins:
         show(printable(origin.words(record.run_id)))
-    for label in waiting_requests(run_dir):
+    for label in waiting_requests(run_dir / "requests"):
         show(f"  waits for the answer to request {label}: {on_run(run_dir, 'answer')} shows where it goes")
     if state is None:
         show(f"nothing was saved yet; continue it: {on_run(run_dir, 'resume')}")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from flows.commands.answer import waiting_requests
+from agents.models.manual.manual_files import waiting_requests
 from flows.questions.open_questions import open_questions
+from flows.reproduce.kept_records import read_record
 from flows.reproduce.kept_state import newest_state
-from flows.reproduce.opening import read_record, scoped
+from flows.reproduce.opening import scoped
 from flows.reproduce.outcome import not_compared
 from flows.reproduce.report_facts import facts_kept
 from flows.run.records import process_at
@@ -52,7 +53,7 @@ def _stands(run_dir: Path, state: ReproState) -> str:
     at = f"in stage {stage}" if stage else "after planning" if state.plan_approved else "in planning"
     waits = [
         *(f"the answer to: {question.title}" for question in open_questions(run_dir)),
-        *(f"the answer to request {label}" for label in waiting_requests(run_dir)),
+        *(f"the answer to request {label}" for label in waiting_requests(run_dir / "requests")),
     ]
     missing = not_compared(state)
     parts = [

@@ -139,8 +139,8 @@ def read_run(folder: Path) -> KeptRun:
 
 
 def _reproduction(run: KeptRun) -> KeptRun:
+    from flows.reproduce.kept_records import read_record
     from flows.reproduce.kept_state import is_finished, newest_state
-    from flows.reproduce.opening import read_record
     from tasks.reproduce.judging.headline import headline_of
     from tasks.reproduce.papers import load_paper
 

@@ -166,3 +166,9 @@ def checked_label(label: str) -> str:
             fix="rename the stage in the plan",
         )
     return label
+
+
+def waiting_requests(requests: Path) -> dict[str, Path]:
+    """Pages of a run's requests that have no answer yet, by label."""
+    known = pages(requests) if requests.is_dir() else {}
+    return {label: page for label, page in known.items() if not answer_paths(requests, label)}

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from agents.reproduce.ruled import RuledReplay
 from flows.reproduce.flow import work
-from flows.reproduce.opening import find_run, open_run
+from flows.reproduce.kept_records import find_run
+from flows.reproduce.opening import open_run
 from flows.reproduce.outcome import Outcome
 from flows.reproduce.regressing.rules import course
 from flows.reproduce.regressing.subject import Subject

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from flows.reproduce.opening import find_run, read_record, replayable
+from flows.reproduce.kept_records import find_run, read_record
+from flows.reproduce.opening import replayable
 from flows.serving.runtime import from_outside
 from schemas.base import digest, file_sha256
 from schemas.errors import InputError

@@ -12,7 +12,7 @@ from typer import Exit as TyperExit
 
 from flows.commands.given import answers_of, settings_of
 from flows.commands.prompts import of_run
-from flows.reproduce.opening import read_record
+from flows.reproduce.kept_records import read_record
 from flows.reproduce.simulate import read_job
 from flows.reproduce.standing import comparison_table
 from flows.run.clock import Clock

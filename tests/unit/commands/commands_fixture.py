@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 from agents.models.manual.manual_files import write_page
 from agents.models.manual.manual_page import request_page
 from flows.cli import app
-from flows.reproduce.opening import RunRecord
+from flows.reproduce.kept_records import RunRecord
 from schemas.reproduce.settings import RunSettings
 from schemas.run.settings import ModelSettings
 from schemas.talking.transcript import AgentRequest

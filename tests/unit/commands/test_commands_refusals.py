@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from flows.questions.open_questions import noted_as_open
-from flows.reproduce.opening import RunRecord
+from flows.reproduce.kept_records import RunRecord
 from schemas.reproduce.settings import RunSettings
 from schemas.talking.interaction import Choice, Question
 

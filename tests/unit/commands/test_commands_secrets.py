@@ -8,7 +8,8 @@ from agents.models.address import without_credentials
 from agents.models.errors import FatalModelError, TransientModelError
 from agents.models.manual.manual_files import write_page
 from agents.models.manual.manual_page import request_page
-from flows.reproduce.opening import open_run, read_record
+from flows.reproduce.kept_records import read_record
+from flows.reproduce.opening import open_run
 from flows.reproduce.reporting import final_report
 from flows.run.credentials import secrets_in, storable
 from flows.terminal.console import Console

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import reprolab
-from flows.reproduce.opening import RunRecord
+from flows.reproduce.kept_records import RunRecord
 from schemas.errors import InputError
 from schemas.reproduce.settings import RunSettings
 from tests.unit.report.report_fixture import make_paper, make_state

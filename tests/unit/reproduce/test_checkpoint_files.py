@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from flows.questions.answers import given_beforehand
-from flows.reproduce.opening import RunRecord, read_record
+from flows.reproduce.kept_records import RunRecord, read_record
 from flows.reproduce.rewinding import answers_now, fork, rewind
 from flows.run.records import run_lock
 from schemas.errors import InputError
