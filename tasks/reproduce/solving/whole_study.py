@@ -50,6 +50,7 @@ from tasks.reproduce.uncertainty.witnesses import verdict, witnesses
 WANTED = 0.005  # relative uncertainty, where nobody asks for another
 WANTED_CURVE = 0.01  # of a curve, root mean square
 LADDER_SHARE = 0.7  # of the budget; the rest is for witnesses and sensitivities
+DOUBTS_S = 60.0  # sensitivities that cost less are computed, however cheap the values were
 Say = Callable[[str], None]
 
 
@@ -149,7 +150,8 @@ def _studied(
                 **(witnesses(made, solver, affordable) if witnessed else {}),
                 **free_witnesses(made, solver, affordable),
             }
-            ranked = sensitivities(made, solver, affordable, others)
+            doubts = _affordable(solver, _worth(made, reserve / len(groups)), solver.budget.used)
+            ranked = sensitivities(made, solver, doubts, others)
         results += [
             _result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
             for name in group.ids
@@ -200,7 +202,7 @@ def _ahead(
     """A group's ladder and sensitivities, for their runs; it is allowed no more than what is left for it in any case."""
     made = climb(group, solver, aims, share, 1 if coarse else MOST_RUNGS)
     if examine and not coarse:
-        sensitivities(made, solver, _affordable(solver, reserve, solver.budget.used), others)
+        sensitivities(made, solver, _affordable(solver, _worth(made, reserve), solver.budget.used), others)
 
 
 def usual_aims(problem: Problem) -> dict[str, Aim]:
@@ -279,6 +281,11 @@ def drawings(description: Description, folder: Path) -> tuple[FileRef, ...]:
 def _until(solver: Solver, end: float) -> float:
     """What may be used before no more than `end` is left of the budget."""
     return solver.budget.left - end
+
+
+def _worth(made: Climb, share: float) -> float:
+    """CPU seconds for a group's sensitivities, assumptions first: of its share no more than its values took."""
+    return min(share, max(DOUBTS_S, sum(outcome.cost_s for _, outcome in made.outcomes)))
 
 
 def _affordable(solver: Solver, share: float, began: float) -> Callable[[float], bool]:

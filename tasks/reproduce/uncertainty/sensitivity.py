@@ -60,7 +60,12 @@ def sensitivities(
     def tried(evaluate: Callable[[Solver], Outcome], shift: float, **common: str) -> None:
         if not affordable(each):
             for name in moved:
-                out[name].append(Sensitivity(**common, remark="not computed: no CPU time was left"))
+                out[name].append(
+                    Sensitivity(
+                        **common,
+                        remark="not computed: more CPU time than the value itself is not spent on it, or none was left",
+                    )
+                )
             return
         outcome = evaluate(solver)
         for name in moved:
