@@ -35,7 +35,9 @@ class Limits(CoreLimits):
         2, ge=1, description="analyses sent back per stage; then the supervisor, flagged"
     )
     max_replans: int = Field(
-        2, ge=0, description="plans sent back or replaced, per run; then a person is asked"
+        2,
+        ge=0,
+        description="plans replaced per run, and times that each is sent back; then a person is asked",
     )
     max_backtracks: int = Field(
         2, ge=0, description="returns to an earlier stage per run; then a person is asked"

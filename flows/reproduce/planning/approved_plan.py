@@ -89,7 +89,11 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
             reviewer_feedback="",
             reviewer_verdict=None,
             counters=before.counters.model_copy(
-                update={"replans": before.counters.replans + 1, "consecutive_stage_failures": 0}
+                update={
+                    "replans": before.counters.replans + 1,
+                    "plan_revisions": 0,
+                    "consecutive_stage_failures": 0,
+                }
             ),
         )
     try:
@@ -225,7 +229,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
 
     def sent_back(verdict: ReviewAnswer, count: int) -> None:
         counters = run.state.counters
-        run.update("plan_review", counters=counters.model_copy(update={"replans": counters.replans + 1}))
+        run.update("plan_review", counters=counters.model_copy(update={"plan_revisions": count}))
         run.history.append(f"plan: sent back ({count}): {_first(verdict)}")
         run.console.say(f"plan sent back: {_first(verdict)}")
 
@@ -238,7 +242,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
         limit=run.settings.limits.max_replans,
         on_revision=sent_back,
         on_limit=on_limit,
-        sent_back=run.state.counters.replans,
+        sent_back=run.state.counters.plan_revisions,
     )
     if not approved:
         run.update("ask_user", stop_reason="stopped by the user: no approved plan")

@@ -47,7 +47,8 @@ class Counters(Model):
     analysis_revisions: int = 0
     experiments: int = 0
     total_execution_failures: int = Field(0, description="never reset")
-    replans: int = Field(0, description="plans sent back by their reviewer or replaced; never reset")
+    plan_revisions: int = Field(0, description="times that the plan being made was sent back by its reviewer")
+    replans: int = Field(0, description="plans replaced; never reset")
     backtracks: int = 0
     consecutive_stage_failures: int = 0
 

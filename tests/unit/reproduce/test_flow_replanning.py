@@ -248,7 +248,8 @@ def test_a_replan_tells_the_planner_why_and_the_blind_agents_nothing(monkeypatch
     assert second["reviewer_feedback"] == "keep the film" and second["replan_reason"].endswith(
         "sent the last version back"
     )
-    assert run.state.supervisor_feedback == "" and run.state.plan_approved and run.state.counters.replans == 2
+    assert run.state.supervisor_feedback == "" and run.state.plan_approved
+    assert (run.state.counters.replans, run.state.counters.plan_revisions) == (1, 1)
     assert "kept as finished: m, film" in run.said and "new plan: kept as finished: m, film" in run.history
     assert [c.target_id for c in run.state.figure_comparisons] == ["t_film"]
     assert run.state.stage_progress("film").status == "completed_success"
