@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from schemas.reproduce.judging.evidence import Check, TargetEvidence
@@ -21,11 +22,7 @@ def convergence_checks(
         if target.uncertainty is None or target.acceptable is None or not target.computed:
             continue
         # a curve's rungs are distances from the paper's curve, which creators must not learn
-        rungs = (
-            ", ".join(f"x{rung.resolution_scale:g}: {rung.value:.6g}" for rung in target.rungs)
-            if target.simulated is not None
-            else ""
-        )
+        rungs = _steps(target) if target.simulated is not None else ""
         harness = outputs is not None and outputs.study is not None  # it chose all of these
         checks.append(
             Check(
@@ -64,6 +61,16 @@ def refining_feedback(missed: tuple[str, ...], checks: tuple[Check, ...]) -> str
         "Everything ran and is physical, but these targets are not converged and therefore count as PARTIAL. Choose "
         "resolution and rungs anew and change nothing else; afterwards the stage goes on with what it has.\n"
         + "\n".join(lines)
+    )
+
+
+def _steps(target: TargetEvidence) -> str:
+    """By how much each finer grid moved the value. Not the values: those near the paper's would be withheld, and tell it."""
+    return ", ".join(
+        f"x{before.resolution_scale:g} to x{rung.resolution_scale:g} moves it by "
+        f"{100 * abs(rung.value / before.value - 1):.2g} %"
+        for before, rung in itertools.pairwise(target.rungs)
+        if before.value
     )
 
 
