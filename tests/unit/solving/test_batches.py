@@ -10,7 +10,7 @@ from flows.reproduce.computing.simulating import until_one_fails
 from flows.reproduce.context import Run
 from flows.reproduce.judging.converging import convergence_checks, worth_refining
 from flows.reproduce.steps import EitherEvent, SiblingFailed
-from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.judging.evidence import RungValue, TargetEvidence
 from schemas.reproduce.simulations.execution import Execution, Failure
 from tests.unit.evidence.evidence_fixture import a_stage, scalar_target
 
@@ -119,3 +119,13 @@ def test_a_creator_is_not_told_an_uncertainty_that_gives_the_paper_s_value_away(
         (check,) = convergence_checks((miss,))
         told.add(check.measured.partition(";")[0])
     assert told == {"uncertainty above 2 times what is allowed"}
+
+
+def test_a_creator_reads_by_how_much_grids_move_a_value_and_not_the_values() -> None:
+    """Those near the paper's value were withheld and the others were not: the rest told it to a per cent."""
+    rungs = tuple(
+        RungValue(resolution_scale=scale, value=value) for scale, value in ((0.5, 0.3647), (1, 0.3766))
+    )
+    (check,) = convergence_checks((evidence("a", converged=False).model_copy(update={"rungs": rungs}),))
+    assert "x0.5 to x1 moves it by 3.3 %" in check.measured
+    assert "0.36" not in check.measured and "0.37" not in check.measured
