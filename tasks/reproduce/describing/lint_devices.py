@@ -32,7 +32,7 @@ def device_findings(scene: Any, _materials: Mapping[str, Any]) -> Iterator[Findi
             guides.append((low, high))
             if not any(low - (high - low) <= place <= high + (high - low) for place in places):
                 yield Finding(
-                    level="warning",
+                    level="warning" if places else "note",  # a film or a substrate leaves where nobody looks
                     where=f"{scene.id} {shape.id}",
                     text=f"it leaves on side {side} without a port: its light counts as lost",
                     source="first mistakes: a guide that nobody looks at",

@@ -67,8 +67,8 @@ def go_on(
     """Further rungs, as long as some aim asks for one and the CPU seconds that are left allow it."""
     made.ended, last = "", made.finest_outcome
     while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
-        factor = _factor(made, wanted)
-        if factor is None:
+        factor, enough = _factors(made, wanted)
+        if factor <= 1:
             break
         dimensions = dimensions_of(made.coarse)
         costs = {
@@ -81,6 +81,14 @@ def go_on(
             made.ended = (
                 f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
                 f"CPU time, {max(0.0, left()):.0f} s are left"
+            )
+            break
+        spent = sum(outcome.cost_s for _, outcome in made.outcomes)
+        whole = last.cost_s * enough ** (dimensions + 1)
+        if count > 3 and whole > left() and costs[resolution] > spent:
+            made.ended = (
+                f"no finer grid than {made.finest:g} pixels per unit: what is wanted would need about {enough * made.finest:.0f} and "
+                f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s"
             )
             break
         made.group = made.group.with_rung(resolution)
@@ -150,18 +158,21 @@ def typical_step(steps: Sequence[float]) -> float:
     return float(np.median(steps) if len(steps) > 2 else max(steps))
 
 
-def _factor(made: Climb, wanted: Mapping[str, Aim]) -> float | None:
-    """How much finer the next grid should be: as fine as the worst quantity needs; None when all are good enough."""
-    factors = []
+def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float]:
+    """How much finer the next grid should be for the worst quantity, 1 where all are good enough; and how much finer, by the order that
+    was seen, one would be that is."""
+    next_one, enough = 1.0, 1.0
     for name, variants in made.variants.items():
         if len(variants.rungs) < 2:
-            factors.append(1.4)
+            next_one = max(next_one, 1.4)
             continue
         left, order = worst(wanted[name], variants)
         if (over := left / GRID_SHARE) > 1:
+            finer = over ** (1 / min(max(order or 1.0, 1.0), variants.formal))
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
-            factors.append(min(most, max(APART, over ** (1 / min(max(order or 1.0, 1.0), variants.formal)))))
-    return max(factors, default=None)
+            known = over ** (1 / min(max(order or variants.formal, 1.0), variants.formal))
+            next_one, enough = max(next_one, min(most, max(APART, finer))), max(enough, known)
+    return next_one, enough
 
 
 def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:

@@ -1,0 +1,53 @@
+"""A ladder ends where what is wanted cannot be reached with the time that is left, and the next grid alone costs more than all before."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from simkit.arrange import Needs, Numerics
+from tasks.reproduce.measuring import Scalar
+from tasks.reproduce.solving.varying import Outcome
+from tasks.reproduce.uncertainty.aims import within
+from tasks.reproduce.uncertainty.climbed import Climb
+from tasks.reproduce.uncertainty.climbing import go_on
+from tasks.reproduce.uncertainty.error_parts import Variants
+
+pytestmark = pytest.mark.unit
+SLITS = (
+    (75, 815.21, 5),
+    (125, 804.79, 9),
+    (200, 798.37, 28),
+    (400, 792.65, 224),
+)  # nm, CPU s: silver, of first order
+
+
+class Begun(Exception):
+    """The next grid is solved."""
+
+
+def made_of(rungs: tuple[tuple[float, float, float], ...]) -> Climb:
+    def begun(_: float) -> Any:
+        raise Begun
+
+    made = Climb(SimpleNamespace(with_rung=begun), Numerics(75.0), Needs(75.0, order=1.0))  # type: ignore[arg-type]
+    made.variants["peak"] = Variants([(r, Scalar(nm)) for r, nm, _ in rungs], formal=1.0)
+    made.outcomes = [(f"resolution {r:g}", Outcome({}, cost_s=cost)) for r, _, cost in rungs]
+    return made
+
+
+def test_a_dear_grid_that_reaches_nothing_is_not_begun() -> None:
+    """525 pixels per um were begun for 500 CPU s, where 1,000 would have been needed."""
+    made = made_of(SLITS)
+    go_on(made, None, {"peak": within(0.004)}, lambda: 900.0)  # type: ignore[arg-type]
+    assert made.ended.startswith("no finer grid than 400 pixels per unit: what is wanted would need about")
+
+
+@pytest.mark.parametrize(("left", "rungs"), [(1e6, SLITS), (900.0, SLITS[:3])])
+def test_one_that_leads_there_or_is_cheap_is(
+    left: float, rungs: tuple[tuple[float, float, float], ...]
+) -> None:
+    with pytest.raises(Begun):
+        go_on(made_of(rungs), None, {"peak": within(0.004)}, lambda: left)  # type: ignore[arg-type]
