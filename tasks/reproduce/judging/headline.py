@@ -273,7 +273,7 @@ def _claim_verdict(
     short = [name for name, value in claim if value not in ("SUCCESS", NOT_COMPARED)]
     told = [
         f"this {words}: {', '.join(names)}"
-        for words, names in (("is PARTIAL, for the reason in its row", short), ("was not compared", untested))
+        for words, names in (("is PARTIAL, for the reason in its row", short), ("was not tested", untested))
         if names
     ]
     return "Partly reproduced", f"of what carries the claim, {'; '.join(told)}"

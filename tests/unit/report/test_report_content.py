@@ -118,9 +118,7 @@ def test_a_target_is_shown_with_value_uncertainty_error_and_findings(run) -> Non
 
 def test_the_headline_counts_uncompared_targets_and_ignores_material_checks(run) -> None:
     markdown, html = report(run)
-    assert (
-        "1 of 3 targets agrees with the paper within the acceptable error, 1 in part, 1 never got" in markdown
-    )
+    assert "1 of 3 targets counts in full as agreement with the paper, 1 in part, 1 never got" in markdown
     assert '<span class="badge fair">Partly reproduced</span>' in html
 
 

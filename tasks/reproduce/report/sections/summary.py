@@ -65,9 +65,9 @@ def headline(source: Source) -> str:
         return "The plan has no targets from the paper's figures, so there is nothing to judge."
     counts = source.counts(claims)
     lost = source.failures_taken_back
-    agree = "agrees" if counts["SUCCESS"] == 1 else "agree"
+    agree = "counts" if counts["SUCCESS"] == 1 else "count"
     good = f"{counts['SUCCESS']} of {counted(len(claims) + len(lost), 'target')}"
-    parts = [f"{good} {agree} with the paper within the acceptable error"]
+    parts = [f"{good} {agree} in full as agreement with the paper"]
     if counts["PARTIAL"]:
         parts.append(f"{counts['PARTIAL']} in part")
     if counts["FAILURE"] or lost:
