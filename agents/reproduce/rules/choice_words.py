@@ -22,6 +22,7 @@ from schemas.reproduce.words.said import Choice, Said, Told, of_number
 from schemas.reproduce.words.scene_words import lights_named, said_in, words_of_name
 from schemas.reproduce.words.structure_words import STRUCTURE
 from schemas.reproduce.words.subject_words import compared_in
+from schemas.reproduce.words.varied import is_varied_size
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
 CHOICES: tuple[Choice, ...] = (
@@ -308,4 +309,13 @@ def _mentions(figure_id: str, text: str) -> Iterator[tuple[str, str, _Span]]:
 
 @lru_cache(maxsize=32)
 def _said(text: str) -> tuple[Said, ...]:
-    return said_in(text)
+    """All that a text says; a length at which a number is given is no light where the text varies such a size."""
+    places = {n.start: n for n in numbers_in(text) if n.unit and not n.label}
+    return tuple(
+        one
+        for one in said_in(text)
+        if one.choice != "light"
+        or not (place := places.get(one.start))
+        or "place" not in kinds_in_words(text, place)
+        or not is_varied_size(text, place)
+    )

@@ -1,0 +1,164 @@
+"""The sizes that a paper's words vary: at one of them a number may be given as at a light ("0.399 at 0.22 um")."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from schemas.reproduce.simulations.units import converted, dimension
+from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.scene_words import ranges_of_spectra
+from schemas.reproduce.words.written import Written, numbers_in
+
+SIZES = frozenset("vertical lateral along diameter radius period gap".split())
+_SAME = 1e-6
+_PARAGRAPH = re.compile(r"\n\s*\n|\n(?=#)")
+_SYMBOL = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z\u0370-\u03ff]\w{0,5})\s*=\s*$")
+_OF_LIGHT = re.compile(r"(?i)lambda|\u03bb|wave|wl")
+# "at a gap of 100 nm", "for thicknesses of 0.2, 0.3 and 0.4 um"
+_CASE = re.compile(
+    r"(?i)\b(?:at|for|with|when)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:of\s+|is\s+|=\s*)?(?:[\d.]+(?:\s*[a-z]{2})?(?:,|\s+and|,\s+and)\s+){0,8}$"
+)
+_AGAINST = re.compile(
+    r"(?i)\b(?:against|versus|vs\.?|as\s+functions?\s+of|plotted\s+over|dependence\s+on|depends\s+on|with)\s+(?:(?:the|its|their|an?)\s+)?(?:[\w-]+\s+){0,2}?"
+    r"(?:(?P<noun>thickness(?:es)?|heights?|depths?|widths?|gaps?|diameters?|radi(?:us|i)|lengths?|periods?|pitch|separations?|sizes?)\b|"
+    r"(?P<symbol>[A-Za-z]\w{0,3})(?=\s*(?:[.,;(]|$|for\b|at\b|of\b|in\b|and\b)))"
+)
+
+
+@dataclass(frozen=True)
+class _Size:
+    """One size that a text states, um; paragraph: the number of the one it stands in. name: its symbol. case: whether it is told as one
+    of several that a result is for."""
+
+    low: float
+    high: float
+    start: int
+    paragraph: int
+    name: str
+    kinds: frozenset[str]
+    case: bool
+
+
+@dataclass(frozen=True)
+class _Lengths:
+    paragraphs: tuple[int, ...]
+    sizes: tuple[_Size, ...]
+    lights: tuple[tuple[float, float], ...]
+
+    def of_light(self, value: float) -> bool:
+        """Whether the words call this light, or tell a range of light that holds it."""
+        return any(_within(value, low, high) for low, high in self.lights)
+
+
+def is_varied_size(plain: str, place: Written) -> bool:
+    """Whether a length at which a number is given is one of a size that the words vary, and that they nowhere call light: in its own
+    paragraph a range that holds it, what its paragraph draws its numbers against, one that its own sentence names beside it, or
+    one of several that are told for results. plain: as `written.readable` leaves it."""
+    value = _um(place.low, place.unit)
+    if value is None or place.low != place.high or dimension(place.unit) != "length":
+        return False
+    told = _lengths(plain)
+    if told.of_light(value):
+        return False
+    own = bisect_right(told.paragraphs, place.start)
+    low, high = sentence_of(plain, place.start, place.end)
+    near = [size for size in told.sizes if size.paragraph == own]
+    if any(size.low < size.high and _within(value, size.low, size.high) for size in near):
+        return True
+    if any(size.name and low <= size.start < high and size.start != place.start for size in near):
+        return True
+    for group in _groups(told.sizes, _drawn(plain, told.paragraphs, own)):
+        if _within(value, min(size.low for size in group), max(size.high for size in group)):
+            return True
+    return any(
+        _within(value, size.low, size.high) and _several(told.sizes, size)
+        for size in told.sizes
+        if size.low == size.high and size.case
+    )
+
+
+def _several(sizes: tuple[_Size, ...], one: _Size) -> bool:
+    """Whether the words tell another value of the same thing, or a range that holds it: it is varied."""
+    return any(
+        other.case and other.low != one.low
+        if other.low == other.high
+        else _within(one.low, other.low, other.high)
+        for other in sizes
+        if (other.name and other.name == one.name) or other.kinds & one.kinds
+    )
+
+
+def _groups(sizes: tuple[_Size, ...], drawn: tuple[str, ...]) -> Iterator[list[_Size]]:
+    for name in drawn:
+        group = [
+            size for size in sizes if (size.case or size.low < size.high) and name in (size.name, *size.kinds)
+        ]
+        if group:
+            yield group
+
+
+def _drawn(plain: str, paragraphs: tuple[int, ...], own: int) -> tuple[str, ...]:
+    """The kinds and symbols of sizes that a paragraph draws its numbers against."""
+    first = paragraphs[own - 1]
+    last = paragraphs[own] if own < len(paragraphs) else len(plain)
+    found: list[str] = []
+    for match in _AGAINST.finditer(plain, first, last):
+        if match["symbol"]:
+            found.append(match["symbol"])
+        elif match["noun"]:
+            found += kinds_of_noun(match["noun"])
+    return tuple(found)
+
+
+def kinds_of_noun(noun: str) -> frozenset[str]:
+    """The kinds of size that a noun names."""
+    text = f"{noun} of 1 um"
+    return kinds_in_words(text, numbers_in(text)[0]) & SIZES
+
+
+@lru_cache(maxsize=8)
+def _lengths(plain: str) -> _Lengths:
+    paragraphs = (0, *(match.end() for match in _PARAGRAPH.finditer(plain)))
+    sizes, lights = [], [(n.low, n.high, n.unit) for n in ranges_of_spectra(plain)]
+    for number in numbers_in(plain):
+        if dimension(number.unit) != "length" or number.label:
+            continue
+        before = plain[max(0, number.start - 80) : number.start]
+        kinds, symbol = kinds_in_words(plain, number), _SYMBOL.search(before)
+        if (symbol and _OF_LIGHT.match(symbol[1])) or (
+            "light" in kinds and "place" not in kinds and not (symbol or kinds & SIZES)
+        ):
+            lights.append((number.low, number.high, number.unit))
+            continue
+        ends = [_um(end, number.unit) for end in (number.low, number.high)]
+        if None not in ends and (symbol or kinds & SIZES):
+            sizes.append(
+                _Size(
+                    float(ends[0] or 0),
+                    float(ends[1] or 0),
+                    number.start,
+                    bisect_right(paragraphs, number.start),
+                    symbol[1] if symbol else "",
+                    kinds & SIZES,
+                    bool(symbol or _CASE.search(before)),
+                )
+            )
+    told = [(_um(low, unit), _um(high, unit)) for low, high, unit in lights]
+    return _Lengths(
+        paragraphs,
+        tuple(sizes),
+        tuple((low, high) for low, high in told if low is not None and high is not None),
+    )
+
+
+def _um(value: float, unit: str) -> float | None:
+    return converted(value, unit, "um") if unit else None
+
+
+def _within(value: float, low: float, high: float) -> bool:
+    return low * (1 - _SAME) <= value <= high * (1 + _SAME)
