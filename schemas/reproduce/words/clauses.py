@@ -89,6 +89,11 @@ _COUNTS = re.compile(
     r"(?:(?!(?:and|or|but|which|that|it|in|at|on|for|with|by|to|from|of|the|an?)\b)[a-z-]+\s+)??(?P<things>[a-z][a-z-]+s)\b"
 )
 _LIST = re.compile(r"(?:\s*(?:,|;|and|or|,\s*and)\s*#)*\s*(?:,|;|and|or|,\s*and)\s*")
+# The same with places: "the effective index is 1.655 at h = 0.16 um, 2.056 at 0.22 um and 2.983 at 0.40 um".
+_PLACE = r"(?:\s*\(?(?:at|for|in|with|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:[^\W\d]\w{0,3}\s*=\s*)?#\)?|\s*\([a-z ,-]{1,30}\))"
+_JOINT = r"\s*(?:,\s*and|,|;|and|or|over|to)\s+(?:(?:an?|of|about|only)\s+){0,2}"
+_PLACED_LIST = re.compile(rf"{_PLACE}?(?:{_JOINT}#{_PLACE}?)*{_JOINT}")
+_GOES_ON = re.compile(rf"\s*(?:{_PLACE.replace('#', '[0-9.]')}|[,.;)]|(?:and|or|over|to)\b|$)")
 # A number that changes is still the same thing's: "a quality factor of 793 with three rings drops to 733".
 _CHANGES = re.compile(
     r"(?:\s+(?:with|without|for|of|in|at)\s+(?:(?!(?:and|or|but|while|as|when|if|where|which|that|whose|than)\b)[\w#-]+\s+){0,4}"
@@ -250,6 +255,10 @@ def governing(text: str, number: Written) -> str:
     counted = not number.unit and _COUNTS.match(plain, number.end)
     if alike and not counted and (_LIST.fullmatch(between) or (alone and _CHANGES.fullmatch(between))):
         return str(held[-1].lastgroup)
+    for match in reversed(held if not counted and _GOES_ON.match(plain, number.end) else []):
+        taker = taken[match.start()]
+        if taker.unit == number.unit and _PLACED_LIST.fullmatch(_between_numbers(before, taker, earlier)):
+            return str(match.lastgroup)
     found = [match for match in _nouns(before) if match.start() not in taken]
     if found:
         return str(found[-1].lastgroup)

@@ -18,6 +18,7 @@ from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, p
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.varied import is_place_of_results
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
 Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
@@ -26,6 +27,14 @@ STRUCTURE = frozenset(
 )
 _FOUND_ONLY = ("effective_index", "quality_factor", "field_enhancement", "gap_ratio")
 _RESULTS = ("power", "rate", "width")
+# An effective index is found, unless the words put it in: "we model the slab by an effective index of 2.85".
+_GIVEN = re.compile(
+    r"(?i)\b(?:(?:is|are|was|were)\s+(?:taken|set|assumed|chosen|fixed)|(?:we|who)\s+(?:take|assume|set|use|adopt|choose)|assum(?:e|ed|ing)|"
+    r"(?:model\w*|describ\w+|represent\w*|replac\w+|treat\w*)\b[^.;]{0,60}\b(?:by|as|with)|effective[- ]index\s+(?:method|approximation|model))\b"
+)
+_OF_LIGHT = re.compile(
+    r"(?i)\b(?:propagation|insertion|bend(?:ing)?|radiation|excess|coupling|return)\s+loss"
+)
 _FORM = (
     r"(?:layers?|films?|coatings?|claddings?|substrates?|sheets?|slabs?|cores?|rods?|spheres?|balls?|particles?|wires?|cylinders?|"
     r"rings?|dis[kc]s?|mirrors?|spacers?|shells?|caps?|posts?|pillars?|bars?|ridges?|grooves?|strips?|plates?|membranes?|bumps?|"
@@ -254,7 +263,8 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
         return False
     said = governing(plain, number)
     if (
-        said in _FOUND_ONLY
+        (said in _FOUND_ONLY and not _GIVEN.search(plain, low, number.start))
+        or (kinds == {"loss"} and _OF_LIGHT.search(before))
         or (extremum_of(plain, number) and not _AS_HIGH.search(before))
         or (not kinds and (said in _RESULTS or process_of(plain, number)))
     ):
@@ -264,7 +274,9 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     colon = plain.rfind(":", start, number.start) + 1
     if colon and not of_body and not kinds_in_words(" " * colon + plain[colon:], number):
         return False  # of a list that a noun announces, each is for a case
-    if kinds == {"ratio"} and not _SHARE.search(before):
+    if (kinds == {"ratio"} and not _SHARE.search(before)) or (
+        not of_body and is_place_of_results(plain, number)
+    ):
         return False
     near = re.split(r"[;:,]\s", before)[-1]
     return not unclaimed(plain[start : number.start], near, plain[number.end : high])

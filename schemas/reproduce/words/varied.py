@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from schemas.reproduce.simulations.units import converted, dimension
-from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.clauses import governing, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.scene_words import ranges_of_spectra
 from schemas.reproduce.words.written import Written, numbers_in
@@ -28,6 +29,11 @@ _AGAINST = re.compile(
     r"(?:(?P<noun>thickness(?:es)?|heights?|depths?|widths?|gaps?|diameters?|radi(?:us|i)|lengths?|periods?|pitch|separations?|sizes?)\b|"
     r"(?P<symbol>[A-Za-z]\w{0,3})(?=\s*(?:[.,;(]|$|for\b|at\b|of\b|in\b|and\b)))"
 )
+
+_GIVEN_FOR = re.compile(
+    r"\s*(?:at|for|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:(?:of|is)\s+)?(?:[^\W\d]\w{0,3}\s*=\s*)?"
+)
+_RESULTS = ("effective_index", "quality_factor", "field_enhancement", "power", "rate")
 
 
 @dataclass(frozen=True)
@@ -113,6 +119,24 @@ def _drawn(plain: str, paragraphs: tuple[int, ...], own: int) -> tuple[str, ...]
         elif match["noun"]:
             found += kinds_of_noun(match["noun"])
     return tuple(found)
+
+
+def is_place_of_results(plain: str, place: Written) -> bool:
+    """Whether a size is one of several of which its sentence tells a result each: "a confinement of 0.31 for 60 nm, 0.25 for 90 nm"."""
+    low, high = sentence_of(plain, place.start, place.end)
+    told = [n for n in numbers_in(plain[low:high]) if not n.label]
+    pairs = [
+        (one, other)
+        for one, other in pairwise(told)
+        if dimension(one.unit) != dimension(other.unit) == dimension(place.unit)
+        and _GIVEN_FOR.fullmatch(plain, low + one.end, low + other.start)
+    ]
+    value = next((one for one, other in pairs if low + other.start == place.start), None)
+    return (
+        value is not None
+        and len({other.low for _, other in pairs}) > 1
+        and governing(plain, replace(value, start=low + value.start, end=low + value.end)) in _RESULTS
+    )
 
 
 def kinds_of_noun(noun: str) -> frozenset[str]:
