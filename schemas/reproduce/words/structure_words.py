@@ -29,8 +29,9 @@ _FOUND_ONLY = ("effective_index", "quality_factor", "field_enhancement", "gap_ra
 _RESULTS = ("power", "rate", "width")
 # An effective index is found, unless the words put it in: "we model the slab by an effective index of 2.85".
 _GIVEN = re.compile(
-    r"(?i)\b(?:(?:is|are|was|were)\s+(?:taken|set|assumed|chosen|fixed)|(?:we|who)\s+(?:take|assume|set|use|adopt|choose)|assum(?:e|ed|ing)|"
-    r"(?:model\w*|describ\w+|represent\w*|replac\w+|treat\w*)\b[^.;]{0,60}\b(?:by|as|with)|effective[- ]index\s+(?:method|approximation|model))\b"
+    r"(?i)\b(?:(?:is|are|was|were)\s+(?:taken|set|assumed|chosen|fixed)|(?:we|who)\s+(?:take|assume|set|use|adopt|choose)|"
+    r"assum(?:e|ed|ing)|(?:model\w*|describ\w+|represent\w*|replac\w+|treat\w*)\b[^.;]{0,60}\b(?:by|as|with)|"
+    r"effective[- ]index\s+(?:method|approximation|model))\b"
 )
 _OF_LIGHT = re.compile(
     r"(?i)\b(?:propagation|insertion|bend(?:ing)?|radiation|excess|coupling|return)\s+loss"
