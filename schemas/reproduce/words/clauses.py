@@ -30,7 +30,7 @@ _CLAUSE = re.compile(
     rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS})|"
     r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
     r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
-    r"\s(?:-{1,2}|\u2013|\u2014)\s",
+    r"\s(?:-{1,2}(?!\s(?-i:[A-Za-z]_\w+|[B-Z]\d?|A\d)\b)|\u2013|\u2014)\s",  # not of "T_p - T_s"
     re.IGNORECASE,
 )
 # One that leaves out the verb of the clause before it: "filter B peaks at 448 nm, and filter R at 655 nm".
@@ -48,7 +48,8 @@ _ONLY_WHERE = re.compile(
     r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|"
     r"recorded|measured|seen|cent(?:er|re)d|(?:(?:red|blue)-?)?shifted|lies|lie|occurs?|appears?|occurring|lying|appearing)\s+)?"
     r"(?:at|near|around|to|for)\s+(?:(?:about|around|approximately|an?|the)\s+){0,2}"
-    r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?)\s+(?:of\s+)?)?"
+    r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?|thickness(?:es)?|gaps?|widths?|"
+    r"heights?|depths?|periods?|diameters?|radi(?:us|i)|lengths?|distances?|separations?|spacings?)\s+(?:of\s+)?)?"
     r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$",
     re.IGNORECASE,
 )
