@@ -76,7 +76,14 @@ def is_varied_size(plain: str, place: Written) -> bool:
     near = [size for size in told.sizes if size.paragraph == own]
     if any(size.low < size.high and _within(value, size.low, size.high) for size in near):
         return True
-    if any(size.name and low <= size.start < high and size.start != place.start for size in near):
+    named = [size.start for size in near if size.name and low <= size.start < place.start]
+    if (
+        named
+        and any(  # "0.360 at h = 0.16 um to 0.399 at 0.22 um"
+            named[0] < low + n.start < place.start and dimension(n.unit) != "length"
+            for n in numbers_in(plain[low:high])
+        )
+    ):
         return True
     for group in _groups(told.sizes, _drawn(plain, told.paragraphs, own)):
         if _within(value, min(size.low for size in group), max(size.high for size in group)):
