@@ -10,16 +10,13 @@ from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.simulations.drawn import Drawn, DrawnInFigure
 from schemas.reproduce.simulations.units import converted
-from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.part_of_wave import called_parts_of_waves
 from schemas.reproduce.words.statements import Statement, Subject, comparable, same, statements_of, subject_of
+from schemas.reproduce.words.written import matches, numbers_in, readable
 
 MOST, MOST_READ = 8, 4
 READ_BY_MODEL = "as the planner reads the drawing: "
-_WAVE = r"[- ]?(?:of (?:a|the) )?wave(?:length)?s?(?![- ]?(?:plate|retard|voltage|dipole|antenna|rectif))"
-_WAVES = (
-    (1.0, "a quarter", re.compile(rf"quarter{_WAVE}|(?:λ|lambda)\s*/\s*4", re.I)),
-    (2.0, "half", re.compile(rf"half{_WAVE}|(?:λ|lambda)\s*/\s*2", re.I)),
-)
+_MOST_PLACES = 200  # of one size
 _OFF = 0.05  # of an optical thickness
 
 
@@ -123,9 +120,9 @@ def _said_of(name: str, found: dict[Subject, list[Statement]]) -> list[Statement
 
 
 def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> Iterator[str]:
-    """Layers that are neither a quarter nor half of the design wavelength in their medium, where the words that state them, or the
-    sentences beside, speak of such."""
-    words = " ".join(paper.words(bibliography=False).split())
+    """Layers that are neither a quarter nor half of the design wavelength in their medium, where the paper's words call them so, wherever
+    the planner quotes them."""
+    plain = readable(paper.words(bibliography=False))
     inputs = [item for item in extracted if item.role == "input"]
     lengths = [
         (item, value)
@@ -139,11 +136,8 @@ def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) ->
         and not re.search(r"min|max|short|long|start|end|first|last|low|high|upper", item.name, re.I)
     ]
     layers = [
-        (item, value)
-        for item, value in lengths
-        if re.search(r"thick|height|^[dth]_?\w{0,6}$", item.name, re.I)
-        and item not in [wave for wave, _ in waves]
-    ]
+        pair for pair in lengths if pair not in waves
+    ]  # whatever they are called: the paper's words say what they are
     indices = [
         (item, value)
         for item in inputs
@@ -153,8 +147,13 @@ def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) ->
         and 1 <= value < 6
     ]
     for layer, thickness in layers if waves and indices else ():
-        around = _around(words, " ".join(layer.quotation.split()))
-        said = [(quarters, name) for quarters, name, form in _WAVES if form.search(around)]
+        said = {
+            part: None
+            for number in itertools.islice(
+                (n for n in numbers_in(plain) if n.unit and matches(n, thickness, "nm")), _MOST_PLACES
+            )
+            for part in called_parts_of_waves(plain, number)
+        }
         if not said:
             continue
         ratios = {
@@ -167,18 +166,6 @@ def _no_such_wave(paper: PaperInput, extracted: Sequence[ExtractedParameter]) ->
                 f"{share.removeprefix('a ')} wave: {layer.name} = {layer.value} {layer.unit} times {index_name} is "
                 f"{best:.3g} of {share} of {wave_name}, and of no stated index and wavelength nearer than that"
             )
-
-
-def _around(words: str, quotation: str) -> str:
-    """Everywhere that a quotation stands, its sentence with those before and behind it."""
-    found, start = [], words.find(quotation) if quotation else -1
-    while start >= 0:
-        low, high = sentence_of(words, start, start + len(quotation))
-        low = sentence_of(words, max(0, low - 2), max(0, low - 2))[0]
-        high = sentence_of(words, min(len(words), high + 1), min(len(words), high + 1))[1]
-        found.append(words[low:high])
-        start = words.find(quotation, start + len(quotation))
-    return " ".join(found)
 
 
 def _in(text: str, own: str, unit: str) -> float | None:
