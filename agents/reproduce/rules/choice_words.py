@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import get_args
 
 from agents.reproduce.rules.made_of import which_over_which
 from agents.reproduce.rules.quoting import places_stated
@@ -25,18 +26,6 @@ from schemas.reproduce.words.subject_words import compared_in
 from schemas.reproduce.words.varied import is_varied_size
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
-CHOICES: tuple[Choice, ...] = (
-    "angle",
-    "polarization",
-    "side",
-    "around",
-    "sample",
-    "subject",
-    "colour",
-    "light",
-    "range",
-    "swept",
-)
 _OF_ALL: tuple[Choice, ...] = (
     "range",
     "swept",
@@ -88,7 +77,7 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
     all_of, feature = _of_all(target), reference.feature is not None
-    choices = [choice for choice in CHOICES if all_of or choice not in _OF_ALL]
+    choices: list[Choice] = [choice for choice in get_args(Choice) if all_of or choice not in _OF_ALL]
     if not stated:
         return (_levels([*figure, *_mentions(target.figure_id, text), *whole], choices),)
     elsewhere = _named_elsewhere(text, [number for _, number, _ in stated])

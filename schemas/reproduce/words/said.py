@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +55,9 @@ class Told:
     values: frozenset[str]
     words: str
     over: tuple[str, ...] = ()
+
+
+Words = Mapping[Choice, tuple[Told, ...]]  # what is said of each choice, the words nearest to a number first
 
 
 def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int]) -> list[Said]:
