@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import get_args
 
 from agents.reproduce.rules.made_of import which_over_which
@@ -58,6 +59,8 @@ _SIZE = re.compile(
 )
 _OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two results apart
 _OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
+_OR = re.compile(r"(?:[- ]?polari[sz]\w*)?(?:\s+light)?\s+or\s+(?:for\s+|of\s+|in\s+)?")
+_OF_EACH = re.compile(r"(?i)\brespectively\b|\d(?:\s?[^\s\d]{1,3})?\s+(?:or|and)\s+[\d.]")
 _Span = tuple[int, int]
 
 
@@ -204,9 +207,22 @@ def _levels(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
                 )
                 over = _over(text, span, said) if both else ()
-                told.append(Told(where, frozenset(one.value for one in said), words, over))
+                alike = _either(said, text, span) if choice == "polarization" and where in _NEAR else ()
+                values = frozenset(one.value for one in alike or said)
+                told.append(Told(where, values, words, over, bool(alike)))
         out[choice] = _without_other(_with_its_light(told, places, number) if choice == "light" else told)
     return out
+
+
+def _either(said: Sequence[Said], text: str, span: _Span) -> tuple[Said, ...]:
+    """The polarisations that words give one number for, each as good as the other: "flint, s or p"; () where they do not."""
+    if _OF_EACH.search(text, *span):
+        return ()
+    near = [one for one in _said(text) if one.choice == "polarization" and span[0] <= one.start < span[1]]
+    for one, other in pairwise(near):
+        if {one, other} & {*said} and one.value != other.value and _OR.fullmatch(text, one.end, other.start):
+            return (one, other)
+    return ()
 
 
 def _with_its_light(

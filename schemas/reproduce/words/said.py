@@ -49,12 +49,14 @@ class Said:
 @dataclass(frozen=True)
 class Told:
     """What the words of one place say of one choice. where: which words they are; words: some of them. over: of a number made of
-    two results, which of them they put first, over or less the other; () where they put none."""
+    two results, which of them they put first, over or less the other; () where they put none. either: whether they give a number for
+    each of the values alike."""
 
     where: str
     values: frozenset[str]
     words: str
     over: tuple[str, ...] = ()
+    either: bool = False
 
 
 Words = Mapping[Choice, tuple[Told, ...]]  # what is said of each choice, the words nearest to a number first

@@ -227,7 +227,7 @@ def _field(
                 f"{' or '.join(sorted(_NAMES.get(value, value) for value in values))}: {told.words!r}"
             )
             return
-        if len(values) == 1:
+        if len(values) == 1 or told.either:
             return
         open_between = open_between or told
     if open_between is not None:

@@ -6,6 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.reproduce.rules.choice_words import choice_words
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.words.alternatives import alternatives
 from schemas.reproduce.words.at_light import light_of
 from schemas.reproduce.words.polarization_words import polarizations_in
@@ -14,6 +17,30 @@ from schemas.reproduce.words.written import numbers_in, readable
 
 pytestmark = pytest.mark.unit
 NAME = st.sampled_from(["d", "t", "h", "n", "w"])
+
+
+def paper_of(words: str) -> PaperInput:
+    return PaperInput(
+        paper_id="p",
+        title="A paper",
+        citation="A. Author, J. 1, 1 (2020)",
+        text=f"# A paper\n\n## Results\n\n{words}\n\n## Thanks\n\n"
+        + "Many people helped us with this work. " * 6,
+    )
+
+
+def quoted(words: str, value: float) -> Target:
+    return Target.model_validate(
+        {
+            "target_id": "t",
+            "figure_id": "text",
+            "description": "d",
+            "kind": "scalar",
+            "quantity": "scalar",
+            "unit": "1",
+            "reference": {"kind": "quotation", "value": value, "quotation": words},
+        }
+    )
 
 
 def told(text: str) -> list[tuple[float, str]]:
@@ -122,3 +149,38 @@ def test_a_thickness_at_which_a_number_is_given_is_no_light() -> None:
     )
     found = {n.low: light_of(text, n) for n in numbers_in(text)}
     assert found[0.399] == () and found[0.9] == pytest.approx((1.31,))
+
+
+def polarisation(words: str, value: float) -> list[tuple[frozenset[str], bool]]:
+    told = choice_words(quoted(words, value), paper_of(words))
+    return [(one.values, one.either) for place in told for one in place["polarization"]][:1]
+
+
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("For s or p polarised light the film transmits 0.482.", 0.482),
+        ("With s-polarised or p-polarised light it absorbs 0.31.", 0.31),
+        ("It reflects 0.12 of s-polarised or of p-polarised light.", 0.12),
+        ("Of s light or p light the plate scatters 0.07.", 0.07),
+        ("R is 0.5 in s or p polarisation.", 0.5),
+    ],
+)
+def test_either_of_two_polarisations_is_as_good(words: str, value: float) -> None:
+    assert polarisation(words, value) == [(frozenset("sp"), True)]
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("For s or p polarised light it transmits 0.48 or 0.61, respectively.", 0.61),
+        ("For s or p polarised light it transmits 0.48 or 0.61.", 0.61),
+        ("It reflects 0.12 of s light, or 0.31 of p light.", 0.31),
+        ("It reflects 0.12 of s-polarised light and 0.31 of p-polarised light.", 0.31),
+        ("Of s and p polarised light it reflects 0.12 and 0.31.", 0.31),
+    ],
+)
+def test_each_of_two_numbers_has_its_own_polarisation(words: str, value: float) -> None:
+    """Lie: the number of the other polarisation."""
+    assert not any(either for _, either in polarisation(words, value))
