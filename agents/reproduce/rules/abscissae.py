@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 
 from schemas.reproduce.simulations.axes import Axis
 from schemas.reproduce.simulations.units import converted, dimension
@@ -34,7 +35,7 @@ _OVER = re.compile(
 )
 _MOVES = r"(?:falls?|rises?|grows?|drops?|sinks?|climbs?|decays?|(?:in|de)creas(?:es?|ing))"
 _ONE_WAY = re.compile(
-    rf"(?i)\bwith\s+(?:growing|increasing|larger|rising|decreasing|shrinking)\s+[^.;]{{0,60}}?\b{_MOVES}\b|"
+    rf"(?i)\bwith\s+(?:growing|increasing|larger|rising|decreasing|shrinking)\s+(?P<what>[^.;]{{0,60}}?)\b{_MOVES}\b|"
     rf"\b{_MOVES}\s+(?:[\w-]+\s+){{0,2}}?(?:steadily|monotonic\w*|smoothly|continuously|ever)\b|"
     rf"\b(?:only|steadily|monotonic\w*)\s+{_MOVES}\b|\bmonotonic\w*\s+functions?\b"
 )
@@ -42,7 +43,11 @@ _BOTH_WAYS = re.compile(
     r"(?i)\b(?:oscillat|fring|maxim|minim|peak|dip|resonan|period(?:ic|s\b)|until|again\b|turns?\s+(?:round|back|over)|not\b|no\s+longer|"
     r"beat|ripple|twice|second\s+(?:time|crossing))"
 )
+_CURVE = re.compile(
+    r"\b(?:[RTA](?:_\{?\w{1,4}\}?|\d)?|(?i:curves?|powers?|(?:reflect|transmi|absor|effici|intensit)\w*|light))(?!\w)"
+)
 _HEADING = re.compile(r"(?m)^#{1,6}\s")
+_MOST_SAID = 40  # such sentences of a section
 _KEPT = 0.95  # of a range: a window that keeps this much chooses nothing
 _NEAR, _SAME = 24, 2e-3  # characters before a place that say that it is one; of a wavelength as printed
 
@@ -158,10 +163,17 @@ def _inside(ends: tuple[float, float], told: Sequence[tuple[float, float]]) -> b
     return ends[0] >= low - spared and ends[1] <= high + spared
 
 
-def goes_one_way(number: Written, plain: str) -> bool:
-    """Whether the section of a number says that its curve only rises or only falls, and speaks of nothing that does both: there is one
-    place where it has a level."""
+def goes_one_way(number: Written, unit: str, plain: str) -> bool:
+    """Whether the section of a number says that a curve of shares of light only rises or only falls over what the number measures, and
+    speaks of nothing that does both: there is one place where it has a level."""
     heads = [match.start() for match in _HEADING.finditer(plain)]
     low = max((start for start in heads if start <= number.start), default=0)
     high = min((start for start in heads if start > number.start), default=len(plain))
-    return _ONE_WAY.search(plain, low, high) is not None and not _BOTH_WAYS.search(plain, low, high)
+    wanted = {"length": f"(?:{_SIZE}|{_WAVE})", "frequency": _WAVE, "angle": _ANGLE}.get(
+        dimension(unit), "(?!)"
+    )
+    return not _BOTH_WAYS.search(plain, low, high) and any(
+        _CURVE.search(plain, *sentence_of(plain, match.start(), match.end()))
+        and (match["what"] is None or re.search(rf"(?i)\b{wanted}\b", match["what"]))
+        for match in islice(_ONE_WAY.finditer(plain, low, high), _MOST_SAID)
+    )

@@ -200,7 +200,7 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
     if (
         windows
         and all(part.kind in _LEVELS for part in feature.parts)
-        and goes_one_way(said.value, said.plain)
+        and goes_one_way(said.value, target.unit, said.plain)
     ):
         windows = []
     return Bound(

@@ -112,6 +112,9 @@ def test_a_curve_that_goes_one_way_has_one_place(words: str) -> None:
         "The film has interference fringes. With growing gap the loss falls.",
         "Between its maxima T falls.",
         "T is what the gap makes it.",
+        "With growing temperature T falls.",
+        "With growing gap the cost of prisms falls.",
+        "The price of prisms rises steadily.",
     ],
 )
 def test_one_that_turns_round_has_more(words: str) -> None:
