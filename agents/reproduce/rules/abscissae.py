@@ -30,7 +30,7 @@ _WAVE, _ANGLE = (
 _AXES: tuple[tuple[Axis, str], ...] = (("parameter", _SIZE), ("spectral", _WAVE), ("angle", _ANGLE))
 _SYMBOL = re.compile(r"\W*([^\W\d_]\w{0,5})\b")
 _OVER = re.compile(
-    rf"(?i)\b(?:against|versus|vs\.?|as\s+(?:an?\s+)?functions?\s+of|plotted\s+over|from)\s+(?:(?:the|its|their|an?)\s+)?(?:[\w-]+\s+){{0,3}}?"
+    rf"(?i)\b(?:against|versus|vs\.?|as\s+(?:an?\s+)?functions?\s+of|plotted\s+over)\s+(?:(?:the|its|their|an?)\s+)?(?:[\w-]+\s+){{0,3}}?"
     rf"(?:{_SIZE}|{_WAVE}|{_ANGLE})\b|\b(?:{_SIZE}|{_ANGLE})\b[^.;]{{0,40}}\b(?:varied|swept|scanned)\b"
 )
 _MOVES = r"(?:falls?|rises?|grows?|drops?|sinks?|climbs?|decays?|(?:in|de)creas(?:es?|ing))"

@@ -15,7 +15,7 @@ _AT = re.compile(
     r"(?i)(?:\bat|\bnear|\baround|wavelengths?\s+(?:of|is|was|=)|\u03bb\w*\s*=)\s*(?:an?\s+|the\s+|about\s+)?$"
 )
 _DIMENSION = re.compile(
-    r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|radius|diameter|height|long|away|from)"
+    r"(?i)\s*-?(?:gap|distance|separation|thick|wide|period|pitch|spacing|radius|diameter|(?:in\s+)?height|width|depth|deep|high|long|away|from)"
 )
 
 

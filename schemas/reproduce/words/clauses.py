@@ -48,10 +48,14 @@ _ONLY_WHERE = re.compile(
     r"^\W*(?:(?:(?:is|are|was|were)\s+)?(?:\w+ly\s+)?(?:found|located|situated|observed|obtained|reached|attained|achieved|"
     r"recorded|measured|seen|cent(?:er|re)d|(?:(?:red|blue)-?)?shifted|lies|lie|occurs?|appears?|occurring|lying|appearing)\s+)?"
     r"(?:at|near|around|to|for)\s+(?:(?:about|around|approximately|an?|the)\s+){0,2}"
-    r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?|thickness(?:es)?|gaps?|widths?|"
-    r"heights?|depths?|periods?|diameters?|radi(?:us|i)|lengths?|distances?|separations?|spacings?)\s+(?:of\s+)?)?"
+    r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?)\s+(?:of\s+)?)?"
     r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$",
     re.IGNORECASE,
+)
+# The same at a size, of an extremum: "T_p - T_s is largest, 0.214, at a gap of 190 nm".
+_AT_SIZE = re.compile(
+    r"(?i)^\W*(?:at|for)\s+(?:(?:an?|the)\s+)?(?:\w+\s+){0,2}?(?:thickness|gap|width|height|depth|period|diameter|radius|length|"
+    r"distance|separation|spacing)\s+(?:of\s+)?$"
 )
 _POINTS_BACK = re.compile(
     r"(?i)\bboth\b(?!\s+[a-z-]+[^\Ws]s\b)|\b(?:it|its|that|those|there|they|their|this|these|latter|former|respectively|here)\b|"
@@ -187,6 +191,11 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
         low = earlier
         where = where and not _EXTREMA.search(taken)
         further = where or _takes_along(taken)
+    if low > 0 and _AT_SIZE.match(sentence[low : start - first]):
+        before = _JOINING.sub("", sentence[:low])
+        earlier = _between(_CLAUSE, before, len(before), len(before))[0]
+        if any(match.lastgroup in ("maximum", "minimum") for match in _EXTREMA.finditer(before, earlier)):
+            low = earlier
     return first + low, first + high
 
 

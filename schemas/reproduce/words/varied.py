@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -25,11 +24,11 @@ _CASE = re.compile(
     r"(?i)\b(?:at|for|with|when)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,3}(?:of\s+|is\s+|=\s*)?(?:[\d.]+(?:\s*[a-z]{2})?(?:,|\s+and|,\s+and)\s+){0,8}$"
 )
 _AGAINST = re.compile(
-    r"(?i)\b(?:against|versus|vs\.?|as\s+functions?\s+of|plotted\s+over|dependence\s+on|depends\s+on|with)\s+(?:(?:the|its|their|an?)\s+)?(?:[\w-]+\s+){0,2}?"
+    r"(?i)\b(?:against|versus|vs\.?|as\s+(?:an?\s+)?functions?\s+of|plotted\s+over|dependence\s+on|depends\s+on|"
+    r"(?:var|chang|ris|fall|grow|increas|decreas|drop)\w*\s+(?:\w+ly\s+)?with)\s+(?:(?:the|its|their|an?)\s+)?(?:[\w-]+\s+){0,2}?"
     r"(?:(?P<noun>thickness(?:es)?|heights?|depths?|widths?|gaps?|diameters?|radi(?:us|i)|lengths?|periods?|pitch|separations?|sizes?)\b|"
-    r"(?P<symbol>[A-Za-z]\w{0,3})(?=\s*(?:[.,;(]|$|for\b|at\b|of\b|in\b|and\b)))"
+    r"(?P<symbol>(?!(?:lambda|wl)\b)[A-Za-z]\w{0,3})(?=\s*(?:[.,;(]|$|for\b|at\b|of\b|in\b|and\b)))"
 )
-
 _GIVEN_FOR = re.compile(
     r"\s*(?:at|for|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:(?:of|is)\s+)?(?:[^\W\d]\w{0,3}\s*=\s*)?"
 )
@@ -85,9 +84,17 @@ def is_varied_size(plain: str, place: Written) -> bool:
         )
     ):
         return True
-    for group in _groups(told.sizes, _drawn(plain, told.paragraphs, own)):
-        if _within(value, min(size.low for size in group), max(size.high for size in group)):
-            return True
+    if (drawn := _drawn(plain)) and (
+        own in drawn  # "Figure 1 shows R against h. R is 0.399 at 0.22 um"
+        or any(
+            kind in names
+            for size in near
+            if low <= size.start < high
+            for kind in size.kinds
+            for names in drawn.values()
+        )
+    ):
+        return True
     return any(
         _within(value, size.low, size.high) and _several(told.sizes, size)
         for size in told.sizes
@@ -106,26 +113,16 @@ def _several(sizes: tuple[_Size, ...], one: _Size) -> bool:
     )
 
 
-def _groups(sizes: tuple[_Size, ...], drawn: tuple[str, ...]) -> Iterator[list[_Size]]:
-    for name in drawn:
-        group = [
-            size for size in sizes if (size.case or size.low < size.high) and name in (size.name, *size.kinds)
-        ]
-        if group:
-            yield group
-
-
-def _drawn(plain: str, paragraphs: tuple[int, ...], own: int) -> tuple[str, ...]:
-    """The kinds and symbols of sizes that a paragraph draws its numbers against."""
-    first = paragraphs[own - 1]
-    last = paragraphs[own] if own < len(paragraphs) else len(plain)
-    found: list[str] = []
-    for match in _AGAINST.finditer(plain, first, last):
-        if match["symbol"]:
-            found.append(match["symbol"])
-        elif match["noun"]:
-            found += kinds_of_noun(match["noun"])
-    return tuple(found)
+@lru_cache(maxsize=8)
+def _drawn(plain: str) -> dict[int, frozenset[str]]:
+    """The kinds and symbols of sizes that each paragraph draws its numbers against."""
+    paragraphs = _lengths(plain).paragraphs
+    found: dict[int, frozenset[str]] = {}
+    for match in _AGAINST.finditer(plain):
+        names = frozenset([match["symbol"]]) if match["symbol"] else kinds_of_noun(match["noun"])
+        own = bisect_right(paragraphs, match.start())
+        found[own] = found.get(own, frozenset()) | names
+    return found
 
 
 def is_place_of_results(plain: str, place: Written) -> bool:

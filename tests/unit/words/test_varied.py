@@ -36,6 +36,9 @@ def light(text: str, value: float) -> tuple[float, ...]:
         ("The period of the grating was varied between 0.40 and 0.90 um. The order takes 0.84 at 0.52 um and 0.31 at 0.80 um.", 0.31),
         ("With r = 0.10 um spheres scatter 0.11 of the light, and it grows to 0.35 at 0.15 um and 0.62 at 0.20 um.", 0.62),
         ("At D = 0.08 um wires absorb 0.19, at D = 0.12 um 0.41.\n\nIn short, their absorptance is 0.41 at 0.12 um.", 0.41),
+        ("T is drawn against the semi-minor axis b. At b = 0.35 um it is 0.78. It rises to 0.865 at 0.50 um and 0.903 at 0.60 um.", 0.903),
+        ("Figure 1 shows the dependence on the height.\n\nThe rigorous height is 0.357 um; at 0.300 um the retardance is 0.736.", 0.736),
+        ("Measurements on rods of 740 um diameter at 1.87 mm pitch give 0.44.", 0.44),
         ("The depth of the grooves goes from 0.3 to 2.0 um, and the efficiency is 0.88 at 1.31 um.", 0.88),
     ],
 )  # fmt: skip
@@ -52,6 +55,9 @@ def test_a_size_that_is_varied_is_no_light(text: str, value: float) -> None:
         ("Spectra were computed from 1.2 to 1.7 um for gaps between 0.5 and 1.5 um. The mirror reflects 0.97 at 1.31 um.", 0.97),
         ("The rings have radii of 1.31 um and 2.0 um; they sit in one chain. The chain absorbs 0.37 at 1.31 um.", 0.37),
         ("With lambda = 1.31 um losses drop. The thickness is varied from 0.5 to 1.5 um. The film reflects 0.42 at 1.31 um.", 0.42),
+        ("A film with a thickness of 1.0 um transmits 0.93 at 1.31 um.", 0.93),
+        ("Spectra against lambda show that the film transmits 0.93 at 1.31 um.", 0.93),
+        ("Figure 1 shows R against h.\n\nThe film transmits 0.93 at 1.31 um.", 0.93),
         ("The spacer is d = 1.31 um thick. A filter with it transmits 0.61 at 1.31 um.", 0.61),
     ],
 )  # fmt: skip
