@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -15,7 +17,9 @@ from schemas.reproduce.words.scene_words import ranges_of_spectra
 from schemas.reproduce.words.written import Written, numbers_in
 
 SIZES = frozenset("vertical lateral along diameter radius period gap".split())
-_SAME = 1e-6
+_SAME, _DIGITS = 1e-6, 9
+Interval = tuple[float, float]
+Intervals = tuple[Interval, ...]
 _PARAGRAPH = re.compile(r"\n\s*\n|\n(?=#)")
 _SYMBOL = re.compile(r"(?<![A-Za-z0-9_])([A-Za-z\u0370-\u03ff]\w{0,5})\s*=\s*$")
 _OF_LIGHT = re.compile(r"(?i)lambda|\u03bb|wave|wl")
@@ -48,16 +52,23 @@ class _Size:
     kinds: frozenset[str]
     case: bool
 
+    @property
+    def keys(self) -> frozenset[str]:
+        """What it is one of several of: its symbol's values, else those of its kinds."""
+        return frozenset([f"symbol {self.name}"]) if self.name else self.kinds
+
 
 @dataclass(frozen=True)
 class _Lengths:
+    """All lengths of a text, read once. starts: of the sizes, in order. varied: the single ones of which another value is told. ranges: of
+    each paragraph. lights: all that the words call so."""
+
     paragraphs: tuple[int, ...]
     sizes: tuple[_Size, ...]
-    lights: tuple[tuple[float, float], ...]
-
-    def of_light(self, value: float) -> bool:
-        """Whether the words call this light, or tell a range of light that holds it."""
-        return any(_within(value, low, high) for low, high in self.lights)
+    starts: tuple[int, ...]
+    varied: frozenset[float]
+    ranges: Mapping[int, Intervals]
+    lights: Intervals
 
 
 def is_varied_size(plain: str, place: Written) -> bool:
@@ -68,14 +79,14 @@ def is_varied_size(plain: str, place: Written) -> bool:
     if value is None or place.low != place.high or dimension(place.unit) != "length":
         return False
     told = _lengths(plain)
-    if told.of_light(value):
+    if _holds(told.lights, value):
         return False
     own = bisect_right(told.paragraphs, place.start)
-    low, high = sentence_of(plain, place.start, place.end)
-    near = [size for size in told.sizes if size.paragraph == own]
-    if any(size.low < size.high and _within(value, size.low, size.high) for size in near):
+    if _holds(told.ranges.get(own, ()), value) or round(value, _DIGITS) in told.varied:
         return True
-    named = [size.start for size in near if size.name and low <= size.start < place.start]
+    low, high = sentence_of(plain, place.start, place.end)
+    beside = told.sizes[bisect_left(told.starts, low) : bisect_left(told.starts, high)]
+    named = [size.start for size in beside if size.name and size.start < place.start]
     if (
         named
         and any(  # "0.360 at h = 0.16 um to 0.399 at 0.22 um"
@@ -84,32 +95,9 @@ def is_varied_size(plain: str, place: Written) -> bool:
         )
     ):
         return True
-    if (drawn := _drawn(plain)) and (
-        own in drawn  # "Figure 1 shows R against h. R is 0.399 at 0.22 um"
-        or any(
-            kind in names
-            for size in near
-            if low <= size.start < high
-            for kind in size.kinds
-            for names in drawn.values()
-        )
-    ):
-        return True
-    return any(
-        _within(value, size.low, size.high) and _several(told.sizes, size)
-        for size in told.sizes
-        if size.low == size.high and size.case
-    )
-
-
-def _several(sizes: tuple[_Size, ...], one: _Size) -> bool:
-    """Whether the words tell another value of the same thing, or a range that holds it: it is varied."""
-    return any(
-        other.case and other.low != one.low
-        if other.low == other.high
-        else _within(one.low, other.low, other.high)
-        for other in sizes
-        if (other.name and other.name == one.name) or other.kinds & one.kinds
+    drawn = _drawn(plain)
+    return own in drawn or bool(  # "Figure 1 shows R against h. R is 0.399 at 0.22 um"
+        frozenset().union(*drawn.values()) & frozenset().union(*(size.kinds for size in beside))
     )
 
 
@@ -176,11 +164,35 @@ def _lengths(plain: str) -> _Lengths:
                     bool(symbol or _CASE.search(before)),
                 )
             )
+    values: dict[str, set[float]] = {}
+    ranges: dict[int, list[Interval]] = {}
+    of_kind: dict[str, list[Interval]] = {}
+    for size in sizes:
+        if size.low < size.high:
+            ranges.setdefault(size.paragraph, []).append((size.low, size.high))
+            for kind in size.kinds:
+                of_kind.setdefault(kind, []).append((size.low, size.high))
+        elif size.case:
+            for key in size.keys:
+                values.setdefault(key, set()).add(size.low)
+    merged = {kind: _merged(found) for kind, found in of_kind.items()}
     told = [(_um(low, unit), _um(high, unit)) for low, high, unit in lights]
     return _Lengths(
         paragraphs,
         tuple(sizes),
-        tuple((low, high) for low, high in told if low is not None and high is not None),
+        tuple(size.start for size in sizes),
+        frozenset(
+            round(size.low, _DIGITS)
+            for size in sizes
+            if size.case
+            and size.low == size.high
+            and any(
+                len(values[key]) > 1 or (not size.name and _holds(merged.get(key, ()), size.low))
+                for key in size.keys
+            )
+        ),
+        {paragraph: _merged(found) for paragraph, found in ranges.items()},
+        _merged((low, high) for low, high in told if low is not None and high is not None),
     )
 
 
@@ -188,5 +200,17 @@ def _um(value: float, unit: str) -> float | None:
     return converted(value, unit, "um") if unit else None
 
 
-def _within(value: float, low: float, high: float) -> bool:
-    return low * (1 - _SAME) <= value <= high * (1 + _SAME)
+def _merged(found: Iterable[Interval]) -> Intervals:
+    """Intervals in order, those that overlap made one."""
+    out: list[Interval] = []
+    for low, high in sorted(found):
+        if out and low <= out[-1][1]:
+            out[-1] = (out[-1][0], max(high, out[-1][1]))
+        else:
+            out.append((low, high))
+    return tuple(out)
+
+
+def _holds(intervals: Intervals, value: float) -> bool:
+    place = bisect_right(intervals, (value * (1 + _SAME), math.inf)) - 1
+    return place >= 0 and value <= intervals[place][1] * (1 + _SAME)
