@@ -95,22 +95,19 @@ def is_varied_size(plain: str, place: Written) -> bool:
         )
     ):
         return True
-    drawn = _drawn(plain)
-    return own in drawn or bool(  # "Figure 1 shows R against h. R is 0.399 at 0.22 um"
-        frozenset().union(*drawn.values()) & frozenset().union(*(size.kinds for size in beside))
-    )
+    paragraphs, names = _drawn(plain)  # "Figure 1 shows R against h. R is 0.399 at 0.22 um"
+    return own in paragraphs or any(size.kinds & names for size in beside)
 
 
 @lru_cache(maxsize=8)
-def _drawn(plain: str) -> dict[int, frozenset[str]]:
-    """The kinds and symbols of sizes that each paragraph draws its numbers against."""
+def _drawn(plain: str) -> tuple[frozenset[int], frozenset[str]]:
+    """The paragraphs that draw their numbers against sizes; the kinds and symbols of these."""
+    told = [*_AGAINST.finditer(plain)]
+    names = (
+        frozenset([match["symbol"]]) if match["symbol"] else kinds_of_noun(match["noun"]) for match in told
+    )
     paragraphs = _lengths(plain).paragraphs
-    found: dict[int, frozenset[str]] = {}
-    for match in _AGAINST.finditer(plain):
-        names = frozenset([match["symbol"]]) if match["symbol"] else kinds_of_noun(match["noun"])
-        own = bisect_right(paragraphs, match.start())
-        found[own] = found.get(own, frozenset()) | names
-    return found
+    return frozenset(bisect_right(paragraphs, match.start()) for match in told), frozenset().union(*names)
 
 
 def is_place_of_results(plain: str, place: Written) -> bool:
@@ -131,6 +128,7 @@ def is_place_of_results(plain: str, place: Written) -> bool:
     )
 
 
+@lru_cache(maxsize=64)
 def kinds_of_noun(noun: str) -> frozenset[str]:
     """The kinds of size that a noun names."""
     text = f"{noun} of 1 um"
