@@ -6,6 +6,7 @@ A kept answer is given back for ever. Without the note a resumed run would meet 
 from __future__ import annotations
 
 import json
+import linecache
 import re
 import traceback
 from collections.abc import Callable
@@ -24,6 +25,7 @@ Done = TypeVar("Done")
 FAULTS = (
     UnreadableAnswer,
     StateError,
+    re.error,
     ArithmeticError,
     AssertionError,
     AttributeError,
@@ -37,6 +39,9 @@ FAULTS = (
 MOST = 2  # times that an agent is asked again by itself; then a person is asked
 _FILE = "unreadable_answers.jsonl"
 _NUMBER = re.compile(r"\d[\d.,eE+-]*")
+_DIGITS = re.compile(r"\d+[.,]\d+|\d{3,}")
+_NAMED_BY = ("target_id", "stage_id", "assumption_id", "figure_id", "id", "name", "parameter")
+_KINDS = {"ExtractedParameter": "parameter", "MaterialChoice": "material", "_Input": "input"}
 
 
 def blame(run: Run, error: BaseException) -> str:
@@ -114,8 +119,35 @@ def _noted(run: Run, label: str) -> list[str]:
 
 
 def _why(error: BaseException) -> str:
-    """The error without numbers, as it may reach an agent that must not know results; and the function it arose in."""
+    """The error without numbers, as it may reach an agent that must not know results; the function it arose in, and what it read."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" in {frames[-1].name}" if frames else ""
     first = one_visible_line((str(error).strip().splitlines() or [""])[0], 200)
-    return f"{type(error).__name__}{place}: {_NUMBER.sub('#', first)}".rstrip(": ")
+    told = f"{type(error).__name__}{place}: {_NUMBER.sub('#', first)}".rstrip(": ")
+    return f"{told} (while reading {read})" if (read := _read_last(error)) else told
+
+
+def _read_last(error: BaseException) -> str:
+    """The entry of an answer that the code had in hand, and its field: "parameter gap_range, value". Those of the line that failed
+    count first, then what else the innermost functions hold."""
+    for frame, number in reversed([*traceback.walk_tb(error.__traceback__)]):
+        line = linecache.getline(frame.f_code.co_filename, number)
+        held = [(name, entry) for name, value in frame.f_locals.items() if (entry := _entry(value))]
+        for name, entry in sorted(held, key=lambda one: not re.search(rf"\b{re.escape(one[0])}\b", line)):
+            field = re.search(rf"\b{re.escape(name)}\.([a-z]\w*)", line)
+            return f"{entry}, {field[1]}" if field else entry
+    return ""
+
+
+def _entry(value: object) -> str:
+    """What an entry of an answer is and is called; '' if it is none. Long numbers in names may be results."""
+    kind = type(value)
+    if not kind.__module__.startswith(("schemas.", "agents.", "simkit.")) or isinstance(value, type):
+        return ""
+    try:
+        names = [name for field in _NAMED_BY if isinstance(name := getattr(value, field, None), str) and name]
+    except Exception:  # whatever a property of it does
+        return ""
+    called = one_visible_line(_DIGITS.sub("#", names[0]), 80) if names else ""
+    word = _KINDS.get(kind.__name__, re.sub(r"(?<=[a-z])(?=[A-Z])", " ", kind.__name__.strip("_")).lower())
+    return f"{word} {called}" if called else ""

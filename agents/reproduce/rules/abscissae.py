@@ -1,20 +1,54 @@
-"""Whether a number is told for the abscissa at which code takes a value: the light that its words name, and of several places its own."""
+"""Whether a number is told for the abscissa at which code takes a value: the light that its words name, and of several places its own;
+which abscissa a table has, and whether words state the range that code looks in."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import islice
 
+from schemas.reproduce.simulations.axes import Axis
 from schemas.reproduce.simulations.units import converted, dimension
-from schemas.reproduce.words.clauses import clause_of
+from schemas.reproduce.words.clauses import clause_of, sentence_of
 from schemas.reproduce.words.said import Said, of_number
-from schemas.reproduce.words.scene_words import lights_named
+from schemas.reproduce.words.scene_words import lights_named, ranges_of_spectra
 from schemas.reproduce.words.subject_words import colours_in
-from schemas.reproduce.words.written import Written, matches
+from schemas.reproduce.words.written import Written, matches, numbers_in
 
 _IS_AT = re.compile(
     r"(?i)\b(?:at|for|with|when|where)\s+(?:[a-z]+\s+){0,3}?(?:[A-Za-z]\w{0,3}\s*=\s*)?$|=\s*$"
 )
+_SIZE = (
+    r"(?:thickness(?:es)?|heights?|depths?|widths?|gaps?|diameters?|radi(?:us|i)|lengths?|periods?|pitch(?:es)?|separations?|"
+    r"spacings?|distances?|sizes?)"
+)
+_WAVE, _ANGLE = (
+    r"(?:wave-?lengths?|frequenc(?:y|ies)|(?:photon\s+)?energ(?:y|ies)|wave-?numbers?)",
+    r"(?:angles?|incidence)",
+)
+_AXES: tuple[tuple[Axis, str], ...] = (("parameter", _SIZE), ("spectral", _WAVE), ("angle", _ANGLE))
+_SYMBOL = re.compile(r"\W*([^\W\d_]\w{0,5})\b")
+_OVER = re.compile(
+    rf"(?i)\b(?:against|versus|vs\.?|as\s+(?:an?\s+)?functions?\s+of|plotted\s+over)\s+(?:(?:the|its|their|an?)\s+)?(?:[\w-]+\s+){{0,3}}?"
+    rf"(?:{_SIZE}|{_WAVE}|{_ANGLE})\b|\b(?:{_SIZE}|{_ANGLE})\b[^.;]{{0,40}}\b(?:varied|swept|scanned)\b"
+)
+_MOVES = r"(?:falls?|rises?|grows?|drops?|sinks?|climbs?|decays?|(?:in|de)creas(?:es?|ing))"
+_ONE_WAY = re.compile(
+    rf"(?i)\bwith\s+(?:growing|increasing|larger|rising|decreasing|shrinking)\s+(?P<what>[^.;]{{0,60}}?)\b{_MOVES}\b|"
+    rf"\b{_MOVES}\s+(?:[\w-]+\s+){{0,2}}?(?:steadily|monotonic\w*|smoothly|continuously|ever)\b|"
+    rf"\b(?:only|steadily|monotonic\w*)\s+{_MOVES}\b|\bmonotonic\w*\s+functions?\b"
+)
+_BOTH_WAYS = re.compile(
+    r"(?i)\b(?:oscillat|fring|maxim|minim|peak|dip|resonan|period(?:ic|s\b)|until|again\b|turns?\s+(?:round|back|over)|not\b|no\s+longer|"
+    r"beat|ripple|twice|second\s+(?:time|crossing))"
+)
+_CURVE = re.compile(
+    r"\b(?:[RTA](?:_\{?\w{1,4}\}?|\d)?|(?i:curves?|powers?|(?:reflect|transmi|absor|effici|intensit)\w*|light))(?!\w)"
+)
+_HEADING = re.compile(r"(?m)^#{1,6}\s")
+_MOST_SAID = 40  # such sentences of a section
+_KEPT = 0.95  # of a range: a window that keeps this much chooses nothing
 _NEAR, _SAME = 24, 2e-3  # characters before a place that say that it is one; of a wavelength as printed
 
 
@@ -67,3 +101,79 @@ def _places_of(
     behind = [n for n in places if has(value.end, n)]
     free = [n for n in places if n.end <= value.start and not any(has(end, n) for end in ends)]
     return behind[:1] or free[-1:] or places
+
+
+def axis_of_table(heads: Sequence[str], on_x: bool, plain: str) -> Axis | str:
+    """What the abscissa of a table's number measures: its own column's, where the number lies on the abscissa, else that of the first
+    column; '' if the heads say nothing or more than one thing. heads: the line above the table, the heads of both columns."""
+    for words in ((heads[2], heads[0]) if on_x else (heads[1],)) if len(heads) > 2 else ():
+        symbol = _SYMBOL.match(words) if words != heads[0] else None
+        found = {axis for axis, form in _AXES if re.search(rf"(?i)\b{form}\b", words)}
+        if not found and symbol:
+            found = {
+                axis
+                for axis, form in _AXES
+                if re.search(rf"(?i:\b{form})\s+(?:of\s+)?\(?{re.escape(symbol[1])}\b(?!\s+of\b)", plain)
+            }
+        if len(found) == 1:
+            return found.pop()
+    return ""
+
+
+def drawn_over(ends: tuple[float, float], unit: str, plain: str) -> bool:
+    """Whether a window keeps nearly all of each range that the paper says its numbers are drawn over, of light or of another thing, and
+    goes no further: it chooses no part of a curve."""
+    return any(
+        ranges and all(_keeps(ends, one) for one in ranges) and _inside(ends, ranges)
+        for ranges in (_in_unit(told, unit) for told in _drawn(plain))
+    )
+
+
+@lru_cache(maxsize=8)
+def _drawn(plain: str) -> tuple[tuple[Written, ...], tuple[Written, ...]]:
+    """The ranges of light, and of other things, over which a paper says that something is drawn."""
+    light = {(n.low, n.high, n.unit): n for n in ranges_of_spectra(plain)}
+    others = []
+    for n in numbers_in(plain):
+        if n.low < n.high and not n.label and (n.low, n.high, n.unit) not in light:
+            low, high = sentence_of(plain, n.start, n.end)
+            if over := _OVER.search(plain, low, high):
+                if re.search(rf"(?i)\b{_WAVE}", over[0]):
+                    light[(n.low, n.high, n.unit)] = n
+                else:
+                    others.append(n)
+    return tuple(light.values()), tuple(others)
+
+
+def _in_unit(told: Sequence[Written], unit: str) -> list[tuple[float, float]]:
+    ends = [
+        (converted(n.low, n.unit or "1", unit or "1"), converted(n.high, n.unit or "1", unit or "1"))
+        for n in told
+    ]
+    return [(min(a, b), max(a, b)) for a, b in ends if a is not None and b is not None]
+
+
+def _keeps(ends: tuple[float, float], told: tuple[float, float]) -> bool:
+    return min(ends[1], told[1]) - max(ends[0], told[0]) >= _KEPT * (told[1] - told[0]) * (1 - 1e-9)
+
+
+def _inside(ends: tuple[float, float], told: Sequence[tuple[float, float]]) -> bool:
+    low, high = min(one for one, _ in told), max(one for _, one in told)
+    spared = (1 - _KEPT) * (high - low)
+    return ends[0] >= low - spared and ends[1] <= high + spared
+
+
+def goes_one_way(number: Written, unit: str, plain: str) -> bool:
+    """Whether the section of a number says that a curve of shares of light only rises or only falls over what the number measures, and
+    speaks of nothing that does both: there is one place where it has a level."""
+    heads = [match.start() for match in _HEADING.finditer(plain)]
+    low = max((start for start in heads if start <= number.start), default=0)
+    high = min((start for start in heads if start > number.start), default=len(plain))
+    wanted = {"length": f"(?:{_SIZE}|{_WAVE})", "frequency": _WAVE, "angle": _ANGLE}.get(
+        dimension(unit), "(?!)"
+    )
+    return not _BOTH_WAYS.search(plain, low, high) and any(
+        _CURVE.search(plain, *sentence_of(plain, match.start(), match.end()))
+        and (match["what"] is None or re.search(rf"(?i)\b{wanted}\b", match["what"]))
+        for match in islice(_ONE_WAY.finditer(plain, low, high), _MOST_SAID)
+    )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
+from typing import get_args
 
 from agents.reproduce.rules.made_of import which_over_which
 from agents.reproduce.rules.quoting import places_stated
@@ -22,20 +24,9 @@ from schemas.reproduce.words.said import Choice, Said, Told, of_number
 from schemas.reproduce.words.scene_words import lights_named, said_in, words_of_name
 from schemas.reproduce.words.structure_words import STRUCTURE
 from schemas.reproduce.words.subject_words import compared_in
+from schemas.reproduce.words.varied import is_varied_size
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
-CHOICES: tuple[Choice, ...] = (
-    "angle",
-    "polarization",
-    "side",
-    "around",
-    "sample",
-    "subject",
-    "colour",
-    "light",
-    "range",
-    "swept",
-)
 _OF_ALL: tuple[Choice, ...] = (
     "range",
     "swept",
@@ -68,6 +59,8 @@ _SIZE = re.compile(
 )
 _OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two results apart
 _OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
+_OR = re.compile(r"(?:[- ]?polari[sz]\w*)?(?:\s+light)?\s+or\s+(?:for\s+|of\s+|in\s+)?")
+_OF_EACH = re.compile(r"(?i)\brespectively\b|\d(?:\s?[^\s\d]{1,3})?\s+(?:or|and)\s+[\d.]")
 _Span = tuple[int, int]
 
 
@@ -87,7 +80,7 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     figure = _figure_words(target, paper)
     whole = [("the paper", text, (0, len(text)))]
     all_of, feature = _of_all(target), reference.feature is not None
-    choices = [choice for choice in CHOICES if all_of or choice not in _OF_ALL]
+    choices: list[Choice] = [choice for choice in get_args(Choice) if all_of or choice not in _OF_ALL]
     if not stated:
         return (_levels([*figure, *_mentions(target.figure_id, text), *whole], choices),)
     elsewhere = _named_elsewhere(text, [number for _, number, _ in stated])
@@ -214,9 +207,22 @@ def _levels(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
                 )
                 over = _over(text, span, said) if both else ()
-                told.append(Told(where, frozenset(one.value for one in said), words, over))
+                alike = _either(said, text, span) if choice == "polarization" and where in _NEAR else ()
+                values = frozenset(one.value for one in alike or said)
+                told.append(Told(where, values, words, over, bool(alike)))
         out[choice] = _without_other(_with_its_light(told, places, number) if choice == "light" else told)
     return out
+
+
+def _either(said: Sequence[Said], text: str, span: _Span) -> tuple[Said, ...]:
+    """The polarisations that words give one number for, each as good as the other: "flint, s or p"; () where they do not."""
+    if _OF_EACH.search(text, *span):
+        return ()
+    near = [one for one in _said(text) if one.choice == "polarization" and span[0] <= one.start < span[1]]
+    for one, other in pairwise(near):
+        if {one, other} & {*said} and one.value != other.value and _OR.fullmatch(text, one.end, other.start):
+            return (one, other)
+    return ()
 
 
 def _with_its_light(
@@ -308,4 +314,13 @@ def _mentions(figure_id: str, text: str) -> Iterator[tuple[str, str, _Span]]:
 
 @lru_cache(maxsize=32)
 def _said(text: str) -> tuple[Said, ...]:
-    return said_in(text)
+    """All that a text says; a length at which a number is given is no light where the text varies such a size."""
+    places = {n.start: n for n in numbers_in(text) if n.unit and not n.label}
+    return tuple(
+        one
+        for one in said_in(text)
+        if one.choice != "light"
+        or not (place := places.get(one.start))
+        or "place" not in kinds_in_words(text, place)
+        or not is_varied_size(text, place)
+    )

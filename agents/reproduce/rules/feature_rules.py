@@ -11,9 +11,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from agents.reproduce.rules.abscissae import at_other_light, of_its_place
+from agents.reproduce.rules.abscissae import (
+    at_other_light,
+    axis_of_table,
+    drawn_over,
+    goes_one_way,
+    of_its_place,
+)
 from agents.reproduce.rules.made_of import CHANGED_BY, OF_TWO, means, short, unmade
-from agents.reproduce.rules.quoting import places_stated, ranges_stated
+from agents.reproduce.rules.quoting import heads_of, places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import ExtractedParameter
@@ -117,6 +123,7 @@ _SIDES = (
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
 _WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
+_LEVELS = ("crossing", "cutoff")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
 _VERB_FIRST = re.compile(r"\W*(?:is|are|was|were|has|have|had|amounts|equals|reaches|lies)\b", re.I)
@@ -139,6 +146,7 @@ class _Said:
     process: str
     limit: str
     plain: str
+    heads: tuple[str, ...]
 
 
 def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter], caption: str = "") -> Bound:
@@ -189,10 +197,17 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
         and not _range_stated(target.x_range, target.x_unit, text, said, inputs)
     ):
         windows.append(target.x_range)
+    if (
+        windows
+        and all(part.kind in _LEVELS for part in feature.parts)
+        and goes_one_way(said.value, target.unit, said.plain)
+    ):
+        windows = []
     return Bound(
         refused=tuple(dict.fromkeys(refused)),
         loose=tuple(dict.fromkeys(loose)),
         windows=tuple(dict.fromkeys(windows)),
+        axis=axis_of_table(said.heads, feature.on_x, said.plain),
     )
 
 
@@ -225,17 +240,19 @@ def _said(target: Target, text: str) -> _Said | None:
         for n in numbers_in(source[start:end])
         if n.start + start != number.start
     )
+    of_head = numbers_in(f"|{heads[2]}|") if (heads := heads_of(number.start, text)) else ()
     return _Said(
         f"{head} {sentence}",
         f"{head} {clause}",
         extremum,
         number,
-        numbers,
+        (*numbers, *of_head),
         tuple(n for n in numbers if low <= n.start < high),
         unclaimed(plain[first : number.start], plain[low : number.start], plain[number.end : high]),
         process_of(plain, number),
         limit_of(plain, number),
         plain,
+        heads,
     )
 
 
@@ -390,4 +407,6 @@ def _range_stated(
     if all(stated(end, unit, said.numbers, inputs) for end in ends):
         return True
     ranges = (*ranges_stated(said.sentence), *ranges_of_spectra(text))
-    return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges)
+    return any(matches(n, ends[0], unit or "1", ends[1]) for n in ranges) or drawn_over(
+        ends, unit, said.plain
+    )

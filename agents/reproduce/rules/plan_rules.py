@@ -257,7 +257,8 @@ def _feature_issues(
             "major",
             where,
             f"{fault}: at most PARTIAL",
-            "quote words that state it, give it as an input of the paper's, or leave it out"
+            'quote words that state it, give it as an input of the paper\'s (extracted_parameters: value "0.5", quotation "T = 0.5"), '
+            "or leave it out"
             if named
             else f"{_TAKE}, or quote other words",
         )
@@ -295,7 +296,8 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
             "blocking",
             figure_id,
             "no target and no reason why it is not attempted",
-            "add a target (kind image where there are no numbers), or an entry to not_reproducible with the reason in words",
+            "add a target (kind image where there are no numbers), or an entry to not_reproducible with the reason in words, as "
+            f'"{figure_id}: it shows a photograph"',
         )
         for figure_id in left_out(plan, paper)
     ] + [
@@ -304,7 +306,8 @@ def _figure_issues(plan: Plan, paper: PaperInput) -> list[Issue]:
             figure_id,
             "no target that counts attempts it, and no reason names what is missing (data that came with it are not): the run "
             "cannot be called reproduced",
-            "add a target with a number or curve, or an entry to not_reproducible that says what its simulation would take",
+            "add a target with a number or curve, or an entry to not_reproducible that says what its simulation would take, as "
+            f'"{figure_id}: three dimensions, 40 hours of runs"',
         )
         for figure_id in uncovered(plan, paper)
         if figure_id not in left_out(plan, paper)
@@ -324,8 +327,9 @@ def _left_issues(
             entry.what,
             f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
             "reproduced",
-            "add a target that quotes it, or an entry to not_reproducible with this number and what is missing for it"
-            + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
+            f'add a target that quotes it, or an entry of its own to not_reproducible, as "{TEXT}: {entry.what}: no data of it are given": '
+            "the number with its unit, and what is missing (data, hours, pixels, other physics), or 'by hand' where it follows "
+            "from inputs" + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
         )
         for entry in left_of(plan, extracted, paper, numbers=numbers)
         if entry.counts and not entry.figure

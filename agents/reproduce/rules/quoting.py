@@ -70,15 +70,20 @@ class _Words:
     def table_head(self, place: int) -> str:
         """What stands above a place in a Markdown table: the words before it, the heads of its rows and of its own column; ''
         if there is none."""
+        parts = self.heads_of(place)
+        return f"{parts[0]} {', '.join(dict.fromkeys(parts[1:]))}" if parts else ""
+
+    def heads_of(self, place: int) -> tuple[str, ...]:
+        """The same one by one: the words before the table, the head of its first column and that of its own; () if there is none."""
         start = self.source.rfind("\n", 0, place) + 1
         cells = self.heads.get(start)
         if cells is None:
-            return ""
+            return ()
         top = self.source.rfind("|".join(cells), 0, start)
         above = self.source[: max(0, self.source.rfind("\n", 0, top))].rstrip()
         column = self.source.count("|", start, place) - 1
-        own = dict.fromkeys(cells[at] for at in (0, column) if 0 <= at < len(cells))
-        return f"{above[above.rfind(chr(10)) + 1 :]} {', '.join(own)}"
+        own = (cells[at] if 0 <= at < len(cells) else cells[0] for at in (0, column))
+        return (above[above.rfind("\n") + 1 :], *own)
 
     def head_unit(self, place: int) -> str:
         """The unit in the head of the Markdown table's column in which a place lies; '' if there is none."""
@@ -156,6 +161,11 @@ def places_stated(
         for number in words.numbers_in(_spans(quotation, text))
         if _states(number, value, unit, upper, words)
     )
+
+
+def heads_of(place: int, text: str) -> tuple[str, ...]:
+    """Of a place in a table: the line above it, the heads of its first column and of the place's own; () outside a table."""
+    return _words(text).heads_of(place)
 
 
 def ranges_of(value: float, unit: str, quotation: str, text: str) -> tuple[tuple[float, float, Written], ...]:

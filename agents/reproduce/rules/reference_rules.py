@@ -23,12 +23,12 @@ def quoted_number_issues(where: str, target: Target, paper: PaperInput) -> list[
     if fault or reference.value is None:
         return fault
     said = number_fault(reference.value, target.unit, reference.quotation, quotable(paper), reference.upper)
-    remedy = "quote the words that state the number with its unit, and give the value in the target's unit; a range the paper "
-    return (
-        [Issue(severity="blocking", where=where, description=said, fix=remedy + "states is value and upper")]
-        if said
-        else []
+    remedy = (
+        'quote the words that state the number with its unit, as "a dip at 720.7 nm" for value 720.7, unit nm, or a table\'s whole row '
+        '("crown | 55.1 | 157.1"; its unit stands in the head); give the value in the target\'s unit; a range the paper states is '
+        "value and upper"
     )
+    return [Issue(severity="blocking", where=where, description=said, fix=remedy)] if said else []
 
 
 def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[Issue]:
@@ -65,7 +65,8 @@ def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[I
                     severity="blocking",
                     where=where,
                     description=said[0],
-                    fix="quote the words that state it with its unit, or make it an assumption",
+                    fix='quote the words that state it with its unit, as "a thickness of 95 nm" for value "95", unit "nm", or make it '
+                    "an assumption",
                 )
             )
     return issues
@@ -90,7 +91,7 @@ def quotation_fault(severity: str, where: str, quotation: str, paper: PaperInput
             severity,
             where,
             f"these words are not in the paper: {quotation[:160]!r}",
-            "quote verbatim, parts between '...' with 12 characters or more"
+            "quote verbatim, parts between '...' with 12 characters or more, as \"the reflectance ... a dip at 720.7 nm\""
             + (f"; the closest passage is: {close!r}" if close else ""),
         )
     ]

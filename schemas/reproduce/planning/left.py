@@ -5,6 +5,7 @@ The plan's main claim is held like a conclusion: it may state no number that no 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -23,7 +24,7 @@ from schemas.reproduce.planning.plan import TEXT, Plan, Target
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.claims import Claim, claims_in, claims_of
-from schemas.reproduce.words.clauses import processes_of
+from schemas.reproduce.words.clauses import extremum_of, processes_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.same_number import same
 from schemas.reproduce.words.structure_words import STRUCTURE
@@ -37,6 +38,9 @@ MAIN_CLAIM = "main claim"
 NEAR = 0.25  # of a bound: how far a number that keeps to it may lie from it
 _MOST_BY_HAND, _CLOSE_BY_HAND = 24, 0.02  # numbers that arithmetic is tried on; how far off it may be
 _LARGEST_INDEX = 6.0
+_LIES_AT = re.compile(
+    r"(?i)\b(?:lies?|lay|found|occurs?|appears?|located|situated|is|are|resonates?|peaks?|dips?)\s+(?:\w+\s+)?(?:at|near|around)\s+(?:about\s+)?$"
+)
 ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 
 
@@ -44,7 +48,7 @@ ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 class Left:
     """One thing that no target answers. words: the paper's own. reason: the plan's, if it gives one. counts: whether the run
     cannot be called reproduced without it. place: the section of a number; '' for a figure. data: whether the numbers of a
-    figure came with the paper."""
+    figure came with the paper. by_hand: whether code got the number from the plan's by the arithmetic that the reason names."""
 
     what: str
     words: str
@@ -52,6 +56,7 @@ class Left:
     counts: bool
     place: str = ""
     data: bool = False
+    by_hand: bool = False
 
     @property
     def figure(self) -> bool:
@@ -159,7 +164,7 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         for target, value, unit in numbers
         if not claim.process or claim.process in (_processes(target) or (claim.process,))
     ]
-    if claim.among([(value, unit) for _, value, unit in of_it], ANSWERED):
+    if claim.among([(value, unit) for _, value, unit in of_it], ANSWERED) or _only_where(claim, numbers):
         return True
     if claim.number.unit == "dB":
         shares = [
@@ -185,6 +190,29 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
     measured = {dimension(unit or "1") for _, unit in covered}
     return bool(covered) and all(
         place in covered for place in places if dimension(place[1] or "1") in measured
+    )
+
+
+def _only_where(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> bool:
+    """Whether a claim's number is only where another number of its words holds that a target takes there ("0.105 at 0.22 um"): no place
+    of an extremum, and none that a bound is told for."""
+    place, own = (claim.number.low, claim.number.unit), [n for n in numbers_in(claim.words) if _is(n, claim)]
+    if claim.bound or claim.number.low < claim.number.high or not own:
+        return False
+    if any(
+        extremum_of(claim.words, n) in ("maximum", "minimum") or _LIES_AT.search(claim.words[: n.start])
+        for n in own
+    ):
+        return False
+    beside = [n for n in numbers_in(claim.words) if not _is(n, claim)]
+    return any(
+        _at_its_place(target, place)
+        and any(
+            same(value, unit_name(unit) if unit else "", n.low, unit_name(n.unit) if n.unit else "1", 1e-6)
+            for n in beside
+        )
+        for target, value, unit in numbers
+        if value == target.reference.value
     )
 
 
@@ -261,7 +289,9 @@ def _claims(
         reason = _reason(plan, claim)
         by_hand = follows_by_hand(reason) and _by_hand(claim, inputs, [(v, u) for _, v, u in answers])
         excused = names_what_is_missing(reason) or by_hand
-        yield Left(claim.told, claim.words, reason, claim.result and not excused, claim.place)
+        yield Left(
+            claim.told, claim.words, reason, claim.result and not excused, claim.place, by_hand=by_hand
+        )
 
 
 def _of_another_colour(plan: Plan, claim: Claim, inputs: Sequence[Value]) -> bool:

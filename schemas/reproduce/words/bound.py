@@ -38,7 +38,7 @@ class Bound(Model):
     nothing states, in the target's x_unit; harmless where they cover the figure's own data. modes_only: the words speak of a
     place that no feature takes, which only a mode or band that trusted code finds has. process: what the words say happens to
     the light that the number measures (`clauses.process_of`). limit: whether they make the number a lower or an upper bound.
-    What is open is at most PARTIAL.
+    axis: what the head of its table says that its abscissa measures ('' if nothing). What is open is at most PARTIAL.
     """
 
     refused: tuple[str, ...] = ()
@@ -47,6 +47,7 @@ class Bound(Model):
     modes_only: str = ""
     process: str = ""
     limit: str = ""
+    axis: str = ""
 
 
 class InputWords(Model):

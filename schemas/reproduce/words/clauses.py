@@ -30,7 +30,7 @@ _CLAUSE = re.compile(
     rf",?\s{{1,8}}and\s{{1,8}}(?={_VERBS})|,\s{{1,8}}(?={_VERBS})|"
     r";|:(?=\s)|,\s{1,8}(?:and\s{1,8})?(?=(?:and|but|or|while|whereas|with|that|those|which|where|there|for|so|because|"
     r"although|though|as|it|its|the|at|in|an?)\b)|\s(?:but|while|whereas|although|because|though)\s|"
-    r"\s(?:-{1,2}|\u2013|\u2014)\s",
+    r"\s(?:-{1,2}(?!\s(?-i:[A-Za-z]_\w+|[B-Z]\d?|A\d)\b)|\u2013|\u2014)\s",  # not of "T_p - T_s"
     re.IGNORECASE,
 )
 # One that leaves out the verb of the clause before it: "filter B peaks at 448 nm, and filter R at 655 nm".
@@ -51,6 +51,11 @@ _ONLY_WHERE = re.compile(
     r"(?:(?:\w+\s+){0,2}?(?:wavelengths?|frequenc(?:y|ies)|energ(?:y|ies)|angles?|wavenumbers?)\s+(?:of\s+)?)?"
     r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$",
     re.IGNORECASE,
+)
+# The same at a size, of an extremum: "T_p - T_s is largest, 0.214, at a gap of 190 nm".
+_AT_SIZE = re.compile(
+    r"(?i)^\W*(?:at|for)\s+(?:(?:an?|the)\s+)?(?:\w+\s+){0,2}?(?:thickness|gap|width|height|depth|period|diameter|radius|length|"
+    r"distance|separation|spacing)\s+(?:of\s+)?$"
 )
 _POINTS_BACK = re.compile(
     r"(?i)\bboth\b(?!\s+[a-z-]+[^\Ws]s\b)|\b(?:it|its|that|those|there|they|their|this|these|latter|former|respectively|here)\b|"
@@ -89,6 +94,11 @@ _COUNTS = re.compile(
     r"(?:(?!(?:and|or|but|which|that|it|in|at|on|for|with|by|to|from|of|the|an?)\b)[a-z-]+\s+)??(?P<things>[a-z][a-z-]+s)\b"
 )
 _LIST = re.compile(r"(?:\s*(?:,|;|and|or|,\s*and)\s*#)*\s*(?:,|;|and|or|,\s*and)\s*")
+# The same with places: "the effective index is 1.655 at h = 0.16 um, 2.056 at 0.22 um and 2.983 at 0.40 um".
+_PLACE = r"(?:\s*\(?(?:at|for|in|with|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:[^\W\d]\w{0,3}\s*=\s*)?#\)?|\s*\([a-z ,-]{1,30}\))"
+_JOINT = r"\s*(?:,\s*and|,|;|and|or|over|to)\s+(?:(?:an?|of|about|only)\s+){0,2}"
+_PLACED_LIST = re.compile(rf"{_PLACE}?(?:{_JOINT}#{_PLACE}?)*{_JOINT}")
+_GOES_ON = re.compile(rf"\s*(?:{_PLACE.replace('#', '[0-9.]')}|[,.;)]|(?:and|or|over|to)\b|$)")
 # A number that changes is still the same thing's: "a quality factor of 793 with three rings drops to 733".
 _CHANGES = re.compile(
     r"(?:\s+(?:with|without|for|of|in|at)\s+(?:(?!(?:and|or|but|while|as|when|if|where|which|that|whose|than)\b)[\w#-]+\s+){0,4}"
@@ -181,6 +191,11 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
         low = earlier
         where = where and not _EXTREMA.search(taken)
         further = where or _takes_along(taken)
+    if low > 0 and _AT_SIZE.match(sentence[low : start - first]):
+        before = _JOINING.sub("", sentence[:low])
+        earlier = _between(_CLAUSE, before, len(before), len(before))[0]
+        if any(match.lastgroup in ("maximum", "minimum") for match in _EXTREMA.finditer(before, earlier)):
+            low = earlier
     return first + low, first + high
 
 
@@ -250,6 +265,10 @@ def governing(text: str, number: Written) -> str:
     counted = not number.unit and _COUNTS.match(plain, number.end)
     if alike and not counted and (_LIST.fullmatch(between) or (alone and _CHANGES.fullmatch(between))):
         return str(held[-1].lastgroup)
+    for match in reversed(held if not counted and _GOES_ON.match(plain, number.end) else []):
+        taker = taken[match.start()]
+        if taker.unit == number.unit and _PLACED_LIST.fullmatch(_between_numbers(before, taker, earlier)):
+            return str(match.lastgroup)
     found = [match for match in _nouns(before) if match.start() not in taken]
     if found:
         return str(found[-1].lastgroup)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,12 +49,17 @@ class Said:
 @dataclass(frozen=True)
 class Told:
     """What the words of one place say of one choice. where: which words they are; words: some of them. over: of a number made of
-    two results, which of them they put first, over or less the other; () where they put none."""
+    two results, which of them they put first, over or less the other; () where they put none. either: whether they give a number for
+    each of the values alike."""
 
     where: str
     values: frozenset[str]
     words: str
     over: tuple[str, ...] = ()
+    either: bool = False
+
+
+Words = Mapping[Choice, tuple[Told, ...]]  # what is said of each choice, the words nearest to a number first
 
 
 def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int]) -> list[Said]:

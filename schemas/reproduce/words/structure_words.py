@@ -13,11 +13,13 @@ from typing import Literal
 
 from schemas.base import Model
 from schemas.reproduce.simulations.units import converted, dimension
+from schemas.reproduce.words.alternatives import alternatives
 from schemas.reproduce.words.body_words import BODIES, FLAT, NAMED, Body
 from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, process_of, sentence_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.varied import is_place_of_results
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
 Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
@@ -26,6 +28,15 @@ STRUCTURE = frozenset(
 )
 _FOUND_ONLY = ("effective_index", "quality_factor", "field_enhancement", "gap_ratio")
 _RESULTS = ("power", "rate", "width")
+# An effective index is found, unless the words put it in: "we model the slab by an effective index of 2.85".
+_GIVEN = re.compile(
+    r"(?i)\b(?:(?:is|are|was|were)\s+(?:taken|set|assumed|chosen|fixed)|(?:we|who)\s+(?:take|assume|set|use|adopt|choose)|"
+    r"assum(?:e|ed|ing)|(?:model\w*|describ\w+|represent\w*|replac\w+|treat\w*)\b[^.;]{0,60}\b(?:by|as|with)|"
+    r"effective[- ]index\s+(?:method|approximation|model))\b"
+)
+_OF_LIGHT = re.compile(
+    r"(?i)\b(?:propagation|insertion|bend(?:ing)?|radiation|excess|coupling|return)\s+loss"
+)
 _FORM = (
     r"(?:layers?|films?|coatings?|claddings?|substrates?|sheets?|slabs?|cores?|rods?|spheres?|balls?|particles?|wires?|cylinders?|"
     r"rings?|dis[kc]s?|mirrors?|spacers?|shells?|caps?|posts?|pillars?|bars?|ridges?|grooves?|strips?|plates?|membranes?|bumps?|"
@@ -77,12 +88,6 @@ _COUNTED = re.compile(
     r"(?i)\s+(?:identical\s+|equal\s+|such\s+)?(?:pairs|periods|bilayers|repetitions|double\s+layers)\b"
 )
 _DEVIATION = re.compile(r"(?:\u00b1|\+/?[-\u2212])\s*$")  # by which something is varied, or may be off
-# Several of a kind of which each result has one: "Two glasses are considered: - crown: n = 1.515; - flint: n = 1.732".
-_ONE_OF = re.compile(
-    r"(?i)\b(?:both|two|three|four|five|six|several|[2-6])\s+(?:[\w-]+\s+){0,2}?[\w-]+s\s+(?:are|were)\s+"
-    r"(?:considered|compared|studied|examined|investigated|treated|discussed|simulated|calculated|computed)\b[^.:\n]{0,60}:"
-)
-_ITEM = re.compile(r"\s*\n\s*(?:[-*\u2022]|\(?[a-z0-9]{1,2}[.)])\s[^\n]*")
 # What makes a number a part of a formula: a power, a function, a symbol that it divides; of one without a unit what it is added to.
 _OPERAND = re.compile(
     r"(?:\^|[*\u00b7]|(?<![A-Za-z])(?:[a-z]|theta|lambda|pi)\s?/|\b(?:exp|sinh?|cosh?|tanh?|sqrt|log|ln)\s?\(?[-\u2212]?)\s?$"
@@ -198,7 +203,7 @@ def structure_words(text: str) -> StructureWords:
 def _numbers(plain: str) -> Iterator[StatedNumber]:
     paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
     aside = _aside_spans(plain)
-    one_of = [_listed(plain, match) for match in _ONE_OF.finditer(plain)]
+    one_of = alternatives(plain)
     found = [
         n
         for n in numbers_in(plain)
@@ -220,7 +225,7 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
             told=stated and not any(start <= number.start < end for start, end in aside),
             sentence=low,
             paragraph=bisect_right(paragraphs, number.start),
-            one_of=next((start for start, end in one_of if start <= number.start < end), 0),
+            one_of=next((one.list_start for one in one_of if one.start <= number.start < one.end), 0),
             many=_MANY.search(sentence) is not None,
             summed=_SUMMED.search(sentence) is not None,
             laid=stated and _LAID_ON.search(sentence) is not None,
@@ -254,7 +259,8 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
         return False
     said = governing(plain, number)
     if (
-        said in _FOUND_ONLY
+        (said in _FOUND_ONLY and not _GIVEN.search(plain, low, number.start))
+        or (kinds == {"loss"} and _OF_LIGHT.search(before))
         or (extremum_of(plain, number) and not _AS_HIGH.search(before))
         or (not kinds and (said in _RESULTS or process_of(plain, number)))
     ):
@@ -264,21 +270,12 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     colon = plain.rfind(":", start, number.start) + 1
     if colon and not of_body and not kinds_in_words(" " * colon + plain[colon:], number):
         return False  # of a list that a noun announces, each is for a case
-    if kinds == {"ratio"} and not _SHARE.search(before):
+    if (kinds == {"ratio"} and not _SHARE.search(before)) or (
+        not of_body and is_place_of_results(plain, number)
+    ):
         return False
     near = re.split(r"[;:,]\s", before)[-1]
     return not unclaimed(plain[start : number.start], near, plain[number.end : high])
-
-
-def _listed(plain: str, lead: re.Match[str]) -> tuple[int, int]:
-    """From a sentence that ends with a colon to the end of what it lists: its paragraph, or the items behind it."""
-    end = lead.end()
-    while (item := _ITEM.match(plain, end)) is not None:
-        end = item.end()
-    if end > lead.end():
-        return lead.end(), end
-    rest = _PARAGRAPH.search(plain, lead.end())
-    return lead.end(), rest.start() if rest else len(plain)
 
 
 def _in_formula(plain: str, number: Written) -> bool:

@@ -20,6 +20,12 @@ _NEAR = 60  # characters between where a change begins and where that is
 _WHERE = re.compile(r"(?i)[\s,]*\(?\s*(?:at|for|with|in|when)\b[^.;=]{0,40}=\s*")
 _JOINED = re.compile(r"\s*(?:to|-|through)\s*")
 _BETWEEN = re.compile(r"\s*and\s*")
+# The head of a table's column that is for one share of the light: its unit is the column's ("d for T = 0.5 (nm)").
+_OF_COLUMN = re.compile(
+    r"\|[^|\n=]{1,60}\b(?:for|at|with|when|where|of)\s+(?:[RTA](?:_?\{?\w{1,4}\}?)?|\u03b7|eta|(?:reflect|transmi|absor|effici)\w{2,10})\s*=\s*$"
+)
+_IN_BRACKETS = re.compile(r"\s?[(\[][^()\[\]%]{1,8}[)\]]")
+_LONGEST_HEAD = 100
 _UNSAID = ("c/a", "a", "2pi/a", "pi/a")  # normalised units that papers seldom repeat beside the number
 
 
@@ -116,6 +122,12 @@ def _written(number: Number, plain: str, labels: Labels) -> Written:
         inside = labels.cover(start, number.end)
         label = inside or labels.named_before(start) or is_year(plain, start, number.end)
     half = number.half if number.error is None else number.error
+    if (
+        _IN_BRACKETS.fullmatch(plain, number.end, end)
+        and plain[end : end + 2].strip()[:1] == "|"
+        and _OF_COLUMN.search(plain[max(0, start - _LONGEST_HEAD) : start])
+    ):
+        return Written(number.value, number.value, "", half, start, number.end, label)
     return Written(
         number.value, number.value, unit or ("" if label else number.lent), half, start, end, label
     )

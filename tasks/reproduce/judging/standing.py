@@ -23,6 +23,7 @@ Standing = Literal[
     "not compared",
     "compared anew",
     "not attempted",
+    "by hand",
     "not covered",
 ]
 
@@ -158,7 +159,11 @@ def missing(
 def unattempted(plan: Plan, left: Sequence[Left]) -> tuple[Beside, ...]:
     """What no target answers, with the paper's words and the plan's; entries of the plan that name none of it as they are."""
     told = tuple(
-        Beside(entry.what, "not covered" if entry.data and entry.counts else "not attempted", entry.told)
+        Beside(
+            entry.what,
+            "by hand" if entry.by_hand else "not covered" if entry.data and entry.counts else "not attempted",
+            entry.told,
+        )
         for entry in left
     )
     rest = (

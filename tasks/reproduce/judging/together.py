@@ -122,7 +122,7 @@ def _within_words(
                 + " that it is looked for in"
             )
     drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
-    if not fits(found := axis_of(answers), asked := wanted(target, drawn)[0]):
+    if not fits(found := axis_of(answers), asked := bound.axis or wanted(target, drawn)[0]):
         said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
     return doubted(evidence, said, "feature", target.reference.quotation)
 

@@ -7,6 +7,11 @@ from collections.abc import Sequence
 
 from schemas.errors import InputError
 from schemas.reproduce.simulations.spectral import to_wavelength_um
+from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.varied import SIZES, is_varied_size
+from schemas.reproduce.words.written import Written, numbers_in, readable
 from tasks.reproduce.materials.constants import Band
 from tasks.reproduce.materials.database import PageInfo, page_info, pages_of_book, search_pages
 from tasks.reproduce.materials.names import books_named, words_of_page
@@ -40,9 +45,10 @@ _STAPLES = (
 _SERIES = re.compile(r"-\d+(?:\.\d+)?(?:C|K|nm)$")
 _ROOM = ("20C", "25C", "293K", "300K")
 _RANGE = re.compile(r"(\d+(?:\.\d+)?)\s*[–-]\s*(\d+(?:\.\d+)?)\s*µm")
-_VALUE = r"(\d+(?:\.\d+)?)"
-_SPAN = re.compile(rf"{_VALUE}\s*(?:nm|[µμu]m|eV|THz)?\s*(?:to|and|-|–|—)\s*{_VALUE}\s*(nm|[µμu]m|eV|THz)\b")
-_SINGLE = re.compile(rf"{_VALUE}\s*(nm|[µμu]m|eV|THz)\b")
+_SYMBOL, _OF_LIGHT = (
+    re.compile(r"([A-Za-z\u0370-\u03ff]\w{0,5})\s*=\s*$"),
+    re.compile(r"(?i)lambda|\u03bb|wave|wl|[fe](?:_|$)"),
+)
 _SPECTRAL = re.compile(
     r"wavelength|spectr|telecom|laser|photon energ|\blambda\b|λ|\d\s*(?:eV|THz)\b", re.IGNORECASE
 )
@@ -201,15 +207,27 @@ def spectral_band(text: str, data_columns: Sequence[tuple[str, float, float]] = 
         ):
             found += _wavelengths((low, high), match[1])
     if not found:
-        for sentence in re.split(r"(?<=[.!?;])\s+|\n{2,}", text):
-            if _SPECTRAL.search(sentence):
-                for low, high, unit in _SPAN.findall(sentence):
-                    found += _wavelengths((float(low), float(high)), unit)
-                for value, unit in _SINGLE.findall(sentence):
-                    # a few hundred nanometres beside a wavelength may be the structure's
-                    if not (unit == "nm" and float(value) < 350):
-                        found += _wavelengths((float(value),), unit)
+        plain = readable(text)
+        for number in numbers_in(plain):
+            low, high = sentence_of(plain, number.start, number.end)
+            if _is_light(plain, number) and _SPECTRAL.search(plain, low, high):
+                found += _wavelengths((number.low, number.high), number.unit)
     return (min(found), max(found)) if found else None
+
+
+def _is_light(plain: str, number: Written) -> bool:
+    """Whether a number of a sentence on light may be a wavelength: no size, and no few hundred nanometres, which may be the structure's."""
+    kinds = kinds_in_words(plain, number)
+    symbol = _SYMBOL.search(plain[max(0, number.start - 16) : number.start])
+    return not (
+        number.label
+        or number.in_range
+        or dimension(number.unit) not in ("length", "frequency")
+        or (kinds & SIZES and "light" not in kinds)
+        or (symbol and not _OF_LIGHT.match(symbol[1]))
+        or (number.low == number.high and number.unit == "nm" and number.low < 350 and "light" not in kinds)
+        or is_varied_size(plain, number)
+    )
 
 
 def _wavelengths(values: Sequence[float], unit: str) -> list[float]:

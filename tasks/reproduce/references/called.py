@@ -21,7 +21,7 @@ from simkit.describe.crystal import PATHS
 from tasks.reproduce.describing.answering import Answering, answering, process_measured
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
-from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, near, over_a_size, over_its_size
+from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, over_a_size, over_its_size
 
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {
@@ -350,12 +350,7 @@ def _at_its_light(
     """Where the words place the number at a wavelength, and it was computed at one wavelength that is another."""
     if answer.line is None or feature is not None or canonical(target.unit) in NORMAL:
         return []
-    told = [
-        value
-        for value in called.at_light
-        if not any(near(value, used) for used in answer.values if not near(used, answer.line))
-    ]
-    close = [value for value in told if 0.5 < value / answer.line < 2]
+    close = [value for value in called.at_light if 0.5 < value / answer.line < 2]
     if close and not any(abs(value - answer.line) <= 1e-3 * value for value in close):
         return [f"its words place it at {close[0]:g} um, and it was computed at {answer.line:g} um"]
     return []

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import InputWords
-from schemas.reproduce.words.said import Choice, Told
+from schemas.reproduce.words.said import Told, Words
 from schemas.reproduce.words.scene_words import OBLIQUE
 from simkit.describe.light import Line, Wavelengths
 from simkit.describe.media import Medium
@@ -31,7 +31,6 @@ from tasks.reproduce.judging.doubts import doubted
 from tasks.reproduce.references.polarizations import polarization_of
 from tasks.reproduce.references.whose import whose_faults
 
-Words = Mapping[Choice, tuple[Told, ...]]
 _SPARED = 0.05  # share of a range that an extremum is hardly missed in
 _DEGREES, _SAME_LIGHT = 0.05, 2e-3  # of an angle, of a wavelength as printed
 _NAMES = {
@@ -228,7 +227,7 @@ def _field(
                 f"{' or '.join(sorted(_NAMES.get(value, value) for value in values))}: {told.words!r}"
             )
             return
-        if len(values) == 1:
+        if len(values) == 1 or told.either:
             return
         open_between = open_between or told
     if open_between is not None:

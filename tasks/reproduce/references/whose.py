@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from schemas.reproduce.simulations.units import converted
 from schemas.reproduce.words.bound import InputWords
-from schemas.reproduce.words.said import Choice, Told
+from schemas.reproduce.words.said import Choice, Told, Words
 from simkit.describe.media import names_of_materials
 from simkit.describe.scene import Scene
 from simkit.describe.units import UNITS
@@ -19,7 +19,6 @@ from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.inputs_used import inputs_of_scene, inputs_used, materials_used
 from tasks.reproduce.references.polarizations import polarization_of
 
-Words = Mapping[Choice, tuple[Told, ...]]
 _TELL_APART: tuple[Choice, ...] = ("sample", "subject", "polarization")
 _VERTICAL, _LATERAL = (
     frozenset({"vertical"}),

@@ -314,3 +314,23 @@ def test_cost_counts_every_rung_and_sweep_point():
     points = tuple((NamedValue(name="d", value=d),) for d in (1.0, 2.0, 3.0))
     design = DESIGN.model_copy(update={"dimensions": "2D", "sweep_points": points, "estimated_cpu_s": 80.0})
     assert total_cpu_s(design) == pytest.approx(3 * (80 + 10))
+
+
+def test_a_fix_shows_the_form_that_is_read():
+    """The example of each finding, written as it stands there, is taken; a sentence about the number is not."""
+    left = PLAN.model_copy(update={"not_reproducible": ()})
+    wanted = {
+        issue.where: issue.fix.split('as "')[1].split('"')[0] for issue in plan_rule(left, PAPER, COLUMNS)
+    }
+    assert wanted["fig2"].startswith("fig2: ") and wanted["0.8734"].startswith("text: 0.8734: ")
+    assert not plan_rule(left.model_copy(update={"not_reproducible": (*wanted.values(),)}), PAPER, COLUMNS)
+    vague = ("fig2", "the 0.8734 in the abstract is no result of ours")
+    found = plan_rule(left.model_copy(update={"not_reproducible": vague}), PAPER, COLUMNS)
+    assert {issue.where for issue in found} >= {"fig2", "0.8734"}
+
+
+def test_the_fix_of_a_quotation_has_an_example():
+    short = with_reference(DIP, quotation="dip")
+    wrong = with_reference(DIP, value=999.0)
+    for plan in (short, wrong):
+        assert any('as "' in issue.fix or '"a ' in issue.fix for issue in plan_rule(plan, PAPER, COLUMNS))

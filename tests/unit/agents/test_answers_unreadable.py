@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from agents.models.errors import InvalidAnswer
 from agents.models.replay import ReplayModel
 from flows.calls.infrastructure import attempt
-from flows.calls.unreadable import FAULTS, asked_again, blamed, refused
+from flows.calls.unreadable import FAULTS, _why, asked_again, blamed, refused
 from schemas.errors import UnreadableAnswer
+from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.talking.transcript import AgentRequest, Position
 from tests.mutations import ODD, mutations
 
@@ -145,3 +146,51 @@ def test_no_answer_makes_a_run_unresumable(fault: type[Exception], words: Any, t
             return answer
 
         assert attempt(run, "planning", read) == "good"  # type: ignore[arg-type]
+
+
+def _halves(given: list[ExtractedParameter], more: dict[str, str]) -> list[float]:
+    return [1 / float(one.value) for one in given if more is not None]
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "told"),
+    [
+        (
+            "0",
+            "gap_range",
+            "ZeroDivisionError in <listcomp>: float division by zero (while reading parameter gap_range, value)",
+        ),
+        ("0 to 800", "gap_range", "(while reading parameter gap_range, value)"),
+        ("?", "peak_720.7nm", "(while reading parameter peak_#nm, value)"),
+        ("0", "R_0.105_at_022", "(while reading parameter R_#_at_#, value)"),
+    ],
+)
+def test_what_was_read_is_named_and_no_result(tmp_path: Any, value: str, name: str, told: str) -> None:
+    bad = ExtractedParameter(
+        name=name, value=value, unit="nm", role="input", quotation="0 to 800 nm", place="Results"
+    )
+    run = Runs(tmp_path, [bad, bad.model_copy(update={"value": "2"})])
+    read = attempt(run, "planning", lambda: _halves([run.call(LABELS[0])], {}))  # type: ignore[arg-type]
+    assert read == [0.5]
+    [again] = run.request.context
+    assert told in again.text and "720.7" not in again.text and "0.105" not in again.text
+
+
+@mutations("readers", 100)
+@given(st.sampled_from(ODD), st.text(max_size=20))
+def test_an_error_of_any_object_is_told(words: Any, name: str) -> None:
+    class Odd:
+        __module__ = "schemas.odd"
+
+        @property
+        def target_id(self) -> str:
+            raise ValueError(name)
+
+    Odd.__module__ = "schemas.odd"
+
+    def fails(one: Any) -> None:
+        raise KeyError(words)
+
+    with pytest.raises(KeyError) as caught:
+        fails(Odd())
+    assert isinstance(_why(caught.value), str)

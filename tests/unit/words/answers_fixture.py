@@ -41,6 +41,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("radiation_pattern", "mode_pattern"), {"zero": "x", "towards": "y"}),
     "ring_down": {"duration": 9},
     "device_pattern": {"side": "+y"},
+    "power_through": {"start": [0, 1, 0], "end": [1, 1, 0], "towards": "+y"},
     "near_field": {"start": [0, 0, 0], "end": [1, 0, 0]},
     "field_along": {"start": [0, 0, 0], "end": [1, 0, 0]},
     "cell_field": {"start": [0, 0, 0], "end": [0, 0, 1]},

@@ -12,6 +12,7 @@ from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.words.claims import claims_in
 from schemas.reproduce.words.told_in_words import told_in_words
+from tasks.reproduce.judging.standing import unattempted
 from tests.unit.evidence.test_evidence_headline import plan, target
 from tests.unit.words.test_claims import paper, results
 
@@ -172,3 +173,75 @@ def test_a_bound_is_answered_at_all_its_places(claim: str, at: tuple[int, ...], 
         update={"main_claim": claim}
     )
     assert [entry for entry in left_of(claimed, (), paper("We study films.")) if entry.counts] != answered
+
+
+def _counted(abstract: str, value: float, at: float, unit: str = "1") -> list[str]:
+    """What counts as left out of an abstract of which one number is taken, at one place in um."""
+    reference = Reference(
+        kind="quotation", value=value, quotation=abstract, feature={"kind": "value_at", "at": [at]}
+    )
+    change = {"unit": unit, "x_unit": "um", "quantity": "efficiency", "reference": reference}
+    one = target("at").model_copy(update=change)
+    said = plan(one, claim_targets=("at",)).model_copy(update={"main_claim": "It works."})
+    return [entry.what for entry in left_of(said, (), paper(abstract)) if entry.counts]
+
+
+@pytest.mark.parametrize(
+    ("abstract", "value", "at", "unit"),
+    [
+        ("The TM mode is reflected far less in thin slabs, 0.105 at 0.22 um.", 0.105, 0.22, "1"),
+        ("The mode is reflected with 10.5 % for a slab of 0.22 um.", 10.5, 0.22, "%"),
+        ("The resonances of a gap of 0.05 um are found to absorb 61 % of the light.", 61, 0.05, "%"),
+        ("Light of a mode in a rod of 0.3 um is found to be transmitted with 0.44.", 0.44, 0.3, "1"),
+        ("The mode shows a transmittance of 0.92 where the arms lie 1.6 um from another.", 0.92, 1.6, "1"),
+    ],
+)
+def test_the_place_of_an_answered_number_is_answered(
+    abstract: str, value: float, at: float, unit: str
+) -> None:
+    assert _counted(abstract, value, at, unit) == []
+
+
+@pytest.mark.attack("judgement", "a result that no target answers")
+@pytest.mark.parametrize(
+    ("abstract", "value", "at", "left"),
+    [
+        ("The reflectance has its minimum, 0.105, at 0.22 um.", 0.105, 0.22, "0.22 um"),
+        ("The resonance lies at 0.22 um, where the mode shows its largest reflectance of 0.105.", 0.105, 0.22, "0.22 um"),
+        ("The mode shows a resonance for a slab of 0.22 um with 0.105.", 0.2, 0.22, "0.22 um"),
+        ("The mode is found at 0.40 um and is reflected with 0.105 at 0.22 um.", 0.105, 0.22, "0.4 um"),
+        ("The mode shows 0.105 in a slab of 0.22 um, and one of 0.31 um resonates.", 0.105, 0.31, "0.22 um"),
+    ],
+)  # fmt: skip
+def test_the_place_of_an_extremum_is_not(abstract: str, value: float, at: float, left: str) -> None:
+    """Lie: the place of a maximum, which is false, is answered by the value there."""
+    assert left in _counted(abstract, value, at)
+
+
+@pytest.mark.parametrize(
+    ("number", "index", "reason"),
+    [("30.0 %", "3.42", "Fresnel's equations for the bulk"), ("73.7 degrees", "3.42", "it follows from the index by hand")],
+)  # fmt: skip
+def test_what_code_gets_by_hand_is_said_to_be_so(number: str, index: str, reason: str) -> None:
+    said = plan(target("peak"), claim_targets=("peak",), not_reproducible=(f"text: {number}: {reason}",))
+    abstract = (
+        f"The mode is reflected more than the bulk, whose face reflects {number} or turns all at {number}."
+    )
+    entries = left_of(said, (INDEX.model_copy(update={"value": index}),), paper(abstract))
+    assert [entry.by_hand for entry in entries if entry.what.startswith(number[:2])] == [True]
+    assert not any(entry.counts for entry in entries if entry.by_hand)
+    assert [one.standing for one in unattempted(said, entries) if one.what.startswith(number[:2])] == [
+        "by hand"
+    ]
+
+
+@pytest.mark.attack("judgement", "a result that no target answers")
+@pytest.mark.parametrize("number", ["44 %", "12 degrees", "0.61"])
+def test_what_no_arithmetic_gives_is_not_attempted(number: str) -> None:
+    """Lie: "by hand" of a number that is not."""
+    said = plan(
+        target("peak"), claim_targets=("peak",), not_reproducible=(f"text: {number}: Fresnel's equations",)
+    )
+    entries = left_of(said, (INDEX,), paper(f"Its reflectance has a maximum of {number}."))
+    assert not any(entry.by_hand for entry in entries)
+    assert not any(one.standing == "by hand" for one in unattempted(said, entries))

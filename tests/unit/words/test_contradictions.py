@@ -78,37 +78,56 @@ def _input(name: str, value: str, unit: str = "") -> ExtractedParameter:
     return ExtractedParameter(name=name, value=value, unit=unit, role="input", quotation=value, place="text")
 
 
-def _layer(name: str, value: str) -> ExtractedParameter:
-    return _input(name, value, "nm").model_copy(update={"quotation": "They are low and high"})
+GIVEN = [_input("n_low", "1.45"), _input("n_high", "2.32"), _input("lambda_0", "600", "nm")]
+ELSEWHERE = "The substrate is thick."
 
 
-def test_a_layer_that_is_no_quarter_wave_is_found() -> None:
-    paper = _paper(
-        "The mirror is made of quarter-wave layers. They are low and high. The substrate is thick."
-    )
-    given = [_input("n_low", "1.45"), _input("n_high", "2.32"), _input("lambda_0", "600", "nm")]
-    assert contradictions_found(paper, [*given, _layer("t_low", "103.4"), _layer("t_high", "64.7")]) == ()
-    found = contradictions_found(paper, [*given, _layer("t_low", "120")])
-    assert "t_low = 120 nm times n_low is 1.16 of a quarter" in found[0]
-    elsewhere = _layer("t_slab", "120").model_copy(update={"quotation": "The substrate is thick"})
-    assert contradictions_found(paper, [*given, elsewhere]) == ()
+def _layer(value: str, name: str = "t_low") -> ExtractedParameter:
+    """A size that the planner quotes from words that say nothing of waves."""
+    return _input(name, value, "nm").model_copy(update={"quotation": ELSEWHERE})
 
 
-def test_a_layer_that_is_no_half_wave_is_found_and_a_wave_plate_is_no_layer() -> None:
-    given = [_input("n_spacer", "1.5"), _input("lambda_0", "600", "nm"), _layer("t_spacer", "200")]
-    cavity = _paper("Between the mirrors lies a half-wavelength spacer. They are low and high.")
-    assert contradictions_found(cavity, given) == ()
-    assert (
-        "half wave: t_spacer = 250 nm times n_spacer is 1.25 of half of lambda_0"
-        in contradictions_found(cavity, [*given[:2], _layer("t_spacer", "250")])[0]
-    )
-    assert (
-        contradictions_found(
-            _paper("The pillars act as a half-wave plate. They are low and high."),
-            [*given[:2], _layer("h", "250")],
-        )
-        == ()
-    )
+@pytest.mark.attack("judgement", "shown")
+@pytest.mark.parametrize(
+    ("text", "thickness", "told"),
+    [
+        ("The mirror is made of quarter-wave layers. They are # nm and 64.7 nm thick.", 120, "1.16 of a quarter"),
+        ("A quarter-wave film of silica, # nm thick, lies on glass.", 120, "1.16 of a quarter"),
+        ("The film has a thickness of # nm. It is a quarter of a wave at 600 nm.", 120, "1.16 of a quarter"),
+        ("All layers are a quarter of a wave thick. Those of glue are soft. A layer of silica has # nm.", 120, "1.16 of a quarter"),
+        ("Quarter-wave layers of titania and silica, 64.7 and # nm thick, respectively, are used.", 120, "1.16 of a quarter"),
+        ("Between the mirrors lies a half-wavelength spacer. The spacer has a thickness of # nm.", 250, "1.21 of half"),
+        ("The coating of # nm (lambda/4) is of silica.", 120, "1.16 of a quarter"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("name", ["t_low", "d_size", "coat"])
+def test_a_layer_that_is_no_part_of_a_wave_is_found_wherever_it_is_quoted(
+    text: str, thickness: float, told: str, name: str
+) -> None:
+    """Lie: a planner that quotes a layer where nothing is said of waves, or calls it something else."""
+    right = 600 / 4 / 1.45 if "quarter" in told else 600 / 2 / 1.45
+    paper = _paper(f"{text.replace('#', f'{thickness}')} {ELSEWHERE}")
+    assert any(told in one for one in contradictions_found(paper, [*GIVEN, _layer(str(thickness), name)]))
+    paper = _paper(f"{text.replace('#', f'{right:.1f}')} {ELSEWHERE}")
+    assert contradictions_found(paper, [*GIVEN, _layer(f"{right:.1f}", name)]) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "thickness"),
+    [
+        ("The mirror is made of quarter-wave layers. They are 103.4 nm and 64.7 nm thick. The substrate is # nm thick.", 120),
+        ("The slab has h = # nm, and its facet a film. A quarter-wave film, d = 103.4 nm, still leaves 0.031.", 120),
+        ("A slab is # nm high. A single film reduces its reflectance, with a thickness 12 % above a quarter wave.", 120),
+        ("At d = # nm, close to half a wave in the film, R has returned to only 0.249.", 250),
+        ("The pillars act as a half-wave plate. They are # nm high.", 250),
+        ("The film is # nm thick. This is thicker than a quarter wave.", 120),
+        ("A quarter-wave film for 600 nm is 103.4 nm thick; the bars below are # nm high.", 120),
+    ],
+)  # fmt: skip
+def test_a_layer_of_which_no_words_say_so_is_none(text: str, thickness: float) -> None:
+    paper = _paper(f"{text.replace('#', f'{thickness}')} {ELSEWHERE}")
+    found = contradictions_found(paper, [*GIVEN, _layer(str(thickness), "h_slab")])
+    assert not [one for one in found if "wave: " in one]
 
 
 def _drawn(of: str, value: float, unit: str = "nm", read: str = "label") -> DrawnInFigure:

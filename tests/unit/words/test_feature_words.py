@@ -35,8 +35,8 @@ Wavelength and depth of the minimum.
 
 
 def left_open(found: Bound) -> Bound:
-    """Without what the words say happens to the light, which leaves nothing open."""
-    return found.model_copy(update={"process": ""})
+    """Without what the words say happens to the light and of its abscissa, which leaves nothing open."""
+    return found.model_copy(update={"process": "", "axis": ""})
 
 
 INPUTS = (

@@ -11,7 +11,9 @@ from agents.reproduce.rules.feature_rules import bound
 from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.simulations.axes import named
 from schemas.reproduce.words.bound import Bound
+from tasks.reproduce.judging.classify import window_verdict
 from tasks.reproduce.judging.together import Stated, with_their_curves
+from tasks.reproduce.references.paper_value import ReferenceValue
 from tests.unit.evidence.evidence_fixture import Run, a_stage
 from tests.unit.words.test_feature_words import INPUTS, TEXT, quoted
 
@@ -53,6 +55,17 @@ def simulated(tmp_path: Path, at: float, paper: float) -> Run:
             targets={"R": "t"},
             described=True,
         )
+    return run
+
+
+def over(run: Run, axis: str) -> Run:
+    """The same, with trusted code's word for what its abscissa measures."""
+    for number, execution in enumerate(run.executions):
+        first, *rest = execution.datasets[0].columns
+        dataset = execution.datasets[0].model_copy(
+            update={"columns": (first.model_copy(update={"axis": axis}), *rest)}
+        )
+        run.executions[number] = execution.model_copy(update={"datasets": (dataset,)})
     return run
 
 
@@ -133,13 +146,7 @@ def test_a_feature_with_a_planned_curve_has_that_curves_class(tmp_path: Path) ->
     [("spectral", "SUCCESS"), ("", "SUCCESS"), ("parameter", "FAILURE"), ("angle", "FAILURE")],
 )
 def test_a_maximum_over_a_thickness_is_none_over_a_wavelength(tmp_path: Path, axis: str, judged: str) -> None:
-    run = simulated(tmp_path, 720, 720)
-    for number, execution in enumerate(run.executions):
-        first, *rest = execution.datasets[0].columns
-        dataset = execution.datasets[0].model_copy(
-            update={"columns": (first.model_copy(update={"axis": axis}), *rest)}
-        )
-        run.executions[number] = execution.model_copy(update={"datasets": (dataset,)})
+    run = over(simulated(tmp_path, 720, 720), axis)
     target = quoted("The maximum lies at a wavelength of 720 nm", 720, "nm", "peak_position", kind="position")
     assert read(run, target) == [judged]
     unsaid = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position")
@@ -208,3 +215,29 @@ def test_a_place_that_no_feature_takes_is_a_modes_or_at_most_partial(tmp_path: P
                 described=True,
             )
         assert read(run, target, found) == [judged]
+
+
+@pytest.mark.parametrize(
+    ("kind", "coverage", "best"),
+    [
+        ("slope", 0.05, "SUCCESS"),
+        ("slope", 0.01, "PARTIAL"),  # lie: a window of two samples
+        ("position", 0.05, "PARTIAL"),
+        ("position", 0.2, "SUCCESS"),
+        ("mean", 0.05, "PARTIAL"),
+    ],
+)
+def test_a_slope_is_told_at_one_place(kind: str, coverage: float, best: str) -> None:
+    target = quoted("The slope is 0.3 % per nm", 0.3, "%", "scalar", kind=kind)
+    reasons: list[str] = []
+    assert window_verdict(ReferenceValue(0.3, "the paper", coverage=coverage), target, reasons) == best
+    assert reasons
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize("axis", ["parameter", "angle", "spectral", ""])
+def test_a_spectrum_answers_no_table_over_another_thing(tmp_path: Path, axis: str) -> None:
+    """Lie: a place of a table over gaps that a spectrum answers."""
+    honest = quoted("The maximum lies at 720 nm", 720, "nm", "peak_position", kind="position")
+    run = over(simulated(tmp_path, 720, 720), "spectral")
+    assert read(run, honest, Bound(axis=axis)) == ["SUCCESS" if axis in ("spectral", "") else "PARTIAL"]
