@@ -37,7 +37,7 @@ AnyQuantity = Annotated[
 
 class Sweep(Described):
     """A single-number quantity as a curve over one parameter, from `low` to `high` (base units of that parameter); a spectrum
-    as a map over its frequency and the parameter.
+    as a map over its frequency and the parameter. A peak's place or a width over a parameter: a `Measured` of the spectrum, swept.
 
     The ends are a view; how many points are computed between them is the harness's choice. Over a count (an order, a number
     of periods) it computes whole numbers; the ends are pure numbers.

@@ -253,7 +253,9 @@ def test_the_report_shows_both_pictures_and_counts_them_apart(tmp_path: Path) ->
     before = write_report(
         state, paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(), facts=make_facts()
     )
-    counted = [line for line in before[0].read_text().splitlines() if "with the paper within" in line]
+    counted = [
+        line for line in before[0].read_text().splitlines() if "in full as agreement with the paper" in line
+    ]
     figure = next(f for f in paper.figures if f.image)
     target = image_target(figure_id=figure.figure_id)
     stage = state.plan.stages[-1]
@@ -280,5 +282,5 @@ def test_the_report_shows_both_pictures_and_counts_them_apart(tmp_path: Path) ->
     assert "three dips" in text and "validator: as seen" in text and "look.png" in text
     assert list((run_dir / "report_images").glob("looks-*"))
     assert "1 different" in text
-    numbers = [line for line in text.splitlines() if "with the paper within" in line]
+    numbers = [line for line in text.splitlines() if "in full as agreement with the paper" in line]
     assert numbers[0].startswith(counted[0][:120]), "numeric results are not touched"
