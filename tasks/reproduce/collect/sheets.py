@@ -27,13 +27,18 @@ def contact_sheets(plots: Sequence[Path], folder: Path) -> tuple[tuple[Path, tup
 
 def _sheet(plots: tuple[Path, ...], path: Path) -> Path:
     width, height = _TILE_PX
-    rows = -(-len(plots) // COLUMNS)
-    sheet = Image.new("RGB", (COLUMNS * width + 12, rows * height + 12), "white")
-    for place, plot in enumerate(plots):
+    tiles = []
+    for plot in plots:
         with Image.open(plot, formats=("PNG",)) as opened:
             tile = opened.convert("RGB")
         tile.thumbnail((width - 12, height - 12), Image.Resampling.LANCZOS)
-        sheet.paste(tile, (12 + place % COLUMNS * width, 12 + place // COLUMNS * height))
+        tiles.append(tile)
+    rows = [tiles[start : start + COLUMNS] for start in range(0, len(tiles), COLUMNS)]
+    heights = [max(tile.height for tile in row) + 12 for row in rows]
+    sheet = Image.new("RGB", (COLUMNS * width + 12, sum(heights) + 12), "white")
+    for number, row in enumerate(rows):
+        for place, tile in enumerate(row):
+            sheet.paste(tile, (12 + place * width, 12 + sum(heights[:number])))
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     sheet.save(partial, format="PNG", optimize=True)

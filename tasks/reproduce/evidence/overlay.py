@@ -116,7 +116,7 @@ def _draw_curves(
             zorder=3,
             marker="o" if curve.x.size <= 25 else None,
             ms=4,
-            label=f"simulation, scale {scale:g}",
+            label="simulation" if last else f"simulation, {scale:.2g} of the grid",
         )
     if paper is not None:
         few = paper.x.size <= _FEW_POINTS
@@ -161,7 +161,7 @@ def _draw_curves(
     top.set_ylabel(_axis_label(target.description, target.unit))
     top.tick_params(labelbottom=False)
     if top.get_legend_handles_labels()[1]:
-        top.legend(fontsize=8.5, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=5)
+        top.legend(fontsize=8.5, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
     for axes in (top, low):
         axes.grid(color="#eeeeee", lw=0.6)
 
