@@ -51,6 +51,10 @@ _EXTREMUM = (
 )
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _BEST = re.compile(r"(?i)\b(?:best|optim\w+)\b")  # of what, and whether most or least, it leaves open
+_DIRECTION = re.compile(
+    r"(?i)\bdirections?\b|\b(?:beam|emission|radiation|far[ -]field)\s+(?:angle|direction)"
+)
+_DEGREES = ("deg", "rad")  # an angle called a direction is the place of a pattern's maximum
 _NAMED: dict[str, str] = {
     "position": _EXTREMUM + r"|\breach",
     "value": _EXTREMUM
@@ -275,6 +279,9 @@ def _named(
     words = said.sentence if points_back(said.clause) else said.clause
     named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE) is not None
     named = named or (kind == "position" and _BEST.search(words) is not None)
+    named = named or (
+        kind == "position" and said.value.unit in _DEGREES and _DIRECTION.search(words) is not None
+    )
     if not named and not (kind in OF_TWO and means(kind, words, text)):
         refused.append(
             f"the words name no {kind.replace('_', ' ')}: {short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"

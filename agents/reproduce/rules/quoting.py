@@ -220,12 +220,25 @@ def _spans(quotation: str, text: str) -> list[tuple[int, int]]:
     return [span for spans in passages(quotation, text) for span in spans]
 
 
+_PER = re.compile(r"\s*(?:\bper\b|/)")
+_LINES = re.compile(
+    r"\s*(?:pixels?|px|points?|cells?|lines?|grooves?)\s*(?:per|/)\s*(?:(nm\b|nanomet\w+)|([u\u00b5\u03bc]m\b|micro(?:n\b|met\w+))|"
+    r"(mm\b|millimet\w+))"
+)
+
+
 def _states(number: Written, value: float, unit: str, upper: float | None, words: _Words) -> bool:
+    behind = words.source[number.end : number.end + _AFTER]
+    if number.unit and _PER.match(behind) and _PER.search(unit):  # "442 nm per refractive index unit"
+        return normal(unit).startswith(normal(number.unit)) and matches(
+            replace(number, unit="1"), value, "1", upper
+        )
     if number.unit or number.label:
         return matches(number, value, unit, upper)
-    if dimension(unit) == "other" and normal(words.source[number.end : number.end + _AFTER]).startswith(
-        normal(unit)
-    ):
+    if (each := _LINES.match(behind)) is not None:  # "600 lines per mm"
+        size = next(name for name, group in zip(("nm", "um", "mm"), each.groups(), strict=True) if group)
+        return matches(replace(number, unit=f"1/{size}"), value, unit, upper)
+    if dimension(unit) == "other" and normal(behind).startswith(normal(unit)):
         return matches(replace(number, unit="1"), value, "1", upper)
     return matches(replace(number, unit=words.head_unit(number.start)), value, unit, upper)
 

@@ -25,7 +25,7 @@ _NO_MEANS = re.compile(
     r"sweeps?|three[ -]dimension\w*|3d|too (?:large|long|many|big|slow|fine)|ring\w*|cores?|cluster|experiment\w*|measure\w*|"
     r"fabricat\w*|samples?|temperature\w*|thermal\w*|heat\w*|quantum|carriers?|electronic\w*|mechanic\w*|chemi\w*|fluid\w*|"
     r"las(?:er|ers|ing)|gain|non-?linear\w*|nonlocal\w*|magnet\w*|lifetimes?|noise|disorder|spread|statist\w*|vocabulary|meep|"
-    r"solver|software|formula|analytic\w*)\b"
+    r"solver|software|formula|analytic\w*)\b|\b(?:no|any)\s+(?:\w+\s+(?:or|nor)\s+)?(?:scenes?|features?|quantit(?:y|ies))\b"
 )
 
 _SEVERAL = 3  # numbers that make up a figure of a few points: efficiencies of orders, resonances

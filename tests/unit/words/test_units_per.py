@@ -1,0 +1,47 @@
+"""Numbers of one unit per another, and angles that are called a direction."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.reproduce.rules.quoting import number_fault
+from schemas.reproduce.planning.coverage import names_what_is_missing
+from tests.unit.words.test_feature_words import INPUTS, bound, quoted
+
+pytestmark = pytest.mark.unit
+TEXT = """The sensor has a sensitivity of 442 nm per refractive index unit (RIU), and a slope of -0.039 deg/nm. It was calculated at 40
+pixels per micrometre for a grating of 600 lines per mm. A slab of 442 nm was used.
+
+The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm. The incidence is 12 deg."""
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "words", "stands"),
+    [
+        (442, "nm per RIU", "a sensitivity of 442 nm per refractive index unit", True),
+        (442, "nm/RIU", "a sensitivity of 442 nm per refractive index unit", True),
+        (442, "um per RIU", "a sensitivity of 442 nm per refractive index unit", False),
+        (442, "nm per RIU", "A slab of 442 nm was used", False),
+        (40, "1/um", "calculated at 40\npixels per micrometre", True),
+        (600, "1/mm", "a grating of 600 lines per mm", True),
+        (600, "1/um", "a grating of 600 lines per mm", False),
+        (600, "mm", "a grating of 600 lines per mm", False),
+    ],
+)
+def test_a_unit_per_another_is_read_whole(value: float, unit: str, words: str, stands: bool) -> None:
+    assert (number_fault(value, unit, words, TEXT) == "") is stands
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "named"),
+    [("It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm", 8.4, True), ("The incidence is 12 deg", 12, False)],
+)
+def test_the_direction_of_a_beam_is_the_place_of_its_maximum(words: str, value: float, named: bool) -> None:
+    target = quoted(words, value, "deg", "peak_position", kind="position", extremum="maximum")
+    refused = bound(target, TEXT, INPUTS, ()).refused
+    assert not any("name no position" in fault for fault in refused) is named, refused
+
+
+def test_a_reason_may_say_that_nothing_described_gives_a_number() -> None:
+    assert names_what_is_missing("a quotient by inputs that no scene or feature gives")
+    assert not names_what_is_missing("a matter of taste that is left out here")
