@@ -340,7 +340,10 @@ def test_the_first_page_shows_new_plans_returns_and_what_they_took_back(tmp_path
     assert "new plan after plan 1, asked for by the supervisor: the peak does not agree" in first
     assert "The main claim was “A dip and a peak.”, it is now “A dip.”" in first
     assert "taken back: fig2_peak, FAILURE" in first and "Failed, and taken back or dropped since" in first
-    assert "1 of 4 targets agrees with the paper" in first and "1 not (counted with them" in first
+    assert (
+        "1 of 4 targets counts in full as agreement with the paper" in first
+        and "1 not (counted with them" in first
+    )
     assert "fig2_peak" in (run_dir / "report_data" / "comparisons.csv").read_text()
     appendix = (run_dir / "REPRODUCTION_REPORT_ge_on_gold_APPENDIX.md").read_text()
     assert "Ledger of comparisons: 3 lines" in appendix and "723.4 nm" in appendix
