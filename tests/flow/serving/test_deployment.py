@@ -271,9 +271,7 @@ def _nobody_works_in(folder: Path) -> bool:
 @pytest.mark.long
 def test_a_parameter_that_the_worker_does_not_allow(deployed: Deployed) -> None:
     run = deployed.start("reproduce/reproduce", {"paper": "/etc/passwd"})
-    end = time.monotonic() + 120
-    while deployed.state(run)["type"] not in DONE and time.monotonic() < end:
-        time.sleep(0.3)
+    wait_until(lambda: deployed.state(run)["type"] in DONE, "the end of the run", every_s=0.3)
     said = json.dumps(deployed.state(run)) + (deployed.folder / "worker.log").read_text(encoding="utf-8")
     assert (
         deployed.state(run)["type"] == "FAILED"
