@@ -52,7 +52,8 @@ _EXTREMUM = (
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _BEST = re.compile(r"(?i)\b(?:best|optim\w+)\b")  # of what, and whether most or least, it leaves open
 _DIRECTION = re.compile(
-    r"(?i)\bdirections?\b|\b(?:beam|emission|radiation|far[ -]field)\s+(?:angle|direction)"
+    r"(?i)\bdirections?\s+of\s+(?:the\s+)?(?:\w+\s+)?(?:radiat|beam|emi|lobe|strongest)|"
+    r"\b(?:beam|emission|radiation|far[ -]field)\s+(?:angle|direction)"
 )
 _DEGREES = ("deg", "rad")  # an angle called a direction is the place of a pattern's maximum
 _NAMED: dict[str, str] = {

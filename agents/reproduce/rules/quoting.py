@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.written import Written, matches, numbers_in
+from schemas.text.unit_forms import unit_name
 
 # A quotation must be this long to mean anything, and so must each part of one that leaves words out.
 MIN_QUOTATION, MIN_PART = 4, 12
@@ -220,6 +221,17 @@ def _spans(quotation: str, text: str) -> list[tuple[int, int]]:
     return [span for spans in passages(quotation, text) for span in spans]
 
 
+def _called(short: str, words: str) -> bool:
+    """Whether words begin with a unit: as it is written, by its initials ("refractive index unit", RIU), or as the same unit."""
+    found = re.match(r"[^,;.()|\n]{1,60}", words)
+    named = found[0].split() if found else []
+    initials = "".join(word[0] for word in named[: len(short)]).lower()
+    if named and (named[0].lower() == short.lower() or (len(short) > 1 and initials == short.lower())):
+        return True
+    read = numbers_in(f"1 {' '.join(named[:1])}")
+    return bool(read) and read[0].unit != "" and unit_name(read[0].unit) == unit_name(short)
+
+
 _PER = re.compile(r"\s*(?:\bper\b|/)")
 _LINES = re.compile(
     r"\s*(?:pixels?|px|points?|cells?|lines?|grooves?)\s*(?:per|/)\s*(?:(nm\b|nanomet\w+)|([u\u00b5\u03bc]m\b|micro(?:n\b|met\w+))|"
@@ -230,8 +242,11 @@ _LINES = re.compile(
 def _states(number: Written, value: float, unit: str, upper: float | None, words: _Words) -> bool:
     behind = words.source[number.end : number.end + _AFTER]
     if number.unit and _PER.match(behind) and _PER.search(unit):  # "442 nm per refractive index unit"
-        return normal(unit).startswith(normal(number.unit)) and matches(
-            replace(number, unit="1"), value, "1", upper
+        over = _PER.split(unit, maxsplit=1)
+        return (
+            unit_name(over[0].strip()) == unit_name(number.unit)
+            and _called(over[-1].strip(), behind[_PER.match(behind).end() :])  # type: ignore[union-attr]
+            and matches(replace(number, unit="1"), value, "1", upper)
         )
     if number.unit or number.label:
         return matches(number, value, unit, upper)

@@ -426,21 +426,3 @@ def test_an_index_of_the_planners_own_is_an_assumption_whoever_lists_it():
         "high",
     )
     assert "film" in found.parameter and "common for such films" in found.reason
-
-
-@pytest.mark.parametrize(
-    ("text", "band"),
-    [
-        ("At a wavelength of 1.55 um, slabs from 0.16 to 0.40 um thick reflect 0.4.", (1.55, 1.55)),
-        ("The spectrum shows a peak for a rod of radius r = 0.2 um at 0.75 um.", (0.75, 0.75)),
-        ("The light has a wavelength of 633 nm, and gaps d = 20 nm to 800 nm are treated.", (0.633, 0.633)),
-        ("Spectra were computed from 450 nm to 750 nm for a period of 900 nm, 500 nm deep.", (0.45, 0.75)),
-        ("The wavelength lambda = 0.85 um; the length L = 12.5 um.", (0.85, 0.85)),
-        ("The spectrum has its dip at 1.31 um, and its film is 1.2 um thick.", (1.31, 1.31)),
-        ("The spectrum spans 0.3 to 0.9 um.", (0.3, 0.9)),
-        ("The spectrum of spheres of 400 nm in diameter is taken between 500 and 800 nm.", (0.5, 0.8)),
-    ],
-)
-def test_sizes_are_no_wavelengths_of_the_papers(text: str, band: tuple[float, float]) -> None:
-    """A size would tell a planner that pages do not cover the paper's light."""
-    assert spectral_band(text) == pytest.approx(band)

@@ -9,10 +9,12 @@ from schemas.reproduce.planning.coverage import names_what_is_missing
 from tests.unit.words.test_feature_words import INPUTS, bound, quoted
 
 pytestmark = pytest.mark.unit
-TEXT = """The sensor has a sensitivity of 442 nm per refractive index unit (RIU), and a slope of -0.039 deg/nm. It was calculated at 40
-pixels per micrometre for a grating of 600 lines per mm. A slab of 442 nm was used.
+TEXT = """The sensor has a sensitivity of 442 nm per refractive index unit (RIU), and a slope of -0.039 deg/nm. It was calculated at
+40 pixels per micrometre for a grating of 600 lines per mm. A slab of 442 nm was used. There is a drift of 0.1 nm per kelvin;
+a drift of 0.1 nm per K at most.
 
-The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm. The incidence is 12 deg."""
+The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm. The direction of incidence
+is 12 deg."""
 
 
 @pytest.mark.parametrize(
@@ -21,8 +23,11 @@ The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and
         (442, "nm per RIU", "a sensitivity of 442 nm per refractive index unit", True),
         (442, "nm/RIU", "a sensitivity of 442 nm per refractive index unit", True),
         (442, "um per RIU", "a sensitivity of 442 nm per refractive index unit", False),
+        (442, "nm/K", "a sensitivity of 442 nm per refractive index unit", False),
+        (0.1, "nm/um", "a drift of 0.1 nm per kelvin", False),
+        (0.1, "nm/K", "a drift of 0.1 nm per K at most", True),
         (442, "nm per RIU", "A slab of 442 nm was used", False),
-        (40, "1/um", "calculated at 40\npixels per micrometre", True),
+        (40, "1/um", "calculated at\n40 pixels per micrometre", True),
         (600, "1/mm", "a grating of 600 lines per mm", True),
         (600, "1/um", "a grating of 600 lines per mm", False),
         (600, "mm", "a grating of 600 lines per mm", False),
@@ -34,7 +39,10 @@ def test_a_unit_per_another_is_read_whole(value: float, unit: str, words: str, s
 
 @pytest.mark.parametrize(
     ("words", "value", "named"),
-    [("It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm", 8.4, True), ("The incidence is 12 deg", 12, False)],
+    [
+        ("It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm", 8.4, True),
+        ("The direction of incidence\nis 12 deg", 12, False),
+    ],
 )
 def test_the_direction_of_a_beam_is_the_place_of_its_maximum(words: str, value: float, named: bool) -> None:
     target = quoted(words, value, "deg", "peak_position", kind="position", extremum="maximum")
