@@ -39,7 +39,7 @@ def made_of(rungs: tuple[tuple[float, float, float], ...]) -> Climb:
 
 
 def test_a_dear_grid_that_reaches_nothing_is_not_begun() -> None:
-    """525 pixels per um were begun for 500 CPU s, where 1,000 would have been needed."""
+    """525 pixels per um were begun, took 643 CPU s and were not enough."""
     made = made_of(SLITS)
     go_on(made, None, {"peak": within(0.004)}, lambda: 900.0)  # type: ignore[arg-type]
     assert made.ended.startswith("no finer grid than 400 pixels per unit: what is wanted would need about")
