@@ -68,6 +68,11 @@ def decided_by_assumptions(
         ):
             continue
         for tried in quantity.sensitivities:
+            if tried.origin == "assumption" and tried.remark.startswith("not computed"):
+                out.setdefault(
+                    tried.parameter,
+                    f"It rests on the assumption {tried.parameter}, and what {tried.tried} would change was not computed; at most PARTIAL.",
+                )
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:
                 continue
             moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)

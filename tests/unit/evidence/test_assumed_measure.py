@@ -28,6 +28,27 @@ def test_the_doubt_of_an_assumption_counts_in_the_threshold_s_measure(
     tried = Sensitivity(
         parameter="t", origin="assumption", tried="126 nm", reason="5% more", change=0.012, relative=0.25
     )
+    found = judged(tried, measure, unit, acceptable)
+    assert found.classification == "PARTIAL" and f"it moves by {moved}, and" in found.reasons[-1]
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+def test_an_assumption_that_nobody_could_afford_to_vary_still_counts() -> None:
+    """Lie: so many assumptions, or so dear a scene, that the doubt of one is never computed."""
+    tried = Sensitivity(
+        parameter="t",
+        origin="assumption",
+        tried="126 nm",
+        reason="5% more",
+        remark="not computed: more CPU time than the value itself is not spent on it, or none was left",
+    )
+    found = judged(tried, "absolute", "1", 0.0074)
+    assert (
+        found.classification == "PARTIAL" and "what 126 nm would change was not computed" in found.reasons[-1]
+    )
+
+
+def judged(tried: Sensitivity, measure: str, unit: str, acceptable: float) -> TargetEvidence:
     study = StudyResult(
         digest="d",
         quantities=(
@@ -59,4 +80,4 @@ def test_the_doubt_of_an_assumption_counts_in_the_threshold_s_measure(
         }
     )
     [found] = within_inputs([evidence], grating("p.t"), SAID, study)
-    assert found.classification == "PARTIAL" and f"it moves by {moved}, and" in found.reasons[-1]
+    return found
