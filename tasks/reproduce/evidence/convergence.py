@@ -15,6 +15,10 @@ than that difference, nor than the error if the order were one: no second step s
 Where an arrangement knows that its error is of first order (simkit/arrange/formal_order.py), the last step shrinks with no
 more than that: a larger observed order is that of terms that are larger on the coarser grids, and dies before the error
 does. Where it shrank with less than that, Roache's factor of 3 holds instead of 1.25.
+
+Where trusted code chose the grids and their values are regular, the value that is told is the one extrapolated to a pixel of no
+size (`extrapolated`), and half of what that adds to the finest grid's is its uncertainty: docs/reference/evidence.md says on what
+this was measured.
 """
 
 from __future__ import annotations
@@ -32,7 +36,13 @@ REGULAR, SLOWEST = (
     0.95,
     0.5,
 )  # share of first order that is regular; the lowest order that an error is extrapolated with
+REGULAR_ORDERS = (0.7, 3.0)  # observed orders with which a value is extrapolated
+OF_A_CURVE, OF_A_NUMBER = 3, 4  # regular grids it takes: one number alone may be regular on three by chance
+FEWEST_POINTS = 5  # of a curve whose regularity says something
+ADDED = 0.5  # of what is added to the finest grid's value: its uncertainty
+APART = 1.0  # how far the extrapolation from the grids before may lie off, over what is added
 STEPS = 3  # of a regular sequence, the last ones, that must have shrunk with the formal order
+EXTRAPOLATED = "Richardson extrapolation, half of what it adds"
 IRREGULAR = "irregular: spread of the last three resolutions"
 TWO = "two resolutions, three times the error of the formal order"
 
@@ -55,7 +65,7 @@ class Convergence:
 
     sampling: the part of it that the spacing of a curve's samples leaves open, of a number read from one. grid: the
     resolution's part, where it is known. parts: what was varied beside the resolution, each with what it leaves; None
-    where that could not be measured.
+    where that could not be measured. extrapolated: it is of the value for a pixel of no size, not of the finest.
     """
 
     uncertainty: float | None
@@ -64,6 +74,7 @@ class Convergence:
     sampling: float = 0.0
     grid: Grid | None = None
     parts: tuple[tuple[str, float | None], ...] = ()
+    extrapolated: bool = False
 
     def words(self) -> str:
         """The uncertainty by what it comes from."""
@@ -117,6 +128,74 @@ def curve_convergence(
         known = max(slow, _irregular(h, d, float(d[-2:].max())))
         return _irregular_found(known, "irregular: largest of the last two differences", h)
     return _regular(h, d, order, formal, slow)
+
+
+@dataclass(frozen=True)
+class Extrapolated:
+    """Values for a pixel of no size, from the last two grids; from the two before, with the same order; and the orders.
+
+    values, before, finest: of one number, or of all points of a curve. order: the observed one. used: that in 1..formal next to it.
+    """
+
+    values: NDArray[np.float64]
+    before: NDArray[np.float64]
+    finest: NDArray[np.float64]
+    order: float
+    used: float
+
+    @property
+    def left(self) -> NDArray[np.float64]:
+        """The uncertainty of each value: half of what was added, or how far the extrapolation before lies off."""
+        return np.maximum(ADDED * np.abs(self.values - self.finest), np.abs(self.values - self.before))
+
+    def convergence(self, left: float, grids: int) -> Convergence:
+        """Its uncertainty, in whatever measure it was taken, with how it was found."""
+        words = (
+            f"{grids} grids, extrapolated to a pixel of no size from the last two, order {self.used:.3g} (observed "
+            f"{self.order:.3g}): half of what that adds, or how far the two before lead elsewhere"
+        )
+        return Convergence(left, self.order, EXTRAPOLATED, grid=Grid(left, words), extrapolated=True)
+
+
+def extrapolated(
+    scales: Sequence[float], table: NDArray[np.float64], fewest: int, formal: float = FORMAL_ORDER
+) -> Extrapolated | None:
+    """Of values at ascending resolution scales; None where they are not regular on the last `fewest` grids, or are fewer.
+
+    table: shape (grids, points), one point of a number. fewest: OF_A_CURVE, of a number that was read from a curve that is regular
+    itself as well; OF_A_NUMBER; 0 where it is not known who chose the grids.
+    Regular: the root mean square of the last steps shrinks with an order in REGULAR_ORDERS, and what the grids before lead to
+    lies near. Leading terms of an error on a grid are of first order at least, and of Meep's formal order at most.
+    """
+    if not 0 < fewest <= len(scales) or not np.all(np.isfinite(table[-fewest:])):
+        return None
+    h, last = 1 / np.asarray(scales[-fewest:], dtype=float), table[-fewest:]
+    sizes = np.sqrt(np.mean(np.diff(last, axis=0) ** 2, axis=1))
+    orders = [observed_order(h[i : i + 3], float(sizes[i]), float(sizes[i + 1])) for i in range(fewest - 2)]
+    low, high = REGULAR_ORDERS
+    known = [order for order in orders if order is not None and low <= order <= high]
+    if len(known) < len(orders):
+        return None
+    used = min(max(known[-1], 1.0), formal, FORMAL_ORDER)
+
+    def at_none(fine: int) -> NDArray[np.float64]:
+        return np.asarray(last[fine] + (last[fine] - last[fine - 1]) / ((h[fine - 1] / h[fine]) ** used - 1))
+
+    values, before = at_none(-1), at_none(-2)
+    added, apart = (float(np.sqrt(np.mean((values - other) ** 2))) for other in (last[-1], before))
+    return Extrapolated(values, before, last[-1], known[-1], used) if apart <= APART * added else None
+
+
+def number_told(
+    scales: Sequence[float], values: Sequence[float], fewest: int, formal: float = FORMAL_ORDER
+) -> tuple[float, Convergence]:
+    """The value to tell, and its uncertainty: the extrapolated one where that is surer than the finest grid's. Raises as
+    `scalar_convergence`."""
+    found = scalar_convergence(scales, values, formal)
+    limit = extrapolated(scales, np.asarray(values, dtype=float)[:, None], fewest, formal)
+    if limit is None or found.uncertainty is None or not limit.left[0] < found.uncertainty:
+        return float(values[-1]), found
+    return float(limit.values[0]), limit.convergence(float(limit.left[0]), len(scales))
 
 
 def _two(h: NDArray[np.float64], step: float, formal: float) -> Convergence:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Sequence
@@ -50,7 +51,7 @@ def target_figure(
 ) -> Figure:
     """Simulation over reference, residual and thresholds of one target.
 
-    rungs: (resolution scale, value in the target's units), ascending; may be empty, and `reference` None: the
+    rungs: (resolution scale, value in the target's units), ascending, an extrapolated one at inf; may be empty, and `reference` None: the
     plot then shows what there is and says what is missing.
     """
     from matplotlib.figure import Figure
@@ -116,7 +117,7 @@ def _draw_curves(
             zorder=3,
             marker="o" if curve.x.size <= 25 else None,
             ms=4,
-            label="simulation" if last else f"simulation, {scale:.2g} of the grid",
+            label=_name(scale, last),
         )
     if paper is not None:
         few = paper.x.size <= _FEW_POINTS
@@ -164,6 +165,12 @@ def _draw_curves(
         top.legend(fontsize=8.5, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3)
     for axes in (top, low):
         axes.grid(color="#eeeeee", lw=0.6)
+
+
+def _name(scale: float, last: bool) -> str:
+    if math.isinf(scale):
+        return "simulation, extrapolated to no pixel"
+    return "simulation" if last else f"simulation, {scale:.2g} of the grid"
 
 
 def _residual(axes: Axes, curve: Curve, paper: Curve, target: Target, evidence: TargetEvidence) -> None:

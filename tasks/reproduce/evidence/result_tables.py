@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def write_values(
     import pandas as pd  # slow to import
 
     paper = reference.value if reference is not None else None
-    curves = [(f"simulation_x{scale:g}", value) for scale, value in rungs if isinstance(value, Curve)]
+    curves = [(f"simulation_{_scale(scale)}", value) for scale, value in rungs if isinstance(value, Curve)]
     curves += [("paper", paper)] if isinstance(paper, Curve) else []
     if curves:
         joined = pd.DataFrame({"x": []}, dtype=float)
@@ -66,6 +67,10 @@ def write_values(
     if maps:
         table["simulation"] = maps[-1].at(grid.x, grid.y).ravel()
     return write_table(folder / f"{target.target_id}.csv", table)
+
+
+def _scale(scale: float) -> str:
+    return "extrapolated" if math.isinf(scale) else f"x{scale:g}"
 
 
 def write_targets(found: Sequence[TargetEvidence], path: Path) -> Path:

@@ -44,6 +44,7 @@ class Rung:
 
     sampling: what the spacing of the samples leaves open of a feature, in the target's unit; None if unknown.
     width: of a position, the width of its extremum, where it has one. edge: that its extremum lies at an end of the window.
+    curve: that a feature was read from, where it is one.
     """
 
     scale: float
@@ -54,6 +55,7 @@ class Rung:
     sampling: float | None = 0.0
     width: float | None = None
     edge: str = ""
+    curve: Curve | None = None
 
     @property
     def ran(self) -> bool:
@@ -161,7 +163,7 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
     _on_the_papers_axis(answers, target)
     value: Value
     sampling: float | None = 0.0
-    width, edge = None, ""
+    width, edge, own = None, "", None
     if target.kind == "curve" and target.reference.made_of:
         (made,) = _made(answers, target)
         value = Curve.of(
@@ -173,7 +175,9 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
     elif target.kind == "map":
         value = saved_map(answers, target)
     elif _measured_on_ajoined_curve(answers, target):
-        found = feature_of(target, _curves(answers, target), simulated=True)
+        curves = _curves(answers, target)
+        own = Curve.of(curves[0].x, curves[0].y) if len(curves) == 1 else None
+        found = feature_of(target, curves, simulated=True)
         value, sampling, width, edge = found.value, found.sampling, found.width, found.edge
     else:
         value = _scalar(answers, target)
@@ -187,6 +191,7 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
         sampling,
         width,
         edge,
+        own,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -21,11 +22,12 @@ from tasks.reproduce.curves.alignment import CurveComparison, NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve, few_points
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, curve_convergence
+from tasks.reproduce.evidence.extrapolating import AtNoPixel
 from tasks.reproduce.evidence.numerics import Varied, with_parts
 from tasks.reproduce.evidence.simulated import Value
 from tasks.reproduce.judging.classify import classify_curve, pointwise_error, window_verdict, worse
 from tasks.reproduce.judging.judge_map import judge_map
-from tasks.reproduce.judging.judge_scalar import judge_scalar, with_sampling
+from tasks.reproduce.judging.judge_scalar import judge_scalar, surer, with_sampling
 from tasks.reproduce.judging.limits import Limits, shape_measure
 from tasks.reproduce.references.paper_value import ReferenceValue
 
@@ -51,8 +53,10 @@ def judge(
     lacks: bool = False,
     varied: Sequence[Varied] = (),
     formal: float = FORMAL_ORDER,
+    limit: AtNoPixel | None = None,
 ) -> tuple[TargetEvidence, Convergence | None]:
-    """Evidence of one target, and its convergence, from its values at ascending resolution scales; the last one is the result.
+    """Evidence of one target, and its convergence, from its values at ascending resolution scales; the result is the last one, or
+    the one for a pixel of no size where that is surer (`limit`).
 
     ran: the executions behind the values ended well. used_meep: they computed fields or modes. sampling: what the spacing of the
     samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum whose position is
@@ -89,10 +93,12 @@ def judge(
     fields["reference_source"] = reference.source
     scales = [scale for scale, _ in rungs]
     values = [value for _, value in rungs]
-    copied = not edge and _copied(values, reference.value, reasons)
+    copied = not edge and _copied(
+        [*values, *([] if limit is None else [limit.value])], reference.value, reasons
+    )
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
         verdict, convergence = _curves(
-            target, scales, values, reference.value, limits, fields, reasons, formal
+            target, scales, values, reference.value, limits, fields, reasons, formal, limit
         )
     elif isinstance(values[-1], Map) and isinstance(reference.value, Map):
         maps = [value for value in values if isinstance(value, Map)]
@@ -102,7 +108,7 @@ def judge(
     elif isinstance(values[-1], float) and isinstance(reference.value, float):
         numbers = [value for value in values if isinstance(value, float)]
         verdict, convergence = judge_scalar(
-            target, scales, numbers, reference, limits, fields, reasons, width, formal
+            target, scales, numbers, reference, limits, fields, reasons, width, formal, limit
         )
         convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
     else:
@@ -202,16 +208,23 @@ def _curves(
     fields: dict[str, Any],
     reasons: list[str],
     formal: float,
+    limit: AtNoPixel | None,
 ) -> tuple[Classification, Convergence]:
     curves = [value for value in values if isinstance(value, Curve)]
     try:
-        c = compare(curves[-1], reference, target.x_range)
+        last, c = curves[-1], compare(curves[-1], reference, target.x_range)
+        found = _curve_uncertainty(target, scales, curves, c, limits, formal)
+        if limit is not None and isinstance(limit.value, Curve):
+            there = compare(limit.value, reference, target.x_range)
+            sure = limit.convergence(partial(_apart, target, there, limits))
+            if sure is not None and surer(sure, found):
+                last, c, found = limit.value, there, sure
     except NoOverlap as error:
         reasons.append(f"{str(error)[:1].upper()}{str(error)[1:]}.")
         return "FAILURE", Convergence(None, None, "nothing to compare")
     verdict, error_value, sentences = classify_curve(c, target, limits)
     fields["points"] = few_points(reference)
-    whole = _with_all_that_both_have(target, curves[-1], reference, limits)
+    whole = _with_all_that_both_have(target, last, reference, limits)
     if worse(whole, verdict) != verdict:
         verdict = worse("PARTIAL", verdict)
         sentences = [
@@ -219,6 +232,8 @@ def _curves(
             f"x_range leaves out data that our curve covers; with them it is {whole}: at most PARTIAL.",
         ]
     reasons[:0] = sentences
+    if last is not curves[-1]:
+        reasons.append(f"The curve is {found.grid.words}.")  # type: ignore[union-attr]
     fields |= {
         "error": _finite(error_value),
         "nrms_percent": _finite(c.nrms_percent),
@@ -238,7 +253,7 @@ def _curves(
             if value is not None and math.isfinite(value)
         ),
     }
-    return verdict, _curve_uncertainty(target, scales, curves, c, limits, formal)
+    return verdict, found
 
 
 def _with_all_that_both_have(
@@ -264,6 +279,21 @@ def _distance(curve: Curve, reference: Curve, target: Target, limits: Limits) ->
     except NoOverlap:
         return None
     return c.nrms_percent if shape_measure(target) else pointwise_error(c, limits.value.measure, target.unit)
+
+
+def _apart(
+    target: Target, against: CurveComparison, limits: Limits, one: Value, other: Value
+) -> float | None:
+    """How far two of our curves are apart, in the measure of their comparison with the paper's."""
+    if not isinstance(one, Curve) or not isinstance(other, Curve):
+        return None
+    try:
+        step = compare(one, other, target.x_range)
+    except NoOverlap:
+        return None
+    if not shape_measure(target):
+        return pointwise_error(step, limits.value.measure, target.unit)
+    return float(step.nrms_percent * step.scale_y / against.scale_y)
 
 
 def _curve_uncertainty(

@@ -10,6 +10,8 @@ from typing import Any
 from schemas.reproduce.judging.evidence import Classification, RungValue
 from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, scalar_convergence
+from tasks.reproduce.evidence.extrapolating import AtNoPixel
+from tasks.reproduce.evidence.simulated import Value
 from tasks.reproduce.judging.classify import OWN_WIDTH, grade, worse
 from tasks.reproduce.judging.limits import Limits, scalar_error
 from tasks.reproduce.references.paper_value import ReferenceValue
@@ -25,14 +27,21 @@ def judge_scalar(
     reasons: list[str],
     width: float | None = None,
     formal: float = FORMAL_ORDER,
+    limit: AtNoPixel | None = None,
 ) -> tuple[Classification, Convergence]:
     """Class and numerical uncertainty; `fields` and `reasons` are filled in.
 
-    A range is left at its nearest end: inside it the error is 0. width: of the simulated extremum whose position it is.
+    A range is left at its nearest end: inside it the error is 0. width: of the simulated extremum whose position it is. limit: the
+    value for a pixel of no size, told where it is surer than the finest grid's.
     """
     assert isinstance(reference.value, float)
     low, high = reference.value, reference.value if reference.upper is None else reference.upper
+    found = scalar_convergence(scales, numbers, formal)
     last, measure = numbers[-1], limits.value.measure
+    sure = None if limit is None else limit.convergence(_apart)
+    if limit is not None and surer(sure, found):
+        assert isinstance(limit.value, float) and sure is not None
+        last, found = limit.value, sure
     nearest = min(max(last, low), high)
     error = 0.0 if nearest == last and low < high else scalar_error(last, nearest, measure, target.unit)
     fields |= {
@@ -42,7 +51,6 @@ def judge_scalar(
         "error": error if error is not None and math.isfinite(error) else None,
         "rungs": tuple(RungValue(resolution_scale=s, value=v) for s, v in zip(scales, numbers, strict=True)),
     }
-    found = scalar_convergence(scales, numbers, formal)
     if error is None:
         reasons.append("A relative error against a reference of 0 is undefined; choose an absolute quantity.")
         return "FAILURE", Convergence(None, found.observed_order, found.method)
@@ -57,6 +65,8 @@ def judge_scalar(
         f"{limits.value.investigate:.4g}"
         + ("; anything inside the range agrees, beyond it the nearest end counts)." if low < high else ")."),
     )
+    if last != numbers[-1]:
+        reasons.append(f"The finest grid has {numbers[-1]:.6g}; the value is {found.grid.words}.")  # type: ignore[union-attr]
     verdict = worse(
         grade(error, limits.value),
         _peak_verdict(abs(last - nearest), reference.width or width, unit, reasons),
@@ -64,6 +74,17 @@ def judge_scalar(
     left = None if uncertainty is None or found.grid is None else replace(found.grid, left=uncertainty)
     found = replace(found, uncertainty=uncertainty, grid=left)
     return worse(verdict, _room_verdict(target, low, high, reference, limits, reasons, width)), found
+
+
+def surer(one: Convergence | None, other: Convergence) -> bool:
+    """Whether one uncertainty is known, and smaller than another that is known."""
+    if one is None or one.uncertainty is None or other.uncertainty is None:
+        return False
+    return one.uncertainty < other.uncertainty
+
+
+def _apart(one: Value, other: Value) -> float | None:
+    return abs(one - other) if isinstance(one, float) and isinstance(other, float) else None
 
 
 def with_sampling(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.execution import StageOutputs
+from tasks.reproduce.evidence.extrapolating import AtNoPixel, at_no_pixel
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.numerics import formal_order, variants
@@ -29,13 +31,15 @@ from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 @dataclass(frozen=True)
 class Material:
     """What a target's judgement needs, gathered once; each part missing has its reason in `problems`. lacking: the finest rung,
-    where our curve lacks the feature that the paper's has."""
+    where our curve lacks the feature that the paper's has. limit: the value for a pixel of no size, of a judged target only where it
+    is what was judged."""
 
     rungs: tuple[Rung, ...]
     reference: ReferenceValue | None
     limits: Limits | None
     problems: tuple[str, ...]
     lacking: Rung | None = None
+    limit: AtNoPixel | None = None
 
     @property
     def last(self) -> Rung | None:
@@ -46,6 +50,11 @@ class Material:
     def values(self) -> tuple[tuple[float, Value], ...]:
         """(resolution scale, value) of every rung, ascending."""
         return tuple((rung.scale, rung.value) for rung in self.rungs)
+
+    @property
+    def shown(self) -> tuple[tuple[float, Value], ...]:
+        """The same with the value for a pixel of no size behind them, at a scale without end, where it is the one that is told."""
+        return self.values if self.limit is None else (*self.values, (math.inf, self.limit.value))
 
 
 def target_evidence(
@@ -74,8 +83,8 @@ def target_evidence(
         physical=physical,
         materials=materials,
     )
-    picture = draw_target(target, evidence, found.values, found.reference, overlay_dir)
-    write_values(target, found.values, found.reference, overlay_dir)
+    picture = draw_target(target, evidence, found.shown, found.reference, overlay_dir)
+    write_values(target, found.shown, found.reference, overlay_dir)
     overlay = str(picture.resolve().relative_to(root.resolve()))
     return evidence.model_copy(update={"overlay": overlay}), budget
 
@@ -123,7 +132,10 @@ def judged_target(
         lacks=found.lacking is not None,
         varied=variants(outputs, target, Reader(root)) if last is not None else (),
         formal=formal_order(outputs, target),
+        limit=found.limit,
     )
+    if convergence is None or not convergence.extrapolated:
+        found = replace(found, limit=None)
     if last is not None:
         evidence = evidence.model_copy(
             update={
@@ -136,7 +148,7 @@ def judged_target(
     if found.reference is None or found.limits is None or convergence is None:
         return evidence, found, None
     budget = budget_of(
-        target, evidence, found.values[-1][1], found.reference, found.limits, convergence, outputs.study
+        target, evidence, found.shown[-1][1], found.reference, found.limits, convergence, outputs.study
     )
     return evidence, found, budget
 
@@ -172,7 +184,8 @@ def gather(
     found, reference, turned = nearest_turns(target, found, reference)
     problems += [turned] if turned else []
     limits = limits_for(target, profile, reference, has_metal(stage, materials))
-    return Material(found, reference, limits, tuple(problems), lacking)
+    limit = at_no_pixel(found, formal_order(outputs, target))
+    return Material(found, reference, limits, tuple(problems), lacking, limit)
 
 
 def has_metal(stage: Stage, materials: Mapping[str, MaterialRecord]) -> bool:

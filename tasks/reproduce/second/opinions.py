@@ -19,7 +19,7 @@ from tasks.reproduce.second.plain_cells import NotSolved, refused
 from tasks.reproduce.second.truncations import Climbed, least_s, truncated
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.error_parts import parts_of, total
+from tasks.reproduce.uncertainty.error_parts import on_grids, parts_of, total
 from tasks.reproduce.uncertainty.free import described_by
 
 Array = NDArray[np.float64]
@@ -120,16 +120,16 @@ def opinion_of(
     """The opinion of one quantity or sweep; None of what it does not solve. Whatever fails is said and costs nothing else."""
     variants = made.variants[result.id]
     parts, _, points = parts_of(variants)
-    finest = variants.finest
-    if isinstance(finest, Map) or described_by(made.group.description.problem, result.id) is not None:
+    told = on_grids(variants).value
+    if isinstance(told, Map) or described_by(made.group.description.problem, result.id) is not None:
         return None
-    known = np.array([total(parts) or 0.0]) if isinstance(finest, Scalar) else points
+    known = np.array([total(parts) or 0.0]) if isinstance(told, Scalar) else points
     sure = result.uncertainty is not None and known is not None
     try:
-        asked = asked_of(made.group, result.id, finest)
+        asked = asked_of(made.group, result.id, told)
         if any(refused(scene, quantity, materials) for scene, quantity, _ in asked.scenes):
             return None
-        first = np.array([finest.value]) if isinstance(finest, Scalar) else finest.y[asked.index]
+        first = np.array([told.value]) if isinstance(told, Scalar) else told.y[asked.index]
         doubt = known[asked.index] if sure and known is not None else np.zeros(len(asked.index))
         values, left, truncations, ended = limited(
             lambda: solved(asked, materials, float(np.max(doubt)), most_s, allow_degraded, say),

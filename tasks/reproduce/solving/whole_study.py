@@ -41,7 +41,7 @@ from tasks.reproduce.uncertainty.aims import Aim, missed, told, within
 from tasks.reproduce.uncertainty.beside import beside
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.climbing import MOST_RUNGS, climb, go_on
-from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, scale_of, total
+from tasks.reproduce.uncertainty.error_parts import Variants, on_grids, parts_of, scale_of, total
 from tasks.reproduce.uncertainty.free import described_by
 from tasks.reproduce.uncertainty.free_witnesses import free_verdict, free_witnesses, with_sampling
 from tasks.reproduce.uncertainty.sensitivity import Tables, sensitivities
@@ -318,19 +318,19 @@ def _result(
         return QuantityResult(**common, status="no value", reason=missing.reason, cause=missing.failure_class)
     common["unsettled"] = variants.unsettled
     parts, order, points = parts_of(variants)
-    finest, scale = variants.finest, scale_of(variants.finest)
+    told = on_grids(variants).value
     known = missed(aim, variants)
     common["wanted"] = min(demand.relative(variants) for demand in aim)
-    if isinstance(finest, Scalar):
+    if isinstance(told, Scalar):
         uncertainty = total(parts)
-        common |= {"value": finest.value, "power": finest.power}
+        common |= {"value": told.value, "power": told.power}
     else:
         sure = len(variants.rungs) > 1 and points is not None
         uncertainty = float(np.max(points)) if sure and points is not None else None
         common |= {
-            "axis": finest.axis,
-            "power": finest.power,
-            "curve": FileRef.of(write_curve(folder, name, finest, points if sure else None), folder),
+            "axis": told.axis,
+            "power": told.power,
+            "curve": FileRef.of(write_curve(folder, name, told, points if sure else None), folder),
             "variants": FileRef.of(write_variants(folder, name, variants), folder),
         }
     reason = _doubt(made.ended, parts, known)
@@ -338,12 +338,12 @@ def _result(
         **common,
         status="not converged" if reason else "converged",
         reason=reason,
-        scale=scale,
+        scale=scale_of(told),
         uncertainty=uncertainty,
         parts=parts,
         observed_order=order,
         formal_order=variants.formal,
-        oracle=beside(made, described, finest, points, uncertainty, materials),
+        oracle=beside(made, described, told, points, uncertainty, materials),
         witnesses=seen,
         sensitivities=ranked,
         from_fields=verdict(seen) if free is None else free_verdict(made, seen),
@@ -371,10 +371,9 @@ def feature_uncertainty(variants: Variants, feature: Callable[[Curve], float]) -
     """
     read = variants.read(lambda value: feature(value) if isinstance(value, Curve) else value.value)
     parts, _, _ = parts_of(read)
-    finest = variants.finest
-    value = feature(finest) if isinstance(finest, Curve) else finest.value
+    finest, value = variants.finest, on_grids(read).value.value
     sparse = 0.0
     if isinstance(finest, Curve) and finest.x.size >= 9:
-        sparse = abs(feature(replace(finest, x=finest.x[::2], y=finest.y[::2])) - value) / 4
+        sparse = abs(feature(replace(finest, x=finest.x[::2], y=finest.y[::2])) - feature(finest)) / 4
     known = total(parts)
     return value, None if known is None else math.hypot(known, sparse)

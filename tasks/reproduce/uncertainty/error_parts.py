@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.reproduce.simulations.numerics import Part, UncertaintyPart
-from tasks.reproduce.evidence.convergence import FORMAL_ORDER, SAFETY, scalar_convergence
+from tasks.reproduce.evidence.convergence import (
+    FEWEST_POINTS,
+    FORMAL_ORDER,
+    OF_A_CURVE,
+    OF_A_NUMBER,
+    SAFETY,
+    Extrapolated,
+    extrapolated,
+    number_told,
+    scalar_convergence,
+)
 from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, Scalar
 from tasks.reproduce.measuring.splines import cubic
 
@@ -47,11 +57,21 @@ class Variants:
     typical: float = 0.0
     formal: float = FORMAL_ORDER
     unsettled: float = 0.0
+    steady: bool = False
 
     @property
     def finest(self) -> Measured:
-        """The value that is reported."""
+        """The value at the finest grid."""
         return self.rungs[-1][1]
+
+    @property
+    def limit(self) -> Extrapolated | None:
+        """A curve's points for a pixel of no size; None of a map, a number, and of what is not regular."""
+        if not isinstance(self.finest, Curve) or isinstance(self.finest, Map):
+            return None
+        if self.finest.x.size < FEWEST_POINTS:
+            return None
+        return extrapolated([r for r, _ in self.rungs], _table(self.rungs), OF_A_CURVE, self.formal)
 
     def read(self, feature: Callable[[Measured], float]) -> Variants:
         """The same variants of a number read from the value (a position, a width, the number in another unit)."""
@@ -68,6 +88,7 @@ class Variants:
             typical=self.typical if isinstance(self.finest, Scalar) else 0.0,
             formal=self.formal,
             unsettled=self.unsettled,
+            steady=self.limit is not None,
         )
 
     @property
@@ -142,32 +163,42 @@ def _gaps(x: Array, y: Array, other: Curve, there: Callable[[Array], Array]) -> 
     return np.where(inside, np.abs(y - there(x)), np.nan)
 
 
-def resolution_part(
-    rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
-) -> tuple[UncertaintyPart, float | None]:
-    """The grid's error of the finest rung and the observed order, of a number or of a curve's worst point.
+@dataclass(frozen=True)
+class OnGrids:
+    """What the grids of a quantity say: the value to tell (its finest grid's, or the extrapolated one where that is surer), what the
+    grid leaves open of it (of each point of a curve; None with one grid), the observed order (of a curve the median), and how."""
 
-    Three or more regular rungs: Richardson with the observed order and a safety factor; irregular: the spread; two: the
-    error if the order were one. Two values may agree by chance: then no step counts as less than half the typical one.
-    """
+    value: Measured
+    left: Array | None
+    order: float | None
+    how: str
+
+
+def on_grids(variants: Variants) -> OnGrids:
+    """Three or more regular rungs: Richardson with the observed order; irregular: the spread; two: the error if the order were one.
+    Two values may agree by chance: then no step counts as less than half the typical one."""
+    rungs, finest = variants.rungs, variants.finest
     if len(rungs) < 2:
-        return UncertaintyPart(
-            part="resolution", state="not computed", how="one resolution: no evidence of convergence"
-        ), None
-    resolutions = [r for r, _ in rungs]
-    finest = rungs[-1][1]
+        return OnGrids(finest, None, None, "one resolution: no evidence of convergence")
     if isinstance(finest, Scalar):
+        least, fewest = _least(rungs, variants.typical), OF_A_CURVE if variants.steady else OF_A_NUMBER
         values = [v.value for _, v in rungs if isinstance(v, Scalar)]
-        value, order, how = _number(resolutions, values, _least(rungs, typical), formal)
-        return UncertaintyPart(part="resolution", value=value, how=how), order
-    errors, orders = curve_errors(rungs, typical, formal)
-    worst = int(np.nanargmax(errors))
-    how = f"each point from {len(rungs)} resolutions; the worst at x = {finest.x[worst]:.6g}"
-    return UncertaintyPart(part="resolution", value=float(errors[worst]), how=how), orders
+        value, left, order, how = _number([r for r, _ in rungs], values, least, variants.formal, fewest)
+        return OnGrids(replace(finest, value=value), np.array([left]), order, how)
+    errors, order = _at_the_finest(rungs, variants.typical, variants.formal)
+    limit = variants.limit
+    if limit is not None:
+        left = np.maximum(_least(rungs, 0.0), limit.left)
+        left = np.maximum(left, 0.5 * np.maximum(_near(left), float(np.sqrt(np.mean(left**2))) / 2))
+        if np.mean(left**2) < np.mean(errors**2):
+            how = limit.convergence(float(np.max(left)), len(rungs)).grid
+            assert how is not None
+            return OnGrids(replace(finest, y=limit.values), left, limit.order, how.words)
+    return OnGrids(finest, errors, order, f"each point from {len(rungs)} resolutions")
 
 
-def curve_errors(
-    rungs: Sequence[tuple[float, Measured]], typical: float = 0.0, formal: float = FORMAL_ORDER
+def _at_the_finest(
+    rungs: Sequence[tuple[float, Measured]], typical: float, formal: float
 ) -> tuple[Array, float | None]:
     """The grid's error at each point of the finest curve, and the median observed order.
 
@@ -177,14 +208,11 @@ def curve_errors(
     """
     finest = rungs[-1][1]
     assert isinstance(finest, Curve)
-    resolutions = [r for r, _ in rungs]
-    table = np.array([_at(curve, finest) for _, curve in rungs if isinstance(curve, Curve)])
+    resolutions, table = [r for r, _ in rungs], _table(rungs)
     least = _least(rungs, typical)
-    found = [
-        _number(resolutions, [float(v) for v in table[:, i]], least, formal) for i in range(finest.x.size)
-    ]
-    errors = np.array([error for error, _, _ in found])
-    near = np.array([np.median(errors[max(0, i - 2) : i + 3]) for i in range(errors.size)])
+    found = [_number(resolutions, [float(v) for v in points], least, formal, 0) for points in table.T]
+    errors = np.array([error for _, error, _, _ in found])
+    near = _near(errors)
     if len(rungs) == 2 or isinstance(
         finest, Map
     ):  # curves cross somewhere, maps along lines: no difference says nothing there
@@ -195,8 +223,20 @@ def curve_errors(
             near = np.maximum(near, 2 * np.abs(finest.y) * float(np.sqrt(np.mean((errors / finest.y) ** 2))))
     elif formal < FORMAL_ORDER:  # terms of two orders cancel at some points of any curve
         near = np.maximum(near, float(np.sqrt(np.mean(errors**2))))
-    orders = [order for _, order, _ in found if order is not None]
+    orders = [order for _, _, order, _ in found if order is not None]
     return np.maximum(errors, 0.5 * near), float(np.median(orders)) if orders else None
+
+
+def _near(errors: Array) -> Array:
+    """The median of each point's error and of its four neighbours'."""
+    return np.array([np.median(errors[max(0, i - 2) : i + 3]) for i in range(errors.size)])
+
+
+def _table(rungs: Sequence[tuple[float, Measured]]) -> Array:
+    """The curves of all rungs at the points of the finest, shape (rungs, points)."""
+    finest = rungs[-1][1]
+    assert isinstance(finest, Curve)
+    return np.array([_at(curve, finest) for _, curve in rungs if isinstance(curve, Curve)])
 
 
 def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | None, Array | None]:
@@ -205,12 +245,12 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
     Of a curve a part's value is that of its worst point; the parts of a point are added as `total` does, without sampling,
     which concerns what lies between the points.
     """
-    grid, order = resolution_part(variants.rungs, variants.typical, variants.formal)
-    parts, finest = [grid], variants.finest
+    grid = on_grids(variants)
+    parts, finest, order = [_grid_part(grid)], grid.value, grid.order
     points = np.zeros(finest.x.size) if isinstance(finest, Curve) else None
     fits = 0.0 if points is None else np.zeros_like(points)
-    if points is not None and grid.value is not None:
-        points = points + curve_errors(variants.rungs, variants.typical, variants.formal)[0]
+    if points is not None and grid.left is not None:
+        points = points + grid.left
     for part, words in VARIED.items():
         base = variants.base
         if part in variants.changed and base is not None:
@@ -270,6 +310,16 @@ def parts_of(variants: Variants) -> tuple[tuple[UncertaintyPart, ...], float | N
             )
         )
     return tuple(parts), order, None if points is None else np.sqrt(points**2 + fits)
+
+
+def _grid_part(grid: OnGrids) -> UncertaintyPart:
+    """The grid's part, of a curve its worst point's."""
+    if grid.left is None:
+        return UncertaintyPart(part="resolution", state="not computed", how=grid.how)
+    worst, how = int(np.nanargmax(grid.left)), grid.how
+    if isinstance(grid.value, Curve):
+        how = f"{how}; the worst point at x = {grid.value.x[worst]:.6g}"
+    return UncertaintyPart(part="resolution", value=float(grid.left[worst]), how=how)
 
 
 def _onto(finest: Curve, base: Curve, other: Measured) -> Array:
@@ -340,20 +390,22 @@ def _least(rungs: Sequence[tuple[float, Measured]], typical: float) -> float:
 
 
 def _number(
-    resolutions: Sequence[float], values: Sequence[float], least: float, formal: float
-) -> tuple[float, float | None, str]:
+    resolutions: Sequence[float], values: Sequence[float], least: float, formal: float, fewest: int
+) -> tuple[float, float, float | None, str]:
+    """The value to tell, what the grid leaves open of it, the observed order, and how."""
     if len(values) > 2 and np.ptp(values) <= least:
-        return float(least), None, "no change beyond rounding"
-    if len(values) == 2 and abs(values[1] - values[0]) < least:
-        values = (0.0, least)
-    found = scalar_convergence(resolutions, values, formal)
-    assert found.uncertainty is not None
+        return values[-1], float(least), None, "no change beyond rounding"
     if (
         len(values) == 2
-    ):  # a study's grids lie close enough that first order with the factor of a regular ladder is not wide
-        first = SAFETY * abs(values[1] - values[0]) / (resolutions[1] / resolutions[0] - 1)
-        return max(found.uncertainty, first), None, found.method
-    return max(found.uncertainty, least), found.observed_order, found.method
+    ):  # first order with the factor of a regular ladder is not wide: a study's grids lie close
+        step = max(abs(values[1] - values[0]), least)
+        found = scalar_convergence(resolutions, (0.0, step), formal)
+        assert found.uncertainty is not None
+        first = SAFETY * step / (resolutions[1] / resolutions[0] - 1)
+        return values[-1], max(found.uncertainty, first), None, found.method
+    value, found = number_told(resolutions, values, fewest, formal)
+    assert found.uncertainty is not None
+    return value, max(found.uncertainty, least), found.observed_order, found.method
 
 
 def _at(curve: Curve, finest: Curve) -> Array:

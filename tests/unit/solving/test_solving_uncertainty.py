@@ -12,7 +12,7 @@ from simkit.describe.parameters import Parameter
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.whole_study import feature_uncertainty
 from tasks.reproduce.uncertainty.boundaries import disturbed
-from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, sampling_error, total
+from tasks.reproduce.uncertainty.error_parts import Variants, on_grids, parts_of, sampling_error, total
 from tasks.reproduce.uncertainty.ladder import APART, fitting, misfits, next_rungs
 from tasks.reproduce.uncertainty.sensitivity import rounding, tries
 
@@ -106,8 +106,10 @@ def test_what_grid_and_absorber_leave_of_a_resonance_is_covered_where_both_shift
         shifted(left(80.0) + lasting),
     )
     _, _, points = parts_of(variants)
-    assert points is not None and np.mean(np.abs(variants.finest.y - shifted(0.0).y) <= points) >= 0.95  # type: ignore[union-attr]
-    assert np.max(points) < 3 * np.max(np.abs(variants.finest.y - shifted(0.0).y))  # type: ignore[union-attr]
+    told, finest, exact = on_grids(variants).value, variants.finest, shifted(0.0)
+    assert isinstance(told, Curve) and isinstance(finest, Curve) and points is not None
+    assert np.mean(np.abs(told.y - exact.y) <= points) >= 0.95
+    assert np.max(points) < 3 * np.max(np.abs(finest.y - exact.y))
 
 
 def test_parts_add_up_but_fits_in_quadrature_and_missing_ones_are_named() -> None:
@@ -134,10 +136,13 @@ def _curve(resolution: float, samples: int = 81) -> Curve:
 
 def test_a_curve_has_an_error_at_each_point_that_covers_the_true_one() -> None:
     rungs = [(r, _curve(r)) for r in (15.0, 21.0, 30.0)]
-    parts, order, points = parts_of(Variants(list(rungs)))
+    variants = Variants(list(rungs))
+    _, order, points = parts_of(variants)
+    told = on_grids(variants).value
+    assert isinstance(told, Curve)
     exact = 0.2 + 0.5 / (1 + ((rungs[0][1].x - 1.5) / 0.05) ** 2)
     assert points is not None and order == pytest.approx(2, abs=0.3)
-    assert np.mean(np.abs(rungs[-1][1].y - exact) <= points) > 0.95
+    assert np.mean(np.abs(told.y - exact) <= points) > 0.95
     assert np.max(points) < 10 * np.max(np.abs(rungs[-1][1].y - exact))
 
 

@@ -11,7 +11,7 @@ from benchmarks.coverage import FAMILIES, counted, row
 from tasks.reproduce.evidence.convergence import scalar_convergence
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.uncertainty.climbing import typical_step
-from tasks.reproduce.uncertainty.error_parts import Variants, parts_of, total
+from tasks.reproduce.uncertainty.error_parts import Variants, on_grids, parts_of, total
 
 pytestmark = pytest.mark.unit
 
@@ -92,9 +92,9 @@ def test_films_on_a_grid_whose_waves_are_too_slow_hold_the_exact_curve(count: in
             rungs.append(
                 (float(resolution), Curve(frequency, _reflectance(frequency * slow, index, thickness)))
             )
-        points = parts_of(Variants(list(rungs)))[2]
-        assert points is not None
-        held.append(np.mean(np.abs(rungs[-1][1].y - exact) <= points))
+        points, told = parts_of(Variants(list(rungs)))[2], on_grids(Variants(list(rungs))).value
+        assert points is not None and isinstance(told, Curve)
+        held.append(np.mean(np.abs(told.y - exact) <= points))
         widths.append(float(np.sqrt(np.mean(points**2))))
     assert np.mean(np.array(held) >= 0.95) >= 0.95 and np.median(widths) < most, (held, np.median(widths))
 
@@ -128,3 +128,58 @@ def test_every_guide_that_is_drawn_has_the_second_mode_that_is_counted() -> None
         core, thickness, outside = drawn["n1"], drawn["t1"], drawn["substrate"]
         assert isinstance(core, float) and isinstance(outside, float) and isinstance(thickness, tuple)
         assert 2 * thickness[0] * np.sqrt(core**2 - outside**2) > 1300
+
+
+PEAK = (814.69, 804.33, 797.94, 792.32)  # nm: of silver slits, on the grids below; its paper says 786.3
+GRIDS = (75.0, 125.0, 200.0, 400.0)
+
+
+def test_one_number_is_extrapolated_from_four_regular_grids_and_not_from_three() -> None:
+    rungs: list[tuple[float, Scalar | Curve]] = [(r, Scalar(nm)) for r, nm in zip(GRIDS, PEAK, strict=True)]
+    three, four = (on_grids(Variants(rungs[:n], formal=1.0)) for n in (3, 4))
+    assert isinstance(three.value, Scalar) and isinstance(four.value, Scalar) and four.left is not None
+    assert three.value.value == PEAK[2] and abs(four.value.value - 786.3) < 0.7 < four.left[0] < 3.5
+    assert "extrapolation" in four.how and "extrapolation" not in three.how
+
+
+@pytest.mark.parametrize("moved", [(0.0, 0.02, 0.0), (0.0, 0.0, 0.02), (0.02, 0.0, -0.02)])
+def test_a_number_of_a_curve_is_extrapolated_from_three_grids_where_the_whole_curve_is_regular(
+    moved: tuple[float, ...],
+) -> None:
+    x = np.linspace(1.1, 1.4, 61)
+
+    def variants(noise: tuple[float, ...]) -> Variants:
+        curves = [
+            Curve(x, 1 / (1 + ((x - 1000 / nm) / 0.06) ** 2) + other * np.sin(300 * x))
+            for nm, other in zip(PEAK, noise, strict=False)
+        ]
+        return Variants(list(zip(GRIDS[:3], curves, strict=True)), formal=1.0)
+
+    def place(value: Scalar | Curve) -> float:
+        assert isinstance(value, Curve)
+        return float(1000 / value.x[np.argmax(value.y)])
+
+    def peak(value: Scalar | Curve) -> float:
+        assert isinstance(value, Curve)
+        top = int(np.argmax(value.y))
+        a, b, c = np.polyfit(value.x[top - 2 : top + 3] - value.x[top], value.y[top - 2 : top + 3], 2)
+        return float(1000 / (value.x[top] - b / (2 * a)))
+
+    regular, irregular = on_grids(variants((0.0, 0.0, 0.0)).read(peak)), variants(moved)
+    assert isinstance(regular.value, Scalar) and regular.left is not None
+    assert abs(regular.value.value - 786.3) < 3 and 786.3 > regular.value.value - regular.left[0]
+    assert irregular.limit is None and not irregular.read(place).steady
+
+
+@pytest.mark.parametrize(("first", "second"), [(1.0, 0.0), (0.0, 1.0), (0.5, 0.5), (1.0, -0.1)])
+def test_an_extrapolated_value_is_much_nearer_than_the_finest_and_within_what_is_stated(
+    first: float, second: float
+) -> None:
+    exact, grids = np.linspace(1, 2, 30), (20.0, 30.0, 45.0)
+    slope = np.cos(np.linspace(0, 3, 30)) + 2
+    curves = [Curve(exact, exact + slope * (first / r + second * 20 / r**2)) for r in grids]
+    rungs: list[tuple[float, Scalar | Curve]] = list(zip(grids, curves, strict=True))
+    found = on_grids(Variants(rungs))
+    assert isinstance(found.value, Curve) and found.left is not None
+    away = np.abs(found.value.y - exact)
+    assert np.all(away <= found.left) and np.max(away) < 0.4 * np.max(np.abs(curves[-1].y - exact))
