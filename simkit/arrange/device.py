@@ -17,14 +17,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simkit.arrange.bands import frequencies, pulse
+from simkit.arrange.bands import pulse
 from simkit.arrange.device_cell import DeviceCell, core, of_another, opposite, place, sign, window
 from simkit.arrange.device_pattern import far_fields, radiating
+from simkit.arrange.device_planes import at_port, crossed, phase_planes, plane, recorded_fields, shown
 from simkit.arrange.extent import extent, finite, halved, symmetric
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, permittivity
-from simkit.arrange.places import ends, recorded, spanned
 from simkit.arrange.placing import endless, moved, rounded
 from simkit.describe.base import INF
 from simkit.describe.device import (
@@ -35,12 +35,11 @@ from simkit.describe.device import (
     PortPhase,
     PortReflectance,
     PortTransmittance,
-    PowerThrough,
     leaves,
 )
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
-from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
+from simkit.runs import Layer, Run, Source, Stop, Vector
 
 PIXELS_PER_WAVELENGTH = {"2D": 14, "3D": 10}
 PIXELS_PER_BODY, PIXELS_PER_GAP = {"2D": 6, "3D": 4}, 4
@@ -87,7 +86,7 @@ def arrange(
     across, those of a straight guide's other end are 'check' and of a guide 'check_PORT'. Raises ValueError for media
     with loss in a guide, and for a port that is no port.
     """
-    cell = DeviceCell(scene, numerics, materials, _shown(quantities), radiating(quantities))
+    cell = DeviceCell(scene, numerics, materials, shown(quantities), radiating(quantities))
     source = scene.port(scene.source)
     inwards = {"+": "-", "-": "+"}[source.side[0]] + source.side[1]
     counted = any(isinstance(quantity, (PortPhase, PortDelay)) for quantity in quantities)
@@ -118,13 +117,13 @@ def arrange(
         monitors = dict(run.monitors)
         for port in sorted(looked, key=lambda port: port.id):
             own = short if name == "straight" else alone[port.id]
-            monitors |= _at_port(scene, cell, port, numerics.samples, own)
+            monitors |= at_port(scene, cell, port, numerics.samples, own)
             if name != "straight":
                 other = own.plane(opposite(port.side))
-                check = _plane(scene, cell, port, f"check_{port.id}", other, numerics.samples, own)
-                monitors |= {key: plane for key, plane in check.items() if key.startswith("fields_")}
+                check = plane(scene, cell, port, f"check_{port.id}", other, numerics.samples, own)
+                monitors |= {key: monitor for key, monitor in check.items() if key.startswith("fields_")}
         runs[name] = replace(run, monitors=monitors)
-    planes = _phase_planes(scene, cell, quantities, numerics.samples)
+    planes = phase_planes(scene, cell, quantities, numerics.samples)
     seen = {
         key: monitor
         for key, (monitor, where) in planes.items()
@@ -137,11 +136,11 @@ def arrange(
         monitors={
             key: monitor
             for port in scene.ports
-            for key, monitor in _at_port(scene, cell, port, numerics.samples).items()
+            for key, monitor in at_port(scene, cell, port, numerics.samples).items()
         }
         | {key: monitor for key, (monitor, where) in planes.items() if where != "straight"}
-        | _recorded(scene, cell, quantities, numerics.samples)
-        | _crossed(scene, cell, quantities, numerics.samples)
+        | recorded_fields(scene, cell, quantities, numerics.samples)
+        | crossed(scene, cell, quantities, numerics.samples)
         | far_fields(scene, cell, quantities, numerics.samples),
         subtract={f"flux_{source.id}": (runs["straight"].digest(), f"flux_{source.id}")},
     )
@@ -247,7 +246,7 @@ def _straight(
     center, size = window(scene, cell, port)
     at = [start if n == "xyz".index(axis) else c for n, c in enumerate(center)]
     run = replace(base, geometry=bodies, sources=(_mode(scene, cell, port, mode, towards, at, size),))
-    return replace(run, monitors=_plane(scene, cell, port, "check", other, samples))
+    return replace(run, monitors=plane(scene, cell, port, "check", other, samples))
 
 
 def _mode(
@@ -311,132 +310,6 @@ def _twins(scene: Device, port: Port) -> bool:
 
 def _alike(one: Run, other: Run) -> bool:
     return one.cell == other.cell and one.geometry == other.geometry and one.sources == other.sources
-
-
-def _at_port(
-    scene: Device, cell: DeviceCell, port: Port, samples: int, own: DeviceCell | None = None
-) -> dict[str, Monitor]:
-    placed = own or cell
-    where = (placed.plane(port.side), placed.mode_plane(port.side))
-    return _plane(scene, cell, port, port.id, where, samples, own)
-
-
-def _phase_planes(
-    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
-) -> dict[str, tuple[Monitor, str]]:
-    """Fields at the planes between which phases are counted, with 'straight' (the source's) or the 'port/mode' that is
-    looked at; 'ID_start' and 'ID_end'. Raises ValueError for a plane in the absorbers or behind a source."""
-    out: dict[str, tuple[Monitor, str]] = {}
-    for quantity in quantities:
-        if not isinstance(quantity, (PortPhase, PortDelay)):
-            continue
-        if scene.polarization == "all":
-            raise ValueError(f"quantity {quantity.id}: a phase needs polarization 'Ez' or 'Hz'")
-        ends = (
-            (scene.port(scene.source), quantity.start, "start", "straight"),
-            (scene.port(quantity.port), quantity.end, "end", f"{quantity.port}/{quantity.mode}"),
-        )
-        for port, where, name, run in ends:
-            low, high = (cell.plane(side + port.side[1]) for side in "-+")
-            if not low <= float(where) <= high:
-                raise ValueError(
-                    f"quantity {quantity.id}: {name} = {float(where):g} lies beyond {low:g} to {high:g}, where "
-                    "fields are looked at; nearer to the structure it differs by the straight guide's phase alone"
-                )
-            plane = _plane(scene, cell, port, f"{quantity.id}_{name}", float(where), samples)
-            out |= {key: (monitor, run) for key, monitor in plane.items() if key.startswith("fields_")}
-    return out
-
-
-def _shown(quantities: Sequence[Quantity]) -> list[tuple[float, float]]:
-    points = [
-        point
-        for quantity in quantities
-        if isinstance(quantity, (DeviceField, PowerThrough))
-        for point in ends(quantity)
-    ]
-    return [(min(along), max(along)) for along in zip(*points, strict=True)]
-
-
-def _recorded(
-    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
-) -> dict[str, Monitor]:
-    """A monitor for each field. Raises ValueError: no such component, no line along an axis."""
-    flat = {"Ez": ("Ez",), "Hz": ("Ex", "Ey")}
-    present, out = flat[scene.polarization] if scene.dimensions == "2D" else ("Ex", "Ey", "Ez"), {}
-    for quantity in quantities:
-        if not isinstance(quantity, DeviceField):
-            continue
-        if quantity.field not in ("intensity", *present):
-            raise ValueError(
-                f"quantity {quantity.id}: light of polarization {scene.polarization} has no {quantity.field} in "
-                f"two dimensions; it has {', '.join(present)}"
-            )
-        centre, size = recorded(quantity, cell.pixel, cell.axes)
-        out[f"field_{quantity.id}"] = Monitor(
-            "fields",
-            cell.shifted(centre),
-            (size[0], size[1], size[2]),
-            frequencies(scene.band, samples),
-            present if quantity.field == "intensity" else (quantity.field,),
-        )
-    return out
-
-
-def _crossed(
-    scene: Device, cell: DeviceCell, quantities: Sequence[Quantity], samples: int
-) -> dict[str, Monitor]:
-    """A monitor for the power through each line. Raises ValueError: three dimensions, no line, light along it."""
-    out = {}
-    for quantity in quantities:
-        if not isinstance(quantity, PowerThrough):
-            continue
-        (start, end), along = ends(quantity), spanned(quantity)
-        if scene.dimensions != "2D" or along not in ((0,), (1,)) or quantity.towards[1] == "xy"[along[0]]:
-            raise ValueError(
-                f"quantity {quantity.id}: power crosses a line in two dimensions, start and end apart along x alone or y alone, "
-                f"towards a side across it; found {start} to {end} towards {quantity.towards}"
-            )
-        size = tuple(abs(b - a) for a, b in zip(start, end, strict=True))
-        center = [(a + b) / 2 for a, b in zip(start, end, strict=True)]
-        lines, axis = frequencies(scene.band, samples), quantity.towards[1]
-        out[f"through_{quantity.id}"] = Monitor("flux", cell.shifted(center), size, lines, axis=axis)  # type: ignore[arg-type]
-    return out
-
-
-def _plane(
-    scene: Device,
-    cell: DeviceCell,
-    port: Port,
-    name: str,
-    where: float | tuple[float, float],
-    samples: int,
-    own: DeviceCell | None = None,
-) -> dict[str, Monitor]:
-    """Power and fields across a port's guide: the fields as far beside it as the cell has room, the power always as far. where: along
-    the guide, of the power and of the fields. own: the cell that they are placed in, of the guide alone."""
-    axis: Any = port.side[1]
-    i, lines = "xyz".index(axis), frequencies(scene.band, samples)
-    places = []
-    along = where if isinstance(where, tuple) else (where, where)
-    for of_power, there in zip((True, False), along, strict=True):
-        center, size = window(scene, cell, port, of_power)
-        at = [there if n == i else c for n, c in enumerate(center)]
-        places.append(((own or cell).shifted(at), size))
-    flux, fields = places
-    return {
-        f"flux_{name}": Monitor("flux", *flux, lines, axis=axis),
-        f"fields_{name}": Monitor("fields", *fields, lines, _components(scene, axis), axis=axis),
-    }
-
-
-def _components(scene: Device, axis: str) -> tuple[str, ...]:
-    """Fields across a guide."""
-    across = [other for other in "xyz" if other != axis]
-    names = tuple(f"{field}{other}" for field in "EH" for other in across)
-    if scene.dimensions == "3D":
-        return names
-    return tuple(name for name in names if (name in ("Ez", "Hx", "Hy")) == (scene.polarization == "Ez"))
 
 
 def _smoothed(scene: Device, materials: Mapping[str, Any]) -> bool:

@@ -92,7 +92,12 @@ def needs(scene: UnitCell, materials: Mapping[str, Any]) -> Needs:
     )
     thinnest = min(thick, default=math.inf)
     across = dims == 3 or (dims == 2 and scene.polarization in ("x", "p"))
-    patterned = [m for film in films_of(scene) if film.pattern for m in (film.medium, *(b.medium for b in film.pattern))]
+    patterned = [
+        m
+        for film in films_of(scene)
+        if film.pattern
+        for m in (film.medium, *(b.medium for b in film.pattern))
+    ]
     lattice = [[float(p) if i == n else 0.0 for i in range(3)] for n, p in enumerate(scene.period)]
     finest = max(
         PIXELS_PER_WAVELENGTH[dims] * high * max(index, 1.0),

@@ -26,7 +26,8 @@ from schemas.reproduce.simulations.execution import SimulationJob, SolvedElsewhe
 from tasks.files.store import atomic_write
 from tasks.reproduce.simulation import execution_id
 from tasks.reproduce.solving.jobs import solving_job
-from tasks.reproduce.solving.one_run import RunFailed, Solver
+from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.run_left import RunFailed
 
 DEPLOYMENT = "REPROLAB_SIMULATE_DEPLOYMENT"
 HERE = "here"

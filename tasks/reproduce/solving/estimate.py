@@ -9,8 +9,9 @@ from schemas.reproduce.simulations.numerics import RunCost
 from simkit.runs import AnyRun, Run
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.solving.groups import groups_of
-from tasks.reproduce.solving.one_run import RunFailed, Solver
+from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, STEP_US, Foreseen, foresee, looks, run_time, source_time
+from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.uncertainty.climbed import Climb
 
 

@@ -10,7 +10,8 @@ from schemas.reading.strict_json import parse_json
 from schemas.reproduce.simulations.execution import SolvedElsewhere, SolvingJob
 from simkit.runs import AnyRun, Run, dump, load
 from tasks.reproduce.simulation import simkit_digest
-from tasks.reproduce.solving.one_run import RunFailed, Solver
+from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.run_left import RunFailed
 
 
 def solving_job(document: AnyRun, solver: Solver, label: str) -> SolvingJob:

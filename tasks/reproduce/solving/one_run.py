@@ -13,26 +13,21 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from schemas.errors import InputError, PrerequisiteError, ReproLabError
+from schemas.errors import InputError, PrerequisiteError
 from schemas.reading.strict_json import parse_json
-from schemas.reproduce.simulations.execution import Failure, MeepRun
+from schemas.reproduce.simulations.execution import Failure
 from schemas.reproduce.simulations.served import MAX_BYTES, SolvingProgress, served
 from simkit.runs import AnyRun, BandsRun, Run, dump
 from tasks.files.store import Store, atomic_write
-from tasks.reproduce.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json, read_npz
-from tasks.reproduce.failures import classify
+from tasks.reproduce.collect import CollectLimits, UnsafeOutput, collect, open_beneath, read_json
 from tasks.reproduce.meep_interpreter import MeepInterpreter
 from tasks.reproduce.solving.run_cost import cost_of, foresee, run_time, time_within
+from tasks.reproduce.solving.run_left import Arrays, RunFailed, failure_of, read_raw, was_cut
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
-from tasks.sandbox import SandboxResult
 
-RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
-MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 PROBE_CPU_S = 120.0
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
 OVERRUN, SHARE = (
@@ -41,23 +36,7 @@ OVERRUN, SHARE = (
 )  # of what was foreseen for a run, or of all that a study may use: more of it no run takes
 PATIENCE = 5.0  # times as long as such a cell without resonances needs; guided-resonance's runs take 3.3, binary-grating's 2.2
 SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time that the model counts
-_SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
-_GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
 Progress = Callable[[float, float | None, str], None]
-Arrays = dict[str, NDArray[np.generic]]
-
-
-class RunFailed(ReproLabError):
-    """A run gave no raw data; `failure` names the class and the cause."""
-
-    def __init__(self, what: str, failure: Failure | None = None, **told: Any):
-        super().__init__(what, **told)
-        self.failure = failure or Failure(failure_class="infrastructure", reason=what)
-
-    @classmethod
-    def of(cls, failure: Failure) -> RunFailed:
-        """The error of a classified failure."""
-        return cls(f"{failure.failure_class}: {failure.reason}", failure, fix=failure.fix or None)
 
 
 @dataclass
@@ -279,7 +258,7 @@ class Solver:
         with self._sandbox().solving(
             lambda folder: self._lay_out(_alone(run), folder), PROBE_CPU_S, ("--probe", str(steps))
         ) as (_, result):
-            failure = _failure(run, result, None, PROBE_CPU_S)
+            failure = failure_of(run, result, None, PROBE_CPU_S)
             try:
                 told = [
                     line for line in result.stdout_tail.splitlines() if line.startswith("{")
@@ -311,7 +290,7 @@ class Solver:
         with self._sandbox().solving(
             lambda place: self._lay_out(_alone(run), place), PROBE_CPU_S, ("--picture",)
         ) as (place, result):
-            if failure := _failure(run, result, None, PROBE_CPU_S):
+            if failure := failure_of(run, result, None, PROBE_CPU_S):
                 raise RunFailed.of(failure)
             collect(place, folder, names, CollectLimits(file_mb=20, total_mb=40))
 
@@ -339,7 +318,7 @@ class Solver:
                     ["raw.npz", "log.json"],
                     CollectLimits(file_mb=DISK_MB, total_mb=DISK_MB + 10),
                 )
-            failure = _failure(run, result, draft, limit)
+            failure = failure_of(run, result, draft, limit)
             if failure and failure.failure_class == "environment":
                 raise PrerequisiteError(
                     "the solver's environment is broken", found=failure.reason, fix=failure.fix
@@ -355,7 +334,7 @@ class Solver:
                         "wall_s": result.wall_s,
                         "peak_memory_mb": result.peak_memory_mb,
                         "sandbox_level": result.level,
-                        "cut": until if failure is None and _was_cut(draft) else None,
+                        "cut": until if failure is None and was_cut(draft) else None,
                         "failure": None if failure is None else failure.model_dump(),
                     }
                 ),
@@ -392,57 +371,6 @@ class Solver:
 def _alone(run: AnyRun) -> AnyRun:
     """The run without the fields that it subtracts, which nobody may have solved."""
     return replace(run, subtract={}) if isinstance(run, Run) else run
-
-
-def read_raw(path: Path, fields: bool = False) -> Arrays:
-    """The arrays of raw.npz, sizes checked before unpacking; E and H for subtracting only with `fields`."""
-    skip = None if fields else lambda name: _SUBTRACTED_ONLY.fullmatch(name) is not None
-    return read_npz(path, names=RAW_NAMES, most=MOST_ARRAYS, max_bytes=MAX_RAW_BYTES, skip=skip).data
-
-
-def _was_cut(draft: Path) -> bool:
-    return bool(np.any(read_raw(draft / "raw.npz").get("stats/cut", 0)))
-
-
-def _failure(run: AnyRun, result: SandboxResult, draft: Path | None, limit: float) -> Failure | None:
-    non_finite, unreadable = 0, ""
-    if result.ok and draft is not None:
-        try:
-            raw = read_raw(draft / "raw.npz")
-            # MPB leaves NaN where a mode does not exist; in time domain it is growth; statistics may be unknown
-            non_finite = (
-                0
-                if isinstance(run, BandsRun)
-                else sum(
-                    int(np.count_nonzero(~np.isfinite(a)))
-                    for name, a in raw.items()
-                    if not name.startswith("stats/")
-                )
-            )
-        except (UnsafeOutput, OSError) as error:
-            unreadable = " ".join(str(error).split())[:400]
-    found = classify(
-        exit_code=result.exit_code,
-        signal=result.signal,
-        stop_reason=result.stop_reason,
-        stderr=result.stderr_tail,
-        complete=not unreadable,
-        non_finite=non_finite,
-        meep_runs=(MeepRun(time_steps=1),),
-        limit_text=f"CPU {result.cpu_s:.0f} of {limit:.0f} s, wall {result.wall_s:.0f} s, "
-        f"memory {result.peak_memory_mb:.0f} MB",
-    )
-    if found is not None and unreadable:
-        return found.model_copy(
-            update={"reason": f"raw.npz cannot be used: {unreadable}", "failure_class": "infrastructure"}
-        )
-    if found is not None and result.exit_code in (_GROWTH, _SOLVER):
-        return found.model_copy(
-            update={"failure_class": "numerics", "fix": "the arrangement or a medium is unstable"}
-        )
-    if found is not None and result.exit_code == _REFUSED:
-        return found.model_copy(update={"failure_class": "physics", "fix": "describe another medium or body"})
-    return found
 
 
 def _progress_of(work: Path) -> tuple[float, float | None] | None:

@@ -25,8 +25,9 @@ from tasks.reproduce.measuring import (
     still_to_come,
 )
 from tasks.reproduce.measuring.unsettled import unsettled
-from tasks.reproduce.solving.one_run import RunFailed, Solver
+from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import cost_of
+from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.uncertainty.free import parted, values_of
 
 

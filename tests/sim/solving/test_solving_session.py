@@ -21,7 +21,8 @@ from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.jobs import solved, solving_job
-from tasks.reproduce.solving.one_run import Budget, RunFailed, Solver
+from tasks.reproduce.solving.one_run import Budget, Solver
+from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.solving.session import Place, Session
 from tasks.reproduce.solving.varying import scene_values
 from tests.sim.simkit.simkit_script import MEEP_PYTHON, ROOT

@@ -21,7 +21,8 @@ from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.groups import groups_of
-from tasks.reproduce.solving.one_run import Budget, RunFailed, Solver
+from tasks.reproduce.solving.one_run import Budget, Solver
+from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.boundaries import settled_further

@@ -13,7 +13,7 @@ import pytest
 from tasks.files.store import Store
 from tasks.reproduce.collect import UnsafeOutput
 from tasks.reproduce.solving import one_run
-from tasks.reproduce.solving.one_run import read_raw
+from tasks.reproduce.solving.run_left import read_raw
 from tasks.reproduce.uncertainty.witnesses import disturb
 
 pytestmark = pytest.mark.unit

@@ -17,7 +17,8 @@ from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.measuring import Curve
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.groups import groups_of
-from tasks.reproduce.solving.one_run import RunFailed, Solver
+from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.uncertainty import beside
 from tasks.reproduce.uncertainty.climbed import Climb
 from tests.unit.describing.described_fixture import CODE, FILM
