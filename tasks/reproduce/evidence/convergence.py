@@ -157,6 +157,11 @@ class Extrapolated:
         return Convergence(left, self.order, EXTRAPOLATED, grid=Grid(left, words), extrapolated=True)
 
 
+def grids_for(points: int) -> int:
+    """How many grids must be regular for a curve of so many points to be extrapolated."""
+    return OF_A_CURVE if points >= FEWEST_POINTS else OF_A_NUMBER
+
+
 def extrapolated(
     scales: Sequence[float], table: NDArray[np.float64], fewest: int, formal: float = FORMAL_ORDER
 ) -> Extrapolated | None:

@@ -16,6 +16,7 @@ from tasks.reproduce.evidence.convergence import (
     Convergence,
     Extrapolated,
     extrapolated,
+    grids_for,
 )
 from tasks.reproduce.evidence.simulated import Rung, Value
 
@@ -60,7 +61,11 @@ def at_no_pixel(rungs: Sequence[Rung], formal: float) -> AtNoPixel | None:
     if not isinstance(value, float):
         return None
     own = [rung.curve for rung in rungs if rung.curve is not None]
-    steady = len(own) == len(rungs) and _of_curves(scales, own, formal) is not None
+    steady = (
+        len(own) == len(rungs)
+        and own[-1].x.size >= FEWEST_POINTS
+        and _of_curves(scales, own, formal) is not None
+    )
     table = np.array([[rung.value] for rung in rungs], dtype=float)
     limit = extrapolated(scales, table, OF_A_CURVE if steady else OF_A_NUMBER, formal)
     if limit is None:
@@ -70,6 +75,6 @@ def at_no_pixel(rungs: Sequence[Rung], formal: float) -> AtNoPixel | None:
 
 def _of_curves(scales: Sequence[float], curves: Sequence[Curve], formal: float) -> Extrapolated | None:
     x = curves[-1].x
-    if len(curves) < len(scales) or x.size < FEWEST_POINTS:
+    if len(curves) < len(scales):
         return None
-    return extrapolated(scales, np.array([curve.at(x) for curve in curves]), OF_A_CURVE, formal)
+    return extrapolated(scales, np.array([curve.at(x) for curve in curves]), grids_for(x.size), formal)

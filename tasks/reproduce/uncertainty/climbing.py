@@ -67,7 +67,7 @@ def go_on(
     """Further rungs, as long as some aim asks for one and the CPU seconds that are left allow it."""
     made.ended, last = "", made.finest_outcome
     while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
-        factor, enough = _factors(made, wanted)
+        factor, enough, why = _factors(made, wanted)
         if factor <= 1:
             break
         dimensions = dimensions_of(made.coarse)
@@ -80,7 +80,7 @@ def go_on(
             foreseen = min(costs.values())
             made.ended = (
                 f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
-                f"CPU time, {max(0.0, left()):.0f} s are left"
+                f"CPU time, {max(0.0, left()):.0f} s are left{why}"
             )
             break
         spent = sum(outcome.cost_s for _, outcome in made.outcomes)
@@ -88,11 +88,11 @@ def go_on(
         if count > 3 and whole > left() and costs[resolution] > spent:
             made.ended = (
                 f"no finer grid than {made.finest:g} pixels per unit: what is wanted would need about {enough * made.finest:.0f} and "
-                f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s"
+                f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s{why}"
             )
             break
         made.group = made.group.with_rung(resolution)
-        _tell(made, solver, resolution, costs[resolution])
+        _tell(made, solver, resolution, costs[resolution], why)
         last = outcome = made.group.evaluate(
             replace(made.numerics, resolution=resolution), solver, known=last.known
         )
@@ -102,12 +102,12 @@ def go_on(
             break  # nothing could be measured there
 
 
-def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float) -> None:
-    """Which grid is solved now, for what, and what that takes."""
+def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str = "") -> None:
+    """Which grid is solved now, for what, what that takes, and what asks for it."""
     points = f" at {len(made.group.points)} points" if made.group.sweep else ""
     solver.tell(
         f"{made.group.name}: {', '.join(made.group.ids)}{points}, grid {len(made.group.rungs)} of at most {MOST_RUNGS} "
-        f"({resolution:.4g} pixels per unit), about {cpu_s:.0f} CPU s"
+        f"({resolution:.4g} pixels per unit), about {cpu_s:.0f} CPU s{why}"
     )
 
 
@@ -158,10 +158,10 @@ def typical_step(steps: Sequence[float]) -> float:
     return float(np.median(steps) if len(steps) > 2 else max(steps))
 
 
-def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float]:
-    """How much finer the next grid should be for the worst quantity, 1 where all are good enough; and how much finer, by the order that
-    was seen, one would be that is."""
-    next_one, enough = 1.0, 1.0
+def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float, str]:
+    """How much finer the next grid should be for the worst quantity, 1 where all are good enough; how much finer, by the order that
+    was seen, one would be that is; and which quantity asks for most, in words."""
+    next_one, enough, asks = 1.0, 1.0, (1.0, "")
     for name, variants in made.variants.items():
         if len(variants.rungs) < 2:
             next_one = max(next_one, 1.4)
@@ -172,7 +172,8 @@ def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float]:
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
             known = over ** (1 / min(max(order or variants.formal, 1.0), variants.formal))
             next_one, enough = max(next_one, min(most, max(APART, finer))), max(enough, known)
-    return next_one, enough
+            asks = max(asks, (over, f"; of {name} the grid leaves {over:.2g} times what it may"))
+    return next_one, enough, asks[1]
 
 
 def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:

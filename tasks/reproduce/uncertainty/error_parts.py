@@ -18,6 +18,7 @@ from tasks.reproduce.evidence.convergence import (
     SAFETY,
     Extrapolated,
     extrapolated,
+    grids_for,
     number_told,
     scalar_convergence,
 )
@@ -69,9 +70,9 @@ class Variants:
         """A curve's points for a pixel of no size; None of a map, a number, and of what is not regular."""
         if not isinstance(self.finest, Curve) or isinstance(self.finest, Map):
             return None
-        if self.finest.x.size < FEWEST_POINTS:
-            return None
-        return extrapolated([r for r, _ in self.rungs], _table(self.rungs), OF_A_CURVE, self.formal)
+        return extrapolated(
+            [r for r, _ in self.rungs], _table(self.rungs), grids_for(self.finest.x.size), self.formal
+        )
 
     def read(self, feature: Callable[[Measured], float]) -> Variants:
         """The same variants of a number read from the value (a position, a width, the number in another unit)."""
@@ -88,7 +89,9 @@ class Variants:
             typical=self.typical if isinstance(self.finest, Scalar) else 0.0,
             formal=self.formal,
             unsettled=self.unsettled,
-            steady=self.limit is not None,
+            steady=isinstance(self.finest, Curve)
+            and self.finest.x.size >= FEWEST_POINTS
+            and self.limit is not None,
         )
 
     @property

@@ -12,7 +12,7 @@ import pytest
 
 from tasks.files.store import Store
 from tasks.reproduce.collect import UnsafeOutput
-from tasks.reproduce.solving import one_run
+from tasks.reproduce.solving import one_run, run_left
 from tasks.reproduce.solving.run_left import read_raw
 from tasks.reproduce.uncertainty.witnesses import disturb
 
@@ -44,11 +44,11 @@ def test_hostile_archives_are_refused(tmp_path: Path, monkeypatch: pytest.Monkey
     with pytest.raises(UnsafeOutput, match="does not fit"):
         read_raw(path)
     np.savez(path, **{f"m/a{i}": np.zeros(1) for i in range(5)})
-    monkeypatch.setattr(one_run, "MOST_ARRAYS", 4)
+    monkeypatch.setattr(run_left, "MOST_ARRAYS", 4)
     with pytest.raises(UnsafeOutput, match="members"):
         read_raw(path)
-    monkeypatch.setattr(one_run, "MOST_ARRAYS", 40)
-    monkeypatch.setattr(one_run, "MAX_RAW_BYTES", 100)
+    monkeypatch.setattr(run_left, "MOST_ARRAYS", 40)
+    monkeypatch.setattr(run_left, "MAX_RAW_BYTES", 100)
     with pytest.raises(UnsafeOutput, match="claims too much"):
         read_raw(path)
 
