@@ -48,7 +48,7 @@ def leak_issues(
                 description=f"the input {number:g} is within {100 * NEAR:g} % of {name} = {results[name]:g}, which the simulation "
                 "is to find, and no words of the paper outside its results state it as an input",
                 fix="leave it out; if it is an input, give it as a parameter of role input whose quotation stands outside "
-                "abstract, results and conclusions, or make it no target",
+                "abstract, results and conclusions, in no sentence that a target or a result quotes; or make that no target",
             )
         )
     return issues

@@ -21,6 +21,9 @@ from schemas.talking.review import Issue
 from simkit.describe.numbers import evaluate
 
 _LITERAL = re.compile(r"(?<![\w.])\d+\.?\d*(?:[eE][+-]?\d+)?")
+_POWER = re.compile(
+    r"\*\*\s{0,3}\(?-?(?:[1-4]|0?\.5|1/2)(?![\d.])\)?"
+)  # it is of the relation, as + and - are
 _FACTORS = (1.0, 2.0)  # of relations, and powers; they need no words
 _COMPUTED = 1e-3
 _PAGE = re.compile(r"[\w.+-]+/[^/\s][^/]*/[^/\s][^/]*\Z")
@@ -172,7 +175,7 @@ def _follows(number: StatedNumber) -> tuple[str, str] | None:
     """What is wrong with a number that is computed from its quotation's; None if each of these stands there and it is the result."""
     foreign = [
         digits
-        for digits in _LITERAL.findall(number.follows)
+        for digits in _LITERAL.findall(_POWER.sub("", number.follows))
         if float(digits) not in _FACTORS and not has_number(float(digits), number.quotation)
     ]
     if foreign:

@@ -137,7 +137,9 @@ def _declared(
     for material in plan.materials:
         found += [(end, "um") for end in material.band_um]
         found += [(material.index, "1")] if material.index is not None else []
-        found += [(number.value, number.unit) for term in material.terms for number in term.numbers]
+        numbers = [number for term in material.terms for number in term.numbers]
+        found += [(number.value, number.unit) for number in numbers]
+        found += [pair for number in numbers if number.follows for pair in quantities_in(number.quotation)]
     for _, target in plan.all_targets():
         found += [(end, target.x_unit) for end in target.x_range or ()] + [
             (end, target.y_unit) for end in target.y_range

@@ -52,6 +52,11 @@ _ONLY_WHERE = re.compile(
     r"(?:\S{1,3}\s*[=~]\s*)?(?:[\d.]+\s*\S{0,4}(?:,\s*|\s+)(?:and\s+)?){0,4}$",
     re.IGNORECASE,
 )
+# One of several cases: "at 1.545 um for N = 4", "near 720 nm with a gap of 90 nm"; what tells the cases apart is named alike.
+_CASE = re.compile(
+    r"\b(?:at|near|around|to)\s+(?:about\s+|only\s+)?[\d.]+\s*\S{0,4}\s+(?P<case>(?:for|with|in|when)\s+(?:(?:an?|the)\s+)?"
+    r"(?:[^\W\d_]\w{0,3}\s*=|[a-z]+\s+of)\s*)[\d.]+"
+)
 # The same at a size, of an extremum: "T_p - T_s is largest, 0.214, at a gap of 190 nm".
 _AT_SIZE = re.compile(
     r"(?i)^\W*(?:at|for)\s+(?:(?:an?|the)\s+)?(?:\w+\s+){0,2}?(?:thickness|gap|width|height|depth|period|diameter|radius|length|"
@@ -186,7 +191,12 @@ def clause_of(text: str, start: int, end: int) -> tuple[int, int]:
         before = _JOINING.sub("", sentence[:low])
         earlier = _between(_CLAUSE, before, len(before), len(before))[0]
         taken = sentence[earlier:low]
-        if where and place is not None and _measures_alike(taken, place):
+        if (
+            where
+            and place is not None
+            and _measures_alike(taken, place)
+            and not _case_of(taken, sentence[low:high])
+        ):
             break
         low = earlier
         where = where and not _EXTREMA.search(taken)
@@ -211,6 +221,12 @@ def _only_where(sentence: str, low: int, place: Written, high: int) -> bool:
 
 def _measures_alike(clause: str, place: Written) -> bool:
     return any(dimension(n.unit) == dimension(place.unit) for n in numbers_in(clause) if n.unit)
+
+
+def _case_of(before: str, clause: str) -> bool:
+    """Whether both tell one thing's places for two cases: "lies at 1.545 um for N = 4, at 1.541 um for N = 8"."""
+    one, other = _CASE.search(before), _CASE.search(clause)
+    return one is not None and other is not None and one["case"] == other["case"]
 
 
 def _leaves_out_its_verb(sentence: str, low: int, start: int, high: int) -> bool:

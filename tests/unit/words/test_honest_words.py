@@ -63,6 +63,14 @@ def test_an_adjective_is_no_name_of_a_quantity() -> None:
             "At its minimum, the green pixel reflects 655 nW",
         ),
         (
+            "The peak lies at 700 nm for N = 4, at 655 nm for N = 8 and at 640 nm for N = 12.",
+            "The peak lies at 700 nm for N = 4, at 655 nm for N = 8 and at 640 nm for N = 12",
+        ),
+        (
+            "The peak lies at 700 nm for N = 4, at 655 nm the film absorbs.",
+            "at 655 nm the film absorbs",
+        ),
+        (
             "A dip is seen at 600 nm, the film has a thickness of 655 nm.",
             "the film has a thickness of 655 nm",
         ),
