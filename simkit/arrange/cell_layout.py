@@ -27,6 +27,9 @@ ABSORBING = (
     0.7,
     0.35,
 )  # longest wavelengths of PML: films, bars, two periods (where half of 0.7 moved a disk array's T by 6e-5, for 0.65 of the CPU time)
+ABSORBING_PX = 15  # of the coarsest grid, at least, where PML is thinner than usual
+FREE, LEAST_FREE = 0.5, 0.15  # longest wavelengths before and behind the layers
+DIED_OUT = 5.0  # what an order that does not leave falls to over the free distance: exp(-5), and as much on its way back
 LOOKED_AT, DEEPEST = 32, 10.0  # frequencies of a band; longest wavelengths of an absorbing half-space
 SEEN = 4  # pairs of layers before, among which one alike is looked for
 ASIDE_PX = 1e-6  # by which edges of bodies in a layer stay beside their nodes
@@ -53,8 +56,22 @@ def films_of(scene: UnitCell) -> list[Film]:
     return [film for film in scene.layers if isinstance(film, Film)]
 
 
-def absorber(scene: UnitCell, numerics: Numerics, lowest: float) -> float:
-    return ABSORBING[len(scene.period)] / lowest * numerics.absorber
+def room(
+    scene: UnitCell, oblique: float | None, coarsest: float, materials: Mapping[str, Any]
+) -> tuple[float, float]:
+    """(free distance, PML) in longest wavelengths, of a ladder that begins at `coarsest` pixels per unit: less of both where one order leaves, at normal incidence, and all others have
+    died out on a shorter way."""
+    usual = FREE, ABSORBING[len(scene.period)]
+    if not scene.period or oblique is not None:
+        return usual
+    low, high = scene.band.frequencies()
+    outside = [m for m in (scene.above, scene.below) if not isinstance(m, PerfectConductor)]
+    leaving = max(high * index_of(m, high, materials).real for m in outside)
+    across = 1 / max(float(p) for p in scene.period) ** 2 - leaving**2
+    if across <= 0:
+        return usual
+    free = max(LEAST_FREE, low * DIED_OUT / (2 * math.pi * math.sqrt(across)))
+    return (free, min(usual[1], max(ABSORBING[2], ABSORBING_PX * low / coarsest))) if free < FREE else usual
 
 
 def placed(
@@ -62,14 +79,12 @@ def placed(
     layers: Sequence[Film | Sheet],
     opaque: float | None,
     numerics: Numerics,
-    lowest: float,
+    around: tuple[float, float],
     dims: int,
     shown: tuple[float, float] = (0.0, 0.0),
 ) -> tuple[Vector, Place]:
-    """The cell and the places in it. shown: how far before and behind the layers fields are looked at."""
-    pixel, longest = 1 / numerics.resolution, 1 / lowest
-    pml = absorber(scene, numerics, lowest)
-    free = 0.5 * longest * numerics.padding
+    """The cell and the places in it. around: free distance and PML. shown: how far before and behind the layers fields are looked at."""
+    pixel, (free, pml) = 1 / numerics.resolution, around
     total = sum(float(film.thickness) for film in layers if isinstance(film, Film))
     behind = free if opaque is None else opaque + free
     before = max(0.0, shown[0] - free)  # more than there is

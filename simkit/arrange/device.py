@@ -67,13 +67,14 @@ def needs(scene: Device, materials: Mapping[str, Any]) -> Needs:
     }
     solids = solids_of(scene.bodies, axes_in(scene.dimensions))
     pixels = (PIXELS_PER_BODY[scene.dimensions], PIXELS_PER_GAP)
-    if _smoothed(scene, materials):
+    if smoothed := _smoothed(scene, materials):
         pixels = (SMOOTH_PX, SMOOTH_PX)
     finest = coarsest(solids, pixels[0], background=scene.background, per_gap=pixels[1])
     least = min(finest, 60 * high * index)
     return Needs(
         resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * index, least),
         whole=tuple(sorted(edges)),
+        smoothed=smoothed,
     )
 
 

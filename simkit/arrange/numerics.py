@@ -35,7 +35,8 @@ class Needs:
     them that come first where not all can be had.
     resolution: the coarsest reasonable one, pixels per unit length. order: of the grid's error, at most. alone: whether the error
     follows from the pixels of a wavelength and a layer alone, so that points of a sweep may have grids of their own; where edges
-    cut pixels these would make its curve rough, and share no references.
+    cut pixels these would make its curve rough, and share no references. smoothed: Meep takes means of the permittivity where edges
+    cut pixels, so that whole ones are worth little: a grating's dip lay within 0.05 % of a smooth ladder on grids that fit nothing.
     """
 
     resolution: float
@@ -43,6 +44,7 @@ class Needs:
     order: float = 2.0
     alone: bool = False
     periods: tuple[float, ...] = ()
+    smoothed: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import Any
 
 from simkit.arrange.cell_layout import (
-    absorber,
     at_place,
     axis_of,
     dimensions,
@@ -22,6 +21,7 @@ from simkit.arrange.cell_layout import (
     opaque_depth,
     placed,
     plain,
+    room,
     vector,
 )
 from simkit.arrange.numerics import Numerics
@@ -54,7 +54,9 @@ def pump_runs(
     layers = tuple(scene.layers if scene.light_from == "below" else reversed(scene.layers))
     front, back = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
     opaque = opaque_depth(back, f, f, materials)
-    cell, place = placed(scene, layers, opaque, numerics, f, 1)
+    free, pml = room(scene, None, numerics.resolution, materials)
+    around = free / f * numerics.padding, pml / f * numerics.absorber
+    cell, place = placed(scene, layers, opaque, numerics, around, 1)
     n = index_of(front, f, materials).real
     highest = max([1, *(q.harmonic for q in quantities if isinstance(q, HarmonicEfficiency))]) * f
     look = Monitor(
@@ -77,7 +79,7 @@ def pump_runs(
         dimensions="1D",
         cell=cell,
         resolution=numerics.resolution,
-        layers=(Layer("pml", axis_of(1), absorber(scene, numerics, f)),),
+        layers=(Layer("pml", axis_of(1), around[1]),),
         geometry=(),
         monitors=monitors,
         sources=(Source("continuous", "Ex", at_place(1, place.source), vector(1, 0.0, ()), f, f / RAMP),),

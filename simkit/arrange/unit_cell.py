@@ -23,7 +23,6 @@ from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.cell_fields import monitors_of, shown
 from simkit.arrange.cell_layout import (
     Place,
-    absorber,
     at_place,
     axis_of,
     dimensions,
@@ -32,6 +31,7 @@ from simkit.arrange.cell_layout import (
     opaque_depth,
     placed,
     plain,
+    room,
     solids_of_pairs,
     vector,
 )
@@ -154,7 +154,9 @@ def _pair(
     dims = dimensions(scene) if oblique is None else max(2, dimensions(scene))
     total = sum(float(film.thickness) for film in films_of(scene))
     looked = shown(quantities, scene, total, 1 / numerics.resolution)
-    cell, place = placed(scene, layers, opaque, numerics, low, dims, looked)
+    free, pml = room(scene, oblique, needs(scene, materials).resolution, materials)
+    around = free / low * numerics.padding, pml / low * numerics.absorber
+    cell, place = placed(scene, layers, opaque, numerics, around, dims, looked)
     components, polarised = _polarisation(scene, dims)
     period = [float(p) for p in scene.period]
     plane = vector(dims, 0.0, period)
@@ -211,7 +213,7 @@ def _pair(
         dimensions=("1D", "2D", "3D")[dims - 1],
         cell=cell,
         resolution=numerics.resolution,
-        layers=(Layer("pml", axis_of(dims), absorber(scene, numerics, low)),),
+        layers=(Layer("pml", axis_of(dims), around[1]),),
         geometry=(),
         sources=(source,),
         monitors=monitors,
@@ -230,7 +232,7 @@ def _pair(
         common, monitors={name: m for name, m in monitors.items() if not name.startswith("transm")}
     )
     if not fields:
-        reference = _shortened(reference, *placed(scene, (), None, numerics, low, dims), dims)
+        reference = _shortened(reference, *placed(scene, (), None, numerics, around, dims), dims)
     structure = replace(
         drawn(common, scene, layers, front, back, opaque, place, materials, dims),
         subtract={"reflection": (reference.digest(), "reflection")},

@@ -75,6 +75,7 @@ def go_on(
             rung: last.cost_s * (rung / made.finest) ** (dimensions + 1)
             for rung in next_rungs(made.need, made.finest, factor, dimensions)
         }
+        costs |= {rung: 0.0 for rung in costs if costs[rung] > left() and _had(made, solver, rung)}
         resolution = next((rung for rung, foreseen in costs.items() if foreseen <= left()), None)
         if resolution is None:
             foreseen = min(costs.values())
@@ -109,6 +110,12 @@ def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str
         f"{made.group.name}: {', '.join(made.group.ids)}{points}, grid {len(made.group.rungs)} of at most {MOST_RUNGS} "
         f"({resolution:.4g} pixels per unit), about {cpu_s:.0f} CPU s{why}"
     )
+
+
+def _had(made: Climb, solver: Solver, resolution: float) -> bool:
+    """Whether this study has the runs of a grid already: another sweep of the same spectra asked for them."""
+    runs = made.group.with_rung(resolution).runs_at(replace(made.numerics, resolution=resolution))
+    return bool(runs) and all(run.digest() in solver.costs for _, run in runs)
 
 
 def _foreseen(made: Climb, solver: Solver) -> float:

@@ -35,9 +35,10 @@ def fitting(need: Needs, least: float = 0.0, reach: float = _REACH) -> float:
 
     Lengths that share no common measure up to `reach` times `least` can only be met approximately: then every one lies within
     the smallest largest distance that any resolution up to 1.7 times `least` (and `reach`) gives at which the periods are whole,
-    where there is one: Meep would round these, and solve another structure.
+    where there is one: Meep would round these, and solve another structure. Where Meep smooths edges none is much finer than asked for.
     """
     least = max(least, need.resolution)
+    reach = min(reach, _NEAR) if need.smoothed else reach
     lengths, periods = _lengths(need.whole), _lengths(need.periods)
     if not lengths:
         return float(math.ceil(least - 1e-9)) if least > 10 else least
