@@ -59,8 +59,11 @@ def films_of(scene: UnitCell) -> list[Film]:
 def room(
     scene: UnitCell, oblique: float | None, coarsest: float, materials: Mapping[str, Any]
 ) -> tuple[float, float]:
-    """(free distance, PML) in longest wavelengths, of a ladder that begins at `coarsest` pixels per unit: less of both where one order leaves, at normal incidence, and all others have
-    died out on a shorter way."""
+    """(free distance, PML) in longest wavelengths, of a ladder that begins at `coarsest` pixels per unit.
+
+    Less of both where one order leaves, at normal incidence, and all others have died out on a shorter way: the absorptance of
+    strips in a period of 0.1 to 0.5 of the wavelength moved by 1e-6, for two thirds of the CPU time.
+    """
     usual = FREE, ABSORBING[len(scene.period)]
     if not scene.period or oblique is not None:
         return usual

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -133,11 +133,12 @@ def _studied(
     climbs: list[Climb] = []
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
-        climbs.append(climb(group, solver, aims, allowance, 1 if coarse else MOST_RUNGS))
-    short = [made for made in climbs if made.ended]
-    for done, made in enumerate(short):  # what others left over
-        end = solver.budget.left - (solver.budget.left - reserve) / (len(short) - done)
-        go_on(made, solver, aims, partial(_until, solver, end))
+        climbs.append(climb(group, solver, aims, allowance, 1 if coarse else 2))
+    if (
+        not coarse
+    ):  # no third grid before all have a second: with one nothing is known; last, what others left over
+        _shared(climbs, solver, aims, reserve)
+        _shared([made for made in climbs if made.ended], solver, aims, reserve)
     for group, made in zip(groups, climbs, strict=True):
         with_sampling(made)
         on_climb(made)
@@ -187,6 +188,13 @@ def _studied(
     )
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
+
+
+def _shared(climbs: Sequence[Climb], solver: Solver, aims: Mapping[str, Aim], reserve: float) -> None:
+    """Further grids of ladders, each with an equal share of what those before it left."""
+    for done, made in enumerate(climbs):
+        end = solver.budget.left - (solver.budget.left - reserve) / (len(climbs) - done)
+        go_on(made, solver, aims, partial(_until, solver, end))
 
 
 def _ahead(

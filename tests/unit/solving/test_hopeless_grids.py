@@ -29,19 +29,25 @@ class Begun(Exception):
 
 
 def made_of(rungs: tuple[tuple[float, float, float], ...]) -> Climb:
-    def begun(_: float) -> Any:
-        raise Begun
-
-    made = Climb(SimpleNamespace(with_rung=begun), Numerics(75.0), Needs(75.0, order=1.0))  # type: ignore[arg-type]
+    group: Any = SimpleNamespace(name="slits", ids=("peak",), points=(), sweep=None, rungs=())
+    group.with_rung, group.runs_at = lambda _: group, lambda _: []
+    made = Climb(group, Numerics(75.0), Needs(75.0, order=1.0))
     made.variants["peak"] = Variants([(r, Scalar(nm)) for r, nm, _ in rungs], formal=1.0)
     made.outcomes = [(f"resolution {r:g}", Outcome({}, cost_s=cost)) for r, _, cost in rungs]
     return made
 
 
+def begun(_: str) -> None:
+    raise Begun
+
+
+SOLVER: Any = SimpleNamespace(tell=begun, costs={})
+
+
 def test_a_dear_grid_that_reaches_nothing_is_not_begun() -> None:
     """525 pixels per um were begun, took 643 CPU s and were not enough."""
     made = made_of(SLITS)
-    go_on(made, None, {"peak": within(0.001)}, lambda: 900.0)  # type: ignore[arg-type]
+    go_on(made, SOLVER, {"peak": within(0.001)}, lambda: 900.0)
     assert made.ended.startswith("no finer grid than 400 pixels per unit: what is wanted would need about")
 
 
@@ -50,4 +56,4 @@ def test_one_that_leads_there_or_is_cheap_is(
     left: float, rungs: tuple[tuple[float, float, float], ...]
 ) -> None:
     with pytest.raises(Begun):
-        go_on(made_of(rungs), None, {"peak": within(0.001)}, lambda: left)  # type: ignore[arg-type]
+        go_on(made_of(rungs), SOLVER, {"peak": within(0.001)}, lambda: left)
