@@ -88,7 +88,7 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
     return tuple(
         _levels([*_around(text, number), *figure, *_before(text, number), *whole], choices, number, pair)
         | {"subject": _subjects(text, number, elsewhere, pair)}
-        | {"beside": _beside(text, number), "size": _sizes(text, number)}
+        | {"beside": beside_of(text, number), "size": _sizes(text, number)}
         | ({"range": own} if (own := _own_range(text, number, feature)) else {})
         for _, number, _ in stated
     )
@@ -112,19 +112,26 @@ def _subjects(text: str, number: Written, elsewhere: Told, pair: bool) -> tuple[
     )
 
 
-def _beside(text: str, number: Written) -> tuple[Told, ...]:
+def beside_of(text: str, number: Written) -> tuple[Told, ...]:
     """The sizes and constants that a number's clause has in front of it, back to another result: "the film with an index of 2.02
     reflects"."""
     low, high = clause_of(text, number.start, number.end)
-    values = set[str]()
+    values, before = set[str](), low
     for n in _placed(text, low, number.start):
+        where = _CASE.search(text, before, n.start)
+        if before > low and where and text[number.end : high].lstrip(" %").startswith(where[0].strip()):
+            continue  # of the result before it, as its own stands behind ours: "from 16 at N = 4 over 128 at N = 8"
         if n.label or n.low != n.high or text[n.start].isalpha():
             continue
         if not kinds_in_words(text, n) & (STRUCTURE - {"count"}):
             values.clear()
+            before = n.end
         else:
             values.add(f"{n.low:.9g} {n.unit or '1'}")
     return (Told("its clause", frozenset(values), _shown(text, (low, high))),) if values else ()
+
+
+_CASE = re.compile(r"\s(?:at|for|with|in|when)\s+[^\W\d_]\w{0,3}\s*=\s*$")
 
 
 def _placed(text: str, low: int, high: int) -> Iterator[Written]:

@@ -32,7 +32,6 @@ from schemas.reproduce.words.claim_words import SPECIFIC
 from schemas.reproduce.words.clauses import (
     clause_of,
     extremum_of,
-    limit_of,
     points_back,
     process_of,
     sentence_of,
@@ -41,7 +40,7 @@ from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.scene_words import ranges_of_spectra
 from schemas.reproduce.words.structure_words import STRUCTURE
-from schemas.reproduce.words.unclaimed import unclaimed
+from schemas.reproduce.words.unclaimed import limit_of, unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.plain_words import VERBS
@@ -147,12 +146,6 @@ _RIGHT_BEHIND = re.compile(
     r"\s*(?:(?:of|the|incident|light|power|energy|is|are|was|were|being|gets|total|in)\s+){0,6}$",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(
-    r"(?i)(?:(?P<lower>\b(?:(?:more|greater|larger|higher|better|longer|wider)\s+than|exceed\w*|surpass\w*|above|over|at\s+least|"
-    r"beyond)|[>\u2265]=?)|(?P<upper>\b(?:(?:less|fewer|lower|smaller|shorter|narrower)\s+than|below|under|at\s+most)|[<\u2264]=?))"
-    r"\s*(?:an?\s+|the\s+)?(?:value\s+of\s+)?$"
-)
-_NOT = re.compile(r"(?i)\b(?:not|no|never|nowhere|cannot|without)\s+(?:\w+\s+){0,1}$")
 _READ, _MOST = (
     1500,
     20,
@@ -333,18 +326,6 @@ def extremum_of(text: str, number: Written) -> str:
         name for name in after if name != "either"
     ]
     return str((told or before or after or [""])[0])
-
-
-def limit_of(text: str, number: Written) -> Literal["", "lower", "upper"]:
-    """Whether the words make a number a bound: "more than 60" is a lower one, "does not exceed 2 %" an upper one."""
-    before = text[max(0, number.start - _READ) : number.start]
-    found = _LIMIT.search(before)
-    if found is None:
-        return ""
-    lower = found["lower"] is not None
-    if _NOT.search(before[: found.start()]):
-        lower = not lower
-    return "lower" if lower else "upper"
 
 
 def process_of(text: str, number: Written) -> str:

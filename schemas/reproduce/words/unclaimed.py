@@ -1,4 +1,4 @@
-"""Numbers that a paper writes and does not claim: it denies them, supposes them, or reports them of somebody else's work.
+"""Numbers that a paper writes and does not claim: denied, supposed, reported of somebody else's work; and those it makes a bound.
 
 What is read are the paper's own words around the number, wherever a quotation of it begins and ends. Words are no proof: what
 these tables do not know passes, and what they lower is told with its words.
@@ -7,6 +7,20 @@ these tables do not know passes, and what they lower is told with its words.
 from __future__ import annotations
 
 import re
+from typing import Literal
+
+from schemas.reproduce.words.written import Written
+
+_LIMIT = re.compile(
+    r"(?i)(?:(?P<lower>\b(?:(?:more|greater|larger|higher|better|longer|wider)\s+than|exceed\w*|surpass\w*|above|over|at\s+least|"
+    r"beyond)|[>\u2265]=?)|(?P<upper>\b(?:(?:less|fewer|lower|smaller|shorter|narrower)\s+than|below|under|at\s+most)|[<\u2264]=?))"
+    r"\s*(?:an?\s+|the\s+)?(?:value\s+of\s+)?$"
+)
+# "grows from 16 at N = 4 over 128 at N = 8 to 708": it is passed, not exceeded.
+_FROM = re.compile(r"(?i)\bfrom\s+[\d.]+[^.;:]{0,60}$")
+_VIA, _TO = re.compile(r"(?i)over\b"), re.compile(r"(?i)[^.;:]{0,40}?\s+to\s+[\d.]")
+_NOT = re.compile(r"(?i)\b(?:not|no|never|nowhere|cannot|without)\s+(?:\w+\s+){0,1}$")
+_BEFORE = 1500  # characters before a number that can speak of it
 
 
 def _any(*forms: str) -> re.Pattern[str]:
@@ -135,3 +149,15 @@ def unclaimed(sentence: str, clause: str, after: str) -> str:
         if found:
             return f"the paper {how} this number: {' '.join(words[max(0, found.start() - 30) :].split())[:120]!r}"
     return ""
+
+
+def limit_of(text: str, number: Written) -> Literal["", "lower", "upper"]:
+    """Whether the words make a number a bound: "more than 60" is a lower one, "does not exceed 2 %" an upper one."""
+    before = text[max(0, number.start - _BEFORE) : number.start]
+    found = _LIMIT.search(before)
+    if found is None or (_FROM.search(before) and _VIA.match(found[0]) and _TO.match(text[number.end :])):
+        return ""
+    lower = found["lower"] is not None
+    if _NOT.search(before[: found.start()]):
+        lower = not lower
+    return "lower" if lower else "upper"

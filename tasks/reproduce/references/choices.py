@@ -28,7 +28,7 @@ from tasks.reproduce.describing.inputs_used import (
     typed,
 )
 from tasks.reproduce.judging.doubts import doubted
-from tasks.reproduce.references.polarizations import polarization_of
+from tasks.reproduce.references.polarizations import plainest, polarization_of
 from tasks.reproduce.references.whose import whose_faults
 
 _SPARED = 0.05  # share of a range that an extremum is hardly missed in
@@ -218,7 +218,7 @@ def _field(
     """together: the polarisations of all scenes that a target is made of; of two, the words say which where one of them is told."""
     open_between: Told | None = None
     for told in levels:
-        values = {table.get(value, value) for value in told.values}
+        values = {table.get(value, value) for value in plainest(told.values, table)}
         if len(together) > 1 and values <= together:
             return
         if own not in values:

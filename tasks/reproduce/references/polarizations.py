@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from schemas.reproduce.words.polarization_words import COMPLEMENTS
 from simkit.describe.base import INF
@@ -47,6 +47,22 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
     if isinstance(scene, Waveguide) and scene.dimensions == "2D":
         return flat[scene.polarization], {**table, **_ABBREVIATED_IN_LAYERS}
     return None
+
+
+def plainest(values: Collection[str], table: Mapping[str, str]) -> Collection[str]:
+    """What one place says of a polarisation, without an abbreviation or axis that it says again in plain words.
+
+    In flat resonators and crystals abbreviations and axes are used either way: "E along y (out of the plane; TE of the slab)". Where
+    both of a pair are named, or the scene's kind has one convention, all count.
+    """
+    plain = {"out", "in"} & {*values}
+    pairs = ({"TE", "TM"}, {"s", "p"}, {"x", "y"}, {"flat", "upright"})
+    both = any(pair <= {*values} for pair in pairs)
+    return (
+        plain
+        if len(plain) == 1 and not both and table.get("TE") == "in" and table.get("y") == "in"
+        else values
+    )
 
 
 def _long_axis(scene: UnitCell) -> str:

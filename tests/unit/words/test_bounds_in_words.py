@@ -6,7 +6,7 @@ import pytest
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.words.bound import Bound
-from schemas.reproduce.words.clauses import limit_of
+from schemas.reproduce.words.unclaimed import limit_of
 from schemas.reproduce.words.written import numbers_in, readable
 from tasks.reproduce.judging.together import _beyond
 
@@ -30,6 +30,8 @@ POINTS = "absolute_percentage_points"
         ("It reaches up to 99.9 %.", ""),
         ("It is never more than a value of 99.9 %.", "upper"),
         ("It is more than enough: 99.9 %.", ""),
+        ("It grows from 16 % at N = 4 over 99.9 % at N = 8 to 100 % at N = 12.", ""),
+        ("From 16 % on it is over 99.9 %.", "lower"),
     ],
 )
 def test_words_make_a_number_a_bound(words: str, limit: str) -> None:

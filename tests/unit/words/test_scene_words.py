@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.reproduce.rules.choice_words import choice_words
+from agents.reproduce.rules.choice_words import beside_of, choice_words
 from agents.reproduce.rules.input_rules import input_words
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.judging.evidence import TargetEvidence
@@ -19,7 +19,7 @@ from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import PlannerAnswer, Target
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.scene_words import said_in, words_of_name
-from schemas.reproduce.words.written import readable
+from schemas.reproduce.words.written import numbers_in, readable
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.reproduce.describing.equal_parts import miscounted
@@ -27,6 +27,7 @@ from tasks.reproduce.describing.in_sandbox import Description, declared, from_do
 from tasks.reproduce.describing.inputs_used import altered
 from tasks.reproduce.papers import BUNDLED, load_paper, recorded_ids
 from tasks.reproduce.references.choices import choice_faults, within_choices
+from tasks.reproduce.references.polarizations import plainest
 
 pytestmark = pytest.mark.unit
 
@@ -427,3 +428,30 @@ def test_bundled_descriptions_are_lit_as_their_papers_say(name: str) -> None:
         assert altered(found, words) == {}
         for each in plan.plan.stage(design["stage_id"]).targets:
             assert choice_faults(found, each.target_id, choice_words(each, about), words) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "beside"),
+    [
+        ("It grows from 16.5 at N = 4 over 127.6 at N = 8 to 708 at N = 12.", 127.6, set()),
+        ("It grows from 16.5 at N = 4 to 127.6 at N = 8.", 127.6, set()),
+        ("With an index of 2.02 it grows to 127.6 at N = 8.", 127.6, {"2.02 1"}),
+        ("At a thickness of 90 nm it is 127.6 at N = 8.", 127.6, {"90 nm"}),
+    ],
+)
+def test_a_case_that_stands_behind_each_result_is_of_the_result_before_it(
+    text: str, value: float, beside: set[str]
+) -> None:
+    [number] = [n for n in numbers_in(readable(text)) if n.low == value]
+    found = beside_of(readable(text), number)
+    assert {one for told in found for one in told.values} <= beside and bool(found) == bool(beside)
+
+
+def test_plain_words_stand_before_abbreviations_where_these_have_two_conventions() -> None:
+    crystals, layers = {"TE": "in", "TM": "out", "y": "in"}, {"TE": "out", "TM": "in", "y": "out"}
+    said = frozenset({"y", "out", "TE"})
+    assert {*plainest(said, crystals)} == {"out"} and {*plainest(said, layers)} == said
+    assert {*plainest({*said, "TM"}, crystals)} == {*said, "TM"} and {*plainest({"out", "in"}, crystals)} == {
+        "out",
+        "in",
+    }
