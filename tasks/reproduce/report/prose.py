@@ -19,6 +19,10 @@ _NEGATED = re.compile(
     r"(?:\w+\W+){0,4}\Z",
     re.IGNORECASE,
 )
+_SAID_THEIRS = re.compile(
+    r"(?i)\b(?:papers?|papers?'s|published|reported|quoted|stated|reference|against|versus|vs|instead of|rather than)(?:['\u2019]s)?"
+    r"[^\w.;]{1,3}(?:[^\W\d]\w*\W{1,3}){0,3}$"
+)  # words that say whose number comes
 _SENTENCE = re.compile(r"[^.!?\n]*(?:(?:[.!?](?=\d)|(?<=\b[Ff]ig)\.|(?<=\b[Ff]igs)\.)[^.!?\n]*)*[.!?\n]*")
 _ROUNDING, _COUNTS = 0.006, 12
 
@@ -42,12 +46,13 @@ def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
     marks += [
         (n.after, "{code: the paper's number, not ours}")
         for n in numbers
-        if _theirs(source, n.value, n.any_unit, max(_ROUNDING, rounding(n)))
+        if not _SAID_THEIRS.search(text[: n.start])
+        and _theirs(source, n.value, n.any_unit, max(_ROUNDING, rounding(n)))
     ]
     for sentence in _SENTENCE.finditer(text):
         found = _class_of(source, sentence[0], line)
         if found in ("FAILURE", "PARTIAL"):
-            words = re.compile(_STRONG + (_ANY if found == "FAILURE" else ""), re.IGNORECASE)
+            words = re.compile(rf"\b(?:{_STRONG}{_ANY if found == 'FAILURE' else ''})(?!\w)", re.IGNORECASE)
             marks += [
                 (sentence.start() + praise.end(), f"{{code: the evidence says {found}}}")
                 for praise in words.finditer(sentence[0])

@@ -21,7 +21,7 @@ from tasks.reproduce.report.text import NONE, badge, number
 
 def discrepancies_section(source: Source) -> Section:
     """Systematic Discrepancies."""
-    state = source.state
+    state, lines = source.state, {line.target_id: line for line in source.lines}
     named = tuple(dict.fromkeys(state.systematic_discrepancies))
     blocks: list[Block] = [
         Bullets(
@@ -36,7 +36,7 @@ def discrepancies_section(source: Source) -> Section:
                 (
                     Cell(d.target_id, code=True),
                     badge(d.severity),
-                    Cell(marked(source, d.description)),
+                    Cell(marked(source, d.description, lines.get(d.target_id))),
                     Cell(d.likely_cause or NONE),
                     Cell(d.action or NONE),
                 )
