@@ -192,6 +192,11 @@ def drawn(
         bodies += [_body(body, low, high, dims, aside, upright) for body in film.pattern]
         if poles and dims == 2:
             bodies += _edges(film, low, high, run.resolution, float(scene.period[0]))
+    if poles and dims == 2 and scene.polarization in ("x", "p"):
+        rows = [(front, ()), *((film.medium, film.pattern) for _, _, film in films), (back, ())]
+        bodies += _between(
+            rows, [a + aside for a, _, _ in films] + [place.last], run.resolution, float(scene.period[0])
+        )
     return replace(
         run, geometry=tuple(bodies), smoothing=not poles, stack_axis=axis_of(dims), sheets=tuple(sheets)
     )
@@ -329,6 +334,42 @@ def _edges(film: Film, low: float, high: float, resolution: float, period: float
                 }
             )
     return out
+
+
+def _between(
+    rows: Sequence[tuple[AnyMedium, Sequence[Any]]], faces: Sequence[float], resolution: float, period: float
+) -> list[dict[str, Any]]:
+    """The nodes at the faces between layers, for E across bars where nothing is smoothed: each the mean of its pixel, as at the bars'
+    sides. With those alone the strips of an absorber had 0.79 instead of 0.99 and twice their line's width on 40 pixels per um."""
+    out = []
+    for ((below, under), (above, over)), face in zip(itertools.pairwise(rows), faces, strict=True):
+        if any(bar.top is not None for bar in (*under, *over)):
+            continue
+        ends = {-period / 2, period / 2, *(float(x) for bar in (*under, *over) for x in bar.x)}
+        node = round(face * resolution)
+        within = 0.5 - (node - face * resolution)
+        for low, high in itertools.pairwise(sorted(ends)):
+            middle = (low + high) / 2
+            one, other = (_medium_at(middle, *row) for row in ((below, under), (above, over)))
+            if one == other or not isinstance(one, Medium) or not isinstance(other, Medium):
+                continue
+            parts = [[plain(one), within], [plain(other), 1 - within]]
+            out.append(
+                {
+                    "type": "block",
+                    "id": "face of a layer",
+                    "medium": {"kind": "mixture", "of": parts},
+                    "x": (low, high),
+                    "y": ((node - NODE_PX) / resolution, (node + NODE_PX) / resolution),
+                }
+            )
+    return out
+
+
+def _medium_at(x: float, base: AnyMedium, bars: Sequence[Any]) -> AnyMedium:
+    """What is drawn at a place of a layer: its last bar there, or itself."""
+    found = [bar.medium for bar in bars if float(bar.x[0]) < x < float(bar.x[1])]
+    return found[-1] if found else base
 
 
 def plain(medium: AnyMedium) -> dict[str, Any]:

@@ -373,7 +373,11 @@ def test_the_papers_number_given_as_ours_is_marked_where_ours_does_not_agree(sou
     )
     assert "720 nm {code: the paper's number, not ours}" in marked(failed, "We obtained 720 nm.")
     assert "not ours" in marked(failed, "Against all odds we obtained 720 nm.")
-    for plain in ("655 nm against 720 nm.", "The paper's 720 nm is missed.", "It is 655 nm instead of 720 nm."):
+    for plain in (
+        "655 nm against 720 nm.",
+        "The paper's 720 nm is missed.",
+        "It is 655 nm instead of 720 nm.",
+    ):
         assert "not ours" not in marked(failed, plain), plain
     assert "not ours" not in marked(failed, "We obtained 655 nm.") and "not ours" not in marked(
         source, "We obtained 720 nm."
