@@ -75,6 +75,7 @@ PLAIN = (
     "any",
     "enumerate",
     "float",
+    "int",
     "len",
     "list",
     "max",
