@@ -17,7 +17,7 @@ more than that: a larger observed order is that of terms that are larger on the 
 does. Where it shrank with less than that, Roache's factor of 3 holds instead of 1.25.
 
 Where trusted code chose the grids and their values are regular, the value that is told is the one extrapolated to a pixel of no
-size (`extrapolated`), and half of what that adds to the finest grid's is its uncertainty: docs/reference/evidence.md says on what
+size (`extrapolated`), and half of what that adds to the finest grid's is its uncertainty: docs/guide/solving.md says on what
 this was measured.
 """
 

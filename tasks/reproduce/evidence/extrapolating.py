@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.evidence.convergence import (
     ADDED,
@@ -18,6 +20,7 @@ from tasks.reproduce.evidence.convergence import (
     extrapolated,
     grids_for,
 )
+from tasks.reproduce.evidence.numerics import formal_order
 from tasks.reproduce.evidence.simulated import Rung, Value
 
 
@@ -37,6 +40,14 @@ class AtNoPixel:
         if added is None or before is None:
             return None
         return self.limit.convergence(max(ADDED * added, before), self.grids)
+
+
+def limit_of(outputs: StageOutputs, target: Target, rungs: Sequence[Rung]) -> AtNoPixel | None:
+    """A target's; None too where a function of the description's own made its values, whose witnesses are of the finest grid alone."""
+    study = outputs.study
+    if study is None or any(q.code for q in study.quantities if target.target_id in q.answers):
+        return None
+    return at_no_pixel(rungs, formal_order(outputs, target))
 
 
 def at_no_pixel(rungs: Sequence[Rung], formal: float) -> AtNoPixel | None:

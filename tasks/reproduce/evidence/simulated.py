@@ -27,12 +27,13 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.both_maps import in_units, map_of_array, map_of_curves
 from tasks.reproduce.evidence.kept_files import Reader, Table
 from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve, unanswered
+from tasks.reproduce.evidence.sweep_points import own_columns, sweep_of, unit_in, varying_in
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
-from tasks.reproduce.evidence.units import convert, unit_of_name
+from tasks.reproduce.evidence.units import convert
 from tasks.reproduce.measuring.splines import cubic
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Value = float | Curve | Map
 LEAST_SHARED = 3  # places that both curves of a difference or ratio cover
@@ -329,7 +330,7 @@ def _curves(answers: Sequence[Answer], target: Target) -> list[Columns]:
         return _made(answers, target)
     if as_feature(target.reference.feature).curves == 1 and len(answers) > 1:
         unit = (
-            _sweep(answers)[1]
+            sweep_of(answers)[1]
             if all(a.table.rows == 1 for a in answers)
             else answers[0].dataset.columns[0].unit
         )
@@ -344,7 +345,7 @@ def _curves(answers: Sequence[Answer], target: Target) -> list[Columns]:
 def joined_curve(answers: Sequence[Answer], x_unit: str, y_unit: str) -> Curve:
     """One curve in the given units ('' keeps the abscissa's own), from one dataset, several, or the sweep points."""
     if all(answer.table.rows == 1 for answer in answers) and answers[0].execution.point:
-        x, own = _sweep(answers)
+        x, own = sweep_of(answers)
         y = np.concatenate([convert(a.table.columns[a.column.name], a.column.unit, y_unit) for a in answers])
         return Curve.of(convert(x, own or x_unit, x_unit or own or "1"), y)
     parts = []
@@ -377,12 +378,12 @@ def saved_map(answers: Sequence[Answer], target: Target) -> Map:
         )
         units = [columns[0].unit, columns[1].unit, answers[0].column.unit]
     elif all(answer.table.rows == 1 for answer in answers):
-        points, varying = _varying(answers, 2)
+        points, varying = varying_in(answers, 2)
         values = np.concatenate([answer.table.columns[answer.column.name] for answer in answers])
         found = Map.of_points(points[varying[0]].to_numpy(), points[varying[1]].to_numpy(), values)
-        units = [_unit_of(answers, name) for name in varying] + [answers[0].column.unit]
+        units = [unit_in(answers, name) for name in varying] + [answers[0].column.unit]
     else:
-        y, y_unit = _sweep(answers)
+        y, y_unit = sweep_of(answers)
         own = [own_columns(answer) for answer in answers]
         found = map_of_curves([x for x, _ in own], list(y), [values for _, values in own])
         units = [columns[0].unit, y_unit, answers[0].column.unit]
@@ -407,40 +408,3 @@ def _misses(found: Map, target: Target) -> bool:
         limits and (axis[-1] < min(limits) or axis[0] > max(limits))
         for axis, limits in ((found.x, target.x_range or ()), (found.y, target.y_range))
     )
-
-
-def own_columns(answer: Answer) -> tuple[np.ndarray, np.ndarray]:
-    first = answer.dataset.columns[0].name
-    if first == answer.column.name:
-        raise EvidenceError(
-            f"dataset {answer.dataset.dataset_id!r} names its abscissa as the answer",
-            found=first,
-            allowed="a column other than the first",
-        )
-    return answer.table.columns[first], answer.table.columns[answer.column.name]
-
-
-def _sweep(answers: Sequence[Answer]) -> tuple[np.ndarray, str | None]:
-    points, [name] = _varying(answers, 1)
-    return points[name].to_numpy(dtype=float), _unit_of(answers, name)
-
-
-def _varying(answers: Sequence[Answer], count: int) -> tuple[pd.DataFrame, list[str]]:
-    """The sweep points as a table, and the `count` names that vary, in the design's order."""
-    import pandas as pd  # slow to import, and most stages have no sweep
-
-    points = pd.DataFrame([dict(answer.execution.point) for answer in answers])
-    varying = [str(name) for name in points.columns if points[name].nunique(dropna=False) > 1]
-    if len(varying) != count or points.duplicated(varying).any() or points[varying].isna().any().any():
-        raise EvidenceError(
-            f"the sweep points do not form one {'curve' if count == 1 else 'map'}",
-            found=f"varying: {', '.join(varying) or 'none'}",
-            allowed=f"{count} varying name{'s' if count > 1 else ''}, each point once",
-            fix="one target for each curve or map of a sweep",
-        )
-    return points, varying
-
-
-def _unit_of(answers: Sequence[Answer], name: str) -> str | None:
-    """The unit of a sweep parameter: of the column that repeats it, or as its name ends in it."""
-    return next((c.unit for c in answers[0].dataset.columns if c.name == name), None) or unit_of_name(name)

@@ -93,9 +93,9 @@ def judge(
     fields["reference_source"] = reference.source
     scales = [scale for scale, _ in rungs]
     values = [value for _, value in rungs]
-    copied = not edge and _copied(
-        [*values, *([] if limit is None else [limit.value])], reference.value, reasons
-    )
+    copied = not edge and _copied(values, reference.value, reasons)
+    if limit is not None and not edge and not copied:
+        copied = _copied([limit.value], reference.value, reasons)
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
         verdict, convergence = _curves(
             target, scales, values, reference.value, limits, fields, reasons, formal, limit

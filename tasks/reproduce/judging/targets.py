@@ -14,7 +14,7 @@ from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.materials.prepared_material import MaterialRecord
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.execution import StageOutputs
-from tasks.reproduce.evidence.extrapolating import AtNoPixel, at_no_pixel
+from tasks.reproduce.evidence.extrapolating import AtNoPixel, limit_of
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.numerics import formal_order, variants
@@ -184,8 +184,7 @@ def gather(
     found, reference, turned = nearest_turns(target, found, reference)
     problems += [turned] if turned else []
     limits = limits_for(target, profile, reference, has_metal(stage, materials))
-    limit = at_no_pixel(found, formal_order(outputs, target))
-    return Material(found, reference, limits, tuple(problems), lacking, limit)
+    return Material(found, reference, limits, tuple(problems), lacking, limit_of(outputs, target, found))
 
 
 def has_metal(stage: Stage, materials: Mapping[str, MaterialRecord]) -> bool:

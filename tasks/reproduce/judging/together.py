@@ -16,10 +16,9 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.words.bound import Bound
 from tasks.files.tables import read_table
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.evidence.extrapolating import at_no_pixel
+from tasks.reproduce.evidence.extrapolating import limit_of
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError
-from tasks.reproduce.evidence.numerics import formal_order
 from tasks.reproduce.evidence.simulated import Answer, answers_of, axis_of, rungs
 from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.judging.classify import MIN_WINDOW
@@ -297,6 +296,6 @@ def _compared(
         ran=True,
         used_meep=True,
         physical=True,
-        limit=at_no_pixel(values, formal_order(outputs, target)),
+        limit=limit_of(outputs, target, values),
     )
     return "SUCCESS" if judged.matches else judged.classification

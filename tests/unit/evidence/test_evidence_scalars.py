@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from schemas.reproduce.planning.plan import Reference
 from tasks.reproduce.evidence.convergence import curve_convergence, scalar_convergence
+from tasks.reproduce.evidence.extrapolating import limit_of
 from tasks.reproduce.evidence.not_computed import UnitError
 from tasks.reproduce.evidence.numerics import with_parts
 from tasks.reproduce.evidence.overlay import draw_figure
@@ -178,6 +180,32 @@ def test_the_sampling_of_a_curve_is_no_part_of_its_grids_error() -> None:
         reasons,
     )
     assert reasons == ["Numerical uncertainty in parts: resolution 0.5, sampling 0.2, absorber 0.1."]
+
+
+def test_only_what_trusted_code_solved_and_measured_is_extrapolated() -> None:
+    """A script writes its own coarse values; what a designer's function gives is tried on the finest grid alone."""
+    values = (1.4, 1.2, 1.1, 1.05)
+
+    def found(
+        described: bool, code: str, scales: tuple[float, ...] = (0.125, 0.25, 0.5, 1.0)
+    ) -> float | None:
+        rungs = [
+            SimpleNamespace(
+                scale=scale,
+                value=value,
+                curve=None,
+                executions=(SimpleNamespace(described=described, resolution_scale=scale),),
+            )
+            for scale, value in zip(scales, values, strict=True)
+        ]
+        quantity = SimpleNamespace(answers=("t",), code=code, formal_order=1.0)
+        outputs = SimpleNamespace(study=SimpleNamespace(quantities=(quantity,)))
+        limit = limit_of(outputs, SimpleNamespace(target_id="t"), rungs)  # type: ignore[arg-type]
+        return None if limit is None else float(limit.value)  # type: ignore[arg-type]
+
+    assert (
+        found(True, "") == pytest.approx(1.0) and found(False, "") is None and found(True, "lambda") is None
+    )
 
 
 def test_curve_convergence_of_second_order() -> None:
