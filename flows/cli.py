@@ -192,7 +192,7 @@ def resume(
     """
     from flows.questions.open_questions import check_answers
     from flows.reproduce.kept_records import read_record
-    from flows.reproduce.opening import preflight
+    from flows.reproduce.preflight import preflight
     from flows.reproduce.rewinding import answers_now, rewind, settle
     from flows.run.records import find_record, workflow_of
 
@@ -272,7 +272,7 @@ def fork(
     Answers of models and people up to the checkpoint are taken from the old run's record, simulations from the store.
     """
     from flows.reproduce.kept_records import find_run, read_record
-    from flows.reproduce.opening import preflight
+    from flows.reproduce.preflight import preflight
     from flows.reproduce.rewinding import answers_now, settle
     from flows.reproduce.rewinding import fork as fork_run
 
@@ -350,12 +350,17 @@ def _run(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
 def _run_flow(paper: str, settings: Any, outputs: Path, run_id: str) -> None:
     check_packages()
     ends_by_signal()
-    from flows.reproduce.opening import preflight
+    from flows.reproduce.preflight import preflight
 
     preflight(paper, settings, outputs.resolve(), run_id)
     with on_prefect(outputs) as (server, console):
-        from flows.reproduce.terminal import run_in_terminal  # heavy imports, while the server starts
+        from flows.reproduce.terminal import (  # heavy imports, while the server starts
+            load_ahead,
+            run_in_terminal,
+        )
 
+        if server.own:
+            load_ahead()
         server.wait()
         raise typer.Exit(
             run_in_terminal(paper, settings, outputs.resolve(), run_id, console, page=not server.own)

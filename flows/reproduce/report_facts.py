@@ -16,7 +16,8 @@ from flows.reproduce.command_line import changed_settings, secret_variables
 from flows.reproduce.context import Run
 from flows.reproduce.kept_records import RunRecord
 from flows.reproduce.kept_state import outputs_kept
-from flows.reproduce.opening import check_computer, versions
+from flows.reproduce.opening import versions
+from flows.reproduce.preflight import check_computer
 from flows.reproduce.resources import uses_blocks
 from flows.run.clock import Clock
 from flows.run.costs import bill, billed

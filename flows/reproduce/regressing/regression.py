@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from pathlib import Path
 
-from flows.reproduce.opening import check_computer
+from flows.reproduce.preflight import check_computer
 from flows.reproduce.regressing.record import REPLAY, begin, keep_result, unfinished, write
 from flows.reproduce.regressing.replay import Replayed, replay
 from flows.reproduce.regressing.subject import Subject, subject

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.reproduce.kept_records import find_run, read_record
-from flows.reproduce.opening import replayable
+from flows.reproduce.preflight import replayable
 from flows.serving.runtime import from_outside
 from schemas.base import digest, file_sha256
 from schemas.errors import InputError

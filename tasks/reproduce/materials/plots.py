@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,8 +37,9 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     epsilon_fit, epsilon_table = fit.epsilon(1 / wavelength_um), constants.epsilon(wavelength_um)
     index_fit, index_table = np.sqrt(epsilon_fit), np.sqrt(epsilon_table)
     points_um = _points(constants, fit.band_um)
-    figure = Figure(figsize=(10, 6.4), layout="constrained")
+    figure = Figure(figsize=(10, 6.4))
     axes = figure.subplots(2, 2, sharex=True, gridspec_kw={"height_ratios": (2.4, 1)})
+    figure.subplots_adjust(left=0.095, right=0.985, bottom=0.085, top=0.89, wspace=0.22, hspace=0.07)
     columns = (
         ("refractive index", ("n", "k"), constants.at(points_um), index_fit),
         ("relative permittivity", ("Re ε", "Im ε"), constants.epsilon(points_um), epsilon_fit),
@@ -82,7 +84,8 @@ def plot_material(name: str, constants: OpticalConstants, fit: MaterialFit, path
     for axis in axes.flat:
         axis.grid(alpha=0.25, lw=0.6)
     source = constants.reference if len(constants.reference) < 130 else constants.reference[:127] + "..."
-    figure.suptitle(f"{name}: {fit.summary()}\n{source}", fontsize=9)
+    summary = textwrap.fill(f"{name}: {fit.summary()}", 120)
+    figure.suptitle(f"{summary}\n{source}", fontsize=9)
     return save_figure(figure, Path(path_png), dpi=130)
 
 
@@ -101,8 +104,9 @@ def plot_reflectance(
     """
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4), layout="constrained")
+    figure = Figure(figsize=(7, 4))
     axis = figure.subplots()
+    figure.subplots_adjust(left=0.11, right=0.98, bottom=0.13, top=0.92)
     axis.fill_between(
         wavelength_um, exact - allowed, exact + allowed, color=REAL, alpha=0.15, lw=0, label="allowed"
     )

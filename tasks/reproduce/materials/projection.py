@@ -64,12 +64,20 @@ class Problem:
 
     def rows(self, values: NDArray[Any]) -> FloatArray:
         """Weighted real residual rows of complex values of shape (..., points): relative error, and Im eps."""
+        return (
+            np.concatenate([values.real, *[values.imag] * (2 if self.im_weight else 1)], axis=-1)
+            * self.weights
+        )
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Of the rows, shape (rows,): one over |eps| for both parts, and more for Im eps where its loss counts."""
         size = np.abs(self.epsilon)
-        parts = [values.real / size, values.imag / size]
+        parts = [1 / size, 1 / size]
         if self.im_weight:
             floor = IM_FLOOR * min(1.0, self.loss_tangent / WEAK_LOSS_TANGENT)
-            parts.append(values.imag * self.im_weight / (np.abs(self.epsilon.imag) + floor * size))
-        return np.concatenate(parts, axis=-1)
+            parts.append(self.im_weight / (np.abs(self.epsilon.imag) + floor * size))
+        return np.concatenate(parts)
 
     @cached_property
     def target(self) -> FloatArray:
@@ -88,26 +96,16 @@ class _Evaluation:
     def __init__(self, problem: Problem, f0: FloatArray, gamma: FloatArray, lossless: bool) -> None:
         from scipy.optimize import nnls
 
+        self._problem, self._f0, self._gamma, self._lossless = problem, f0, gamma, lossless
         f = problem.frequency
-        # Column j and its derivatives: c = f0^2/d, dc/df0 = 2 f0 (d - f0^2)/d^2, dc/dlog g = i f g f0^2/d^2.
-        square = f0[:, None] ** 2
-        d = square - f**2 - 1j * f * gamma[: f0.size, None]
-        columns = [problem.constant[None], problem.rows(square / d)]
-        derivatives = [
-            (1 + j, row) for j, row in enumerate(problem.rows(2 * f0[:, None] * (d - square) / d**2))
-        ]
-        if not lossless:
-            by_gamma = problem.rows(1j * f * gamma[: f0.size, None] * square / d**2)
-            derivatives = [
-                item for j, pair in enumerate(derivatives) for item in (pair, (1 + j, by_gamma[j]))
-            ]
+        self._square = f0[:, None] ** 2
+        self._below = self._square - f**2 - 1j * f * gamma[: f0.size, None]
+        columns = [problem.constant[None], problem.rows(self._square / self._below)]
         if problem.drude:
-            drude = f**2 + 1j * f * gamma[-1]
-            columns.append(problem.rows(-1 / drude)[None])
-            derivatives.append((1 + f0.size, problem.rows(1j * f * gamma[-1] / drude**2)))
+            columns.append(problem.rows(-1 / (f**2 + 1j * f * gamma[-1]))[None])
         matrix = np.concatenate(columns).T
         # Columns of one length keep NNLS well conditioned.
-        length = np.linalg.norm(matrix, axis=0)
+        length = np.sqrt(np.sum(matrix * matrix, axis=0))
         try:
             scaled = nnls(matrix / length, problem.target)[0]
         except RuntimeError:  # NNLS did not converge: a bad point, left to the outer search
@@ -115,14 +113,32 @@ class _Evaluation:
         scaled[scaled < NO_STRENGTH * np.linalg.norm(problem.target)] = 0.0
         self.strengths = scaled / length
         self.residual = matrix @ self.strengths - problem.target
-        active = matrix[:, self.strengths > 0] / length[self.strengths > 0]
-        slope = np.array([row * self.strengths[j] for j, row in derivatives]).T.reshape(
-            len(problem.target), -1
+        self._active = matrix[:, self.strengths > 0] / length[self.strengths > 0]
+
+    @cached_property
+    def jacobian(self) -> FloatArray:
+        """Of the residual, shape (rows, parameters): a step that is refused needs none."""
+        problem, f0, square, d, f = (
+            self._problem,
+            self._f0,
+            self._square,
+            self._below,
+            self._problem.frequency,
         )
-        if active.size and slope.size:
-            basis = np.linalg.qr(active)[0]
+        # Of a column c = f0^2/d: dc/df0 = 2 f0 (d - f0^2)/d^2, dc/dlog g = i f g f0^2/d^2.
+        kinds = [2 * f0[:, None] * (d - square) / d**2]
+        if not self._lossless:
+            kinds.append(1j * f * self._gamma[: f0.size, None] * square / d**2)
+        by_pole = problem.rows(np.array(kinds)) * self.strengths[1 : 1 + f0.size, None]
+        slope = by_pole.transpose(1, 0, 2).reshape(-1, problem.target.size)
+        if problem.drude:
+            by_gamma = problem.rows(1j * f * self._gamma[-1] / (f**2 + 1j * f * self._gamma[-1]) ** 2)
+            slope = np.concatenate([slope, self.strengths[-1] * by_gamma[None]])
+        slope = slope.T
+        if self._active.size and slope.size:
+            basis = np.linalg.qr(self._active)[0]
             slope = slope - basis @ (basis.T @ slope)
-        self.jacobian = slope
+        return np.asarray(slope)
 
 
 def unpack(outer: FloatArray, drude: bool, lossless: bool) -> tuple[FloatArray, FloatArray]:
@@ -311,15 +327,16 @@ def _solve(
     """
     span = np.where(upper > lower, upper - lower, 1.0)
 
-    def at(place: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def at(place: FloatArray) -> tuple[float, _Evaluation]:
         found = _Evaluation(problem, *unpack(lower + span * place, problem.drude, lossless), lossless)
-        return float(found.residual @ found.residual), found.residual, found.jacobian * span
+        return float(found.residual @ found.residual), found
 
     place = np.round(np.clip((start - lower) / span, 0.0, 1.0), PLACES)
-    cost, residual, jacobian = at(place)
+    cost, found = at(place)
     damping = DAMPING_AT_START
     for _ in range(evaluations if start.size else 0):
-        slope = jacobian.T @ residual
+        jacobian = found.jacobian * span
+        slope = jacobian.T @ found.residual
         free = (upper > lower) & ~((place <= 0) & (slope > 0)) & ~((place >= 1) & (slope < 0))
         square = jacobian[:, free].T @ jacobian[:, free]
         size = float(np.trace(square))
@@ -332,8 +349,8 @@ def _solve(
             break
         new = at(moved)
         if new[0] < cost:
-            done = cost - new[0] < ENOUGH * cost or _close(new[0], residual, lossless)
-            place, (cost, residual, jacobian) = moved, new
+            done = cost - new[0] < ENOUGH * cost or _close(new[0], found.residual, lossless)
+            place, (cost, found) = moved, new
             damping = max(LEAST_DAMPING, damping / 4)
             if done:
                 break

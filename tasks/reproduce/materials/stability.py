@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
+from tasks.reproduce.materials.constants import ComplexArray, FloatArray
 from tasks.reproduce.materials.drude_lorentz import Pole, drude_lorentz
 from tasks.reproduce.materials.errors import MaterialError
 
@@ -85,16 +87,36 @@ def stability(model: DispersiveModel, resolution: float, courant: float = 0.5, d
         drive = pole.sigma * pole.f0**2 * np.array([h, 1.0])
         numerator = np.polyadd(np.polymul(numerator, update), np.polymul(drive, denominator))
         denominator = np.polymul(denominator, update)
-    worst = -np.inf
-    curl_denominator = np.polymul([h, 1.0], denominator)
-    for curl in np.geomspace(0.05**2, dims * resolution**2 / np.pi**2, _WAVE_SAMPLES):
-        roots = np.roots(np.polyadd(np.polymul([1.0, 0.0, 0.0], numerator), curl * curl_denominator))
-        worst = max(worst, float(((np.abs(1 + h * roots) - 1) / h).max() * 2 * np.pi))
-    return Stability(resolution, courant, dims, worst)
+    still = np.polymul([1.0, 0.0, 0.0], numerator)
+    moving = np.polymul([h, 1.0], denominator)
+    curls = np.geomspace(0.05**2, dims * resolution**2 / np.pi**2, _WAVE_SAMPLES)
+    polynomials = still + curls[:, None] * np.pad(moving, (still.size - moving.size, 0))
+    growth = (np.abs(1 + h * _roots(polynomials)) - 1) / h
+    return Stability(resolution, courant, dims, float(growth.max() * 2 * np.pi))
+
+
+def _roots(polynomials: FloatArray) -> ComplexArray:
+    """Of each row's polynomial, highest power first: the eigenvalues of its companion matrix, shape (rows, degree)."""
+    count, degree = polynomials.shape[0], polynomials.shape[1] - 1
+    companion = np.zeros((count, degree, degree))
+    companion[:, np.arange(1, degree), np.arange(degree - 1)] = 1.0
+    companion[:, 0, :] = -polynomials[:, 1:] / polynomials[:, :1]
+    return np.linalg.eigvals(companion).astype(complex)
 
 
 def min_stable_resolution(model: DispersiveModel, courant: float = 0.5, dims: int = 3) -> float | None:
     """Pixels/um from which the model is stable on every finer grid up to 2000 (of RESOLUTIONS); None if never."""
+    return _from_where(_Model(model.eps_inf, model.poles), courant, dims)
+
+
+@dataclass(frozen=True)
+class _Model:
+    eps_inf: float
+    poles: tuple[Pole, ...]
+
+
+@lru_cache(maxsize=64)
+def _from_where(model: _Model, courant: float, dims: int) -> float | None:
     lowest: float | None = None
     for resolution in reversed(RESOLUTIONS):
         if not stability(model, resolution, courant, dims).stable:

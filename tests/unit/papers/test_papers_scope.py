@@ -7,7 +7,7 @@ import pytest
 from agents.reproduce import plan_reviewer, planner
 from agents.reproduce.rules.plan_rules import rule
 from flows.commands.scope import parse_scope
-from flows.reproduce.opening import scoped
+from flows.reproduce.preflight import scoped
 from schemas.errors import InputError
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Target
