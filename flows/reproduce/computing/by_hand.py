@@ -35,18 +35,17 @@ STUDIES = "studies"
 
 @dataclass(frozen=True)
 class ByHand:
-    """What was solved. folder: its files. climbs: every ladder of grids with its values. kept: CPU seconds of runs by digest."""
+    """What was solved. folder: its files. climbs: every ladder of grids with its values."""
 
     study: StudyResult
     folder: Path
     climbs: tuple[Climb, ...]
-    kept: dict[str, float]
 
     def outputs(self, code: str, scale: str, *, allow_degraded: bool = False) -> StageOutputs:
         """The same as executions with data files below the folder, as a stage of a run has them. scale: length of the numbers."""
         stage_id = f"solved_{self.study.digest[:12]}"
         level = probe_level().level if allow_degraded else "A"
-        place = Place(stage_id, self.folder, Lengths(scale), self.study.meep_version, level, self.kept)
+        place = Place(stage_id, self.folder, Lengths(scale), self.study.meep_version, level)
         return StageOutputs(
             stage_id=stage_id,
             code_sha256=hashlib.sha256(code.encode()).hexdigest(),
@@ -112,7 +111,7 @@ def solved_by_hand(
             result, climbs, given.materials, asked, allow_degraded=allow_degraded, most_s=cpu_s, say=say
         )
         atomic_write(folder / "study.json", result.model_dump_json(indent=1))
-    return ByHand(result, folder, tuple(climbs), dict(solver.kept))
+    return ByHand(result, folder, tuple(climbs))
 
 
 def solved_with_second(

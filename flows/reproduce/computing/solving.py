@@ -137,7 +137,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         result = second_opinions(run, stage, result, climbs, folder)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = _lengths(run, stage, found)
-    place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level, solver.kept)
+    place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level)
     executions: list[Execution] = [e for made in climbs for e in executions_of(made, place)]
     return StageOutputs(
         stage_id=stage_id,

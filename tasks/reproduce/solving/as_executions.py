@@ -38,7 +38,6 @@ class Place:
     lengths: Lengths
     meep_version: str
     sandbox_level: str
-    costs: Mapping[str, float]  # CPU seconds of runs by digest
 
 
 def executions_of(made: Climb, place: Place) -> tuple[Execution, ...]:
@@ -94,7 +93,7 @@ def _execution(
         variant=variant,
         described=True,
         exit_code=0,
-        cpu_s=sum(place.costs.get(value, 0.0) for value in digests.values()),
+        cpu_s=outcome.cpu_s,
         sandbox_level=place.sandbox_level,
         meep_version=place.meep_version,
         complete=True,

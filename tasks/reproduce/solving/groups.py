@@ -21,7 +21,7 @@ from simkit.runs import AnyRun
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
 from tasks.reproduce.measuring import COUNT, Curve, Map, Scalar
 from tasks.reproduce.solving.one_run import Solver
-from tasks.reproduce.solving.varying import Missing, Outcome, Value, one_line, scene_values
+from tasks.reproduce.solving.varying import Missing, Outcome, Value, one_line, scene_values, spent_by
 from tasks.reproduce.uncertainty.ladder import LITTLE, fitting
 
 SWEEP_POINTS = 9
@@ -197,7 +197,7 @@ class Group:
         """The sweep's curve from the outcome of each point (one without a value is left out), or the map of its spectra."""
         assert self.sweep is not None
         values = [outcome.values[self.sweep.of] for outcome in outcomes]
-        spent = sum(outcome.cpu_s for outcome in outcomes), sum(outcome.cost_s for outcome in outcomes)
+        spent = spent_by(outcomes)
         values = [
             Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values
         ]
@@ -213,7 +213,7 @@ class Group:
                 ),
                 "no single numbers",
             )
-            return Outcome({self.sweep.id: Missing(reason)}, *spent)
+            return Outcome({self.sweep.id: Missing(reason)}, spent)
         curve = Curve(
             np.array([point for point, _ in good]),
             np.array([value.value for _, value in good]),
@@ -239,7 +239,7 @@ class Group:
         return {self.sweep.id: replace(curve, y=np.array(values))}
 
     def _as_map(
-        self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: tuple[float, float]
+        self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: Mapping[str, tuple[float, float]]
     ) -> Outcome:
         """The spectra of all points side by side; on the frequencies of the first."""
         assert self.sweep is not None
@@ -258,7 +258,7 @@ class Group:
         ):
             lost = f"its band changes with {self.sweep.parameter}; a map needs one band"
         if lost:
-            return Outcome({self.sweep.id: Missing(lost)}, *spent)
+            return Outcome({self.sweep.id: Missing(lost)}, spent)
         found = Map.of(
             (first.x, np.array(self.points)),
             np.column_stack([c.y for c in curves]),
@@ -268,12 +268,14 @@ class Group:
         )
         return self._swept(found, outcomes, spent)
 
-    def _swept(self, curve: Curve, outcomes: Sequence[Outcome], spent: tuple[float, float]) -> Outcome:
+    def _swept(
+        self, curve: Curve, outcomes: Sequence[Outcome], spent: Mapping[str, tuple[float, float]]
+    ) -> Outcome:
         assert self.sweep is not None
         known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
         return Outcome(
             {self.sweep.id: curve},
-            *spent,
+            spent,
             outcomes[0].arrangement,
             outcomes[0].raw,
             outcomes[0].scene,

@@ -53,15 +53,14 @@ Value = Measured | Missing
 class Outcome:
     """Values by quantity, raw data and arrangement of the scene.
 
-    cpu_s: of all its runs, as measured (kept ones as well). cost_s: as the budget is charged for them; decisions rest on it.
+    spent: of each of its runs by digest, kept ones as well: CPU seconds as measured, and as the budget is charged for them.
     known: what another grid can start from, for each point of a sweep (one for a scene). unsettled: share of the fields that
     was still to come when runs ended that had not settled. cut: whether one of them ended because its CPU time was used up.
     sampled: of numbers from functions of one's own, the same with what the samples of their curves leave open.
     """
 
     values: Mapping[str, Value]
-    cpu_s: float = 0.0
-    cost_s: float = 0.0
+    spent: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     arrangement: Arrangement | None = None
     raw: Raw = field(default_factory=dict)
     scene: Scene | None = None
@@ -69,6 +68,16 @@ class Outcome:
     unsettled: float = 0.0
     cut: bool = False
     sampled: Mapping[str, Value] = field(default_factory=dict)
+
+    @property
+    def cpu_s(self) -> float:
+        """Of all its runs, as measured."""
+        return sum(measured_s for measured_s, _ in self.spent.values())
+
+    @property
+    def cost_s(self) -> float:
+        """The same as the budget is charged; decisions rest on it."""
+        return sum(charged for _, charged in self.spent.values())
 
     @property
     def runs(self) -> Mapping[str, AnyRun]:
@@ -132,13 +141,10 @@ def _trusted(
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}
     if known and any(isinstance(value, Missing) for value in values.values()):
         anew = _trusted(scene, quantities, numerics, materials, solver)
-        return replace(
-            anew, cpu_s=anew.cpu_s + _sum(solver.kept, used), cost_s=anew.cost_s + _sum(solver.costs, used)
-        )
+        return replace(anew, spent={**_spent(solver, used), **anew.spent})
     return Outcome(
         values,
-        _sum(solver.kept, used),
-        _sum(solver.costs, used),
+        _spent(solver, used),
         arrangement,
         raw,
         scene,
@@ -186,8 +192,13 @@ def _solve_one(run: AnyRun, words: str, alike: str, solver: Solver) -> None:
     solver.solve(run, words, alike)
 
 
-def _sum(seconds: Mapping[str, float], digests: Sequence[str]) -> float:
-    return sum(seconds.get(digest, 0.0) for digest in digests)
+def _spent(solver: Solver, digests: Sequence[str]) -> dict[str, tuple[float, float]]:
+    return {digest: (solver.kept.get(digest, 0.0), solver.costs.get(digest, 0.0)) for digest in digests}
+
+
+def spent_by(outcomes: Sequence[Outcome]) -> dict[str, tuple[float, float]]:
+    """What the runs of several outcomes cost; a run that they share counts once."""
+    return {digest: cost for outcome in outcomes for digest, cost in outcome.spent.items()}
 
 
 def measured(outcome: Outcome, quantity: Quantity, raw: Raw | None = None) -> Value:
@@ -223,10 +234,9 @@ def _joined(outcomes: Sequence[Outcome]) -> Outcome:
     return replace(
         good,
         values=values,
-        cpu_s=sum(outcome.cpu_s for outcome in outcomes),
+        spent=spent_by(outcomes),
         unsettled=max(outcome.unsettled for outcome in outcomes),
         cut=any(outcome.cut for outcome in outcomes),
-        cost_s=sum(outcome.cost_s for outcome in outcomes),
     )
 
 

@@ -10,6 +10,7 @@ from simkit.runs import BandsRun
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.error_parts import Variants
+from tasks.reproduce.uncertainty.free import described_by
 from tasks.reproduce.uncertainty.ladder import APART
 
 
@@ -50,7 +51,10 @@ class Climb:
 
     def variants_of(self, name: str) -> Variants:
         """Of one quantity, to be added to."""
-        return self.variants.setdefault(name, Variants(formal=self.need.order))
+        if name not in self.variants:
+            own = described_by(self.group.description.problem, name) is not None
+            self.variants[name] = Variants(formal=self.need.order, own=own)
+        return self.variants[name]
 
 
 def dimensions_of(outcome: Outcome) -> int:

@@ -47,7 +47,8 @@ class Variants:
 
     rungs: (resolution, value) ascending. base: the coarse value that `changed` is compared with. typical: relative step between
     the last two rungs of the quantities of its kind from the same fields, the median (of two the larger). formal: order of the
-    grid's error, at most. unsettled: share of the fields that was still to come when the finest grid's runs ended.
+    grid's error, at most. unsettled: share of the fields that was still to come when the finest grid's runs ended. own: a function
+    of the description's own makes the values, whose witnesses are of the finest grid alone: they are not extrapolated.
     """
 
     rungs: list[tuple[float, Measured]] = field(default_factory=list)
@@ -59,6 +60,7 @@ class Variants:
     formal: float = FORMAL_ORDER
     unsettled: float = 0.0
     steady: bool = False
+    own: bool = False
 
     @property
     def finest(self) -> Measured:
@@ -67,8 +69,8 @@ class Variants:
 
     @property
     def limit(self) -> Extrapolated | None:
-        """A curve's points for a pixel of no size; None of a map, a number, and of what is not regular."""
-        if not isinstance(self.finest, Curve) or isinstance(self.finest, Map):
+        """A curve's points for a pixel of no size; None of a map, a number, one's own function, and of what is not regular."""
+        if self.own or not isinstance(self.finest, Curve) or isinstance(self.finest, Map):
             return None
         return extrapolated(
             [r for r, _ in self.rungs], _table(self.rungs), grids_for(self.finest.x.size), self.formal
@@ -92,6 +94,7 @@ class Variants:
             steady=isinstance(self.finest, Curve)
             and self.finest.x.size >= FEWEST_POINTS
             and self.limit is not None,
+            own=self.own,
         )
 
     @property
@@ -185,6 +188,7 @@ def on_grids(variants: Variants) -> OnGrids:
         return OnGrids(finest, None, None, "one resolution: no evidence of convergence")
     if isinstance(finest, Scalar):
         least, fewest = _least(rungs, variants.typical), OF_A_CURVE if variants.steady else OF_A_NUMBER
+        fewest = 0 if variants.own else fewest
         values = [v.value for _, v in rungs if isinstance(v, Scalar)]
         value, left, order, how = _number([r for r, _ in rungs], values, least, variants.formal, fewest)
         return OnGrids(replace(finest, value=value), np.array([left]), order, how)

@@ -139,6 +139,6 @@ def test_only_what_carries_the_claim_is_asked_for() -> None:
 @given(st.floats(0, 1e4), values, values)
 def test_the_budget_knows_no_value(cost: float, one: float, other: float) -> None:
     made = Climb(group=None, numerics=Numerics(10.0), need=Needs(10.0, ()))  # type: ignore[arg-type]
-    made.outcomes.append(("coarse", Outcome({}, cost_s=cost)))
+    made.outcomes.append(("coarse", Outcome({}, {"a run": (cost, cost)})))
     entries = [outputs(value, None).study.quantities[0] for value in (one, other)]  # type: ignore[union-attr]
     assert budget_s(made, entries[0]) == budget_s(made, entries[1]) >= 60

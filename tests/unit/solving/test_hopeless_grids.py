@@ -33,7 +33,7 @@ def made_of(rungs: tuple[tuple[float, float, float], ...]) -> Climb:
     group.with_rung, group.runs_at = lambda _: group, lambda _: []
     made = Climb(group, Numerics(75.0), Needs(75.0, order=1.0))
     made.variants["peak"] = Variants([(r, Scalar(nm)) for r, nm, _ in rungs], formal=1.0)
-    made.outcomes = [(f"resolution {r:g}", Outcome({}, cost_s=cost)) for r, _, cost in rungs]
+    made.outcomes = [(f"resolution {r:g}", Outcome({}, {str(r): (cost, cost)})) for r, _, cost in rungs]
     return made
 
 

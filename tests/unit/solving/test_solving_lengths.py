@@ -60,7 +60,7 @@ def _written(value: Measured, lengths: Lengths, folder: Path) -> Any:
             description=SimpleNamespace(problem=SimpleNamespace(quantities=(quantity,), sweeps=())),
         )
     )
-    dataset = _dataset(made, "f", value, folder, Place("s", folder, lengths, "1", "A", {}))
+    dataset = _dataset(made, "f", value, folder, Place("s", folder, lengths, "1", "A"))
     rows = np.loadtxt(folder / "f.csv", delimiter=",", skiprows=1, ndmin=2)
     return [column.unit for column in dataset.columns], rows.tolist()
 

@@ -52,10 +52,12 @@ def _solver(budget: float) -> Any:
 
 def test_points_that_gave_no_value_are_left_out_or_named() -> None:
     points = (0.1, 0.2, 0.3, 0.4)
-    outcomes = [Outcome({"R": Scalar(x**2)}, 1.0, 2.0) for x in points]
+    outcomes = [
+        Outcome({"R": Scalar(x**2)}, {f"at {x}": (1.0, 2.0), "their guide": (0.5, 1.0)}) for x in points
+    ]
     found = _group(points).as_curve(outcomes)
     curve = found.values["over_t"]
-    assert isinstance(curve, Curve) and curve.axis == "parameter" and found.cpu_s == 4 and found.cost_s == 8
+    assert isinstance(curve, Curve) and curve.axis == "parameter" and found.cpu_s == 4.5 and found.cost_s == 9
     assert np.allclose(curve.y, np.square(points))
     lost = Outcome({"R": Missing("no mode was found")})
     fewer = _group(points).as_curve([lost, *outcomes[1:]]).values["over_t"]
@@ -226,7 +228,7 @@ def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
                         for x in self.points
                     ]
                 ),
-                cost_s=cost,
+                spent={"": (cost, cost)},
             )
 
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
@@ -305,7 +307,7 @@ def test_what_changes_a_sweep_is_solved_at_three_of_its_points(spectra: bool) ->
                 edge = np.tanh(30 * (moved * x - 0.15))
                 return Curve(F, edge * F) if spectra else Scalar(edge)
 
-            values = [Outcome({"R": value(x)}, 1.0, 1.0, known=({"x": x},)) for x in self.points]
+            values = [Outcome({"R": value(x)}, {f"{x}": (1.0, 1.0)}, known=({"x": x},)) for x in self.points]
             return self.as_curve(values)
 
     F = np.linspace(1.0, 2.0, 5)
