@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shlex
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,10 +46,11 @@ def part_of(run_dir: Path) -> str:
 def find_record(
     outputs: Path, run_id: str, *, workflow: str = "", last: Callable[[Path], bool] = lambda _: False
 ) -> Path:
-    """The directory of a run by its id, `latest`, or a unique beginning of an id. InputError otherwise.
+    """The directory of a run by its id, `latest`, a unique beginning of an id, or its folder. InputError otherwise.
 
     workflow: only runs of that one. last: runs that are the latest only where there is no other; so are parts of other runs.
     """
+    run_id = _by_folder(outputs, run_id)
     known = sorted(outputs.glob(f"*/*/{RECORD}"), key=lambda path: path.stat().st_mtime)
     runs = {
         path.parent.name: path.parent
@@ -85,6 +87,21 @@ def find_record(
         allowed=", ".join(runs) or "there are no runs yet",
         fix=f"`{typed('status', outputs=outputs)}` lists the runs",
     )
+
+
+def _by_folder(outputs: Path, named: str) -> str:
+    """The id of a run that is named by its folder. Raises InputError if that lies in other outputs."""
+    if "/" not in named or not (Path(named) / RECORD).is_file():
+        return named
+    folder = Path(named).resolve()
+    if folder.parents[1] != outputs.resolve():
+        raise InputError(
+            "this run lies in another folder",
+            found=str(folder),
+            allowed=f"runs in {outputs}",
+            fix=f"add --outputs {shlex.quote(str(folder.parents[1]))}",
+        )
+    return folder.name
 
 
 def new_run_id() -> str:

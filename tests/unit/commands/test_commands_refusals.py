@@ -46,7 +46,7 @@ def waiting(tmp_path: Path) -> Path:
 def test_an_answer_that_does_not_fit_the_open_question_is_refused_before_anything_starts(
     waiting, answer, found, monkeypatch
 ):
-    monkeypatch.setattr("flows.reproduce.opening.preflight", lambda *_: pytest.fail("it went on"))
+    monkeypatch.setattr("flows.reproduce.preflight.preflight", lambda *_: pytest.fail("it went on"))
     record = next(waiting.glob("*/*/run.json")).read_bytes()
     for name in ("material_checkpoint", "materials-1"):
         done = CliRunner().invoke(app, ["resume", "--outputs", str(waiting), "--answer", f"{name}={answer}"])
@@ -58,7 +58,7 @@ def test_an_answer_that_does_not_fit_the_open_question_is_refused_before_anythin
 
 def test_an_answer_to_a_question_that_is_not_open_is_kept_for_it(waiting, monkeypatch):
     monkeypatch.setattr(
-        "flows.reproduce.opening.preflight", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
+        "flows.reproduce.preflight.preflight", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt)
     )
     done = CliRunner().invoke(app, ["resume", "--outputs", str(waiting), "--answer", "code_limit=accept"])
     assert done.exit_code == 130, done.output

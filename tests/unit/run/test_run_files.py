@@ -11,6 +11,7 @@ import pytest
 
 from flows.explore import opening as opening_explore
 from flows.reproduce import opening as opening_reproduce
+from flows.run.records import find_record
 from flows.run.retrying import remember_run, run_of_flow_run, turn_of_flow_run
 from flows.study import opening as opening_study
 from flows.terminal.console import Console
@@ -149,3 +150,21 @@ def test_a_second_process_of_a_flow_run_waits_and_goes_on_in_the_run_of_the_firs
         (tmp_path / "coating" / run_id / "run.json").write_text("{}")
     other.join(30)
     assert found == [run_id] and len(said) == 1 and "waits" in said[0]
+
+
+def test_a_run_is_found_by_its_folder_and_one_elsewhere_says_what_to_add(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, other = tmp_path / "here", tmp_path / "other place"
+    for outputs in (here, other):
+        (outputs / "film" / "20261127-1").mkdir(parents=True)
+        (outputs / "film" / "20261127-1" / "run.json").write_text("{}")
+    found = here / "film" / "20261127-1"
+    monkeypatch.chdir(here)
+    for named in (str(found), f"{found}/", "film/20261127-1", "20261127"):
+        assert find_record(here, named) == found, named
+    with pytest.raises(InputError) as error:
+        find_record(here, str(other / "film" / "20261127-1"))
+    assert f"--outputs '{other}'" in str(error.value)
+    with pytest.raises(InputError, match="no such run"):
+        find_record(here, "film/nothing")
