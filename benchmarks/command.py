@@ -25,7 +25,7 @@ _SAMPLE_S = 0.1
 
 @dataclass
 class Command:
-    """`reprolab <arguments>` in a session of its own, with nobody to ask.
+    """`reprolab <arguments>`, or a module of ours, in a session of its own, with nobody to ask.
 
     lines: (seconds after the start, text) of each line on standard error. out: standard output.
     peak_mb: MiB, high-water mark of resident memory of the process itself. server_mb: the same of the largest
@@ -34,6 +34,7 @@ class Command:
     """
 
     arguments: tuple[str, ...]
+    module: str = "flows.cli"
     lines: list[tuple[float, str]] = field(default_factory=list)
     out: str = ""
     peak_mb: float = 0.0
@@ -45,7 +46,7 @@ class Command:
     def __enter__(self) -> Command:
         self._began = time.monotonic()
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "flows.cli", *self.arguments],
+            [sys.executable, "-m", self.module, *self.arguments],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

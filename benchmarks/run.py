@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.command import ROOT
+from benchmarks.floor import floor
 from benchmarks.measures import Measure, machine, table
 from benchmarks.scenarios import fresh_run, killed_and_resumed, repeated, short_commands
 from tasks.reproduce.meep_interpreter import find_meep
@@ -49,6 +50,7 @@ def measure(paper: str, folder: Path) -> list[Measure]:
     fresh = fresh_run(paper, folder / "fresh", find_meep().path)
     return [
         *fresh.measures,
+        *floor(folder / "fresh", folder / "bare", fresh.own_cpu_s),
         *killed_and_resumed(paper, folder / "killed", fresh.simulations),
         *repeated(fresh, folder / "fresh"),
         *short_commands(folder / "fresh"),

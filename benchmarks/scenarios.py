@@ -19,10 +19,11 @@ _POLL_S = 0.01
 
 @dataclass(frozen=True)
 class Fresh:
-    """A fresh run that came to its end: its directory, how many simulations it ran, what was measured."""
+    """A fresh run that came to its end: its directory, how many simulations it ran, the flow's own CPU seconds, what was measured."""
 
     run_dir: Path
     simulations: int
+    own_cpu_s: float
     measures: list[Measure]
 
 
@@ -43,6 +44,7 @@ def fresh_run(paper: str, outputs: Path, meep_python: str) -> Fresh:
     return Fresh(
         run_dir,
         count,
+        run.own_cpu_s,
         [
             Measure("fresh run, in all", run.wall_s, "s"),
             Measure("of it: Prefect's server starts", server, "s"),
