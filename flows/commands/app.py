@@ -36,6 +36,7 @@ def register(app: typer.Typer) -> None:
     app.command()(compare)
     app.command()(clean)
     app.command()(answer)
+    app.command()(enough)
     app.command()(describe)
     app.command()(solve)
     app.command()(checkpoints)
@@ -117,6 +118,22 @@ def checkpoints(
     from flows.commands.checkpoints import show_checkpoints
 
     guarded(lambda: show_checkpoints(outputs.resolve(), run))
+
+
+def enough(
+    run: Annotated[
+        str, typer.Argument(help="A run's id, the beginning of one, its folder, or `latest`.")
+    ] = "latest",
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Say of a stage that is being solved that it is enough: what runs ends, nothing further begins, and it is judged as it is.
+
+    Grids that are complete stand, with the uncertainty they give; what has no value is said to have none. Other stages are
+    solved as ever.
+    """
+    from flows.commands.enough import end_solving
+
+    guarded(lambda: end_solving(outputs.resolve(), run))
 
 
 def answer(

@@ -5,13 +5,16 @@ from __future__ import annotations
 import hashlib
 import math
 import shutil
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from flows.calls.steps import keyed_task
 from flows.reproduce.computing.elsewhere import solve_elsewhere
+from flows.reproduce.computing.enough import began_solving, ended_solving, is_enough
 from flows.reproduce.context import GENEROUS, Run, active, cpu_limit
 from flows.reproduce.designing.describing import described, entries, fits, other_tables, used_elsewhere
 from flows.serving.sharing import simulation_place
@@ -19,6 +22,7 @@ from schemas.base import digest
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import Execution, StageOutputs
 from schemas.reproduce.simulations.numerics import StudyResult
+from schemas.run.pasted import on_run
 from tasks.files.store import atomic_write
 from tasks.limited import limited
 from tasks.reproduce.debugging import CELLS
@@ -35,6 +39,7 @@ from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.target_aims import aims_of
 
 MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
+LONG_S = 300.0  # wall time of a stage after which is said how a person ends it
 MOST_LOOKS = 4  # scenes or sweeps whose cells a debug run draws
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
@@ -73,6 +78,7 @@ def task_solver(run: Run, stage: Stage) -> TaskSolver:
         handle=run.handle,
         run_id=run.run_id,
         progress=lambda fraction, left, name: run.console.simulation(name, fraction, left, ""),
+        enough=partial(is_enough, run.run_dir / stage.stage_id),
     )
 
 
@@ -108,6 +114,16 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     found, solver = described(run, design), task_solver(run, stage)
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
+    began_solving(run.run_dir / stage_id, key)
+    long = time.monotonic() + LONG_S
+
+    def say(text: str) -> None:
+        nonlocal long
+        run.console.say(text, stage=stage_id)
+        if time.monotonic() > long:
+            long = math.inf
+            words = f"a long stage: {on_run(run.run_dir, 'enough')} judges it with what is solved by then"
+            run.console.say(words, stage=stage_id)
 
     def climbed(made: Climb) -> None:
         climbs.append(made)
@@ -124,7 +140,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
             coarse=run.settings.debug_mode,
             examine=not run.settings.debug_mode,
             witnessed=False,
-            say=lambda text: run.console.say(text, stage=stage_id),
+            say=say,
             on_climb=climbed,
             elsewhere=used_elsewhere(run, stage),
             others=other_tables(run),
@@ -133,6 +149,7 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         cpu_s=MEASURING_CPU_S,
         memory_mb=MEASURING_MB,
     )
+    ended_solving(run.run_dir / stage_id)
     if not run.settings.debug_mode:
         result = second_opinions(run, stage, result, climbs, folder)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)

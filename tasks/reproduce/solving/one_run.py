@@ -39,6 +39,13 @@ SLOWER = 4.0  # a busy or old computer needs up to so many times the CPU time th
 Progress = Callable[[float, float | None, str], None]
 
 
+ENOUGH = Failure(
+    failure_class="budget",
+    reason="not begun: a person said that it is enough",
+    fix="without the stage's file `enough` it is solved when the stage is done again: everything solved so far is kept",
+)
+
+
 @dataclass
 class Budget:
     """CPU seconds that a study may use, as the model of costs counts them (run_cost.py).
@@ -65,7 +72,7 @@ class Solver:
     """Where and how runs are solved, in a sandbox (for `ahead` in several) that is open from the first run to `close`.
 
     side_by_side: how many runs are solved at the same time. cpu_limit_s: of one run, as measured. ends_at: Meep time at which a
-    run ends with what it has, where somebody else chose it. ran: measured CPU seconds of
+    run ends with what it has, where somebody else chose it. enough: whether a person wants no more runs begun. ran: measured CPU seconds of
     each run solved now, by digest; kept: of every run, also of those that were in the store; costs: what each was charged.
     lasted: Meep time that runs like this one took at most, by scene and name: how long light rings no model of a cell tells.
     """
@@ -83,6 +90,7 @@ class Solver:
     cancel: threading.Event | None = None
     side_by_side: int = 1
     say: Callable[[str], None] | None = None
+    enough: Callable[[], bool] = lambda: False
     ran: dict[str, float] = field(default_factory=dict)
     kept: dict[str, float] = field(default_factory=dict)
     costs: dict[str, float] = field(default_factory=dict)
@@ -129,7 +137,10 @@ class Solver:
 
     def beyond(self, runs: Iterable[AnyRun]) -> RunFailed | None:
         """The failure of runs that are not begun, because what they are foreseen to take is not left."""
-        needed = sum(self.foreseen_s(run) for run in runs if not self.has(run))
+        new = [run for run in runs if not self.has(run)]
+        if new and self.enough():
+            return RunFailed.of(ENOUGH)
+        needed = sum(self.foreseen_s(run) for run in new)
         if needed <= self.budget.left:
             return None
         return RunFailed.of(
@@ -241,6 +252,8 @@ class Solver:
         self.budget = Budget(0.0)
 
     def _afford(self, name: str) -> None:
+        if self.enough():
+            raise RunFailed.of(ENOUGH)
         if self.budget.left <= 0:
             raise RunFailed.of(
                 Failure(

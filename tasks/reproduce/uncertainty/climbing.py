@@ -10,6 +10,7 @@ import numpy as np
 
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Numerics
+from simkit.runs import AnyRun
 from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
@@ -28,6 +29,7 @@ from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 MOST_RUNGS, MOST_SAMPLES = 6, 801
 GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
 FINER = 1.5  # how much finer the second grid is at most
+_ENOUGH = "no finer grid than {:g} pixels per unit: a person said that it is enough"
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 
 
@@ -92,6 +94,9 @@ def go_on(
                 f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s{why}"
             )
             break
+        if solver.enough() and not _runs_there(made, solver.has, resolution):
+            made.ended = _ENOUGH.format(made.finest)
+            break
         made.group = made.group.with_rung(resolution)
         _tell(made, solver, resolution, costs[resolution], why)
         last = outcome = made.group.evaluate(
@@ -100,6 +105,7 @@ def go_on(
         made.outcomes.append((f"resolution {resolution:g}", outcome))
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
+            made.ended = _ENOUGH.format(made.finest) if solver.enough() else ""
             break  # nothing could be measured there
 
 
@@ -114,8 +120,12 @@ def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str
 
 def _had(made: Climb, solver: Solver, resolution: float) -> bool:
     """Whether this study has the runs of a grid already: another sweep of the same spectra asked for them."""
+    return _runs_there(made, lambda run: run.digest() in solver.costs, resolution)
+
+
+def _runs_there(made: Climb, there: Callable[[AnyRun], bool], resolution: float) -> bool:
     runs = made.group.with_rung(resolution).runs_at(replace(made.numerics, resolution=resolution))
-    return bool(runs) and all(run.digest() in solver.costs for _, run in runs)
+    return bool(runs) and all(there(run) for _, run in runs)
 
 
 def _foreseen(made: Climb, solver: Solver) -> float:

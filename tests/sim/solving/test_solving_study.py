@@ -294,3 +294,26 @@ def test_a_scene_that_ran_out_of_time_keeps_every_rung_that_it_has(tmp_path: Pat
     found = study(_made(), {}, _solver(tmp_path, budget), tmp_path / "film", wanted=aims, examine=False)
     assert alone.ended and any("no finer grid" in remark for remark in found.remarks)
     assert [r.resolution for r in found.quantities[0].rungs] == [r.resolution for r in alone.rungs["R"]]
+
+
+def test_enough_ends_a_ladder_with_what_is_solved_and_the_same_comes_out_again(tmp_path: Path) -> None:
+    aims = {"R": within(1e-5), "T": within(1e-5)}  # what no grid here reaches
+    told: list[str] = []
+
+    def ended() -> StudyResult:
+        solver = _solver(tmp_path)
+        solver.enough = lambda: any("grid 3" in text for text in told)
+        return study(_made(), {}, solver, tmp_path / "film", wanted=aims, witnessed=False, say=told.append)
+
+    found = ended()
+    solved = set(tmp_path.rglob("outcome.json"))
+    for quantity in found.quantities:
+        assert [rung.reason == "" for rung in quantity.rungs] == [True, True, False], quantity.rungs
+        assert "a person said that it is enough" in quantity.ended
+        assert quantity.status == "not converged" and quantity.uncertainty
+    assert any("a person said that it is enough" in remark for remark in found.remarks)
+    again = ended()  # resumed after a kill: nothing further is solved, and nothing of what was there is lost
+    assert set(tmp_path.rglob("outcome.json")) == solved
+    assert [q.model_dump(exclude={"rungs"}) for q in again.quantities] == [
+        q.model_dump(exclude={"rungs"}) for q in found.quantities
+    ]
