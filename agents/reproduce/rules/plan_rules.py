@@ -6,7 +6,7 @@ Nothing here asks for digitised data: a plan that uses none is never sent back f
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from agents.reproduce.rules.feature_rules import bound
 from agents.reproduce.rules.input_rules import input_issues, input_words
@@ -23,7 +23,7 @@ from agents.reproduce.rules.reference_rules import (
 )
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.coverage import left_out, uncovered
-from schemas.reproduce.planning.left import MAIN_CLAIM, left_of
+from schemas.reproduce.planning.left import MAIN_CLAIM, Taken, left_of
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import MATERIALS, TEXT, Plan, Stage, Target
 from schemas.reproduce.planning.plan_faults import plan_faults
@@ -48,13 +48,13 @@ def rule(
     assumptions: tuple[Assumption, ...] = (),
     limits: Limits | None = None,
     candidates: tuple[str, ...] = (),
-    numbers: Mapping[str, Sequence[float]] | None = None,
+    taken: Mapping[str, Taken] | None = None,
 ) -> tuple[Issue, ...]:
     """Everything code finds wrong with a plan, each with its fix.
 
     data_columns: data file of the paper -> its columns. extracted: parameters whose quotations are checked
     too; with the assumptions they must not hold a result as an input. limits: run limits the stages' budgets are held against.
-    candidates: places where code found that the paper may contradict itself. numbers: what targets take from the paper's
+    candidates: places where code found that the paper may contradict itself. taken: what targets take from the paper's
     data, by target, in its unit.
     """
     issues = [_issue("blocking", "plan", fault) for fault in plan_faults(plan)]
@@ -98,7 +98,7 @@ def rule(
         issues
         + _claim_issues(plan, paper)
         + _figure_issues(plan, paper)
-        + _left_issues(plan, paper, extracted, numbers)
+        + _left_issues(plan, paper, extracted, taken)
         + _budget_issues(plan, limits or Limits())
     )
 
@@ -318,7 +318,7 @@ def _left_issues(
     plan: Plan,
     paper: PaperInput,
     extracted: tuple[ExtractedParameter, ...],
-    numbers: Mapping[str, Sequence[float]] | None,
+    taken: Mapping[str, Taken] | None,
 ) -> list[Issue]:
     """Results that abstract, conclusions and main claim state and that no target answers."""
     return [
@@ -331,7 +331,7 @@ def _left_issues(
             "the number with its unit, and what is missing (data, hours, pixels, other physics), or 'by hand' where it follows "
             "from inputs" + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
         )
-        for entry in left_of(plan, extracted, paper, numbers=numbers)
+        for entry in left_of(plan, extracted, paper, taken=taken)
         if entry.counts and not entry.figure
     ]
 

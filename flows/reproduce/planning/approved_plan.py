@@ -185,7 +185,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             return reviewed(judge_misfits(tuple(faults), standing))
         run.console.say("reviewing the plan")
         plan = settled.plan
-        unreadable, numbers = try_references(plan, run.paper_dir)
+        unreadable, taken = try_references(plan, run.paper_dir)
         ruled = plan_rule(
             plan,
             run.paper,
@@ -194,7 +194,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
             assumptions=run.state.assumptions,
             limits=run.settings.limits,
             candidates=run.state.contradiction_candidates,
-            numbers=numbers,
+            taken=taken,
         )
         said = {issue.where for issue in ruled if issue.severity == "blocking"}
         findings = (

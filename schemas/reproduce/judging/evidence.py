@@ -93,6 +93,9 @@ class TargetEvidence(Model):
         None, description="upper end of a range the paper states: anything inside agrees"
     )
     points: tuple[float, ...] = Field((), description="of a curve of few points: the paper's values")
+    reach: tuple[float, float] | None = Field(
+        None, description="of a curve: first and last abscissa of the paper's data, in the target's x_unit"
+    )
     unit: str = "1"
     error: float | None = Field(None, description="in the threshold's measure: percent or absolute")
     measure: str = ""

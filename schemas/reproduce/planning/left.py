@@ -45,6 +45,14 @@ ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 
 
 @dataclass(frozen=True)
+class Taken:
+    """What a target takes from the paper's data: the numbers, in its unit; of a curve its first and last abscissa, in its x_unit."""
+
+    numbers: tuple[float, ...] = ()
+    reach: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
 class Left:
     """One thing that no target answers. words: the paper's own. reason: the plan's, if it gives one. counts: whether the run
     cannot be called reproduced without it. place: the section of a number; '' for a figure. data: whether the numbers of a
@@ -77,20 +85,15 @@ def left_of(
     extracted: Sequence[ExtractedParameter],
     paper: PaperInput,
     comparisons: Sequence[FigureComparison] = (),
-    numbers: Mapping[str, Sequence[float]] | None = None,
+    taken: Mapping[str, Taken] | None = None,
 ) -> tuple[Left, ...]:
     """Figures and claims that the plan's targets do not answer; none without a plan.
 
-    numbers: before anything is compared, what targets take from the paper's data, by target, in its unit.
+    taken: before anything is compared, what targets take from the paper's data, by target.
     """
     if plan is None:
         return ()
-    taken = [
-        (target, value, target.unit)
-        for _, target in plan.targets()
-        for value in (numbers or {}).get(target.target_id, ())
-    ]
-    return (*_figures(plan, paper), *_claims(plan, extracted, paper, comparisons, taken))
+    return (*_figures(plan, paper), *_claims(plan, extracted, paper, comparisons, taken or {}))
 
 
 def inputs_of(plan: Plan, extracted: Sequence[ExtractedParameter]) -> list[Value]:
@@ -275,16 +278,22 @@ def _claims(
     extracted: Sequence[ExtractedParameter],
     paper: PaperInput,
     comparisons: Sequence[FigureComparison],
-    taken: list[tuple[Target, float, str]],
+    taken: Mapping[str, Taken],
 ) -> Iterator[Left]:
     if not paper.scope.covers(TEXT):
         return
-    answers = _compared(plan, comparisons, counting=True) + taken
+    answers = _compared(plan, comparisons, counting=True) + [
+        (target, value, target.unit)
+        for _, target in plan.targets()
+        for value in taken.get(target.target_id, Taken()).numbers
+    ]
+    reaches = _reaches(plan, comparisons, taken)
     inputs = inputs_of(plan, extracted) + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
-        if (_answered(claim, answers) and not _of_another_colour(plan, claim, inputs)) or (
-            claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)
-        ):
+        if (
+            (_answered(claim, answers) or _is_reach(claim, reaches))
+            and not _of_another_colour(plan, claim, inputs)
+        ) or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)):
             continue
         reason = _reason(plan, claim)
         by_hand = follows_by_hand(reason) and _by_hand(claim, inputs, [(v, u) for _, v, u in answers])
@@ -292,6 +301,32 @@ def _claims(
         yield Left(
             claim.told, claim.words, reason, claim.result and not excused, claim.place, by_hand=by_hand
         )
+
+
+def _reaches(
+    plan: Plan, comparisons: Sequence[FigureComparison], taken: Mapping[str, Taken]
+) -> list[tuple[Value, Value]]:
+    """The ends, with their unit, of the paper's data of every curve that agrees, or is not compared yet."""
+    agree = {
+        c.target_id: c.evidence.reach for c in comparisons if c.evidence and c.classification == "SUCCESS"
+    }
+    found = []
+    for _, target in plan.targets():
+        reach = agree.get(target.target_id) or taken.get(target.target_id, Taken()).reach
+        unit = unit_name(target.x_unit) if target.x_unit else ""
+        found += [((reach[0], unit), (reach[1], unit))] if reach else []
+    return found
+
+
+def _is_reach(claim: Claim, reaches: Sequence[tuple[Value, Value]]) -> bool:
+    """Whether a range is all that a figure shows: "it has two peaks between 400 and 800 nm" says nothing of its own by that."""
+    low, high = claim.number.low, claim.number.high
+    own = unit_name(claim.number.unit) if claim.number.unit else ""
+    return low < high and any(
+        same(low, own, *one, 1e-6) and same(high, own, *other, 1e-6)
+        for ends in reaches
+        for one, other in (ends, ends[::-1])  # of a frequency the upper end is the shorter wavelength
+    )
 
 
 def _of_another_colour(plan: Plan, claim: Claim, inputs: Sequence[Value]) -> bool:

@@ -61,7 +61,7 @@ _LETTER = re.compile(
 _OF_LETTER = {"R": "reflected", "T": "transmitted", "A": "absorbed"}
 _TURNED = re.compile(r"(?i)\b(?:phases?|retardances?|lifetimes?|decay\s+times?|delays?)\b")
 _PLACED = re.compile(
-    r"(?i)\b(?:maxim\w+|minim\w+|peaks?|dips?|resonan\w+)\b[^.;]{0,40}?\b(?:lies?|found|occurs?|appears?|is|are)\s+(?:\w+\s+)?(?:at|near)\s+(?:about\s+)?$"
+    r"(?i)\b(?:maxim\w+|minim\w+|peaks?|dips?|resonan\w+)\b[^.;]{0,40}?\b(?:lies?|found|occurs?|appears?|is|are)\s+(?:\w+\s+)?(?:at|near)\s+(?:about\s+)?(?:an?\s+(?:\w+\s+){1,3}of\s+)?$"
 )
 _BAND_GAP = re.compile(r"(?i)\b(?:band|stop)[- ]?(?:gaps?|bands?)\b")
 _SHIFT = re.compile(r"(?i)\b(?:shift|mov|tun|displac)\w*\b[^.;]*\bby\s+(?:about\s+|some\s+)?$")
@@ -268,10 +268,10 @@ def _is_result(plain: str, number: Written) -> bool:
     if noun in _FOUND and measures in _FOUND[noun].split() and measures == "pure":
         return noun in ("effective_index", "gap_ratio") or not kinds & _TAKEN_IN
     if measures == "pure":
-        return (number.unit != "" and process_of(plain, number) != "") or extremum_of(plain, number) in (
-            "maximum",
-            "minimum",
-        )
+        if number.unit != "" and process_of(plain, number) != "":
+            return True
+        taken_in = kinds & _TAKEN_IN and not _PLACED.search(clause)  # "for n = 2.0 it has two peaks"
+        return not taken_in and extremum_of(plain, number) in ("maximum", "minimum")
     if measures == "other":
         return (number.unit == "dB" and noun == "power") or (
             dimension(number.unit) in ("angle", "time")

@@ -99,6 +99,11 @@ def grid(simulated: Curve, reference: Curve) -> FloatArray:
 FEW = 12
 
 
+def reach_of(curve: Curve) -> tuple[float, float]:
+    """First and last abscissa."""
+    return float(curve.x[0]), float(curve.x[-1])
+
+
 def few_points(curve: Curve) -> tuple[float, ...]:
     """The values of a curve that is a table of at most FEW points, each of which a text may state; none of a longer one, where
     almost any number can be found."""

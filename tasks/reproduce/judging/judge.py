@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from schemas.reproduce.judging.evidence import Classification, Feature, RungValue, TargetEvidence
 from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.curves.alignment import CurveComparison, NoOverlap, compare
-from tasks.reproduce.curves.curve import Curve, few_points
+from tasks.reproduce.curves.curve import Curve, few_points, reach_of
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, curve_convergence
 from tasks.reproduce.evidence.extrapolating import AtNoPixel
@@ -223,7 +223,7 @@ def _curves(
         reasons.append(f"{str(error)[:1].upper()}{str(error)[1:]}.")
         return "FAILURE", Convergence(None, None, "nothing to compare")
     verdict, error_value, sentences = classify_curve(c, target, limits)
-    fields["points"] = few_points(reference)
+    fields |= {"points": few_points(reference), "reach": reach_of(reference)}
     whole = _with_all_that_both_have(target, last, reference, limits)
     if worse(whole, verdict) != verdict:
         verdict = worse("PARTIAL", verdict)

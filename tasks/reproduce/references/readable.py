@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schemas.reproduce.planning.left import Taken
 from schemas.reproduce.planning.plan import Plan, Target
 from schemas.talking.review import Issue
-from tasks.reproduce.curves.curve import Curve, few_points
+from tasks.reproduce.curves.curve import Curve, few_points, reach_of
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.references.paper_value import resolve
 
 
-def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, tuple[float, ...]]]:
-    """What of the paper's data files cannot be had, found by the code that will judge it; and the numbers that can, by target:
-    the one that it takes, or those of a curve of few points.
+def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, Taken]]:
+    """What of the paper's data files cannot be had, found by the code that will judge it; and what can, by target:
+    the number that it takes, or those of a curve of few points, and the ends of a curve.
 
     Each issue is blocking: a wrong column or window, an extremum that is not there, a feature between two samples. With such a
-    reference a target can only fail, whatever the simulation does. Numbers are in their target's unit.
+    reference a target can only fail, whatever the simulation does.
     """
     found: list[Issue] = []
-    numbers: dict[str, tuple[float, ...]] = {}
+    taken: dict[str, Taken] = {}
     for stage, target in plan.targets():
         if target.reference.kind not in ("data", "feature"):
             continue
@@ -38,10 +39,10 @@ def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict
             )
         else:
             if isinstance(value, float):
-                numbers[target.target_id] = (value,)
+                taken[target.target_id] = Taken((value,))
             elif isinstance(value, Curve):
-                numbers[target.target_id] = few_points(value)
-    return tuple(found), numbers
+                taken[target.target_id] = Taken(few_points(value), reach_of(value))
+    return tuple(found), taken
 
 
 def _value(target: Target, paper_dir: Path) -> float | Curve | Map:

@@ -116,6 +116,8 @@ def test_a_reference_that_the_papers_data_cannot_give_blocks_the_plan(
     ],
 )
 def test_a_reference_that_the_data_have_is_not_remarked_on(folder: Path, target: dict[str, object]) -> None:
-    issues, numbers = try_references(plan(**target), folder)
+    issues, taken = try_references(plan(**target), folder)
     assert issues == ()
-    assert bool(numbers["dip"]) == (target.get("kind") != "curve")  # a long curve answers no number
+    curve = target.get("kind") == "curve"
+    assert bool(taken["dip"].numbers) != curve  # a long curve answers no number
+    assert taken["dip"].reach == ((400.0, 800.0) if curve else None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agents.reproduce.rules.plan_rules import rule
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.planning.left import left_of
+from schemas.reproduce.planning.left import Taken, left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Plan, PlannerAnswer, Reading, Reference
 from schemas.reproduce.planning.scope import Scope
@@ -136,7 +136,7 @@ def test_a_number_of_the_claim_is_answered_by_a_compared_table_of_few_points() -
     )
     claimed = plan(table, claim_targets=("table",)).model_copy(update={"main_claim": "The Q is 121 or 4719."})
     assert [entry.what for entry in left_of(claimed, (), about) if entry.counts] == ["121", "4719"]
-    assert not left_of(claimed, (), about, numbers={"table": (14.7, 121.0, 4719.0)})
+    assert not left_of(claimed, (), about, taken={"table": Taken((14.7, 121.0, 4719.0))})
     (one,) = compared(table="SUCCESS")
     seen = one.model_copy(update={"evidence": one.evidence.model_copy(update={"points": (121.0, 4719.0)})})
     assert not left_of(claimed, (), about, (seen,))
@@ -325,9 +325,11 @@ def test_a_level_is_answered_by_crossings_of_the_papers_data_at_the_claims_own_p
         plan(rising, claim_targets=("rising",)),
         paper("The reflectance exceeds 99 % from 1.25 um on."),
     )
-    found = [e.what for e in left_of(planned, (), about, numbers={"rising": (1.2504,)}) if e.counts]
+    found = [e.what for e in left_of(planned, (), about, taken={"rising": Taken((1.2504,))}) if e.counts]
     assert found == []
-    assert [e.what for e in left_of(planned, (), about, numbers={"rising": (1.37,)}) if e.counts] == ["99 %"]
+    assert [e.what for e in left_of(planned, (), about, taken={"rising": Taken((1.37,))}) if e.counts] == [
+        "99 %"
+    ]
 
 
 @settings(max_examples=30)
@@ -342,9 +344,9 @@ def test_a_number_that_a_target_takes_from_the_data_answers_the_abstract(value: 
     planned = plan(height, claim_targets=("height",))
     told = f"{100 * value:.1f}"
     assert [e.what.split()[0] for e in left_of(planned, (), about)] == [f"{float(told):g}"]
-    assert left_of(planned, (), about, numbers={"height": (value,)}) == ()
-    assert left_of(planned, (), about, numbers={"height": (value / 2,)}) != ()
-    ruled = rule(planned, about, {"data/fig1.csv": ("x", "R")}, numbers={"height": (value,)})
+    assert left_of(planned, (), about, taken={"height": Taken((value,))}) == ()
+    assert left_of(planned, (), about, taken={"height": Taken((value / 2,))}) != ()
+    ruled = rule(planned, about, {"data/fig1.csv": ("x", "R")}, taken={"height": Taken((value,))})
     assert not [issue for issue in ruled if "no target answers" in issue.description]
 
 
@@ -421,3 +423,30 @@ def test_a_number_among_the_answered_ones_is_never_left(value: float, unit: str,
 def test_any_text_is_read(text: str, parts: list[str]) -> None:
     about = paper(text + "".join(parts))
     assert all(isinstance(claim, Claim) for claim in claims_of(about))
+
+
+@pytest.mark.parametrize(
+    ("words", "unit", "left"),
+    [
+        ("The film shows two peaks between 400 nm and 800 nm.", "nm", []),
+        ("From 400 nm to 800 nm the film shows two peaks.", "nm", []),
+        ("The film shows two peaks between 0.4 and 0.8 um.", "nm", []),
+        ("The film shows two dips between 375 and 750 THz.", "nm", ["375 to 750 THz"]),  # 399.7 to 799.4 nm
+        ("The film shows two peaks between 450 nm and 800 nm.", "nm", ["450 to 800 nm"]),
+        ("The film shows two peaks between 400 nm and 800 nm.", "um", ["400 to 800 nm"]),
+        ("The film shows a maximum at 400 nm and a dip at 800 nm.", "nm", ["400 nm", "800 nm"]),
+        ("For an index of 2.0 and a radius of 1.2 um the emission shows two peaks.", "nm", []),
+        ("The transmission has a maximum, which lies at an index of 2.0.", "nm", ["2"]),
+    ],
+)
+def test_all_that_a_figure_shows_is_no_result_of_its_own(words: str, unit: str, left: list[str]) -> None:
+    """Its ends come from the paper's data, and only of a curve that agrees or is still to be compared."""
+    shown = target("shown").model_copy(
+        update={
+            "kind": "curve",
+            "x_unit": unit,
+            "reference": Reference(kind="data", file="r.csv", x_column="x", y_column="R"),
+        }
+    )
+    planned, taken = plan(shown, claim_targets=("shown",)), {"shown": Taken((), (400.0, 800.0))}
+    assert [e.what for e in left_of(planned, (), paper(words), taken=taken) if e.counts] == left
