@@ -23,6 +23,7 @@ this was measured.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -135,6 +136,7 @@ class Extrapolated:
     """Values for a pixel of no size, from the last two grids; from the two before, with the same order; and the orders.
 
     values, before, finest: of one number, or of all points of a curve. order: the observed one. used: that in 1..formal next to it.
+    along_lines: a curve's lines move, and were followed (moving_lines.py).
     """
 
     values: NDArray[np.float64]
@@ -142,17 +144,26 @@ class Extrapolated:
     finest: NDArray[np.float64]
     order: float
     used: float
+    along_lines: bool = False
 
     @property
     def left(self) -> NDArray[np.float64]:
         """The uncertainty of each value: half of what was added, or how far the extrapolation before lies off."""
         return np.maximum(ADDED * np.abs(self.values - self.finest), np.abs(self.values - self.before))
 
+    @property
+    def apart(self) -> float:
+        """How far the extrapolation before lies off, over what is added, both as root mean squares."""
+        off, added = (
+            float(np.sqrt(np.mean((self.values - other) ** 2))) for other in (self.before, self.finest)
+        )
+        return off / added if added else (math.inf if off else 0.0)
+
     def convergence(self, left: float, grids: int) -> Convergence:
         """Its uncertainty, in whatever measure it was taken, with how it was found."""
         words = (
-            f"{grids} grids, extrapolated to a pixel of no size from the last two, order {self.used:.3g} (observed "
-            f"{self.order:.3g}): half of what that adds, or how far the two before lead elsewhere"
+            f"{grids} grids, extrapolated to a pixel of no size from the last two{' along its lines, which move' * self.along_lines}, "
+            f"order {self.used:.3g} (observed {self.order:.3g}): half of what that adds, or how far the two before lead elsewhere"
         )
         return Convergence(left, self.order, EXTRAPOLATED, grid=Grid(left, words), extrapolated=True)
 
@@ -182,13 +193,16 @@ def extrapolated(
     if len(known) < len(orders):
         return None
     used = min(max(known[-1], 1.0), formal, FORMAL_ORDER)
+    values, before = at_no_pixel(last, h, used, -1), at_no_pixel(last, h, used, -2)
+    found = Extrapolated(values, before, last[-1], known[-1], used)
+    return found if found.apart <= APART else None
 
-    def at_none(fine: int) -> NDArray[np.float64]:
-        return np.asarray(last[fine] + (last[fine] - last[fine - 1]) / ((h[fine - 1] / h[fine]) ** used - 1))
 
-    values, before = at_none(-1), at_none(-2)
-    added, apart = (float(np.sqrt(np.mean((values - other) ** 2))) for other in (last[-1], before))
-    return Extrapolated(values, before, last[-1], known[-1], used) if apart <= APART * added else None
+def at_no_pixel(
+    table: NDArray[np.float64], h: Sequence[float] | NDArray[np.float64], order: float, fine: int
+) -> NDArray[np.float64]:
+    """Richardson's extrapolation from the grid `fine` of a table, shape (grids, points), and the one before; pixel sizes h."""
+    return np.asarray(table[fine] + (table[fine] - table[fine - 1]) / ((h[fine - 1] / h[fine]) ** order - 1))
 
 
 def number_told(

@@ -18,8 +18,8 @@ from tasks.reproduce.evidence.convergence import (
     Convergence,
     Extrapolated,
     extrapolated,
-    grids_for,
 )
+from tasks.reproduce.evidence.moving_lines import extrapolated_curve
 from tasks.reproduce.evidence.numerics import formal_order
 from tasks.reproduce.evidence.simulated import Rung, Value
 
@@ -88,4 +88,4 @@ def _of_curves(scales: Sequence[float], curves: Sequence[Curve], formal: float) 
     x = curves[-1].x
     if len(curves) < len(scales):
         return None
-    return extrapolated(scales, np.array([curve.at(x) for curve in curves]), grids_for(x.size), formal)
+    return extrapolated_curve(scales, x, np.array([curve.at(x) for curve in curves]), formal)

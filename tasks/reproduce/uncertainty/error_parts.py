@@ -17,11 +17,10 @@ from tasks.reproduce.evidence.convergence import (
     OF_A_NUMBER,
     SAFETY,
     Extrapolated,
-    extrapolated,
-    grids_for,
     number_told,
     scalar_convergence,
 )
+from tasks.reproduce.evidence.moving_lines import extrapolated_curve
 from tasks.reproduce.measuring import COUNT, Curve, Map, Measured, Scalar
 from tasks.reproduce.measuring.splines import cubic
 
@@ -72,9 +71,7 @@ class Variants:
         """A curve's points for a pixel of no size; None of a map, a number, one's own function, and of what is not regular."""
         if self.own or not isinstance(self.finest, Curve) or isinstance(self.finest, Map):
             return None
-        return extrapolated(
-            [r for r, _ in self.rungs], _table(self.rungs), grids_for(self.finest.x.size), self.formal
-        )
+        return extrapolated_curve([r for r, _ in self.rungs], self.finest.x, _table(self.rungs), self.formal)
 
     def read(self, feature: Callable[[Measured], float]) -> Variants:
         """The same variants of a number read from the value (a position, a width, the number in another unit)."""
