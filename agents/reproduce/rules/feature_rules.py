@@ -125,6 +125,9 @@ _SIDES = (
     re.compile(r"(?i)\b(?:below|under|(?:less|smaller|lower)\s+than|at\s+most)\b"),
 )
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
+_OF_A_LINE = re.compile(
+    r"(?i)(?:\btimes|\bfold|\btwice|\bhalf)\s+(?:the|its|that)\s+(?:(?-i:Q)\b|quality|finesse|life-?time)"
+)
 _HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
 _WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
 _LEVELS = ("crossing", "cutoff")
@@ -261,9 +264,10 @@ def _said(target: Target, text: str) -> _Said | None:
 
 
 def _of_extremum(said: _Said) -> bool:
-    """Whether the number's own clause calls it that of a maximum or minimum, in these words."""
+    """Whether the number's own clause calls it that of a maximum or minimum, in these words: not "a peak with twice the Q of"."""
     return (
         said.extremum in ("maximum", "minimum")
+        and not _OF_A_LINE.search(said.clause)
         and _STRICT.search(_HALF_MAXIMUM.sub("", said.clause)) is not None
     )
 

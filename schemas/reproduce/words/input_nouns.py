@@ -97,6 +97,8 @@ _SIZE_OF, _OF_SIZE = (
     re.compile(r"[\s-]"),
 )
 _LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|to|-|through|/)\s*", re.IGNORECASE)
+_AT_PLACE = re.compile(r"\s*(?:at|for|with|when)\s+([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*[\d.]")
+_SYMBOL_BEFORE = re.compile(r"([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$")
 _WITH = re.compile(
     rf"\s*{_SYMBOL}(?:,|,?\s*and|,?\s*or|/)\s*(?:(?:the|an?|its|their)\s+)?(?:[a-z]+\s+)?", re.IGNORECASE
 )
@@ -257,11 +259,16 @@ def _sized(size: _Noun, nouns: list[_Noun], text: str) -> frozenset[str]:
 
 
 def _first_of_list(text: str, number: Written, low: int) -> int:
-    """Where the list of numbers begins in which a number stands ("10, 15 and 20 nm"): one noun speaks of all of it."""
+    """Where the list of numbers begins in which a number stands ("10, 15 and 20 nm"): one noun speaks of all of it.
+
+    A value and the place of the one before are no list: "Q is 84 at n = 1.8, 237 at n = 2.0".
+    """
     first = number.start
     earlier = [n for n in numbers_in(text[low : number.start]) if not n.label and n.low == n.high]
+    place = _AT_PLACE.match(text, number.end)
     for one in reversed(earlier):
-        if not _LISTED.fullmatch(text[low + one.end : first]):
+        own = _SYMBOL_BEFORE.search(text[low : low + one.start])
+        if not _LISTED.fullmatch(text[low + one.end : first]) or (place and own and place[1] == own[1]):
             break
         first = low + one.start
     return first

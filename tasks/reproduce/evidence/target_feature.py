@@ -10,10 +10,13 @@ from numpy.typing import NDArray
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature, as_feature
+from schemas.reproduce.simulations.units import dimension
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.measure import NoFeature, OnlyAtEdge, measure, sampling_error
 from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
-from tasks.reproduce.evidence.units import canonical, convert
+from tasks.reproduce.evidence.units import canonical, convert, unit_of_name
+
+_SPECTRAL = ("length", "frequency", "normalised")
 
 
 @dataclass(frozen=True)
@@ -43,8 +46,9 @@ class Measured:
 def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = False) -> Measured:
     """The feature that the target's reference names, measured on one curve or two.
 
-    Positions and widths are measured on an abscissa in the target's unit, values on an ordinate in it; everything else
-    in x_unit and the ordinate's own unit, per cent as fractions of 1. A simulated curve that covers the window that the target
+    Positions and widths are measured on an abscissa in the target's unit, values on an ordinate in it; a slope, or a ratio, of
+    wavelengths or frequencies on an ordinate in what its target, or the paper's column, is in; everything else in x_unit and the
+    ordinate's own unit, per cent as fractions of 1. A simulated curve that covers the window that the target
     names, and has its extremum at an end of it, has none where the paper has one: its value is that end's, and `edge` says so.
 
     Raises:
@@ -64,7 +68,7 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
     ready: list[Curve] = []
     window: tuple[float, ...] = ()
     try:
-        ready = [_curve(columns, x_unit, target.unit if feature.on_y else None) for columns in curves]
+        ready = [_curve(columns, x_unit, _ordinate(target, feature, columns)) for columns in curves]
         window = _window(feature.window or target.x_range or (), target.x_unit, x_unit)
         ready = [_within(curve, window) for curve in ready] if window else ready
         here = _in_unit(feature, target.x_unit, x_unit)
@@ -111,6 +115,16 @@ def _own_width(feature: CurveFeature, ready: Sequence[Curve]) -> float | None:
         return measure(feature.model_copy(update={"kind": "width"}), ready)
     except NoFeature:
         return None
+
+
+def _ordinate(target: Target, feature: CurveFeature, columns: Columns) -> str | None:
+    """The unit that a feature needs the ordinate in; None for its own: a frequency's slope is no wavelength's, nor is its ratio."""
+    if feature.on_y:
+        return target.unit
+    if not columns.y_unit or dimension(columns.y_unit) not in _SPECTRAL or feature.on_x:
+        return None
+    told = target.unit.partition("/")[0] if feature.kind == "slope" else unit_of_name(target.reference.y_column or "")
+    return told if told and dimension(told) in _SPECTRAL else None
 
 
 def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:
