@@ -123,7 +123,11 @@ def _ordinate(target: Target, feature: CurveFeature, columns: Columns) -> str | 
         return target.unit
     if not columns.y_unit or dimension(columns.y_unit) not in _SPECTRAL or feature.on_x:
         return None
-    told = target.unit.partition("/")[0] if feature.kind == "slope" else unit_of_name(target.reference.y_column or "")
+    told = (
+        target.unit.partition("/")[0]
+        if feature.kind == "slope"
+        else unit_of_name(target.reference.y_column or "")
+    )
     return told if told and dimension(told) in _SPECTRAL else None
 
 

@@ -1,0 +1,65 @@
+"""Features whose number depends on what the ordinate is: a wavelength's slope over an index is no frequency's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from schemas.reproduce.planning.plan import Reference, Target
+from tasks.reproduce.evidence.not_computed import EvidenceError
+from tasks.reproduce.evidence.target_feature import Columns, feature_of
+from tests.unit.evidence.test_evidence_headline import target as plain_target
+
+pytestmark = pytest.mark.unit
+N = np.linspace(1.8, 2.2, 9)
+
+
+def _target(unit: str, feature: dict[str, object], column: str) -> Target:
+    named = Reference.model_validate(
+        {"kind": "feature", "file": "r.csv", "x_column": "index", "y_column": column, "feature": feature}
+    )
+    return plain_target("slope").model_copy(update={"unit": unit, "x_unit": "1", "reference": named})
+
+
+SLOPE = {"kind": "slope"}
+RATIO = {"kind": "ratio", "of": [{"kind": "value_at", "at": [2.2]}, {"kind": "value_at", "at": [1.8]}]}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(500, 1500), st.floats(100, 900), st.sampled_from(["nm", "um"]))
+def test_a_resonance_over_an_index_has_the_papers_slope_whatever_ours_is_in(
+    low: float, rise: float, unit: str
+) -> None:
+    nm = low + rise * (N - 1.8)
+    paper = Columns(N, nm, "1", "nm")
+    for ours in (
+        Columns(N, 1e3 / nm, "1", "c/um"),
+        Columns(N, 299792.458 / nm, "1", "THz"),
+        Columns(N, nm / 1e3, "1", "um"),
+    ):
+        for told in (unit, f"{unit}/1"):
+            target = _target(told, SLOPE, "resonance_nm")
+            wanted, found = (
+                feature_of(target, [paper]).value,
+                feature_of(target, [ours], simulated=True).value,
+            )
+            assert found == pytest.approx(wanted, rel=1e-3)
+        target = _target("1", RATIO, "resonance_nm")
+        assert feature_of(target, [ours], simulated=True).value == pytest.approx(
+            feature_of(target, [paper]).value, rel=1e-6
+        )
+
+
+def test_what_has_no_wavelength_is_not_compared_with_one() -> None:
+    ours = Columns(N, 0.3 + 0.1 * N, "1", "c/a")
+    with pytest.raises(EvidenceError, match="c/a"):
+        feature_of(_target("nm", SLOPE, "resonance_nm"), [ours], simulated=True)
+
+
+def test_what_is_no_light_keeps_its_own_unit() -> None:
+    ours = Columns(N, 50 + 10 * N, "1", "%")
+    assert feature_of(_target("1", SLOPE, "R"), [ours], simulated=True).value == pytest.approx(0.1)
+    quality = Columns(N, 100 * N, "1", "1")
+    assert feature_of(_target("1", RATIO, "Q"), [quality], simulated=True).value == pytest.approx(2.2 / 1.8)
