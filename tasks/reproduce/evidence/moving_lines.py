@@ -30,9 +30,6 @@ from tasks.reproduce.measuring.splines import cubic
 
 Array = NDArray[np.float64]
 FEWEST_FOR_LINES = 9  # points of a curve whose displacement says something
-VERY_REGULAR = (
-    0.1  # how far the points' extrapolation before leads elsewhere, over what it adds: nothing moves much
-)
 ALIGNED = 0.3  # of a step between grids, rms, that may be left once the displacement is taken away
 _FURTHEST, _LEAST_TRIED, _MOST_TRIED = (
     0.2,
@@ -50,19 +47,20 @@ _COMMON, _STEPS, _STILL = (
 def extrapolated_curve(
     scales: Sequence[float], x: Array, table: Array, formal: float = FORMAL_ORDER
 ) -> Extrapolated | None:
-    """A curve's points from those at ascending resolution scales: along its lines where they move, else each by itself.
+    """A curve's points from those at ascending resolution scales, along its lines or each by itself: as the grids before the last
+    lead to nearer the same.
 
     x: shape (points,), ascending. table: shape (grids, points). None where neither is regular.
     """
     points = extrapolated(scales, table, grids_for(x.size), formal)
-    if (points is not None and points.apart <= VERY_REGULAR) or x.size < FEWEST_FOR_LINES:
-        return points
-    if len(scales) < OF_A_CURVE or not np.all(np.diff(x) > 0):
+    if x.size < FEWEST_FOR_LINES or len(scales) < OF_A_CURVE or not np.all(np.diff(x) > 0):
         return points
     last = np.ascontiguousarray(table[-OF_A_CURVE:], dtype=float)
     sizes = tuple(1 / float(scale) for scale in scales[-OF_A_CURVE:])
     found = _along_lines(sizes, np.ascontiguousarray(x, dtype=float).tobytes(), last.tobytes(), formal)
-    return points if found is None else found
+    if found is None or (points is not None and points.apart <= found.apart):
+        return points
+    return found
 
 
 @functools.lru_cache(maxsize=64)
@@ -95,7 +93,8 @@ def _along_lines(
     if values is None or before is None:
         return None
     beyond = np.any((x + there < x[0]) | (x + there > x[-1]), axis=0)
-    values, before = np.where(beyond, finest, values), np.where(beyond, table[-2], before)
+    alone, alone_before = at_no_pixel(table, h, used, -1), at_no_pixel(table, h, used, -2)
+    values, before = np.where(beyond, alone, values), np.where(beyond, alone_before, before)
     found = Extrapolated(values, before, finest, order, used, along_lines=True)
     return found if found.apart <= APART else None
 
