@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from flows.reproduce.resources import with_blocks
 from flows.run.credentials import storable
 from flows.run.opening import check_agents, name_latest, parts_of_run
 from flows.run.records import model_used, new_run_id
-from flows.serving.runtime import opened
+from flows.serving.runtime import opened, reported_by
 from flows.terminal.console import Console
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
@@ -74,6 +75,7 @@ def open_run(
         private_folder(folder)
     loaded = scoped(keep_paper(loaded, location, run_dir / "paper"), settings)
     opened(run_id, outputs)
+    reported_by(partial(_reported, run_dir))
     begins(run_id)
     record = RunRecord(
         run_id=run_id,
@@ -128,6 +130,13 @@ def open_run(
             paper_id=loaded.paper_id, run_id=run_id, paper_title=loaded.title, paper_domain=loaded.domain
         ),
     )
+
+
+def _reported(run_dir: Path) -> Path:
+    """The page of a report of what there is so far."""
+    from flows.reproduce.unfinished import unfinished_report
+
+    return unfinished_report(run_dir)[1]
 
 
 def _most_s(settings: RunSettings) -> float:

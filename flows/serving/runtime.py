@@ -15,6 +15,7 @@ from schemas.run.pasted import typed
 from tasks.files.store import private_folder
 
 _OPENED: list[str] = []
+_REPORT: list[Callable[[], Path]] = []
 # Matrices are small here: threads of the linear algebra wait for each other, on a busy machine ten times the work itself.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 OUTSIDE = "REPROLAB_FROM_OUTSIDE"  # set by whoever starts runs for others
@@ -139,9 +140,22 @@ def opened(run_id: str, outputs: Path) -> None:
     _OPENED[:] = [typed(word, run_id, outputs=outputs) for word in ("resume", "report")]
 
 
+def reported_by(write: Callable[[], Path]) -> None:
+    """Remember what writes a report of the run at work in part, for a process that is ended from outside."""
+    _REPORT[:] = [write]
+
+
+def report_so_far() -> str:
+    """Write it; a line with its path, '' where there is none yet."""
+    try:
+        return f"written: {_REPORT[0]()}" if _REPORT else ""
+    except Exception as error:  # noqa: BLE001 - this process ends, and has said how to go on
+        return f"no report could be written: {' '.join(str(error).split())[:300]}"
+
+
 def continued_by(command: str) -> None:
     """Remember another command that continues the work of this process."""
-    _OPENED[:] = [command]
+    _OPENED[:], _REPORT[:] = [command], []
 
 
 def resume_command() -> str:

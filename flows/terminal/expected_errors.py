@@ -14,7 +14,7 @@ from typing import NoReturn, TypeVar
 import typer
 from typer.exceptions import TyperException
 
-from flows.serving.runtime import resume_command, so_far
+from flows.serving.runtime import report_so_far, resume_command, so_far
 from schemas.errors import AwaitingAnswer, ReproLabError
 from schemas.text.visible import visible
 
@@ -62,6 +62,7 @@ def guarded(work: Callable[[], Result]) -> Result:
         raise typer.Exit(130) from None
     except Terminated:
         say_ended()
+        typer.echo(report_so_far(), err=True)
         raise typer.Exit(TERMINATED) from None
     except OSError as error:
         if isinstance(error, BrokenPipeError) and _unread():

@@ -54,6 +54,8 @@ def test_a_vanished_folder_a_second_process_and_sigterm(bench: Bench) -> None:
                 cli.err,
             )
             assert "Traceback" not in cli.err
+            (page,) = bench.run_dir.glob("UNFINISHED_REPORT_*.html")
+            assert f"written: {page}" in cli.err and "no process works on it" in page.read_text()
             resumed = bench.start("resume", "--answer", "material_checkpoint=approve")
             assert resumed.wait() == PARTLY, resumed.err[-3000:]
             assert {label for label, times in model.answered.items() if times > 1} <= {held}
