@@ -39,15 +39,16 @@ audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit an
 check: setup lint types ## Format, lint, types, import rules and the fast tests
 	@$(PY) -m pytest tests -m "unit and not long"
 
-format: setup ## Format every file (ruff; the same is checked by make lint)
+format: setup ## Format every file (ruff; the same is checked by make lint) and fill the prose of docs to 140 columns
 	@.venv/bin/ruff format --quiet .
+	@$(PY) -m tests.unit.house.docs_width
 
 lint: ## Format, lint and import rules
 	@.venv/bin/ruff format --check --quiet . || { echo "some files are not formatted; fix: make format"; exit 1; }
 	@.venv/bin/ruff check .
 	@.venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
 
-types: ## Types, strict in schemas/, agents/ and reprolab/
+types: ## Types, strict in every room (what is not yet: pyproject.toml)
 	@.venv/bin/mypy --no-error-summary
 
 bench: setup ## Measure the machinery's overhead, resume time, repeated run, memory

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from schemas.errors import ReproLabError
 from schemas.reading.beneath import Unopened, parts_of
 from skills import kit
@@ -113,6 +115,7 @@ def _contained(action: kit.Action) -> str:
 
 def offer() -> None:
     """Register what this computer has."""
+    tool: Callable[..., str]
     if slurm.available():
         for tool in (slurm_submit, job_status, job_cancel):
             server.tool()(tool)

@@ -56,7 +56,7 @@ def excluded(
         and (absent := [name for name in needed_by(rule, questionnaire) if name not in columns])
     }
     doubts = _doubts(rows, questionnaire)
-    rules = {rule.kind: rule for rule in protocol.rules if rule.kind != "value"}
+    rules: dict[str, ExclusionRule] = {rule.kind: rule for rule in protocol.rules if rule.kind != "value"}
     out: dict[str, LeftOut] = {}
     ignored: Counter[str] = Counter()
     for who, own in rows.items():
@@ -156,10 +156,10 @@ def _acts_on(rule: ExclusionRule, name: str, rows: Sequence[Mapping[str, str]]) 
         ranks = [rankdata(side) for side in zip(*numbers, strict=True)]
         if abs(float(corrcoef(ranks[0], ranks[1])[0, 1])) >= _COPY:
             return True
-    low, high = ([_number(cell) for cell in cells] for cells in (inside, rest))
-    if None in low or None in high:
+    low, high = ([n for cell in cells if (n := _number(cell)) is not None] for cells in (inside, rest))
+    if len(low) < len(inside) or len(high) < len(rest):
         return not {*inside} & {*rest}
-    return max(low) < min(high) or max(high) < min(low)  # type: ignore[type-var]
+    return max(low) < min(high) or max(high) < min(low)
 
 
 _SAID = {

@@ -73,7 +73,7 @@ def krippendorff_alpha(codes: Sequence[Sequence[float | str | None]], level: Lev
     """
     units = [[code for code in unit if code is not None] for unit in zip(*codes, strict=True)]
     units = [unit for unit in units if len(unit) > 1]
-    names = sorted({code for unit in units for code in unit}, key=(str if level == "nominal" else float))  # type: ignore[arg-type]
+    names = sorted({code for unit in units for code in unit}, key=(str if level == "nominal" else float))
     place = {name: number for number, name in enumerate(names)}
     if not units or len(names) < 2:
         raise ValueError(
@@ -99,11 +99,12 @@ def _distance(names: Sequence[float | str], totals: np.ndarray, level: Level) ->
         reached = np.cumsum(totals) - totals / 2
         return (reached[:, None] - reached[None, :]) ** 2
     values = np.asarray(names, float)
-    difference = values[:, None] - values[None, :]
+    difference: np.ndarray = values[:, None] - values[None, :]
     if level == "interval":
         return difference**2
     total = values[:, None] + values[None, :]
-    return np.divide(difference, total, out=np.zeros_like(difference), where=total != 0) ** 2
+    shares: np.ndarray = np.divide(difference, total, out=np.zeros_like(difference), where=total != 0)
+    return shares**2
 
 
 def _told(found: Effect) -> dict[str, Any]:

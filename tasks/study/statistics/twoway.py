@@ -178,7 +178,7 @@ def permuted(cells: Sequence[np.ndarray], contrast: np.ndarray, seed: int) -> tu
     Only cells that the contrast weighs are permuted among each other.
     """
     used = np.flatnonzero(np.abs(contrast).sum(0) > 0)
-    taken, weights = [cells[place] for place in used], contrast[:, used]
+    taken, weights = [cells[int(place)] for place in used], contrast[:, used]
     n = np.array([len(item) for item in taken])
     y = np.concatenate(taken)
     y = (y - y.mean()) / y.std()
@@ -203,4 +203,5 @@ def _wald(rows: np.ndarray, member: np.ndarray, n: np.ndarray, contrast: np.ndar
     inverse = np.linalg.pinv(
         np.einsum("rc,bc,sc->brs", contrast, variances, contrast), rcond=1e-10, hermitian=True
     )
-    return np.einsum("br,brs,bs->b", at, inverse, at)
+    found: np.ndarray = np.einsum("br,brs,bs->b", at, inverse, at)
+    return found

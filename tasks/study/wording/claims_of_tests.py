@@ -43,7 +43,7 @@ _P = re.compile(r"\*p\* ([=<>]) (\.?\d[.\d]*)")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ResultsReader:
     """What a text is read against. values: name -> text of each number. everywhere: also what a section that tells no results
     says of an outcome by its name only."""
 
@@ -64,7 +64,7 @@ class Reading:
         may state something of an outcome and that code cannot read has a note, too: once in a paragraph for each hypothesis."""
         found, blocks = [], []
         for block in text.split("\n\n"):
-            named, lines, told = self._named_in(block), [], set()  # type: ignore[var-annotated]
+            named, lines, told = self._named_in(block), [], set()
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
                 parts = []
                 for sentence in sentences(line):
@@ -272,7 +272,7 @@ class Reading:
         """Whether the hypothesis itself says what its test does not show."""
         if item.test.direction:
             return False
-        own = Reading((item,), self.values, self.level)
+        own = ResultsReader((item,), self.values, self.level)
         return any(
             kind in (*_OF_LEVELS, "positive", "negative") and own._wrong(item, kind, before, after, False)
             for clause in clauses(item.hypothesis.statement)
