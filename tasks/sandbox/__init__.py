@@ -1,7 +1,7 @@
 """Isolation of generated code. Standard library only: the supervising shim runs without site-packages."""
 
 from tasks.sandbox.probe import probe_level
-from tasks.sandbox.run import NO_ISOLATION, run_sandboxed
+from tasks.sandbox.run import run_sandboxed
 from tasks.sandbox.sandbox_result import (
     HARD_LIMITS,
     SANDBOX_ROOT,
@@ -15,6 +15,7 @@ from tasks.sandbox.sandbox_result import (
     StopReason,
 )
 from tasks.sandbox.scratch import scratch
+from tasks.sandbox.supervised import NO_ISOLATION
 
 __all__ = [
     "HARD_LIMITS",

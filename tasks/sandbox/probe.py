@@ -17,9 +17,9 @@ from pathlib import Path
 
 from schemas.errors import ReproLabError
 from tasks.sandbox.protections import LIMITS, SUCCEEDS, tried
-from tasks.sandbox.run import run_sandboxed
 from tasks.sandbox.sandbox_result import Protection, SandboxLevel, SandboxResult
 from tasks.sandbox.scratch import scratch
+from tasks.sandbox.supervised import supervised
 
 _OLDEST = (0, 8)  # --size, --perms and --disable-userns
 
@@ -61,8 +61,8 @@ def _tried(level: SandboxLevel, work: Path) -> tuple[Protection, ...]:
     python, prefixes = _interpreter()
     return tried(
         python,
-        lambda argv, limits: run_sandboxed(
-            argv, work, prefixes=prefixes, limits=limits, level=level, allow_degraded=True
+        lambda argv, limits: supervised(
+            argv, work, level, prefixes=prefixes, limits=limits, allow_degraded=True
         ),
     )
 
@@ -101,12 +101,12 @@ def _attacked(candidate: SandboxLevel) -> list[tuple[bool, str]]:
             decoy.write_text("decoy")
             root.chmod(0o777)  # only the sandbox may be what keeps the program from writing here
             decoy.chmod(0o644)
-            result = run_sandboxed(
+            result = supervised(
                 [python, "-c", _ATTACKS, str(decoy), str(port)],
                 root / "work",
+                candidate,
                 prefixes=prefixes,
                 limits=LIMITS,
-                level=candidate,
                 mpi=True,  # sockets are allowed then: only the namespace may be what keeps the program from the network
             )
             escaped = (root / "written").exists()

@@ -11,7 +11,7 @@ from schemas.reproduce.simulations.execution import Execution, Failure, FailureC
 from tasks.reproduce.evidence.dependence import resolution_checks
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError
-from tasks.reproduce.evidence.simulated import uses_meep
+from tasks.reproduce.evidence.rung import uses_meep
 
 # The fastest Meep kernel measured on one core (2D, one component) takes 3 ns a pixel and step; mirror
 # symmetry divides that by up to 4 in 2D. Less CPU time than this and the recorded steps did not happen.

@@ -21,7 +21,7 @@ from tasks.reproduce.evidence.convergence import (
 )
 from tasks.reproduce.evidence.moving_lines import extrapolated_curve
 from tasks.reproduce.evidence.numerics import formal_order
-from tasks.reproduce.evidence.simulated import Rung, Value
+from tasks.reproduce.evidence.rung import Rung, Value
 
 
 @dataclass(frozen=True)

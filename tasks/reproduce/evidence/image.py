@@ -13,14 +13,9 @@ from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError, unanswered
-from tasks.reproduce.evidence.simulated import (
-    Answer,
-    answers_of,
-    joined_curve,
-    own_columns,
-    saved_map,
-    uses_meep,
-)
+from tasks.reproduce.evidence.rung import uses_meep
+from tasks.reproduce.evidence.simulated import answers_of, joined_curve, saved_map
+from tasks.reproduce.evidence.sweep_points import Answer, own_columns
 from tasks.reproduce.papers import inside
 
 

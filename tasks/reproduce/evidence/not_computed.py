@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from schemas.errors import ReproLabError
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import Execution
-
-if TYPE_CHECKING:
-    from tasks.reproduce.evidence.simulated import Rung
+from tasks.reproduce.evidence.rung import Rung
 
 
 class EvidenceError(ReproLabError):

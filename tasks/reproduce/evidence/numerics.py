@@ -19,7 +19,8 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError
-from tasks.reproduce.evidence.simulated import Value, rung_of
+from tasks.reproduce.evidence.rung import Value
+from tasks.reproduce.evidence.simulated import rung_of
 from tasks.reproduce.judging.classify import pointwise_error
 from tasks.reproduce.judging.judge_map import map_step
 from tasks.reproduce.judging.limits import Limits, scalar_error, shape_measure

@@ -17,7 +17,7 @@ from tasks.files.figures import save_figure
 from tasks.reproduce.curves.curve import Curve, normaliser
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.overlay_map import draw_maps
-from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.judging.limits import shape_measure
 from tasks.reproduce.references.paper_value import ReferenceValue
 

@@ -13,7 +13,7 @@ from schemas.reproduce.planning.plan import Target
 from tasks.files.tables import write_table
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.references.paper_value import ReferenceValue
 
 _SHOWN = (

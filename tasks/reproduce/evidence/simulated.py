@@ -11,80 +11,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.axes import fits, wanted
-from schemas.reproduce.simulations.execution import Column, Dataset, Execution, StageOutputs
+from schemas.reproduce.simulations.execution import Execution, StageOutputs
 from schemas.reproduce.simulations.features import as_feature
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.both_maps import in_units, map_of_array, map_of_curves
-from tasks.reproduce.evidence.kept_files import Reader, Table
+from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve, unanswered
-from tasks.reproduce.evidence.sweep_points import own_columns, sweep_of, unit_in, varying_in
+from tasks.reproduce.evidence.rung import Rung, Value
+from tasks.reproduce.evidence.sweep_points import Answer, own_columns, sweep_of, unit_in, varying_in
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert
 from tasks.reproduce.measuring.splines import cubic
 
-if TYPE_CHECKING:
-    pass
-
-Value = float | Curve | Map
 LEAST_SHARED = 3  # places that both curves of a difference or ratio cover
-
-
-@dataclass(frozen=True)
-class Rung:
-    """The target's value at one resolution scale, in the target's units, and where it came from.
-
-    sampling: what the spacing of the samples leaves open of a feature, in the target's unit; None if unknown.
-    width: of a position, the width of its extremum, where it has one. edge: that its extremum lies at an end of the window.
-    curve: that a feature was read from, where it is one.
-    """
-
-    scale: float
-    value: Value
-    executions: tuple[Execution, ...]
-    dataset: Dataset
-    column: str
-    sampling: float | None = 0.0
-    width: float | None = None
-    edge: str = ""
-    curve: Curve | None = None
-
-    @property
-    def ran(self) -> bool:
-        """Whether every execution behind it ended well and said so."""
-        return all(e.exit_code == 0 and e.complete and e.failure is None for e in self.executions)
-
-    @property
-    def used_meep(self) -> bool:
-        """Whether every execution behind it ran Meep (time steps, or an MPB eigensolver)."""
-        return all(uses_meep(execution) for execution in self.executions)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """One column of one dataset that answers a target."""
-
-    execution: Execution
-    dataset: Dataset
-    column: Column
-    table: Table
-
-
-def uses_meep(execution: Execution) -> bool:
-    """Whether Meep stepped fields or MPB solved for modes in this execution."""
-    return any(
-        run.time_steps > 0 or (run.pixels > 0 and "eigensolver" in run.stop_criterion)
-        for run in execution.meep_runs
-    )
 
 
 def rungs(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[tuple[Rung, ...], tuple[str, ...]]:

@@ -1,19 +1,30 @@
-"""An answer's own columns, and the points of a sweep whose executions answer together."""
+"""An answer, its own columns, and the points of a sweep whose executions answer together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schemas.reproduce.simulations.execution import Column, Dataset, Execution
+from tasks.reproduce.evidence.kept_files import Table
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.units import unit_of_name
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from tasks.reproduce.evidence.simulated import Answer
+
+@dataclass(frozen=True)
+class Answer:
+    """One column of one dataset that answers a target."""
+
+    execution: Execution
+    dataset: Dataset
+    column: Column
+    table: Table
 
 
 def own_columns(answer: Answer) -> tuple[np.ndarray, np.ndarray]:

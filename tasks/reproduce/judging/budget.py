@@ -20,7 +20,7 @@ from tasks.reproduce.curves.curve import Curve, normaliser
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import Convergence
 from tasks.reproduce.evidence.numerics import FITS
-from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.judging.limits import Limits, reference_error, scalar_error, shape_measure
 from tasks.reproduce.references.paper_value import ReferenceValue
 

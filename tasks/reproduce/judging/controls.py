@@ -18,7 +18,7 @@ from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.curves.curve import Curve, is_flat, normaliser
 from tasks.reproduce.curves.features import PROMINENCE_MAJOR, extrema
 from tasks.reproduce.curves.maps import Map
-from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.judging.doubts import lowered
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.judge_map import wrong_maps

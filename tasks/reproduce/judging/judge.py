@@ -24,7 +24,7 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, curve_convergence
 from tasks.reproduce.evidence.extrapolating import AtNoPixel
 from tasks.reproduce.evidence.numerics import Varied, with_parts
-from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.judging.classify import classify_curve, pointwise_error, window_verdict, worse
 from tasks.reproduce.judging.judge_map import judge_map
 from tasks.reproduce.judging.judge_scalar import judge_scalar, surer, with_sampling

@@ -11,7 +11,7 @@ from schemas.reproduce.judging.evidence import Classification, RungValue
 from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, scalar_convergence
 from tasks.reproduce.evidence.extrapolating import AtNoPixel
-from tasks.reproduce.evidence.simulated import Value
+from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.judging.classify import OWN_WIDTH, grade, worse
 from tasks.reproduce.judging.limits import Limits, scalar_error
 from tasks.reproduce.references.paper_value import ReferenceValue

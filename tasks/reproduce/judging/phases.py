@@ -12,7 +12,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import converted
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.evidence.simulated import Rung, Value
+from tasks.reproduce.evidence.rung import Rung, Value
 from tasks.reproduce.references.paper_value import ReferenceValue
 
 LARGEST = 0.9  # of a turn: a paper's number beyond it may count turns, or span one, and is taken as it is

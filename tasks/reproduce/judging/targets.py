@@ -20,7 +20,8 @@ from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.numerics import formal_order, variants
 from tasks.reproduce.evidence.overlay import draw_target
 from tasks.reproduce.evidence.result_tables import write_values
-from tasks.reproduce.evidence.simulated import Rung, Value, rungs
+from tasks.reproduce.evidence.rung import Rung, Value
+from tasks.reproduce.evidence.simulated import rungs
 from tasks.reproduce.judging.budget import budget_of
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.limits import Limits, limits_for

@@ -19,7 +19,8 @@ from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.evidence.extrapolating import limit_of
 from tasks.reproduce.evidence.kept_files import Reader
 from tasks.reproduce.evidence.not_computed import EvidenceError
-from tasks.reproduce.evidence.simulated import Answer, answers_of, axis_of, rungs
+from tasks.reproduce.evidence.simulated import answers_of, axis_of, rungs
+from tasks.reproduce.evidence.sweep_points import Answer
 from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.judging.classify import MIN_WINDOW
 from tasks.reproduce.judging.doubts import doubted, lowered

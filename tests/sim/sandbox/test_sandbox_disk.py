@@ -126,10 +126,10 @@ def test_a_limit_beyond_what_memory_can_spare_is_kept_by_the_watchdog(work: Path
 
 def test_no_room_for_what_comes_out_is_nobodys_result(monkeypatch: pytest.MonkeyPatch, work: Path) -> None:
     """The disk of the host is full: the run is to be repeated, and no half of its files is taken for all of them."""
-    from tasks.sandbox import run
+    from tasks.sandbox import supervised
 
-    real = run._supervised
-    monkeypatch.setattr(run, "_supervised", lambda *given: {**real(*given), "lost": os.strerror(28)})
+    real = supervised._watched
+    monkeypatch.setattr(supervised, "_watched", lambda *given: {**real(*given), "lost": os.strerror(28)})
     with pytest.raises(SandboxLost, match="No space left"):
         run_sandboxed([PYTHON, "-c", "pass"], work, limits=LIMITS)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.evidence.simulated import Rung, Value
+from tasks.reproduce.evidence.rung import Rung, Value
 from tasks.reproduce.judging.phases import nearest_turns
 from tasks.reproduce.references.paper_value import ReferenceValue
 
