@@ -132,10 +132,8 @@ class Run(shared.Run):
         )
 
     def show(self, **more: Any) -> None:
-        """Renew the page with the tree; a sub-run is shown on the page of the run that began it."""
-        from flows.explore.pages.overview import show_overview
-
-        show_overview(self.parent or self, **more)
+        """A sub-run is shown on the page of the run that began it."""
+        self.shown(self.parent or self, **more)
 
 
 def _attempt(call_id: str) -> int:

@@ -11,6 +11,7 @@ from agents.explore.roster import TITLES
 from agents.models.base import open_model
 from flows.calls.endpoint import check_address
 from flows.explore.context import Run
+from flows.explore.pages.overview import show_overview
 from flows.run.credentials import storable
 from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
 from flows.run.records import RECORD, check_kept, find_record, model_used, new_run_id, part_of, run_lock
@@ -181,6 +182,7 @@ def open_run(
         settings=settings,
         seed=record.seed,
         answers=ANSWERS,
+        shown=show_overview,
         state=ExploreState(goal_id=loaded.goal_id, run_id=run_id, goal_title=loaded.title),
     )
 

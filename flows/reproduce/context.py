@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -30,12 +30,17 @@ from tasks.reproduce.meep_interpreter import MeepInterpreter
 from tasks.reproduce.state_files import save_artifacts
 
 __all__ = ["ACTIVE", "Run", "Tally", "active"]
+Build = Callable[[Mapping[str, object]], AgentRequest]
 GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; with 2, binary-grating lost its finest grid
 
 
 @dataclass(kw_only=True)
 class Run(shared.Run):
-    """A reproduction of a paper. addressed: where code found that the paper addresses an AI."""
+    """A reproduction of a paper. addressed: where code found that the paper addresses an AI.
+
+    Handed in by what opens the run, since they know runs: fits: shortens a request; progress: shows that of simulations on the
+    run's page; unanswered: what a regression raises where it has neither a recording nor a rule.
+    """
 
     paper: PaperInput
     paper_dir: Path
@@ -43,6 +48,9 @@ class Run(shared.Run):
     meep: MeepInterpreter
     state: ReproState
     addressed: tuple[str, ...] = ()
+    fits: Callable[[Run, Agent, Build, Mapping[str, object], Position], AgentRequest]
+    progress: Callable[[Run], AbstractContextManager[None]]
+    unanswered: Callable[[Run, str, NotRecorded], Exception]
     outputs: dict[str, StageOutputs] = remembered(dict)
     designs: dict[str, Design] = remembered(dict)
     recoveries: list[Recovery] = remembered(list)
@@ -57,9 +65,7 @@ class Run(shared.Run):
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Under a worker the page shows the progress of simulations."""
-        from flows.reproduce.pages.progress import shown_progress
-
-        with shown_progress(self) if self.flow_run_id else nullcontext():
+        with self.progress(self) if self.flow_run_id else nullcontext():
             yield
 
     def stage(self, stage_id: str) -> Stage:
@@ -85,14 +91,12 @@ class Run(shared.Run):
     def fitted(
         self,
         agent: Agent,
-        build: Callable[[Mapping[str, object]], AgentRequest],
+        build: Build,
         context: Mapping[str, object],
         position: Position,
     ) -> AgentRequest:
         """The request after the specification's recovery ladder. Only a live model has a limit."""
-        from flows.reproduce.designing.overflow import fitted
-
-        return fitted(self, agent, build, context, position)
+        return self.fits(self, agent, build, context, position)
 
     def noted(
         self, question: Question, answer: UserAnswer, name: str
@@ -106,19 +110,11 @@ class Run(shared.Run):
 
     def not_recorded(self, stage_id: str, error: NotRecorded) -> Exception:
         """The stage is given up; where there is none, the run is over."""
-        from flows.reproduce.regressing.rules import ended_by_rule
-
-        return ended_by_rule(self, stage_id, error)
+        return self.unanswered(self, stage_id, error)
 
     def mirror(self) -> None:
         """The artifacts of plan, assumptions, progress, metrics and prompt adaptations."""
         save_artifacts(self.run_dir, self.state)
-
-    def show(self, **more: Any) -> None:
-        """Renew the overview with links and verdicts."""
-        from flows.reproduce.pages.overview import show_overview
-
-        show_overview(self, **more)
 
 
 def active(run_id: str) -> Run:

@@ -16,9 +16,13 @@ from agents.reproduce.roster import TITLES
 from flows.calls.endpoint import check_address
 from flows.reproduce.command_line import equivalent_command, typed_command
 from flows.reproduce.context import Run
+from flows.reproduce.designing.overflow import fitted
 from flows.reproduce.kept_records import RunRecord, read_record
+from flows.reproduce.pages.overview import show_overview
+from flows.reproduce.pages.progress import shown_progress
 from flows.reproduce.planning.adapting import prompt_digests
 from flows.reproduce.preflight import check_computer, replayable, scoped
+from flows.reproduce.regressing.rules import ended_by_rule
 from flows.reproduce.resources import with_blocks
 from flows.run.credentials import storable
 from flows.run.opening import check_agents, name_latest, parts_of_run
@@ -116,6 +120,10 @@ def open_run(
     return Run(
         **parts,
         answers=ANSWERS,
+        shown=show_overview,
+        fits=fitted,
+        progress=shown_progress,
+        unanswered=ended_by_rule,
         paper=loaded,
         addressed=found,
         paper_dir=run_dir / "paper",

@@ -60,6 +60,10 @@ def remembered(make: Callable[[], Any]) -> Any:
     return field(default_factory=make, metadata={"remembered": True})
 
 
+def _nowhere(run: Any, **more: Any) -> None:
+    """Of a run that has no page."""
+
+
 @dataclass(kw_only=True)
 class Run:
     """Everything a flow needs at hand; `state` changes only through `update`. A workflow adds what its subject is.
@@ -70,8 +74,8 @@ class Run:
     time the run was taken back. toolbox: the tools of the branch at work. reading: label of
     the answer that came last. warned: (label, how many) of answers no code could read, where a person was told. suspends: a
     worker runs it, so that a question that waits for long can give the place back. flow_run_id: of a run by a worker, whose
-    page has an overview; stage_runs: stage id -> flow run of its last attempt. artifacts: name -> id of what is shown on
-    Prefect's page.
+    page has an overview; shown: renews that, handed in by what opens the run, since it knows runs; stage_runs: stage id ->
+    flow run of its last attempt. artifacts: name -> id of what is shown on Prefect's page.
     """
 
     run_dir: Path
@@ -92,6 +96,7 @@ class Run:
     generation: int = 1
     suspends: bool = False
     flow_run_id: str = ""
+    shown: Callable[..., None] = _nowhere
     stage_runs: dict[str, str] = field(default_factory=dict)
     artifacts: dict[str, str] = field(default_factory=dict)
     prior: ReplayModel | None = None
@@ -213,6 +218,7 @@ class Run:
 
     def show(self, **more: Any) -> None:
         """Renew the overview on the run's page, where there is one."""
+        self.shown(self, **more)
 
 
 ACTIVE: dict[str, Run] = {}

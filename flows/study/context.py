@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import cast
 
 from flows.run import context as shared
 from flows.run.context import ACTIVE
@@ -166,12 +166,6 @@ class Run(shared.Run):
             ),
             content,
         )
-
-    def show(self, **more: Any) -> None:
-        """Renew the page with the graph."""
-        from flows.study.pages.overview import show_overview
-
-        show_overview(self, **more)
 
 
 def place(node: PhaseNode) -> str:

@@ -16,6 +16,7 @@ from flows.run.records import RECORD, check_kept, find_record, model_used, new_r
 from flows.run.resources import with_model_block
 from flows.serving.runtime import opened
 from flows.study.context import Course, Run
+from flows.study.pages.overview import show_overview
 from flows.terminal.console import Console
 from prompts.loader import load_prompt, prompt_names
 from schemas.errors import InputError
@@ -156,6 +157,7 @@ def open_run(
         course=Course(space, kept_report(space)),
         settings=settings,
         answers=ANSWERS,
+        shown=show_overview,
         state=StudyState(study_id=study_id, run_id=run_id),
     )
 

@@ -12,7 +12,7 @@ from agents.talking.agent import Agent, build_request
 from agents.talking.condenser import condenser
 from flows.calls.calling import call
 from flows.questions.asking import ask
-from flows.reproduce.context import Run
+from flows.reproduce.context import Build, Run
 from flows.run.endings import RunStopped, StageAbandoned
 from schemas.talking.interaction import Choice, Question
 from schemas.talking.shortening import FeedbackSummary, Recovery, RecoveryAction
@@ -42,7 +42,6 @@ REGENERABLE = (
 LOW_RISK: tuple[RecoveryAction, ...] = ("summarize_feedback", "truncate_feedback")
 MEDIUM_RISK: tuple[RecoveryAction, ...] = ("truncate_paper_to_methods", "clear_working_fields")
 ALL_STEPS = "shorten"
-Build = Callable[[Mapping[str, object]], AgentRequest]
 Condense = Callable[[Position, str], str | None]
 _CONDENSER_STEP = 900
 

@@ -49,6 +49,9 @@ def a_run() -> Run:
             "console",
             "clock",
             "answers",
+            "fits",
+            "progress",
+            "unanswered",
         )
     )
     return Run(**nothing, settings=RunSettings(), state=state)
