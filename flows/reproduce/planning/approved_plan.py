@@ -117,6 +117,39 @@ def make_plan(run: Run, supervisor_feedback: str = "", reason: str = "") -> None
     publish_markdown(run, "plan", plan_markdown(plan), "The approved plan")
 
 
+def _answered(run: Run, feedback: str) -> tuple[PlannerAnswer | None, tuple[Issue, ...]]:
+    """The planner's answer, after its questions to people; None, with the faults, where its edits twice do not fit."""
+    run.console.say(f"planning (round {run.state.plan_round + 1})")
+    if feedback:
+        run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
+    position = run.position("planner")
+    images = request_images(run, [], _figure_images(run))
+    asked, again = 0, False
+    answer: PlannerAnswer | None = None
+    wrong: tuple[Issue, ...] = ()
+    for step in range(
+        run.settings.limits.max_questions + 2
+    ):  # one more: edits that do not fit are asked for again once
+        here = position.model_copy(update={"step": step})
+        given = _asked(run, here, images)
+        if more := consult(run, given.questions, here, asked=asked) if given.questions else 0:
+            asked += more
+            continue
+        answer, wrong = (
+            (given, ()) if isinstance(given, PlannerAnswer) else edited(run.state, run.paper, given)
+        )
+        if again or not wrong:
+            break
+        again = True
+        run.console.say(f"edits of the plan do not fit, asking again: {wrong[0].description}")
+        run.update(
+            "plan_review",
+            reviewer_verdict="needs_revision",
+            reviewer_feedback=judge_misfits(wrong, feedback).feedback,
+        )
+    return answer, wrong
+
+
 def _approved_plan(run: Run, before: ReproState) -> Settled:
     """The approved plan, finished stages kept. Raises RunStopped when a person gives up."""
 
@@ -126,33 +159,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
 
     def produce(feedback: str, revisions: int) -> Settled:
         nonlocal draft
-        run.console.say(f"planning (round {run.state.plan_round + 1})")
-        if feedback:
-            run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
-        position = run.position("planner")
-        images = request_images(run, [], _figure_images(run))
-        asked, again = 0, False
-        for step in range(
-            run.settings.limits.max_questions + 2
-        ):  # one more: edits that do not fit are asked for again once
-            here = position.model_copy(update={"step": step})
-            given = _asked(run, here, images)
-            if more := consult(run, given.questions, here, asked=asked) if given.questions else 0:
-                asked += more
-                continue
-            answer, wrong = (
-                (given, ()) if isinstance(given, PlannerAnswer) else edited(run.state, run.paper, given)
-            )
-            if again or not wrong:
-                break
-            again = True
-            run.console.say(f"edits of the plan do not fit, asking again: {wrong[0].description}")
-            run.update(
-                "plan_review",
-                reviewer_verdict="needs_revision",
-                reviewer_feedback=judge_misfits(wrong, feedback).feedback,
-            )
-        faults[:] = wrong
+        answer, faults[:] = _answered(run, feedback)
         if answer is None:
             run.update("plan", plan_round=run.state.plan_round + 1)
             assert run.state.plan is not None

@@ -154,6 +154,19 @@ def _group(formula: str) -> list[str]:
     return [found[0] for found in re.finditer(r"\\(?:[A-Za-z]+|.)|\S|\s", formula)]
 
 
+_UPRIGHT = ('<span class="upright">', "</span>")
+_AROUND = {
+    "^": ("<sup>", "</sup>"),
+    "_": ("<sub>", "</sub>"),
+    "\\sqrt": ("√(", ")"),
+    "\\mathrm": _UPRIGHT,
+    "\\text": _UPRIGHT,
+    "\\operatorname": _UPRIGHT,
+    "\\mathbf": ("<b>", "</b>"),
+}
+"""What stands around the argument of a command."""
+
+
 def _html(tokens: list[str]) -> str:
     out, at = [], 0
 
@@ -178,17 +191,11 @@ def _html(tokens: list[str]) -> str:
         token = tokens[at]
         at += 1
         name = token[1:]
-        if token in "^_":
-            tag = "sup" if token == "^" else "sub"
-            out.append(f"<{tag}>{argument()}</{tag}>")
+        if token in _AROUND:
+            opening, closing = _AROUND[token]
+            out.append(f"{opening}{argument()}{closing}")
         elif token == "\\frac":
             out.append(f"({argument()})/({argument()})")
-        elif token == "\\sqrt":
-            out.append(f"√({argument()})")
-        elif token in ("\\mathrm", "\\text", "\\operatorname"):
-            out.append(f'<span class="upright">{argument()}</span>')
-        elif token == "\\mathbf":
-            out.append(f"<b>{argument()}</b>")
         elif token.startswith("\\") and name in _WITH_ARGUMENT:
             out.append(argument())
         elif token.startswith("\\"):

@@ -36,6 +36,41 @@ _LEFT_OUT = 0.02  # share of what both curves cover that a plan may leave out
 ECHO = 1e-9  # relative difference from the paper below which the paper was copied
 
 
+def _not_compared(
+    fields: dict[str, Any],
+    reasons: Sequence[str],
+    reference: ReferenceValue | None,
+    *,
+    ran: bool,
+    computed: bool,
+    physical: bool,
+) -> TargetEvidence:
+    """Evidence of a target of which one side is missing."""
+    if reference is not None and isinstance(reference.value, float):
+        fields |= {"reference": reference.value, "reference_upper": reference.upper}
+    return TargetEvidence(
+        **fields,
+        ran=ran,
+        computed=computed,
+        converged=False,
+        physical=physical,
+        matches=False,
+        classification="FAILURE",
+        reasons=tuple(reasons),
+        reference_source=reference.source if reference else "",
+    )
+
+
+def _gates(*, ran: bool, used_meep: bool, physical: bool) -> list[str]:
+    """Why a value counts for nothing, whatever it is."""
+    told = (
+        (used_meep, "Meep did not run: the value does not come from a field computation."),
+        (ran, "The run behind the value did not end well."),
+        (physical, "A physics check of the stage failed."),
+    )
+    return [words for held, words in told if not held]
+
+
 def judge(
     target: Target,
     stage_id: str,
@@ -76,18 +111,13 @@ def judge(
     if not rungs or reference is None or limits is None:
         if not rungs and not reasons:
             reasons.append("No simulation of ours wrote a value for this target.")
-        if reference is not None and isinstance(reference.value, float):
-            fields |= {"reference": reference.value, "reference_upper": reference.upper}
-        nothing = TargetEvidence(
-            **fields,
+        nothing = _not_compared(
+            fields,
+            reasons,
+            reference,
             ran=ran and (bool(rungs) or lacks),
             computed=lacks and used_meep,
-            converged=False,
             physical=physical,
-            matches=False,
-            classification="FAILURE",
-            reasons=tuple(reasons),
-            reference_source=reference.source if reference else "",
         )
         return nothing, None
     fields["reference_source"] = reference.source
@@ -125,12 +155,7 @@ def judge(
     half = limits.value.acceptable / 2
     converged = convergence.uncertainty is not None and convergence.uncertainty <= half * (1 + 1e-9)
     computed = used_meep and not copied
-    if not used_meep:
-        reasons.append("Meep did not run: the value does not come from a field computation.")
-    if not ran:
-        reasons.append("The run behind the value did not end well.")
-    if not physical:
-        reasons.append("A physics check of the stage failed.")
+    reasons += _gates(ran=ran, used_meep=used_meep, physical=physical)
     if not (ran and computed and physical):
         verdict = "FAILURE"
     if not converged:

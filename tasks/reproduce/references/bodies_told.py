@@ -46,36 +46,8 @@ def bodies_missing(
             said.setdefault(one.body, one)
     for scene in scenes:
         plain = scene.model_dump(mode="json")
-        if (air := said.get("air")) and not _has_air(plain):
-            yield f"Scene {scene.id} has empty space nowhere, and the paper says otherwise: {air.words!r}"
-        lattice = plain.get("lattice", {}).get("type", "")
-        for own, other in (("square", "hexagonal"), ("hexagonal", "square")):
-            there = said.get(f"{other} lattice")
-            if lattice == own and there and f"{own} lattice" not in said:
-                yield f"Scene {scene.id} has a {own} lattice, and the paper says otherwise: {there.words!r}"
-        for element, kind in (("sheet", "sheet"), ("conductor", "perfect_conductor")):
-            if element not in words.named and _has(plain, kind):
-                yield f"Scene {scene.id} has a {kind.replace('_', ' ')}, and no words of the paper name one"
-        if (metal := said.get("metal")) and not _has_metal(plain):
-            yield f"Scene {scene.id} has no metal, and the paper says otherwise: {metal.words!r}"
-        if changed := said.get("changed"):
-            yield f"The paper says that what it states is changed: {changed.words!r}"
-        background = plain.get("background")
-        if (stands := said.get("in air")) and background and not _has_air(background):
-            yield f"Scene {scene.id} has another medium than air around its bodies, and the paper says: {stands.words!r}"
-        if isinstance(scene, Emitter) and (normal := _normal(plain)):
-            own, other = ("upright", "flat") if scene.orientation == normal else ("flat", "upright")
-            told = said.get(f"{other} dipole")
-            if told and f"{own} dipole" not in words.named:
-                yield f"Scene {scene.id} has the dipole along {scene.orientation}, and the paper says otherwise: {told.words!r}"
-        if (solid := said.get("solid")) and plain.get("dimensions") == "2D" and not words.flat:
-            yield f"Scene {scene.id} does not change along one direction, and the paper speaks of: {solid.words!r}"
-        if (
-            (pattern := said.get("pattern"))
-            and plain["type"] == "unit_cell"
-            and not any(layer.get("pattern") for layer in plain["layers"])
-        ):
-            yield f"Scene {scene.id} has unbroken films, and the paper speaks of: {pattern.words!r}"
+        yield from _other_media(scene, plain, words, said)
+        yield from _other_shapes(scene, plain, words, said)
     several = max(
         (one for one in words.bodies if one.body == "several" and one.paragraph in spoken),
         key=lambda one: one.number,
@@ -83,6 +55,48 @@ def bodies_missing(
     )
     if several and sum(map(_count, everything)) < several.number:
         yield f"What was described has fewer bodies than the paper speaks of: {several.words!r}"
+
+
+def _other_media(
+    scene: Scene, plain: Mapping[str, Any], words: StructureWords, said: Mapping[str, SaidOfBodies]
+) -> Iterator[str]:
+    """What a scene is made of, against the words."""
+    if (air := said.get("air")) and not _has_air(plain):
+        yield f"Scene {scene.id} has empty space nowhere, and the paper says otherwise: {air.words!r}"
+    for element, kind in (("sheet", "sheet"), ("conductor", "perfect_conductor")):
+        if element not in words.named and _has(plain, kind):
+            yield f"Scene {scene.id} has a {kind.replace('_', ' ')}, and no words of the paper name one"
+    if (metal := said.get("metal")) and not _has_metal(plain):
+        yield f"Scene {scene.id} has no metal, and the paper says otherwise: {metal.words!r}"
+    if changed := said.get("changed"):
+        yield f"The paper says that what it states is changed: {changed.words!r}"
+    background = plain.get("background")
+    if (stands := said.get("in air")) and background and not _has_air(background):
+        yield f"Scene {scene.id} has another medium than air around its bodies, and the paper says: {stands.words!r}"
+
+
+def _other_shapes(
+    scene: Scene, plain: Mapping[str, Any], words: StructureWords, said: Mapping[str, SaidOfBodies]
+) -> Iterator[str]:
+    """How a scene is arranged, against the words."""
+    lattice = plain.get("lattice", {}).get("type", "")
+    for own, other in (("square", "hexagonal"), ("hexagonal", "square")):
+        there = said.get(f"{other} lattice")
+        if lattice == own and there and f"{own} lattice" not in said:
+            yield f"Scene {scene.id} has a {own} lattice, and the paper says otherwise: {there.words!r}"
+    if isinstance(scene, Emitter) and (normal := _normal(plain)):
+        own, other = ("upright", "flat") if scene.orientation == normal else ("flat", "upright")
+        told = said.get(f"{other} dipole")
+        if told and f"{own} dipole" not in words.named:
+            yield f"Scene {scene.id} has the dipole along {scene.orientation}, and the paper says otherwise: {told.words!r}"
+    if (solid := said.get("solid")) and plain.get("dimensions") == "2D" and not words.flat:
+        yield f"Scene {scene.id} does not change along one direction, and the paper speaks of: {solid.words!r}"
+    if (
+        (pattern := said.get("pattern"))
+        and plain["type"] == "unit_cell"
+        and not any(layer.get("pattern") for layer in plain["layers"])
+    ):
+        yield f"Scene {scene.id} has unbroken films, and the paper speaks of: {pattern.words!r}"
 
 
 def _normal(plain: Mapping[str, Any]) -> str:
