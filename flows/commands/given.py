@@ -21,7 +21,7 @@ def scope_of(words: list[str] | None) -> dict[str, Any]:
     """The scope of `--scope` options; empty when there is none."""
     from flows.commands.scope import parse_scope
 
-    return guarded(lambda: parse_scope(words).model_dump() if words else {})  # type: ignore[no-any-return]
+    return guarded(lambda: parse_scope(words).model_dump() if words else {})
 
 
 def settings_of(path: Path | None, given: dict[str, Any], answers: tuple[tuple[str, str], ...]) -> Any:
@@ -82,7 +82,7 @@ def answers_of(given: list[str] | None, path: Path | None) -> tuple[tuple[str, s
                 )
         return pairs
 
-    return guarded(work)  # type: ignore[no-any-return]
+    return guarded(work)
 
 
 def asked_of(given: list[str] | None) -> tuple[str, ...] | None:
@@ -100,7 +100,7 @@ def asked_of(given: list[str] | None) -> tuple[str, ...] | None:
                 )
         return tuple(dict.fromkeys(given)) if given else None
 
-    return guarded(work)  # type: ignore[no-any-return]
+    return guarded(work)
 
 
 def settings_on(

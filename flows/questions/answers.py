@@ -18,7 +18,7 @@ APPROVE_FAILED, APPROVE_AGAIN = "approve_failed", "approve_again"
 def parse_answer(question: Question, text: str, answered_by: str) -> UserAnswer:
     """`choice` or `choice: words`. Raises InputError naming the choices."""
     choice, _, words = text.strip().partition(":")
-    return checked(question, UserAnswer(choice=choice.strip(), text=words.strip(), answered_by=answered_by))  # type: ignore[arg-type]
+    return checked(question, UserAnswer(choice=choice.strip(), text=words.strip(), answered_by=answered_by))
 
 
 def checked(question: Question, answer: UserAnswer) -> UserAnswer:

@@ -59,9 +59,9 @@ def form_of(question: Question) -> type[RunInput]:
         "Answer",
         __base__=RunInput,
         choice=(Literal[names], choice),
-        text=(str, text),  # type: ignore[valid-type]
+        text=(str, text),
         question=(Literal[mark], asked),
-    )  # type: ignore[valid-type]
+    )
 
 
 def pause_key(question: Question) -> str:

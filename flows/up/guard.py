@@ -17,7 +17,7 @@ _FLOW_RUN = b"PREFECT__FLOW_RUN_ID="
 
 def runs_of(worker: int) -> dict[int, str]:
     """The flow runs at work under a worker: process (leader of its group) and flow run id."""
-    found = {}
+    found: dict[int, str] = {}
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue

@@ -14,7 +14,8 @@ PAIRED = ("paired_t", "wilcoxon")
 
 def finite(values: np.ndarray) -> np.ndarray:
     """The finite numbers among them."""
-    return values[np.isfinite(values)]
+    good: np.ndarray = values[np.isfinite(values)]
+    return good
 
 
 def summary(values: np.ndarray) -> dict[str, Any]:

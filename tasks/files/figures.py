@@ -17,6 +17,6 @@ def save_figure(figure: Figure, path: Path, dpi: int = 110) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.name}.{os.getpid()}.part")
     figure.set_dpi(dpi)
-    FigureCanvasAgg(figure).print_png(str(partial))  # savefig would draw twice for the layout
+    FigureCanvasAgg(figure).print_png(str(partial))  # type: ignore[no-untyped-call]  # savefig would draw twice for the layout
     os.replace(partial, path)
     return path

@@ -44,7 +44,7 @@ def from_answer(question: Question, answer: UserAnswer, interaction_id: str) -> 
         suffix = f"-{number}" if number > 1 else ""
         return Assumption(
             assumption_id=f"{interaction_id}{suffix}",
-            category=category,  # type: ignore[arg-type]
+            category=category,
             parameter=parameter,
             value=value[:2000],
             source="user",

@@ -308,7 +308,7 @@ def ask_limit(
             question_id=f"{kind}-{stage.stage_id}-{number}".replace("_", "-").lower(),
             kind=kind,
             title=title,
-            body=body,  # type: ignore[arg-type]
+            body=body,
             choices=tuple(choices),
             stage_id=stage.stage_id,
             asked_by=_WHO[kind.partition("_")[0]],

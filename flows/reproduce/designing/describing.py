@@ -119,7 +119,7 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
         Issue(
             severity=_SEVERITY[f.level],
             where=f.where,
-            description=f.text,  # type: ignore[arg-type]
+            description=f.text,
             fix=_REMEDY[f.level],
         )
         for f in lint(found, fits(run), used_elsewhere(run, stage))

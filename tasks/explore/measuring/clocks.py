@@ -81,7 +81,7 @@ def blind_to(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) 
     for where in ("thread", "child"):
         value = _value(harness, spec, provided, where, seed)
         if value is not None and (value - first) / effect < _SEEN:
-            found.append(where)  # type: ignore[arg-type]
+            found.append(where)
     return tuple(found)
 
 

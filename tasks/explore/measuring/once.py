@@ -170,8 +170,8 @@ def _laid_out(harness: Harness, candidate: Path, fresh: Path) -> Path:
     for path, raw in harness.files.items():
         atomic_write(fresh / path, raw)
     atomic_write(fresh / PROGRAM, harness.program)
-    for path in (fresh, *fresh.rglob("*")):
-        if not path.is_symlink():
-            executable = path.is_dir() or path.stat().st_mode & 0o100
-            path.chmod(0o755 if executable else 0o644)
+    for each in (fresh, *fresh.rglob("*")):
+        if not each.is_symlink():
+            executable = each.is_dir() or each.stat().st_mode & 0o100
+            each.chmod(0o755 if executable else 0o644)
     return fresh

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
+from typing import cast
 
 from schemas.errors import InputError
 from schemas.explore.node_report import ArtifactRole
@@ -150,7 +152,7 @@ def snapshot(work: Path, max_bytes: int = 4 << 30) -> dict[str, str]:
     for path in regular_files(work):
         try:
             with open_below(work, path, max_bytes) as stream:
-                found[path] = hashlib.file_digest(stream, "sha256").hexdigest()
+                found[path] = hashlib.file_digest(cast(io.BufferedReader, stream), "sha256").hexdigest()
         except Unopened:
             continue
     return found

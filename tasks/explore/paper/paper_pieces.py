@@ -57,7 +57,7 @@ class Layout:
     def section_number(self, name: str) -> int:
         """Counted from 1; the abstract has none."""
         numbered = [placed.section.name for placed in self.placed if placed.section.name != "abstract"]
-        return numbered.index(name) + 1 if name in numbered else 0  # type: ignore[arg-type]
+        return numbered.index(name) + 1 if name in numbered else 0
 
     def caption(self, figure: Figure) -> str:
         """A figure's caption; where something is drawn that nobody measured, code says so."""

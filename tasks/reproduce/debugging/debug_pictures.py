@@ -117,7 +117,7 @@ def _source(cell: Cell) -> bytes:
         frequency, power = zip(*source.spectrum, strict=True)
         axes.plot(frequency, power, lw=1.3, label=f"source {number}: {source.kind} {source.component}")
     bands = {m.band for m in cell.monitors if len(m.band) == 2}
-    for low, high in sorted(bands)[:4]:  # type: ignore[misc]
+    for low, high in sorted(bands)[:4]:
         axes.axvspan(
             low, high, color="tab:blue", alpha=0.12, label=f"monitors: {low:.4g} to {high:.4g} c/{cell.unit}"
         )

@@ -262,7 +262,7 @@ def _of_classes(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str
                 out[name] = replace(first, y=found) if isinstance(first, Curve) else Scalar(float(found))
     ports = [
         v for q, v in zip(own, values, strict=True) if q.type in ("port_transmittance", "port_reflectance")
-    ]  # type: ignore[attr-defined]
+    ]
     if len(ports) > 1 and all(isinstance(v, Curve) for v in ports):
         first = ports[0]
         assert isinstance(first, Curve)

@@ -31,6 +31,6 @@ def draw_scenes(
         node = Node(expressed, scene.model_dump(mode="json"))
         figure = figure_of_cell(node, words) if scene.type == "unit_cell" else figure_of_bodies(node, words)
         path = folder / f"scene_{scene.id}.png"
-        FigureCanvasAgg(figure).print_png(str(path))
+        FigureCanvasAgg(figure).print_png(str(path))  # type: ignore[no-untyped-call]
         out[scene.id] = path
     return out

@@ -19,7 +19,7 @@ def text(axes: Axes, x: float, y: float, words: str, **style: Any) -> None:
         x,
         y,
         words,
-        **({"fontsize": 8, "color": INK, "parse_math": False, "ha": "center", "va": "center"} | style),
+        **{"fontsize": 8, "color": INK, "parse_math": False, "ha": "center", "va": "center", **style},
     )
 
 
@@ -32,7 +32,7 @@ def box(axes: Axes, x: tuple[float, float], y: tuple[float, float], fill: str, *
             (x[0], y[0]),
             x[1] - x[0],
             y[1] - y[0],
-            **({"facecolor": fill, "edgecolor": INK, "lw": 0.8} | style),
+            **{"facecolor": fill, "edgecolor": INK, "lw": 0.8, **style},
         )
     )
 

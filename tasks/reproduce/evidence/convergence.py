@@ -292,7 +292,8 @@ def _slow(h: NDArray[np.float64], step: float, order: float | None, formal: floa
     """What a last step leaves at least that shrank with less than the first order that is expected: Roache's larger factor."""
     if formal == FORMAL_ORDER or (order is not None and order >= REGULAR * formal):
         return 0.0
-    return SAFETY_OF_TWO * step / (float(h[-2] / h[-1]) ** max(order or SLOWEST, SLOWEST) - 1)
+    shrinks: float = float(h[-2] / h[-1]) ** max(order or SLOWEST, SLOWEST)
+    return SAFETY_OF_TWO * step / (shrinks - 1)
 
 
 def _one_way(steps: NDArray[np.float64]) -> bool:
@@ -310,7 +311,8 @@ def _irregular(h: NDArray[np.float64], away: NDArray[np.float64], spread: float)
 def _of_two(h: NDArray[np.float64], step: float, formal: float) -> float:
     ratio = float(h[0] / h[1])
     first = 1.0 if formal == FORMAL_ORDER else SAFETY
-    return step * max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), first / (ratio - 1), 1.0)
+    most: float = max(SAFETY_OF_TWO / (ratio**FORMAL_ORDER - 1), first / (ratio - 1), 1.0)
+    return step * most
 
 
 def _left(h: NDArray[np.float64], steps: NDArray[np.float64], order: float) -> float:

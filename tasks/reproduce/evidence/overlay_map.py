@@ -11,6 +11,7 @@ from tasks.reproduce.curves.maps import Map
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.collections import QuadMesh
     from matplotlib.figure import Figure
 
 
@@ -54,7 +55,7 @@ def draw_maps(
 
 def _panel(
     axes: Axes, title: str, shown: Map | None, limits: tuple[float, float] | None, colours: str = "viridis"
-):  # type: ignore[no-untyped-def]  # noqa: ANN202,E501
+) -> QuadMesh | None:
     axes.set_title(title, fontsize=10)
     if shown is None or limits is None:
         axes.text(0.5, 0.5, f"no {title}", transform=axes.transAxes, ha="center", color="#b42318")

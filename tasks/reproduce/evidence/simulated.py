@@ -237,7 +237,7 @@ def _scalar(answers: Sequence[Answer], target: Target) -> float:
     if target.reference.made_of:
         pair = _both(answers, target)
         unit = target.unit if target.reference.made_of == "difference" else pair[0].column.unit
-        made, own = _of_two(*(np.array([_number(answer, target, unit)]) for answer in pair), unit, target)  # type: ignore[misc]
+        made, own = _of_two(*(np.array([_number(answer, target, unit)]) for answer in pair), unit, target)
         return float(convert(made, own, target.unit)[0])
     if len(answers) > 1:
         raise EvidenceError(

@@ -16,6 +16,7 @@ from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
 from simkit.describe.media import PerfectConductor
 from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
 from simkit.describe.scene import Quantity
+from simkit.describe.shapes import Cylinder, Sphere
 from tasks.reproduce.measuring.values import Curve, Map
 
 LARGEST = 1e5  # wavelengths around the body
@@ -28,18 +29,21 @@ def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x
     if len(scene.bodies) != 1:
         return None
     (body,) = scene.bodies
+    if not isinstance(body, (Cylinder, Sphere)):
+        return None
     kind = "cylinder" if scene.dimensions == "2D" else "sphere"
     if (
         body.type != kind
-        or (kind == "cylinder" and body.axis != "z")
+        or (isinstance(body, Cylinder) and body.axis != "z")
         or isinstance(body.medium, PerfectConductor)
     ):
         return None
     if isinstance(quantity, FarField):
         return _pattern(scene, quantity, body, materials, np.asarray(x, float))
-    if isinstance(quantity, (FieldAlong, NearField)):
-        told = _along if isinstance(quantity, FieldAlong) else _near
-        return told(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None  # type: ignore[operator]
+    if isinstance(quantity, FieldAlong):
+        return _along(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None
+    if isinstance(quantity, NearField):
+        return _near(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None
     if not isinstance(quantity, CrossSection):
         return None
     radius, values = float(body.radius), []
@@ -155,8 +159,8 @@ def _angular(mu: Array, count: int) -> tuple[Array, Array]:
     pi[:, 1] = 1
     for n in range(2, count + 1):
         pi[:, n] = ((2 * n - 1) * mu * pi[:, n - 1] - n * pi[:, n - 2]) / (n - 1)
-    n = np.arange(1, count + 1)
-    return pi[:, 1:], n * mu[:, None] * pi[:, 1:] - (n + 1) * pi[:, :-1]
+    orders = np.arange(1, count + 1)
+    return pi[:, 1:], orders * mu[:, None] * pi[:, 1:] - (orders + 1) * pi[:, :-1]
 
 
 def _along(

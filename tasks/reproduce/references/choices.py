@@ -168,7 +168,7 @@ def _swept_in_part(
             if not kinds & {*told.split("+")} or None in ends:
                 continue
             spared = _SPARED * (ends[1] - ends[0])  # type: ignore[operator]
-            if min(sweep.low, sweep.high) > ends[0] + spared or max(sweep.low, sweep.high) < ends[1] - spared:  # type: ignore[operator]
+            if min(sweep.low, sweep.high) > ends[0] + spared or max(sweep.low, sweep.high) < ends[1] - spared:
                 yield (
                     f"Sweep {sweep.id} goes from {float(sweep.low):.4g} to {float(sweep.high):.4g} {base.removesuffix('1')}".rstrip()
                     + f", and {levels[0].where} says that it was varied further: {levels[0].words!r}"

@@ -67,9 +67,9 @@ def _numbers(kind: str, of: str, *entries: tuple[str, float | None, float | None
     for name, value, uncertainty, unit in entries:
         if value is not None and math.isfinite(value):
             known = uncertainty if uncertainty is not None and math.isfinite(uncertainty) else None
-            yield Quantity(kind=kind, of=of, name=name, value=value, uncertainty=known, unit=unit)  # type: ignore[arg-type]
+            yield Quantity(kind=kind, of=of, name=name, value=value, uncertainty=known, unit=unit)
         elif value is not None:
-            yield Quantity(kind=kind, of=of, name=name, word=str(value))  # type: ignore[arg-type]
+            yield Quantity(kind=kind, of=of, name=name, word=str(value))
 
 
 def _material(record: MaterialRecord) -> list[Quantity]:

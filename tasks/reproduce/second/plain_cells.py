@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simkit.arrange.cell_layout import opaque_depth
 from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of, permittivity
-from simkit.describe.media import AnyMedium, PerfectConductor
+from simkit.describe.media import AnyMedium, Medium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import Film, OrderEfficiency, Phase, Sheet, UnitCell
 
@@ -57,7 +57,8 @@ def refused(scene: Scene, quantity: Quantity, materials: Mapping[str, Any]) -> s
                 return "sides that slant are not solved"
     if any(isinstance(medium, PerfectConductor) for medium in media):
         return "a perfect conductor is only solved as the half-space behind"
-    if any(isinstance(m.epsilon, tuple) or "axes" in materials.get(m.material or "", {}) for m in media):
+    plain = [medium for medium in media if isinstance(medium, Medium)]
+    if any(isinstance(m.epsilon, tuple) or "axes" in materials.get(m.material or "", {}) for m in plain):
         return "it solves media that are alike along all axes"
     return ""
 
@@ -113,7 +114,7 @@ def outline(body: Any) -> dict[str, Any]:
     half, turn = [float(size) / 2 for size in body.size], float(body.rotation)
     quarters = turn / (math.pi / 2)
     if abs(quarters - round(quarters)) < 1e-12:  # upright edges stay upright
-        cosine, sine = ((1, 0), (0, 1), (-1, 0), (0, -1))[round(quarters) % 4]
+        cosine, sine = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[round(quarters) % 4]
     else:
         cosine, sine = math.cos(turn), math.sin(turn)
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))

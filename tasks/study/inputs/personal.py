@@ -67,7 +67,7 @@ def flags_of(column: str, kind: ColumnType, cells: Sequence[str]) -> list[Flag]:
         ),
     ):
         if count and not (flag == "phone" and "identity number" in found):
-            found.setdefault(flag, f"{count} values look like it")  # type: ignore[arg-type]
+            found.setdefault(flag, f"{count} values look like it")
     if kind == "date" and _at_least(0.5, [_years_back(cell) for cell in shown]):
         found.setdefault("birth date", "dates that lie many years back")
     if kind == "text" and "identifier" not in found:

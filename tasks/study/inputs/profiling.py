@@ -103,7 +103,7 @@ def _participant(frame: pd.DataFrame, flags: list[Flag]) -> str | None:
     """The column that names participants, by its own name."""
     named = [flag.column for flag in flags if flag.kind == "identifier" and flag.because == "its name"]
     plain = [column for column in named if _PARTICIPANT.match(column)]
-    return (plain or named or [None])[0]
+    return next(iter(plain or named), None)
 
 
 def _repeats(name: str, frame: pd.DataFrame, column: str) -> bool:

@@ -6,6 +6,7 @@ Nothing is left out or joined for it: it is told to the agents with the profile,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -31,7 +32,7 @@ def shared_units(frame: pd.DataFrame, tested: Sequence[str]) -> dict[str, int]:
         for name in frame.columns
         if name not in (PARTICIPANT, SIMULATED)
     }
-    found = {}
+    found: dict[str, Any] = {}
     for name, own in codes.items():
         sizes = np.bincount(own) if len(own) else np.array([0])
         if name in skipped or len(sizes) < _FEWEST_UNITS or sizes.min() < 2 or sizes.max() > 2 * sizes.min():

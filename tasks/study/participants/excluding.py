@@ -156,10 +156,10 @@ def _acts_on(rule: ExclusionRule, name: str, rows: Sequence[Mapping[str, str]]) 
         ranks = [rankdata(side) for side in zip(*numbers, strict=True)]
         if abs(float(corrcoef(ranks[0], ranks[1])[0, 1])) >= _COPY:
             return True
-    low, high = ([_number(cell) for cell in cells] for cells in (inside, rest))
-    if None in low or None in high:
+    low, high = ([n for cell in cells if (n := _number(cell)) is not None] for cells in (inside, rest))
+    if len(low) < len(inside) or len(high) < len(rest):
         return not {*inside} & {*rest}
-    return max(low) < min(high) or max(high) < min(low)  # type: ignore[type-var]
+    return max(low) < min(high) or max(high) < min(low)
 
 
 _SAID = {

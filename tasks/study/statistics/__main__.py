@@ -25,10 +25,11 @@ def plan_text(plans: list[Plan], *, seed: int, correction: str) -> str:
 def read_plan(text: str) -> tuple[list[Plan], dict[str, Any]]:
     """The hypotheses, and the arguments of `analysed`."""
     found = json.loads(text)
-    plans = [
-        Plan(**{name: tuple(value) if isinstance(value, list) else value for name, value in item.items()})
+    items: list[dict[str, Any]] = [
+        {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
         for item in found["plans"]
     ]
+    plans = [Plan(**item) for item in items]
     return plans, {"seed": found["seed"], "correction": found["correction"]}
 
 

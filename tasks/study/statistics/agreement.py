@@ -73,7 +73,7 @@ def krippendorff_alpha(codes: Sequence[Sequence[float | str | None]], level: Lev
     """
     units = [[code for code in unit if code is not None] for unit in zip(*codes, strict=True)]
     units = [unit for unit in units if len(unit) > 1]
-    names = sorted({code for unit in units for code in unit}, key=(str if level == "nominal" else float))  # type: ignore[arg-type]
+    names = sorted({code for unit in units for code in unit}, key=(str if level == "nominal" else float))
     place = {name: number for number, name in enumerate(names)}
     if not units or len(names) < 2:
         raise ValueError(
@@ -101,9 +101,9 @@ def _distance(names: Sequence[float | str], totals: np.ndarray, level: Level) ->
     values = np.asarray(names, float)
     difference = values[:, None] - values[None, :]
     if level == "interval":
-        return difference**2
+        return np.square(difference)
     total = values[:, None] + values[None, :]
-    return np.divide(difference, total, out=np.zeros_like(difference), where=total != 0) ** 2
+    return np.square(np.divide(difference, total, out=np.zeros_like(difference), where=total != 0))
 
 
 def _told(found: Effect) -> dict[str, Any]:

@@ -88,6 +88,6 @@ def analysed(
     note = f"{NAMES[correction]}, {kind}" if len(family) > 1 else ""
     for name, p in zip(family, corrected, strict=True):
         if name in found:
-            field = {"p_adjusted": p} if confirmatory else {"p_family": p}
-            found[name] = replace(found[name], adjustment=note, **field)
+            one = replace(found[name], adjustment=note)
+            found[name] = replace(one, p_adjusted=p) if confirmatory else replace(one, p_family=p)
     return [*found.values()], cannot

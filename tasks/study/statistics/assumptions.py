@@ -12,10 +12,11 @@ from .model import Assumption
 
 ALPHA = 0.05
 LARGE = 30  # values per group from which means are near enough to normal (central limit theorem)
+Values = Sequence[float] | np.ndarray
 LARGEST = 5000  # values Shapiro and Wilk's approximation is made for
 
 
-def normality(groups: Mapping[str, Sequence[float]]) -> Assumption:
+def normality(groups: Mapping[str, Values]) -> Assumption:
     """Shapiro and Wilk's test in each group; the smallest p counts. Large groups pass unless grossly skewed.
 
     Source: Royston (1995), Applied Statistics 44, 547; Lumley et al. (2002), Annual Review of Public Health 23, 151.
@@ -54,7 +55,7 @@ def residual_normality(residuals: np.ndarray, smallest: int) -> Assumption:
     )
 
 
-def equal_variances(groups: Mapping[str, Sequence[float]]) -> Assumption:
+def equal_variances(groups: Mapping[str, Values]) -> Assumption:
     """Levene's test around medians (Brown and Forsythe, 1974)."""
     tested = stats.levene(*[np.asarray(values, float) for values in groups.values()], center="median")
     if not np.isfinite(tested.statistic):

@@ -18,9 +18,9 @@ def adjusted(values: Sequence[float], method: Method = "holm") -> list[float]:
         raise ValueError(f"p-values lie between 0 and 1, found {p.tolist()}")
     m = len(p)
     if method == "none" or m == 0:
-        return p.tolist()
+        return [float(each) for each in p]
     if method == "bonferroni":
-        return np.minimum(p * m, 1).tolist()
+        return [float(each) for each in np.minimum(p * m, 1)]
     order = np.argsort(p, kind="stable")
     if method == "holm":
         stepped = np.maximum.accumulate((m - np.arange(m)) * p[order])

@@ -51,7 +51,7 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     direction = ""
     if not assumption.holds and two:
         # scipy's "greater" is an odds ratio above 1: more of the first value at the first level
-        way, direction = side(plan, *map(label, levels), f"share of {label(table.columns[1])}")
+        way, direction = side(plan, label(levels[0]), label(levels[1]), f"share of {label(table.columns[1])}")
         turned = {"greater": "less", "less": "greater"}.get(way, way)
         made = {
             "test": "Fisher's exact test",

@@ -93,7 +93,8 @@ def two_ranks(values: list[np.ndarray], seed: int, way: Alternative = "two-sided
     def biserial(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         n, other = x.shape[-1], y.shape[-1]
         ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
-        return 2 * (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * other) - 1
+        found: np.ndarray = 2 * (ranks[..., :n].sum(axis=-1) - n * (n + 1) / 2) / (n * other) - 1
+        return found
 
     return {
         "test": "Mann-Whitney U test",

@@ -173,7 +173,7 @@ def _binary(plan: Plan, table: pd.DataFrame, left_out: int, seed: int) -> Tested
     if k == 2:
         if (cells[:, 0] == cells[:, 1]).all():
             raise NotTestable(f"{plan.id}: no participant answered differently in the two levels")
-        way, direction = side(plan, *map(str, table.columns), f"share of {names[1]}")
+        way, direction = side(plan, str(table.columns[0]), str(table.columns[1]), f"share of {names[1]}")
         made = mcnemar(cells[:, 0], cells[:, 1], way)
     else:
         columns, rows = cells.sum(0), cells.sum(1)
@@ -234,9 +234,8 @@ def mcnemar(a: np.ndarray, b: np.ndarray, alternative: Alternative = "two-sided"
     else:
         log, wide = np.log((ups + 0.5) / (downs + 0.5)), np.sqrt(1 / (ups + 0.5) + 1 / (downs + 0.5))
         wide *= stats.norm.ppf((1 + LEVEL) / 2)
-        effect = Effect(
-            "OR_paired", *map(float, np.exp([log, log - wide, log + wide])), method="normal, " + ADDED
-        )
+        value, low, high = map(float, np.exp([log, log - wide, log + wide]))
+        effect = Effect("OR_paired", value, low, high, method="normal, " + ADDED)
     return {
         "test": "McNemar's exact test",
         "statistic_name": "b",

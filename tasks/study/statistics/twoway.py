@@ -203,4 +203,5 @@ def _wald(rows: np.ndarray, member: np.ndarray, n: np.ndarray, contrast: np.ndar
     inverse = np.linalg.pinv(
         np.einsum("rc,bc,sc->brs", contrast, variances, contrast), rcond=1e-10, hermitian=True
     )
-    return np.einsum("br,brs,bs->b", at, inverse, at)
+    found: np.ndarray = np.einsum("br,brs,bs->b", at, inverse, at)
+    return found

@@ -178,7 +178,7 @@ _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
         else (kind, pattern)
         for kind, pattern in WORDS
     ),
-)  # type: ignore[misc]
+)
 _OPPOSITE: dict[Claim, Claim] = {
     "shown": "not_shown",
     "not_shown": "shown",

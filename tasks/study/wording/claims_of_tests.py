@@ -64,7 +64,7 @@ class Reading:
         may state something of an outcome and that code cannot read has a note, too: once in a paragraph for each hypothesis."""
         found, blocks = [], []
         for block in text.split("\n\n"):
-            named, lines, told = self._named_in(block), [], set()  # type: ignore[var-annotated]
+            named, lines, told = self._named_in(block), [], set()
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
                 parts = []
                 for sentence in sentences(line):

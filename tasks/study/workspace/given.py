@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 
 from schemas.errors import InputError
@@ -37,7 +38,7 @@ def import_input(root: Path, source: Path, report: InputReport) -> list[Path]:
             fix="start again with files that nobody changes",
         )
     written = [
-        twice(lambda name=name, data=data: atomic_write(root / INPUT / name, data), f"copying {name}")
+        twice(partial(atomic_write, root / INPUT / name, data), f"copying {name}")
         for name, data in found.items()
     ]
     meta = json.dumps(report.model_dump(mode="json"), indent=1, ensure_ascii=False)

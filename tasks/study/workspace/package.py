@@ -6,6 +6,7 @@ import hashlib
 import tempfile
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from schemas.errors import StateError
@@ -151,9 +152,7 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
     try:
         draft.chmod(0o755)
         for place, content in files.items():
-            twice(
-                lambda place=place, content=content: atomic_write(draft / place, content), f"writing {place}"
-            )
+            twice(partial(atomic_write, draft / place, content), f"writing {place}")
         if simulated and (lacking := missing_statement(draft)):
             raise StateError(
                 "parts of the package do not say that participants were simulated",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path, PurePosixPath
 
 from pydantic import ValidationError
@@ -84,7 +85,7 @@ class Workspace:
                 "the project exists already", found=str(root), fix="resume it, or give another name"
             )
         twice(
-            lambda: [(root / name).mkdir(parents=True, exist_ok=True) for name in skeleton()],
+            lambda: _made([root / name for name in skeleton()]),
             "making the workspace",
         )
         manifest = Manifest(project_id=project_id, mode=mode)
@@ -248,7 +249,7 @@ class Workspace:
             for status in _statuses(state):
                 path = below(self.root, f"{PHASES}/{status.phase}/{STATUS}")
                 twice(
-                    lambda path=path, status=status: atomic_write(path, status.model_dump_json(indent=1)),
+                    partial(atomic_write, path, status.model_dump_json(indent=1)),
                     f"writing {path.name}",
                 )
 
@@ -307,6 +308,11 @@ def with_artifacts(nodes: Sequence[PhaseNode], artifacts: Iterable[Artifact]) ->
         )
         for node in nodes
     )
+
+
+def _made(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def _statuses(state: PipelineState) -> list[PhaseStatusFile]:

@@ -4,10 +4,12 @@ import json
 import math
 import sys
 import textwrap
+from typing import Any, Literal
 
 import matplotlib
 
 matplotlib.use("Agg")
+from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter  # noqa: E402
 
@@ -35,7 +37,7 @@ matplotlib.rcParams.update(
 )
 
 
-def power(value, _place):
+def power(value: float, _place: int | None) -> str:
     """A tick of a logarithmic axis without mathematics, which texts must not be read as."""
     exponent = math.floor(math.log10(value) + 1e-9) if value > 0 else 0
     if value <= 0:
@@ -46,7 +48,7 @@ def power(value, _place):
     return ("" if times == "1" else times + "\u00d7") + "10" + str(exponent).translate(SUPERSCRIPT)
 
 
-def few_powers(low, high):
+def few_powers(low: float, high: float) -> list[float]:
     """Ticks of a logarithmic axis on which fewer than three powers of ten stand: 1, 2, 5, or round steps where it is narrow."""
     low, high = sorted((low, high))
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
@@ -60,7 +62,7 @@ def few_powers(low, high):
     ]
 
 
-def tick_marks(axes, which, axis, categories):
+def tick_marks(axes: Axes, which: Literal["x", "y"], axis: dict[str, Any], categories: Any) -> None:
     getattr(axes, f"set_{which}label")(axis["label"])
     if axis["scale"] == "log" and not categories:
         getattr(axes, f"set_{which}scale")("log")
@@ -79,7 +81,7 @@ def tick_marks(axes, which, axis, categories):
         getattr(axes, f"invert_{which}axis")()
 
 
-def beside_each_other(labels, room=48, lines=3):
+def beside_each_other(labels: list[str], room: int = 48, lines: int = 3) -> tuple[list[str], dict[str, Any]]:
     """Labels of ticks and how they are turned: too wide ones are broken into lines, or turned where that does not do."""
     width = room // max(len(labels), 1)
     broken = [textwrap.wrap(label, width, break_long_words=False) for label in labels]
@@ -88,7 +90,7 @@ def beside_each_other(labels, room=48, lines=3):
     return labels, {"rotation": 25, "ha": "right"}
 
 
-def draw(axes, found):
+def draw(axes: Axes, found: dict[str, Any]) -> None:
     for bar in found["bars"]:
         axes.bar(
             bar["x"],
@@ -134,7 +136,7 @@ def draw(axes, found):
         )
 
 
-def main(drawing, name):
+def main(drawing: str, name: str) -> None:
     with open(drawing, encoding="utf-8") as file:
         found = json.load(file)
     figure = Figure(figsize=(4.6, 2.9), layout="constrained")

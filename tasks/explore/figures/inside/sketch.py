@@ -7,24 +7,28 @@ the picture is drawn by another process from what was compared. Usage: sketch.py
 import json
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import matplotlib
 
 matplotlib.use("Agg")
 import numpy as np  # noqa: E402
 from matplotlib import collections, colors, patches, ticker  # noqa: E402
+from matplotlib.axes import Axes  # noqa: E402
 from matplotlib.figure import Figure  # noqa: E402
 
 
-class Data(dict):
+class Data(dict[str, SimpleNamespace]):
     """The numbers by name; `nodes`: the configurations by rank."""
 
-    def names(self, ending):
+    nodes: list[SimpleNamespace]
+
+    def names(self, ending: str) -> list[str]:
         """Names that end so, in their order: data.names(".time")."""
         return [name for name in self if name.endswith(ending)]
 
 
-def loaded(path):
+def loaded(path: str) -> Data:
     with open(path, encoding="utf-8") as file:
         found = json.load(file)
     data = Data({name: SimpleNamespace(**number) for name, number in found["numbers"].items()})
@@ -32,23 +36,23 @@ def loaded(path):
     return data
 
 
-def colour(value):
+def colour(value: Any) -> str:
     try:
         return colors.to_hex(value)
     except (ValueError, TypeError):
         return "#000000"
 
 
-def floats(values):
+def floats(values: Any) -> list[float]:
     return [float(value) for value in np.asarray(values, dtype=float).ravel()]
 
 
-def words(text):
-    text = str(text)
-    return "" if text.startswith("_") else text
+def words(text: object) -> str:
+    shown = str(text)
+    return "" if shown.startswith("_") else shown
 
 
-def axis_of(axes, which):
+def axis_of(axes: Axes, which: str) -> dict[str, Any]:
     axis = getattr(axes, which + "axis")
     automatic = isinstance(axis.get_major_formatter(), (ticker.ScalarFormatter, ticker.LogFormatter))
     labels = [] if automatic else [label.get_text() for label in axis.get_ticklabels()]
@@ -61,7 +65,7 @@ def axis_of(axes, which):
     }
 
 
-def line_of(axes, line):
+def line_of(axes: Axes, line: Any) -> dict[str, Any]:
     transform, kind = line.get_transform(), "line"
     if transform == axes.get_yaxis_transform(which="grid"):
         kind = "across"
@@ -80,7 +84,7 @@ def line_of(axes, line):
     }
 
 
-def scatter_of(found):
+def scatter_of(found: Any) -> dict[str, Any]:
     offsets = np.asarray(found.get_offsets(), dtype=float).reshape(-1, 2)
     face = found.get_facecolor()
     return {
@@ -96,7 +100,7 @@ def scatter_of(found):
     }
 
 
-def segments_of(found):
+def segments_of(found: Any) -> dict[str, Any]:
     parts = [segment for segment in found.get_segments() if len(segment) == 2]
     edge = found.get_color()
     return {
@@ -109,7 +113,7 @@ def segments_of(found):
     }
 
 
-def bar_of(patch, label):
+def bar_of(patch: Any, label: str) -> dict[str, Any]:
     return {
         "x": float(patch.get_x()),
         "y": float(patch.get_y()),
@@ -121,13 +125,13 @@ def bar_of(patch, label):
     }
 
 
-def axes_of(axes):
-    labels = {}
+def axes_of(axes: Axes) -> dict[str, Any]:
+    labels: dict[int, str] = {}
     for container in axes.containers:
         for number, patch in enumerate(getattr(container, "patches", [])):
             labels[id(patch)] = words(container.get_label()) if number == 0 else ""
     box = axes.get_position()
-    found = {
+    found: dict[str, Any] = {
         "box": [box.x0, box.y0, box.width, box.height],
         "x_axis": axis_of(axes, "x"),
         "y_axis": axis_of(axes, "y"),
@@ -155,7 +159,7 @@ def axes_of(axes):
     return found
 
 
-def main(data_file, code_file, target):
+def main(data_file: str, code_file: str, target: str) -> None:
     figure = Figure(figsize=(6.0, 3.8))
     with open(code_file, encoding="utf-8") as file:
         code = compile(file.read(), "figure code", "exec")
