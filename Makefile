@@ -47,7 +47,7 @@ lint: ## Format, lint and import rules
 	@.venv/bin/ruff check .
 	@.venv/bin/lint-imports --no-logo 2>/dev/null || .venv/bin/lint-imports
 
-types: ## Types, strict in schemas/, agents/ and reprolab/
+types: ## Types, strict in every room (what is not yet: pyproject.toml)
 	@.venv/bin/mypy --no-error-summary
 
 bench: setup ## Measure the machinery's overhead, resume time, repeated run, memory

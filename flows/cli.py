@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -198,7 +197,7 @@ def resume(
 
     def work() -> None:
         run_dir = find_record(outputs.resolve(), run)
-        changed = {
+        changed: dict[str, dict[str, Any]] = {
             "limits": {
                 "max_cost_usd": max_cost,
                 "max_tokens": max_tokens,
@@ -377,4 +376,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -12,7 +12,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import anyio
 from mcp.server.fastmcp import Context, FastMCP, Image
@@ -81,6 +81,9 @@ class Door:
             )
 
 
+Offered = TypeVar("Offered", bound=Callable[..., Any])
+
+
 class SkillServer(FastMCP[Any]):
     """FastMCP whose tools answer texts and pictures, and whose standard output belongs to the protocol alone.
 
@@ -89,14 +92,15 @@ class SkillServer(FastMCP[Any]):
 
     token = ""
 
-    def tool(self, *arguments: Any, **settings: Any) -> Any:
+    def tool(self, *arguments: Any, **settings: Any) -> Callable[[Offered], Offered]:
         """As FastMCP's, without an output schema; a tool's description is its docstring, evenly indented."""
         settings.setdefault("structured_output", False)
         register = super().tool(*arguments, **settings)
 
-        def described(function: Callable[..., Any]) -> Callable[..., Any]:
+        def described(function: Offered) -> Offered:
             function.__doc__ = inspect.cleandoc(function.__doc__ or "")
-            return register(function)
+            register(function)
+            return function
 
         return described
 

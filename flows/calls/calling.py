@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from agents.models.base import FatalModelError, InvalidAnswer, TransientModelError
 from agents.models.errors import NotRecorded
@@ -57,7 +57,7 @@ def ask_agent(
             ask_about_failure(run, request, error, tries)
         except NotRecorded as error:  # of a regression only
             raise run.not_recorded(position.stage_id, error) from error
-    return cast(Answer, answer.model_validate(reply.answer))
+    return answer.model_validate(reply.answer)
 
 
 def call(run: Run, request: AgentRequest) -> AgentReply:

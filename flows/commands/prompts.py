@@ -6,7 +6,7 @@ import difflib
 import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from agents.models.recording import Recording, read_recording
 from agents.models.validation import validate_answer
@@ -188,7 +188,11 @@ def _planned(recording: Recording, state: ReproState, paper: PaperInput) -> Repr
         given = validate_answer(
             call.answer or {}, PlannerAnswer if state.plan is None else PlanRevisionAnswer
         )
-        answer = given if isinstance(given, PlannerAnswer) else edited(state, paper, given)[0]
+        answer = (
+            edited(state, paper, given)[0]
+            if isinstance(given, PlanRevisionAnswer)
+            else cast(PlannerAnswer, given)
+        )
         if answer is not None:
             state = state.model_copy(
                 update={

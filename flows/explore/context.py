@@ -14,10 +14,13 @@ from flows.calls.calling import ask_agent
 from flows.calls.conversation import pictures_of
 from flows.run import context as shared
 from flows.run.context import ACTIVE
+from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import Goal
+from schemas.explore.idea import IdeaSet
 from schemas.explore.lineage import SubRunSeed
 from schemas.explore.settings import ExploreSettings
 from schemas.explore.state import ExploreState
+from schemas.explore.tree import Tree
 from schemas.explore.workflow import Workflow
 from schemas.talking.tools import ExecutionLimits, ToolContext
 from schemas.talking.transcript import Position
@@ -52,6 +55,24 @@ class Run(shared.Run):
     def subject(self) -> tuple[str, str]:
         """The goal."""
         return "goal", self.goal.goal_id
+
+    @property
+    def tree(self) -> Tree:
+        """The tree of a search that has begun."""
+        assert self.state.tree is not None
+        return self.state.tree
+
+    @property
+    def spec(self) -> MetricSpec:
+        """What is measured; frozen before the search."""
+        assert self.state.spec is not None
+        return self.state.spec
+
+    @property
+    def ideas(self) -> IdeaSet:
+        """The ideas of a search that has begun."""
+        assert self.state.ideas is not None
+        return self.state.ideas
 
     @property
     def nodes_dir(self) -> Path:

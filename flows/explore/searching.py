@@ -21,7 +21,7 @@ from schemas.base import canonical_json
 from schemas.explore.lineage import LineageAnswer, SubRunSeed
 from schemas.explore.node_report import NodeReport
 from schemas.explore.settings import SearchSettings
-from schemas.explore.tree import TASKS, ExpansionAnswer, Node, Tree
+from schemas.explore.tree import TASKS, ExpansionAnswer, Node
 from schemas.reading.handed import kept_model
 from schemas.talking.transcript import Position
 from tasks.explore.measuring.clocks import kept_blind
@@ -45,13 +45,12 @@ def search(run: Run) -> tuple[SubRunSeed, ...]:
     settings, seeds = run.settings.search, ()  # type: tuple[SearchSettings, tuple[SubRunSeed, ...]]
     if run.seed is not None:
         settings = settings.model_copy(update={"max_nodes": min(settings.max_nodes, run.seed.max_nodes)})
-    assert run.state.ideas is not None
     _measure_provided(run)
     tree = started(
         run.run_id,
         run.goal.goal_id,
-        idea=run.state.ideas.selected,
-        direction=f"First version of: {run.state.ideas.root.title}",
+        idea=run.ideas.selected,
+        direction=f"First version of: {run.ideas.root.title}",
     )
     run.update("search", tree=tree)
     _run_nodes(run, [tree.nodes[0]], settings)
@@ -69,10 +68,9 @@ def search(run: Run) -> tuple[SubRunSeed, ...]:
 
 def _measure_provided(run: Run) -> None:
     """The baseline: what was given, as it was given."""
-    assert run.state.spec is not None
     record = measure_provided(key=f"measure-{run.line}-{PROVIDED}", label=PROVIDED, run_id=run.handle)
     if record is not None:
-        found = primary_of(record, run.state.spec)
+        found = primary_of(record, run.spec)
         said = (
             f"{found.name} {with_uncertainty(found, 5)}"
             if found
@@ -87,29 +85,23 @@ def _measure_provided(run: Run) -> None:
 
 
 def _next(run: Run, settings: SearchSettings) -> tuple[str, ...]:
-    assert run.state.spec is not None
-    return next_round(_tree(run), settings, run.state.spec, run.settings.measure.smallest_effect)
-
-
-def _tree(run: Run) -> Tree:
-    assert run.state.tree is not None
-    return run.state.tree
+    return next_round(run.tree, settings, run.spec, run.settings.measure.smallest_effect)
 
 
 def _child(run: Run, parent_id: str, settings: SearchSettings) -> Node:
     """One more child of a node. A proposal that repeats a sibling goes back, at most twice."""
-    tree = _tree(run)
+    tree = run.tree
     parent, again = tree.node(parent_id), ""
     known = siblings(tree, parent_id, reports_of(run))
-    best = best_node(tree, run.state.spec, run.settings.measure.smallest_effect)
+    best = best_node(tree, run.spec, run.settings.measure.smallest_effect)
     for number in range(1, _PROPOSALS + 1):
         answer = ask_agent(
             run,
             AGENTS["expander"],
             {
                 "goal": run.goal.text,
-                "metric": metric_words(run.state.spec, run.goal),
-                "idea": idea_words(run.state.ideas.ideas[parent.idea]),
+                "metric": metric_words(run.spec, run.goal),
+                "idea": idea_words(run.ideas.ideas[parent.idea]),
                 "parent": _node_words(parent),
                 "parent_report": _report_words(run, parent),
                 "siblings": told_siblings(known),
@@ -178,15 +170,14 @@ def _merged(run: Run, branch: Run, base: object) -> None:
 
 def _ended(run: Run, end: NodeEnd, settings: SearchSettings) -> None:
     """Conclude a node by code, in the order the nodes were made."""
-    tree = _tree(run)
-    assert run.state.spec is not None
+    tree = run.tree
     whole = run.settings.model_copy(update={"search": settings})
     grown, _ = concluded(
         run.run_dir,
         tree,
         end.node_id,
         end.found,
-        run.state.spec,
+        run.spec,
         axes_of_node(run, tree.node(end.node_id)),
         whole,
         answer=end.scores,
@@ -201,7 +192,7 @@ def _ended(run: Run, end: NodeEnd, settings: SearchSettings) -> None:
 
 def _lineage(run: Run, settings: SearchSettings) -> tuple[SearchSettings, tuple[SubRunSeed, ...], bool]:
     """Where the search stands still, a decision: the settings it goes on with, seeds of sub-runs, whether it is over."""
-    tree, state = _tree(run), run.state
+    tree, state = run.tree, run.state
     last = state.decisions[-1].at if state.decisions else 0
     left = settings.max_nodes - len(tree.nodes)
     if left < 1:
@@ -210,7 +201,7 @@ def _lineage(run: Run, settings: SearchSettings) -> tuple[SearchSettings, tuple[
     still = stands_still(
         tree,
         settings.stagnation,
-        state.spec,
+        run.spec,
         decided_at=last,
         smallest_effect=run.settings.measure.smallest_effect,
     )
@@ -222,11 +213,11 @@ def _lineage(run: Run, settings: SearchSettings) -> tuple[SearchSettings, tuple[
         AGENTS["lineage_judge"],
         {
             "goal": run.goal.text,
-            "metric": metric_words(state.spec, run.goal),
+            "metric": metric_words(run.spec, run.goal),
             "nodes_left": left,
             "ideas": [
-                f"{number}: {idea.title}" + (" (selected)" if number == state.ideas.selected else "")
-                for number, idea in enumerate(state.ideas.ideas)
+                f"{number}: {idea.title}" + (" (selected)" if number == run.ideas.selected else "")
+                for number, idea in enumerate(run.ideas.ideas)
             ],
             "tree": [_node_words(node) for node in tree.nodes],
             "still": [node.id for node in still],
@@ -235,10 +226,8 @@ def _lineage(run: Run, settings: SearchSettings) -> tuple[SearchSettings, tuple[
         position=position,
     )
     begun = {index for each in state.decisions for index in each.ideas}
-    decision = decided(
-        answer, tree, settings, state.ideas, still, begun=begun, is_sub_run=run.seed is not None
-    )
-    effect = applied(decision, tree, settings, state.ideas, run.settings.venue)
+    decision = decided(answer, tree, settings, run.ideas, still, begun=begun, is_sub_run=run.seed is not None)
+    effect = applied(decision, tree, settings, run.ideas, run.settings.venue)
     run.update("search", tree=effect.tree, decisions=(*state.decisions, decision))
     atomic_write(
         run.run_dir / "lineage_decisions.jsonl",

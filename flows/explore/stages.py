@@ -59,7 +59,7 @@ def run_stages(run: Run) -> None:
             StageEnd(stage=stage.stage, status="done", words=_words(result), again=again.get(stage.stage, 0)),
         )
         back = _sent_back(stage, result)
-        if back and again.get(stage.back_to, 0) < stage.at_most:
+        if back and stage.back_to and again.get(stage.back_to, 0) < stage.at_most:
             target = next(number for number, other in enumerate(order) if other.stage == stage.back_to)
             for other in order[target : position + 1]:
                 again[other.stage] = again.get(other.stage, 0) + 1

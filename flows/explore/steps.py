@@ -20,7 +20,7 @@ from tasks.explore.nodes.seeding import provide, seed
 def seed_node(key: str, label: str, run_id: str, node_id: str) -> dict[str, str]:
     """A node's directory: its parent's without outputs, or the goal's files for the root. path -> sha256 at the start."""
     run = active(run_id)
-    node = run.state.tree.node(node_id)
+    node = run.tree.node(node_id)
     work = run.work_dir(node_id)
     if node.parent is None:
         work.mkdir(parents=True, exist_ok=True)
@@ -37,14 +37,14 @@ def tell_node(
     """What the node's agent is told, as it was when the node began: a process that goes on later asks the same, whatever the
     agent has written and others have noted since, and so finds the turns that are kept."""
     run = active(run_id)
-    return told(run, run.state.tree.node(node_id), before)
+    return told(run, run.tree.node(node_id), before)
 
 
 @keyed_task("measure")
 def measure_node(key: str, label: str, run_id: str, node_id: str) -> MeasuredRecord | None:
     """The node measured beside its parent by the run's frozen program, where it changed something."""
     run = active(run_id)
-    tree, spec = run.state.tree, run.state.spec
+    tree, spec = run.tree, run.spec
     with run.simulation_slots, simulation_place(run, f"measuring {node_id}"):
         return examined(run.run_dir, tree.node(node_id), tree, spec, harness(run)).measured
 
@@ -54,14 +54,14 @@ def measure_provided(key: str, label: str, run_id: str) -> MeasuredRecord | None
     """The goal's files measured unmodified, before any node."""
     run = active(run_id)
     with run.simulation_slots, simulation_place(run, f"measuring {PROVIDED}"):
-        return measured_as_provided(run.run_dir, run.goal, run.state.spec, harness(run))
+        return measured_as_provided(run.run_dir, run.goal, run.spec, harness(run))
 
 
 def harness(run: Run) -> Harness:
     """What measures the run's nodes. Raises StateError where the frozen program was changed."""
     return harness_of(
         run.goal,
-        run.state.spec,
+        run.spec,
         run.run_dir,
         run.settings.measure,
         libraries=LIBRARIES,

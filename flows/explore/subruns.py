@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import cast
 
 from prefect import flow
 from prefect.runtime import flow_run
@@ -60,7 +59,7 @@ def _name() -> str:
 @flow(name="sub-run", flow_run_name=_name, persist_result=False, validate_parameters=False)
 def run_subrun(run_id: str) -> None:
     """Ideas around the pinned one, and its search. A sub-run's own standstill begins no further ones."""
-    child = cast(Run, active(run_id))
+    child = active(run_id)
     prepare_search(child)
     search(child)
     child.checkpoint("after_search")

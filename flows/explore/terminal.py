@@ -38,7 +38,7 @@ def run_in_terminal(
         page=page,
     )
     show(summary(outcome), flush=True)
-    return outcome.end.code
+    return int(outcome.end.code)
 
 
 def summary(outcome: Outcome) -> str:

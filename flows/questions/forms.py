@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from http import HTTPStatus
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 from uuid import UUID
 
 from httpx import HTTPStatusError
@@ -58,9 +58,9 @@ def form_of(question: Question) -> type[RunInput]:
     return create_model(
         "Answer",
         __base__=RunInput,
-        choice=(Literal[names], choice),
+        choice=(cast(Any, Literal[names]), choice),
         text=(str, text),
-        question=(Literal[mark], asked),
+        question=(cast(Any, Literal[mark]), asked),
     )
 
 

@@ -21,9 +21,8 @@ def run_doctor(meep_python: str | None, outputs: Path) -> None:
     failed = 0
     for name, check in _checks(meep_python, outputs):
         try:
-            found, warnings = check(), []
-            if isinstance(found, tuple):
-                found, warnings = found
+            said = check()
+            found, warnings = said if isinstance(said, tuple) else (said, [])
             show(f"ok    {name}: {found}")
             for warning in warnings:
                 show(f"warn  {name}: {warning}")

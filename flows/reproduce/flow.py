@@ -110,12 +110,17 @@ def reproduce_paper(
     )
 
 
+def _plan(run: Run) -> None:
+    adapt_prompts(run)
+    make_plan(run)
+
+
 def _diagnose(run: Run) -> Outcome:
     """A debug run: the same planning, then a look at two stages; nothing is judged."""
     complete = False
     ask_nobody_about_limits(run)
     try:
-        attempt(run, "adapting and planning", lambda: (adapt_prompts(run), make_plan(run)))
+        attempt(run, "adapting and planning", lambda: _plan(run))
         attempt(run, "looking at stages", lambda: look_at_stages(run))
         complete = True
     except (RunStopped, LimitExceeded) as reason:
@@ -156,7 +161,7 @@ def _worked(run: Run) -> Outcome:
     if run.settings.debug_mode:
         return _diagnose(run)
     try:
-        attempt(run, "adapting and planning", lambda: (adapt_prompts(run), make_plan(run)))
+        attempt(run, "adapting and planning", lambda: _plan(run))
         complete = _stages(run)
         missing = not_compared(run.state)
         if complete and missing:

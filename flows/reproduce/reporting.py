@@ -40,9 +40,9 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
     try:
         markdown, page = _written(run, complete)
     except FAULTS as error:  # an answer of long ago: asking again who answered last would not help
-        reason = f"{NOT_WHOLE}: {type(error).__name__}: {error}"[:500]
-        run.console.say(reason)
-        run.update("account", stop_reason="; ".join(part for part in (reason, run.state.stop_reason) if part))
+        why = f"{NOT_WHOLE}: {type(error).__name__}: {error}"[:500]
+        run.console.say(why)
+        run.update("account", stop_reason="; ".join(part for part in (why, run.state.stop_reason) if part))
         markdown, page = _written(run, False, whole=False)
     run.update("report", report_path=markdown.name)
     write_costs(run)

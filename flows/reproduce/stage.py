@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
 
@@ -30,7 +32,7 @@ from tasks.reproduce.experiments import data_tables, meep_run_lines
 def stage_flow(run: Run, stage_id: str, attempt: int) -> None:
     """Run a stage attempt as a subflow; what it found is in the run's state."""
     workers = run.settings.limits.max_parallel_simulations
-    run_stage.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers))(
+    run_stage.with_options(task_runner=cast(Any, ThreadPoolTaskRunner(max_workers=workers)))(
         run.handle, stage_id, attempt
     )
 

@@ -49,7 +49,7 @@ def run_in_terminal(
         show(diagnosis_text(outcome.diagnosis, Path(outcome.html).parent), flush=True)
     else:
         show(summary(outcome, console), flush=True)
-    return outcome.end.code
+    return int(outcome.end.code)
 
 
 def diagnosis_text(found: DebugSummary, folder: Path) -> str:

@@ -22,6 +22,7 @@ from tasks.study.participants.raw_data import read_rows
 from tasks.study.results_file import apa_text, by_person, plans_of, results_of
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
+from tasks.study.statistics.corrections import Method
 from tasks.study.test_findings import Finding, findings, level_of
 from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import Reading
@@ -32,7 +33,7 @@ from tasks.study.wording.sides import sided
 from tasks.study.workspace.mounts import DEPENDENCIES_INSIDE
 from tasks.study.workspace.places import output_path, work_path
 
-CORRECTION = "holm"
+CORRECTION: Method = "holm"
 _STEM, _TAKEN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}"), ("results", "results_apa", "figures_py")
 
 

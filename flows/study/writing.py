@@ -137,7 +137,7 @@ def section(run: Run, node: PhaseNode) -> None:
 def compile_sections(run: Run, node: PhaseNode) -> None:
     """The paper, every number filled in from the results, the tests written by code."""
     top = node.id.split("/")[0]
-    texts = {name: run.space.read_bytes(f"{top}/{name}/{name}").decode() for name in SECTIONS}
+    texts: dict[str, str] = {name: run.space.read_bytes(f"{top}/{name}/{name}").decode() for name in SECTIONS}
     literature = run.literature()
     references = (
         reference_list(texts.values(), literature.bibliography, literature.backends) if literature else ()

@@ -30,7 +30,7 @@ class Api:
         """What is there, None where nothing is. Raises PrerequisiteError."""
         return self._asked("GET", path, None)
 
-    def post(self, path: str, content: dict[str, Any]) -> Any:
+    def post(self, path: str, content: dict[str, Any] | list[dict[str, Any]]) -> Any:
         """What is answered. Raises PrerequisiteError."""
         return self._asked("POST", path, content)
 

@@ -213,7 +213,7 @@ def _scheduled_again(api: Api, flow_run: str) -> bool:
             }
         )
         api.post(f"/flow_runs/{flow_run}/set_state", {"state": wanted, "force": True})
-        return state != "CANCELLING"
+        return bool(state != "CANCELLING")
     except (PrerequisiteError, TypeError):
         return False
 

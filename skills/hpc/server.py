@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from schemas.errors import ReproLabError
 from schemas.reading.beneath import Unopened, parts_of
 from skills import kit
@@ -113,18 +115,19 @@ def _contained(action: kit.Action) -> str:
 
 def offer() -> None:
     """Register what this computer has."""
+    offered: list[Callable[..., str]] = []
     if slurm.available():
-        for tool in (slurm_submit, job_status, job_cancel):
-            server.tool()(tool)
+        offered += [slurm_submit, job_status, job_cancel]
     if containers.program():
-        for tool in (
+        offered += [
             singularity_pull,
             singularity_build,
             singularity_build_fakeroot,
             singularity_run,
             singularity_run_gpu,
-        ):
-            server.tool()(tool)
+        ]
+    for tool in offered:
+        server.tool()(tool)
 
 
 if __name__ == "__main__":

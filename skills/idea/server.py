@@ -19,6 +19,7 @@ from skills.idea.personas import PERSONAS
 from tasks.explore.goals import load_goal, read_goal_file
 from tasks.explore.ideas import IDEAS, checked_ideas, write_ideas
 from tasks.explore.search.roots import idea_choices, root_index, told
+from tasks.literature.telling import lines
 
 server = kit.skill("idea", "Related work and ideas for a research goal.")
 _RECORD, _MOST_BYTES = "run.json", 20_000_000
@@ -114,7 +115,7 @@ def _shared(goal: Goal, known: Bibliography, begun: IdeaSet | None) -> dict[str,
         "goal": goal.text,
         "metric": metric,
         "files": files,
-        "references": literature.lines(known.references),
+        "references": lines(known.references),
         "known_ideas": [
             *([f"{idea.title} (the run's own)" for idea in begun.ideas] if begun else []),
             *(begun.catalogue if begun else ()),

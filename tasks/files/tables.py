@@ -156,7 +156,7 @@ def _numbers(cells: pd.Series, name: str, finite: bool) -> np.ndarray:
             f"row {bad.index[0] + 1}, column {name!r}: {str(bad.iloc[0])[:60]!r} is not a plain number "
             "with a decimal point; every row must fill every column"
         )
-    values = cells.to_numpy(dtype=object).astype(float)
+    values: np.ndarray = cells.to_numpy(dtype=object).astype(float)
     wrong = np.flatnonzero(~np.isfinite(values))
     if finite and wrong.size:
         raise ValueError(

@@ -192,7 +192,7 @@ def _collect(
 ) -> Execution:
     data = draft / "data"
     rejected: list[str] = []
-    manifest = Manifest()
+    manifest: Manifest = Manifest()
     first = collect(work, data, ["results.json"])
     if first.files:
         try:
@@ -201,7 +201,7 @@ def _collect(
         except (ValueError, UnsafeOutput) as error:
             rejected.append(f"results.json: {error}")
             _drop(data / "results.json")
-    wanted = [entry.file for entry in (*manifest.datasets, *manifest.pictures)]
+    wanted = [*(entry.file for entry in manifest.datasets), *(entry.file for entry in manifest.pictures)]
     rest = collect(work, data, sorted(set(wanted)))
     taken = {item.name for item in rest.files}
     rejected += [f"{visible(path, 200)}: {reason}" for path, reason in (*first.refused, *rest.refused)]

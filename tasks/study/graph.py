@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from graphlib import CycleError, TopologicalSorter
+from typing import Any
 
 from schemas.errors import InputError, StateError
 from schemas.study.graph import Blocked, PhaseNode, PhaseStatus
@@ -109,10 +110,11 @@ class Graph:
             ]
             raise StateError(f"{node_id} cannot run yet", found="it waits for " + ", ".join(waits))
         at = at or datetime.now(UTC)
-        times = {
+        of_status: dict[PhaseStatus, dict[str, Any]] = {
             PENDING: {"started_at": None, "completed_at": None},
             RUNNING: {"started_at": at, "completed_at": None},
-        }.get(status, {"completed_at": at})
+        }
+        times = of_status.get(status, {"completed_at": at})
         nodes = dict(self._nodes)
         nodes[node_id] = node.model_copy(update={"status": status, "error": error, **times})
         return _settle(nodes, at)

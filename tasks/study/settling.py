@@ -43,7 +43,7 @@ def _skipped(node: PhaseNode, nodes: Mapping[str, PhaseNode], at: datetime) -> P
             if cause is not None and cause.status in (_FAILED, _SKIPPED):
                 why = f"{_BECAUSE}{name} {'failed' if cause.status is _FAILED else 'was skipped'}"
                 return node.model_copy(update={"status": _SKIPPED, "error": why, "completed_at": at})
-        if above.parent not in nodes:
+        if above.parent is None or above.parent not in nodes:
             break
         above = nodes[above.parent]
     return node

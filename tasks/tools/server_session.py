@@ -126,7 +126,12 @@ class Session:
         except BaseException:
             self.close()  # the tool is in the middle of its work, and its answer is no longer wanted
             raise
-        self._loop.call_soon_threadsafe(lambda: waiting.done() or waiting.set_result(found))
+
+        def tell() -> None:
+            if not waiting.done():
+                waiting.set_result(found)
+
+        self._loop.call_soon_threadsafe(tell)
 
     def _result(self, done: Future[types.CallToolResult]) -> types.CallToolResult:
         try:
@@ -256,7 +261,7 @@ class Session:
         )
 
     async def _sampled(
-        self, _context: Any, params: types.CreateMessageRequestParams
+        self, context: Any, params: types.CreateMessageRequestParams
     ) -> types.CreateMessageResult | types.ErrorData:
         request = (params.metadata or {}).get(META)
         if not isinstance(request, dict) or self._box is None or not self._may_ask:

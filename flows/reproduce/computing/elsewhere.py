@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 from prefect.client.orchestration import SyncPrefectClient, get_client
@@ -95,7 +95,8 @@ def _computed(run: Run, job_file: Path, result: Path, label: str, stale: Path | 
                 "label": label,
                 "allow_degraded_sandbox": run.settings.allow_degraded_sandbox,
             }
-            sent = run_deployment(name, parameters=parameters, timeout=0, tags=[tag, f"run:{run.run_id}"]).id
+            tags = [tag, f"run:{run.run_id}"]
+            sent = cast(FlowRun, run_deployment(name, parameters=parameters, timeout=0, tags=tags)).id
         ended = _ended(
             client,
             sent,

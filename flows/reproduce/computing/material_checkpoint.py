@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from flows.pages.artifacts import publish_markdown
 from flows.questions.answers import APPROVE_AGAIN, APPROVE_FAILED
 from flows.questions.asking import ask
@@ -187,7 +189,9 @@ def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:
     in_use = {material.name: material for material in chosen_materials(run)}
     folders = table_folders(run.paper_dir, run.run_dir)
     found = corrections(answer.text, in_use)
-    kind = "change_database" if answer.choice == "change_database" else "change_material"
+    kind: Literal["change_database", "change_material"] = (
+        "change_database" if answer.choice == "change_database" else "change_material"
+    )
     for correction in found:
         if correction.choice.table and not held(correction.choice.table, folders):
             check_table(correction.choice.table)

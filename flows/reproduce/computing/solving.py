@@ -222,7 +222,9 @@ def run_description(run: Run, stage: Stage) -> StageOutputs:
     )
     key = f"study-{run.run_id}-{stage.stage_id}-{name}"
     run.console.say("solving the description", stage=stage.stage_id)
-    outputs = solve_stage(key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id)
+    outputs: StageOutputs = solve_stage(
+        key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id
+    )
     if not all((run.run_dir / d.file.path).is_file() for e in outputs.executions for d in e.datasets):
         outputs = solve_stage.with_options(refresh_cache=True)(
             key=key, label=stage.stage_id, run_id=run.handle, stage_id=stage.stage_id

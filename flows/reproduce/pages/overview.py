@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
 from prefect.runtime import flow_run
 
@@ -23,7 +24,7 @@ from schemas.text.inert import inert_markdown
 
 def show_overview(run: Run, outcome: Outcome | None = None, suspended: Question | None = None) -> None:
     """Publish the artifact `<run id>-overview` on the run's own page; a failing server never stops a run."""
-    whole = ACTIVE.get(run.run_id, run)  # a branch knows its own stage only
+    whole = cast(Run, ACTIVE.get(run.run_id, run))  # a branch knows its own stage only
     if not whole.flow_run_id:
         return
     try:

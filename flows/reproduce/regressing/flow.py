@@ -11,10 +11,11 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_FLOWS_HEARTBEAT_FREQUENCY, temporary_settings
 from prefect.states import Completed, Failed
 
-from flows.reproduce.allowed import check_outputs, check_regression
+from flows.reproduce.allowed import check_regression
 from flows.reproduce.regressing.publishing import publish, publish_summary
 from flows.reproduce.regressing.record import begun, last_batch, of_batch
 from flows.reproduce.regressing.regression import regressed
+from flows.run.allowed import check_outputs
 from flows.run.endings import ExpectedEnd
 from flows.run.records import new_run_id
 from flows.run.resources import outputs_root

@@ -8,10 +8,11 @@ from flows.pages.artifacts import publish_markdown
 from flows.pages.waiting import waiting_titles
 from flows.run.costs import spent
 from flows.study.context import Run
-from flows.study.telling import LEGEND, MARKS, grouped
+from flows.study.telling import LEGEND, MARKS
 from flows.up.results_page import address_of
 from schemas.study.statement import STATEMENT
 from schemas.text.visible import one_visible_line
+from tasks.study.phases import grouped
 
 
 def show_overview(run: Run, outcome: Any = None, suspended: Any = None) -> None:

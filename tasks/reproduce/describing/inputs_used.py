@@ -260,10 +260,11 @@ def _index_inside(found: Description, path: Path, values: Mapping[str, float]) -
         node = node[step]
     medium = node.get("medium") if isinstance(node, Mapping) and not node.get("pattern") else None
     for name, power in (("index", 1.0), ("epsilon", 0.5)):
-        told = (medium or {}).get(name)
+        told: Any = (medium or {}).get(name)
         told = evaluate(told["="], values) if isinstance(told, Mapping) and "=" in told else told
         if isinstance(told, (int, float)) and told > 0:
-            return float(told) ** power
+            root: float = float(told) ** power
+            return root
     return None
 
 

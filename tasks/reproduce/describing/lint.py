@@ -66,9 +66,7 @@ def _found(
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
         if group.sweep is None:
-            found += _tried(
-                lambda scene, media, g=group: _arranged(g, scene), group.scene(problem), materials
-            )
+            found += _tried(_arranged_in(group), group.scene(problem), materials)
     order = {"error": 0, "warning": 1, "note": 2}
     return sorted(dict.fromkeys(found), key=lambda finding: order[finding.level])
 
@@ -92,6 +90,10 @@ def _tried(
                 text=f"a rule could not be tried: {type(error).__name__}: {error}"[:300],
             )
         ]
+
+
+def _arranged_in(group: Any) -> Callable[[Any, Mapping[str, Any]], Iterator[Finding]]:
+    return lambda scene, _: _arranged(group, scene)
 
 
 def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
@@ -193,7 +195,7 @@ def _bodies(scene: Scene, _materials: Mapping[str, Any]) -> Iterator[Finding]:
         for key in type(scene).model_fields
         if isinstance(getattr(scene, key), tuple)
         for body in getattr(scene, key)
-        if hasattr(body, "medium") and getattr(body, "id", "")
+        if hasattr(body, "medium") and bool(getattr(body, "id", ""))
     ]
     for number, body in enumerate(bodies):
         where = f"{scene.id} {body.id}"
@@ -229,7 +231,7 @@ def _same_place(one: Any, other: Any) -> bool:
     def plain(body: Any) -> Any:
         return {key: value for key, value in body.model_dump().items() if key not in ("id", "medium")}
 
-    return plain(one) == plain(other)
+    return bool(plain(one) == plain(other))
 
 
 def band_of(scene: Any) -> tuple[float, float]:

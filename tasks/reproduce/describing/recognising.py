@@ -8,7 +8,7 @@ Before any run the sets are made up; afterwards they are the measured curves, di
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from typing import Literal
@@ -259,15 +259,24 @@ def _of_classes(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str
             if [own[i].type for i in order] == list(kinds):  # type: ignore[attr-defined]
                 parts = [v.y if isinstance(v, Curve) else v.value for v in (values[i] for i in order)]
                 found, first = arithmetic(*parts), values[order[0]]
-                out[name] = replace(first, y=found) if isinstance(first, Curve) else Scalar(float(found))
+                out[name] = (
+                    replace(first, y=np.asarray(found)) if isinstance(first, Curve) else Scalar(float(found))
+                )
     ports = [
-        v for q, v in zip(own, values, strict=True) if q.type in ("port_transmittance", "port_reflectance")
+        v
+        for q, v in zip(own, values, strict=True)
+        if getattr(q, "type", "") in ("port_transmittance", "port_reflectance")
     ]
     if len(ports) > 1 and all(isinstance(v, Curve) for v in ports):
         first = ports[0]
         assert isinstance(first, Curve)
-        out["Loss"] = replace(first, y=1 - sum(v.y for v in ports if isinstance(v, Curve)))
+        out["Loss"] = replace(first, y=1 - _sum(v.y for v in ports if isinstance(v, Curve)))
     return out | _together(own, values)
+
+
+def _sum(parts: Iterable[np.ndarray]) -> np.ndarray:
+    """Of curves on one abscissa, one after the other."""
+    return np.asarray(sum(parts))
 
 
 def _together(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, Measured]:
@@ -283,7 +292,7 @@ def _together(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, 
             name = f"PortTransmittance(port={ports}{mode})"
             if all(isinstance(v, Curve) for _, v in group):
                 assert isinstance(first, Curve)
-                out[name] = replace(first, y=sum(v.y for _, v in group if isinstance(v, Curve)))
+                out[name] = replace(first, y=_sum(v.y for _, v in group if isinstance(v, Curve)))
             elif all(isinstance(v, Scalar) for _, v in group):
                 out[name] = Scalar(sum(v.value for _, v in group if isinstance(v, Scalar)))
     return out

@@ -103,7 +103,8 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
             at = [view[n][sign > 0] if n == axis else port["center"].value for n in (0, 1)]
             inner = [a - sign * 0.1 * reach[n] if n == axis else a for n, a in enumerate(at)]
             comes = port.plain["id"] == scene.plain["source"]
-            arrow(axes, *((at, inner) if comes else (inner, at)))
+            ends = (at[0], at[1]), (inner[0], inner[1])
+            arrow(axes, *(ends if comes else ends[::-1]))
             text(
                 axes,
                 inner[0],

@@ -114,6 +114,7 @@ def rung_of(scale: float, executions: Sequence[Execution], target: Target, reade
     width, edge, own = None, "", None
     if target.kind == "curve" and target.reference.made_of:
         (made,) = _made(answers, target)
+        assert made.x_unit is not None and made.y_unit is not None
         value = Curve.of(
             convert(made.x, made.x_unit, target.x_unit or made.x_unit),
             convert(made.y, made.y_unit, target.unit),
@@ -237,7 +238,8 @@ def _scalar(answers: Sequence[Answer], target: Target) -> float:
     if target.reference.made_of:
         pair = _both(answers, target)
         unit = target.unit if target.reference.made_of == "difference" else pair[0].column.unit
-        made, own = _of_two(*(np.array([_number(answer, target, unit)]) for answer in pair), unit, target)
+        one, other = (np.array([_number(answer, target, unit)]) for answer in pair)
+        made, own = _of_two(one, other, unit, target)
         return float(convert(made, own, target.unit)[0])
     if len(answers) > 1:
         raise EvidenceError(

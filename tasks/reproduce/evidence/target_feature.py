@@ -95,10 +95,8 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
             f"{feature.words()} cannot be taken", found=" ".join(str(problem).split())
         ) from problem
     if feature.kind == "band_gap" and feature.measure == "ratio":
-        value, error = (
-            float(convert(v, "1", target.unit)) if v is not None else None for v in (value, error)
-        )
-    assert value is not None
+        value = float(convert(value, "1", target.unit))
+        error = float(convert(error, "1", target.unit)) if error is not None else None
     return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None, edge)
 
 

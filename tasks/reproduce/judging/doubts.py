@@ -88,8 +88,8 @@ def causes(found: Mapping[str, Iterable[Doubt]]) -> tuple[Cause, ...]:
             groups.setdefault((doubt.rule, doubt.why, doubt.words), []).append((target_id, doubt.doubt_id))
     out = []
     for (rule, why, _), members in groups.items():
-        targets, doubts = tuple(name for name, _ in members), tuple(name for _, name in members)
-        out.append(Cause(f"{rule or 'doubt'}.{digest(sorted(doubts), 6)}", why, targets, doubts))
+        targets, ids = tuple(name for name, _ in members), tuple(name for _, name in members)
+        out.append(Cause(f"{rule or 'doubt'}.{digest(sorted(ids), 6)}", why, targets, ids))
     return tuple(out)
 
 

@@ -55,7 +55,7 @@ def decided_by_assumptions(
         scene.id for scene in description.problem.scenes if isinstance(getattr(scene, "band", None), Line)
     }
     unit = " %" if factor == 100.0 else ""
-    out = {}
+    out: dict[str, str] = {}
     for quantity in study.quantities:
         number = quantity.value is not None or quantity.scene in at_one_line
         place = (

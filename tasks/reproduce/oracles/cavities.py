@@ -27,6 +27,7 @@ from simkit.describe.resonator import (
     RingDown,
 )
 from simkit.describe.scene import Quantity
+from simkit.describe.shapes import Cylinder, Ring
 from tasks.reproduce.measuring.values import Curve, Map, Scalar
 from tasks.reproduce.oracles.circular import Circular
 
@@ -187,20 +188,17 @@ def _volume(
 
 
 def _layers(scene: Resonator, materials: Mapping[str, Any]) -> tuple[list[float], list[complex]] | None:
-    if (
-        scene.dimensions != "2D"
-        or scene.periodic
-        or len(scene.bodies) != 1
-        or scene.bodies[0].type not in ("ring", "cylinder")
-    ):
+    if scene.dimensions != "2D" or scene.periodic or len(scene.bodies) != 1:
         return None
     (body,) = scene.bodies
+    if not isinstance(body, (Ring, Cylinder)):
+        return None
     media: list[Any] = [body.medium, scene.background]
-    if body.type == "ring":
+    if isinstance(body, Ring):
         media.insert(0, body.filling)
     if any(isinstance(m, PerfectConductor) or dispersive(m, materials) for m in media):
         return None
-    if any(float(c) for c in body.center[:2]) or (body.type == "cylinder" and body.axis != "z"):
+    if any(float(c) for c in body.center[:2]) or (isinstance(body, Cylinder) and body.axis != "z"):
         return None
-    radii = [float(body.inner), float(body.outer)] if body.type == "ring" else [float(body.radius)]  # type: ignore[union-attr]
+    radii = [float(body.inner), float(body.outer)] if isinstance(body, Ring) else [float(body.radius)]
     return radii, [index_of(m, 1.0, materials) for m in media]

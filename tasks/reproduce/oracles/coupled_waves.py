@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tasks.reproduce.oracles.slots import slots_of, through_slots
 
-Complex = NDArray[np.complex128]
+Complex = NDArray[np.inexact[Any]]
 Slices = Sequence[tuple[float, complex | None]]
 """(width, permittivity, None of an ideal metal) along x from -period/2, filling one period."""
 
@@ -106,15 +107,17 @@ def _modes(
     k: NDArray[np.float64], slices: Slices, period: float, across: bool
 ) -> tuple[Complex, Complex, Complex]:
     """(tangential fields along the bars, across them, index along z) of a layer's modes, as columns."""
-    if len({epsilon for _, epsilon in slices}) == 1:
-        w, v = _plain(k, slices[0][1], across)
-        return np.diag(w), np.diag(v), _forward(slices[0][1] - k.astype(complex) ** 2)
-    direct = _toeplitz([(width, epsilon) for width, epsilon in slices], period, k.size)
+    solid = [(width, epsilon) for width, epsilon in slices if epsilon is not None]
+    assert len(solid) == len(slices), "slots in a perfect conductor have modes of their own"
+    if len({epsilon for _, epsilon in solid}) == 1:
+        w, v = _plain(k, solid[0][1], across)
+        return np.diag(w), np.diag(v), _forward(solid[0][1] - k.astype(complex) ** 2)
+    direct = _toeplitz(solid, period, k.size)
     if not across:
         square, w = np.linalg.eig(direct - np.diag(k**2))
         q = _forward(square)
         return w, w * q, q
-    inverse = _toeplitz([(width, 1 / epsilon) for width, epsilon in slices], period, k.size)
+    inverse = _toeplitz([(width, 1 / epsilon) for width, epsilon in solid], period, k.size)
     bent = np.eye(k.size) - k[:, None] * np.linalg.solve(direct, np.diag(k).astype(complex))
     square, w = np.linalg.eig(np.linalg.solve(inverse, bent))
     q = _forward(square)

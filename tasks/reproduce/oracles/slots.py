@@ -7,11 +7,12 @@ Source: J. A. Porto, F. J. Garcia-Vidal, J. B. Pendry, Phys. Rev. Lett. 83, 2845
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Complex = NDArray[np.complex128]
+Complex = NDArray[np.inexact[Any]]
 Scattering = tuple[Complex, Complex, Complex, Complex]
 
 
@@ -58,6 +59,12 @@ def through_slots(
     being waves of one medium, whose fields and admittances are `plain`."""
     overlap, norm, q, epsilon = _modes(k * frequency, slots, period, frequency, across, forward)
     unit, mine = np.eye(k.size), np.eye(q.size)
+    there: Complex
+    both: Complex
+    passed: Complex
+    inside: Complex
+    mirrored: Complex
+    out: Complex
     if across:  # H is the expansion: E = admittance times (forward - backward)
         there = period * overlap.conj().T / norm[:, None]
         again = overlap * (q / epsilon)[None, :] / plain[1][:, None]

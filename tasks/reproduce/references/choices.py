@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
+from typing import Any
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.units import converted, dimension
@@ -82,7 +83,7 @@ def choice_faults(
     pair = answering(description, target_id)
     fields = [own[0] for scene in pair if (own := polarization_of(scene)) is not None]
     together = frozenset(fields) if len(fields) == 2 and type(pair[0]) is type(pair[-1]) else frozenset()
-    found = [
+    found: list[tuple[str, ...]] = [
         (
             *(fault for scene in scenes for fault in _faults(scene, words, varied, together)),
             *whose_faults(description, target_id, words, inputs),
@@ -103,7 +104,8 @@ def choice_faults(
         if isinstance(scene, UnitCell)
         for fault in _piled(scene, films_of(description, scene.id), inputs)
     )
-    return (*structure, *dict.fromkeys(min(found, key=len))) if found else structure
+    fewest = min(found, key=len, default=())
+    return (*structure, *dict.fromkeys(fewest))
 
 
 def _faults(scene: Scene, words: Words, varied: frozenset[str], together: frozenset[str]) -> Iterator[str]:
@@ -190,7 +192,7 @@ def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWord
 def _colour(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:
     """Light of one wavelength that has another colour than the words say."""
     band = getattr(scene, "band", None)
-    wavelength = getattr(band if isinstance(band, Line) else scene, "wavelength", None)
+    wavelength: Any = getattr(band if isinstance(band, Line) else scene, "wavelength", None)
     for told in levels[:1] if wavelength is not None else ():
         ends = [tuple(map(float, value.split())) for value in told.values]
         if not any(low <= float(wavelength) <= high for low, high in ends):

@@ -162,7 +162,7 @@ def _first(answer: Answering, spoken: str) -> bool:
         )
         return mode == 1 or bool(both and mode == 2)
     if answer.type in (*_OF_BAND, "gap"):
-        return (answer.quantity.above if answer.type == "gap" else answer.quantity.band) == 1
+        return bool((answer.quantity.above if answer.type == "gap" else answer.quantity.band) == 1)
     if answer.type == "order_efficiency":
         return set(answer.quantity.order) == {0}
     return getattr(answer.quantity, "choose", "only") in ("only", "strongest")
@@ -176,7 +176,7 @@ def _higher(
     if answer.type == "order_efficiency":
         return any(answer.quantity.order)
     place = _mode(answer) or getattr(answer.quantity, "band", None) or getattr(answer.quantity, "above", 0)
-    return place >= 2
+    return bool((place or 0) >= 2)
 
 
 def _mode(answer: Answering) -> int | None:

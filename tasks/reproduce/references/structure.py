@@ -130,7 +130,7 @@ def structure_faults(
 
 def _values(description: Description, names: frozenset[str]) -> list[Value]:
     items = description.parameters.items()
-    return [(items[name].value, items[name].unit) for name in sorted(names) if items[name].value is not None]
+    return [(value, items[name].unit) for name in sorted(names) if (value := items[name].value) is not None]
 
 
 def _counts(description: Description) -> list[Value]:
@@ -238,14 +238,14 @@ def _sized(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
             if all(stated) and not any(n.summed for each in stated for n in each):
                 yield f"{place} is made of {' and '.join(own)}, and no words say that they are added or taken off: {stated[0][0].words!r}"
     for name, places in parts.items():
-        stated = _stated(description, name, numbers)
+        told = _stated(description, name, numbers)
         if (
             len(places) > 1
             and all(".layers." in part for part in places)
-            and stated
-            and not any(n.many for n in stated)
+            and told
+            and not any(n.many for n in told)
         ):
-            yield f"{' and '.join(sorted(places)[:3])} are both {name}, and its words speak of one thing: {stated[0].words!r}"
+            yield f"{' and '.join(sorted(places)[:3])} are both {name}, and its words speak of one thing: {told[0].words!r}"
 
 
 def _stated(description: Description, name: str, numbers: Sequence[StatedNumber]) -> list[StatedNumber]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
@@ -109,7 +110,7 @@ def _cell(text: str) -> str:
     return escape(visible(text, 2000))
 
 
-def _html(head: tuple[str, ...], body: list[tuple[str, ...]], none: str) -> str:
+def _html(head: tuple[str, ...], body: Sequence[tuple[str, ...]], none: str) -> str:
     if not body:
         return f"<p>{none}</p>"
     marked = set(MARKS.values())

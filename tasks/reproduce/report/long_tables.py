@@ -115,7 +115,7 @@ def _budgets(source: Source) -> pd.DataFrame:
         budget = source.budgets.get(line.target_id)
         if budget is None:
             continue
-        of = {"target": budget.target_id, "unit": budget.unit}
+        of: dict[str, object] = {"target": budget.target_id, "unit": budget.unit}
         rows += [
             of | entry.model_dump(exclude={"alike"}) | {"u": entry.standard} for entry in budget.contributions
         ]

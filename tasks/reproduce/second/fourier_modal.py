@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Complex = NDArray[np.complex128]
+Complex = NDArray[np.inexact[Any]]
 Array = NDArray[np.float64]
 CUT_OFF = 1e-7  # of q^2: a wave along the layer is moved this far off its cut-off
 GRID = 256  # samples a period of the field of normals
@@ -157,7 +158,8 @@ def _power(e: Complex, h: Complex) -> Array:
 
 def _into(w: Complex | None, v: Complex, e: Complex, h: Complex) -> tuple[Complex, Complex]:
     """Forward and backward modes (w None: plain waves) that make up the fields e, h."""
-    one, other = e if w is None else np.linalg.solve(w, e), np.linalg.solve(v, h)
+    one: Complex = e if w is None else np.linalg.solve(w, e)
+    other: Complex = np.linalg.solve(v, h)
     return (one + other) / 2, (one - other) / 2
 
 

@@ -25,7 +25,7 @@ def solved(job: dict[str, Any]) -> dict[str, Any]:
     period, radius = job["period"], job["radius"]
     orders = kept_orders(period, radius) if period else np.zeros((1, 2), int)
     tops = [2 * int(np.max(np.abs(orders[:, axis]))) for axis in (0, 1)]
-    drawn = []
+    drawn: list[Any] = []
     for layer in job["layers"]:
         if "sheet" in layer or not layer["bodies"]:
             drawn.append(None)

@@ -172,7 +172,7 @@ def left_open(rungs: Sequence[Truncated], name: str) -> Array:
     SAFETY times their spread where the last step is smaller than the one before as first order has it, else IRREGULAR times.
     """
     values = np.array([rung.values[name] for rung in rungs[-LEAST:]])
-    rounding = ROUNDING * np.maximum(1.0, np.abs(values[-1]))
+    rounding: NDArray[np.float64] = ROUNDING * np.maximum(1.0, np.abs(values[-1]))
     if len(values) < LEAST:
         return rounding
     before, last = np.abs(np.diff(values, axis=0))
@@ -246,7 +246,7 @@ def _read(answer: Any, job: Mapping[str, Any]) -> tuple[list[Solved], float]:
         powers = [np.array(line[side], float) for side in ("reflected", "transmitted")]
         if any(power.shape != (len(orders),) for power in powers):
             raise ValueError("its powers do not fit its orders")
-        if not all(np.all(np.isfinite(part)) for part in (*powers, r, t)):
+        if not all(np.all(np.isfinite(part)) for part in (*powers, np.array([r, t]))):
             raise ValueError("its powers are not finite")
         found.append(Solved(told["frequency"], orders, powers[0], powers[1], r, t))
     return found, float(answer["cpu_s"])

@@ -56,7 +56,7 @@ def excluded(
         and (absent := [name for name in needed_by(rule, questionnaire) if name not in columns])
     }
     doubts = _doubts(rows, questionnaire)
-    rules = {rule.kind: rule for rule in protocol.rules if rule.kind != "value"}
+    rules: dict[str, ExclusionRule] = {rule.kind: rule for rule in protocol.rules if rule.kind != "value"}
     out: dict[str, LeftOut] = {}
     ignored: Counter[str] = Counter()
     for who, own in rows.items():

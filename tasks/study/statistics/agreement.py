@@ -99,11 +99,12 @@ def _distance(names: Sequence[float | str], totals: np.ndarray, level: Level) ->
         reached = np.cumsum(totals) - totals / 2
         return (reached[:, None] - reached[None, :]) ** 2
     values = np.asarray(names, float)
-    difference = values[:, None] - values[None, :]
+    difference: np.ndarray = values[:, None] - values[None, :]
     if level == "interval":
-        return np.square(difference)
+        return difference**2
     total = values[:, None] + values[None, :]
-    return np.square(np.divide(difference, total, out=np.zeros_like(difference), where=total != 0))
+    shares: np.ndarray = np.divide(difference, total, out=np.zeros_like(difference), where=total != 0)
+    return shares**2
 
 
 def _told(found: Effect) -> dict[str, Any]:

@@ -178,7 +178,7 @@ def permuted(cells: Sequence[np.ndarray], contrast: np.ndarray, seed: int) -> tu
     Only cells that the contrast weighs are permuted among each other.
     """
     used = np.flatnonzero(np.abs(contrast).sum(0) > 0)
-    taken, weights = [cells[place] for place in used], contrast[:, used]
+    taken, weights = [cells[int(place)] for place in used], contrast[:, used]
     n = np.array([len(item) for item in taken])
     y = np.concatenate(taken)
     y = (y - y.mean()) / y.std()

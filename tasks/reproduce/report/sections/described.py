@@ -95,7 +95,7 @@ def _parameters(stage_id: str, study: StudyResult) -> Table:
 
 
 def _computed(stage_id: str, study: StudyResult) -> Table:
-    units = {0: "", 1: " um", -1: " c/um"}
+    units: dict[float, str] = {0: "", 1: " um", -1: " c/um"}
     rows = tuple(
         (
             Cell(c.where, code=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.planning.plan import TEXT
+from schemas.reproduce.planning.plan import MATERIALS, TEXT
 from schemas.reproduce.simulations.execution import Execution
 from tasks.reproduce.collect.telling_pictures import telling_pictures
 from tasks.reproduce.evidence.two_solvers import SAID
@@ -31,7 +31,7 @@ from tasks.reproduce.report.sections.naming import (
     simulated_cell,
     target_cell,
 )
-from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
+from tasks.reproduce.report.source import Source, TargetLine
 from tasks.reproduce.report.text import NONE, badge, number, slug
 
 _PICTURES_OF_A_STAGE = 6

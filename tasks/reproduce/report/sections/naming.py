@@ -6,9 +6,9 @@ import math
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.origin_words import origin_words
-from schemas.reproduce.planning.plan import TEXT
+from schemas.reproduce.planning.plan import MATERIALS, TEXT
 from tasks.reproduce.report.document import Cell
-from tasks.reproduce.report.source import MATERIALS, Source, TargetLine
+from tasks.reproduce.report.source import Source, TargetLine
 from tasks.reproduce.report.text import NONE, in_measure, quantity, reference_quantity, slug
 
 
