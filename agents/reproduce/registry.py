@@ -1,6 +1,6 @@
 """All agents by name.
 
-To add one: a module in agents/, a line here and in roster.py, a prompt, a name in schemas/talking/transcript.py.
+To add one: CONTRIBUTING.md.
 """
 
 from __future__ import annotations

@@ -115,19 +115,19 @@ def _contained(action: kit.Action) -> str:
 
 def offer() -> None:
     """Register what this computer has."""
-    offered: list[Callable[..., str]] = []
+    tool: Callable[..., str]
     if slurm.available():
-        offered += [slurm_submit, job_status, job_cancel]
+        for tool in (slurm_submit, job_status, job_cancel):
+            server.tool()(tool)
     if containers.program():
-        offered += [
+        for tool in (
             singularity_pull,
             singularity_build,
             singularity_build_fakeroot,
             singularity_run,
             singularity_run_gpu,
-        ]
-    for tool in offered:
-        server.tool()(tool)
+        ):
+            server.tool()(tool)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""CONTRIBUTING.md: what its recipe for a setting says is done, in a copy of the tree, and the setting is there."""
+"""CONTRIBUTING.md: what its recipes say is done, in a copy of the tree, and what they promise is there."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -12,26 +13,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.unit.house.docs_tables import DOCS
+from tests.unit.house.recipes import PAGE, ROOT, blocks, copied, followed, listed, section, tried
 
 pytestmark = pytest.mark.unit
 
-ROOT = DOCS.parent
-PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-COPIED = (
-    "reprolab",
-    "flows",
-    "agents",
-    "tasks",
-    "schemas",
-    "prompts",
-    "blocks",
-    "simkit",
-    "skills",
-    "docs",
-    "tests",
-)
-LINKED = ("papers", "goals", "studies")
 CHECK = """
 import json, sys
 from pathlib import Path
@@ -57,39 +42,147 @@ print(json.dumps({
 """
 
 
-def recipe(title: str) -> tuple[str, list[str]]:
-    """A section of the page, and its fenced blocks without their indent."""
-    text = PAGE.partition(f"\n## {title}\n")[2].partition("\n## ")[0]
-    blocks = re.findall(r"^ *```\w*\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
-    return text, ["\n".join(line.strip() for line in block.splitlines()) for block in blocks]
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy that a recipe may change."""
+    return copied(tmp_path)
 
 
-def test_the_recipe_for_a_setting_makes_a_setting(tmp_path: Path) -> None:
-    for name in COPIED:
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__", "images"))
-    for name in LINKED:
-        (tmp_path / name).symlink_to(ROOT / name)
-    text, (declared, listed) = recipe("A setting")
-    name = declared.partition(":")[0]
-    file, before = re.findall(r"end of `Limits` in `([\w./]+)`, above `(\w+)`", text)[0]
-    source = (tmp_path / file).read_text(encoding="utf-8")
-    head, property_, tail = source.partition(f"    @property\n    def {before}(")
-    assert property_, f"{file} has no property {before}: the recipe is out of date"
-    (tmp_path / file).write_text(f"{head}    {declared}\n\n{property_}{tail}", encoding="utf-8")
-    page, heading = re.findall(r"stands in `([\w./]+)` under `(# [\w ]+)`", text)[0]
-    spec = (tmp_path / page).read_text(encoding="utf-8")
-    assert heading in spec.splitlines()
-    (tmp_path / page).write_text(spec.replace(f"{heading}\n", f"{heading}\n{listed}\n"), encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", CHECK, name], cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
-    assert not done.returncode, done.stderr[-2000:]
-    found = json.loads(done.stdout)
+def test_the_recipe_for_a_setting_makes_a_setting(tree: Path) -> None:
+    assert followed("A setting", tree) == 2
+    found = json.loads(tried(tree, CHECK, "max_figures"))
     assert found["known"] and found["listed"] and (found["default"], found["given"]) == (0, 7)
     assert "greater than or equal to 0" in found["refused"]
-    row = f"| `{name}` | whole number, >= 0 | `0` | figures that a run attempts; 0: all |"
+    row = "| `max_figures` | whole number, >= 0 | `0` | figures that a run attempts; 0: all |"
     assert row in found["settings"]
-    assert f"limit `{name}`" in found["specification"]
+    assert "limit `max_figures`" in found["specification"]
+
+
+def test_the_recipe_for_an_agent_makes_one_that_is_asked_with_what_it_may_see(tree: Path) -> None:
+    assert followed("An agent", tree) == 10
+    said = tried(
+        tree,
+        """
+        from agents.reproduce import unit_reader
+        from agents.reproduce.registry import AGENTS, ANSWERS
+        from agents.talking.agent import build_request
+        from schemas.errors import StateError
+        from schemas.reproduce.settings import RunSettings
+        from schemas.reproduce.state import ReproState
+        from schemas.talking.transcript import Position
+        from tasks.reproduce.papers import BUNDLED, load_paper
+
+        paper, _ = load_paper(BUNDLED / "ge-on-gold")
+        def asked(**context):
+            return build_request(AGENTS["unit_reader"], context, position=Position(agent="unit_reader"),
+                                 adaptations=(), settings=RunSettings())
+        told = asked(**unit_reader.context(paper))
+        assert [part.text.strip() for part in told.context] == [paper.text.strip()]
+        assert "You are the UnitReaderAgent" in str(told.system)
+        try:
+            asked(figure_data="1, 2")
+        except StateError as error:
+            print(error)
+        answer = ANSWERS["UnitsNoted"].model_validate({"units": ["100 A: angstrom"]})
+        state = ReproState(paper_id="p", run_id="r").apply("note_units", units_noted=answer.units)
+        assert state.units_noted == ("100 A: angstrom",)
+        """,
+    )
+    assert "may not be given figure_data" in said
+    listed(tree, "agents", "UnitReaderAgent", "unit_reader", "docs/reference/agents.md")
+
+
+def test_the_recipe_for_a_question_makes_one_that_can_be_answered_and_is_never_guessed(tree: Path) -> None:
+    assert followed("A question to people", tree) == 3
+    written = blocks("A question to people")[1]
+    tried(
+        tree,
+        f"exec({written!r})\n"
+        + """
+from flows.commands.given import answers_of
+from flows.questions import answers
+import flows.questions.asking as asking
+
+put = []
+globals()["ask"] = lambda run, question: put.append(question) or answers.parse_answer(question, "nm", "terminal")
+assert unit_of(None, "a film of 100") == "nm"
+given = answers_of(["unit_doubt=nm"], None)
+assert answers.given_beforehand(given, put[0], ()) == "nm"
+assert answers.given_beforehand((), put[0], ()) is None
+""",
+    )
+    listed(tree, "questions", "unit_doubt", "unit_doubt", "docs/guide/questions.md")
+
+
+SLIT = '''"""A slit in a screen."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from simkit.describe.base import Length
+from simkit.describe.scene import Quantity, Scene
+
+
+class Slit(Scene):
+    """A slit in a perfect screen."""
+
+    type: Literal["slit"] = "slit"
+    width: Length
+
+
+class SlitTransmittance(Quantity):
+    """Power through it over what falls onto it."""
+
+    of_scene: ClassVar[str] = "slit"
+    type: Literal["slit_transmittance"] = "slit_transmittance"
+'''
+
+
+def test_a_scene_that_is_only_described_is_told_each_place_of_its_recipe(tree: Path) -> None:
+    (tree / "simkit/describe/slit.py").write_text(SLIT, encoding="utf-8")
+    problem = tree / "simkit/describe/problem.py"
+    text = problem.read_text(encoding="utf-8")
+    text = text.replace("    UnitCell | Scatterer", "    Slit | UnitCell | Scatterer")
+    text = text.replace("    CellQuantity\n", "    CellQuantity\n    | SlitTransmittance\n")
+    added = "from simkit.describe.slit import Slit, SlitTransmittance\n"
+    problem.write_text(
+        text.replace("from simkit.describe.unit_cell", added + "from simkit.describe.unit_cell", 1)
+    )
+    said = tried(tree, "from tests.unit.house.test_scenes import lacking\nprint(*lacking(), sep=chr(10))")
+    named = {line.partition(": ")[0] for line in said.splitlines()}
+    told = section("A scene") + section("A quantity")
+    assert len(named) == 6 and all(place in told for place in named), said
+    assert set(re.findall(r"in the table of `([\w./]+)`", section("A scene"))) < named
+
+
+def test_the_recipe_for_a_paper_makes_a_folder_and_says_what_it_lacks(tmp_path: Path) -> None:
+    """Then, with words in it, nothing."""
+    commands = [line.split("  ")[0].split()[1:] for line in blocks("A paper")[0].splitlines()]
+    assert [words[0] for words in commands] == ["papers", "papers", "reproduce"]
+
+    def ran(words: list[str]) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "flows.cli", *words],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+
+    assert not ran(commands[0]).returncode
+    refused = ran(commands[1])
+    assert refused.returncode == 2 and "paper.md is missing or empty" in refused.stderr
+    bundled = ROOT / "papers" / "ge-on-gold"
+    shutil.copy(bundled / "paper.md", tmp_path / "my-paper" / "paper.md")
+    for name in ("title", "figures"):
+        given = json.loads((bundled / "paper.json").read_text(encoding="utf-8"))
+        mine = tmp_path / "my-paper" / "paper.json"
+        mine.write_text(json.dumps(json.loads(mine.read_text(encoding="utf-8")) | {name: given[name]}))
+    for name in ("data", "figures"):
+        shutil.copytree(bundled / name, tmp_path / "my-paper" / name, dirs_exist_ok=True)
+    accepted = ran(commands[1])
+    assert not accepted.returncode, accepted.stderr
 
 
 def test_the_commands_it_names_are_those_of_the_makefile() -> None:
