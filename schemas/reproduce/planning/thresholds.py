@@ -65,7 +65,8 @@ def _relative(excellent: float, acceptable: float, investigate: float) -> Thresh
     )
 
 
-# Source: measured separations of right and wrong reproductions (blocks/README.md, section 3).
+# No standard has them: set where right and wrong reproductions were seen to part. What holds with them is measured in
+# docs/measured/benchmarks.md (right ones) and docs/measured/lies.md (wrong ones).
 DEFAULT: dict[str, Threshold] = {
     "peak_position": _relative(0.5, 2, 5),
     "plasmonic_peak_position": _relative(2, 5, 10),
@@ -93,7 +94,7 @@ DEFAULT: dict[str, Threshold] = {
     "effective_index": _relative(0.5, 2, 3),
     "scalar": _relative(2, 5, 10),
 }
-# Source: thresholds used in the field (lessons.md).
+# No single source: what papers of the field commonly call agreement.
 LOOSE: dict[str, Threshold] = {
     "peak_position": _relative(2, 5, 10),
     "plasmonic_peak_position": _relative(2, 5, 10),

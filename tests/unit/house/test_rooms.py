@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.house import circles, graphs
 from flows.serving.runtime import PACKAGES
 
 pytestmark = pytest.mark.unit
@@ -26,6 +27,14 @@ ALONE = (
     "tasks/documents/pdf_reader",
     "tasks/explore/bundle/bundled",
 )  # ships, or runs, alone
+
+
+ROUND = {  # what imports one another, each with its reason
+    "simkit.describe": "the vocabulary's parts; their code is in the keys of kept runs",
+    "simkit.diagnosis": "what records and what it diagnoses; likewise",
+    "simkit.solve": "the server of runs and its entry; likewise",
+    "tasks.digitise": "what was read and the picture of it",
+}
 
 
 def modules(room: str) -> list[Path]:
@@ -114,3 +123,12 @@ def test_commands_on_a_run_are_printed_as_they_can_be_pasted() -> None:
         and not any(str(path).startswith(place) for place in leaves)
     ]
     assert not found, "use schemas/run/pasted.py"
+
+
+def test_no_modules_import_one_another() -> None:
+    """Not within functions nor for types either: what needs both is handed in, or a leaf of its own."""
+    _, imports = graphs(ROOT, [*PACKAGES])
+    found = [circle for circle in circles(imports) if not circle[0].startswith(tuple(ROUND))]
+    assert found == []
+    gone = [room for room in ROUND if not any(c[0].startswith(room) for c in circles(imports))]
+    assert gone == [], "take them off the list"
