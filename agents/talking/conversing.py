@@ -24,7 +24,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True)
-class Reading:
+class TurnReading:
     """What a turn asks for.
 
     runs: calls to carry out, in their order; they do not depend on each other. refused: results that code gives at once,
@@ -101,7 +101,7 @@ def build_turn(
 
 def read_turn(
     said: TurnAnswer, tools: Collection[ToolSpec], closed: Mapping[str, str] | None = None
-) -> Reading:
+) -> TurnReading:
     """What a turn asks for. closed: tools that may no longer be called, by name, with the reason the model is told."""
     known, problems = {tool.name for tool in tools}, {u.call_id: u.problem for u in said.unreadable}
     finishes = [call for call in said.calls if call.name == FINISH]
@@ -124,7 +124,7 @@ def read_turn(
         refused[call.id] = PastResult(call_id=call.id, text=reason, is_error=True)
     runs = tuple(call for call in said.calls if call.name != FINISH and call.id not in refused)
     finish = finishes[0] if len(said.calls) == 1 and finishes and not refused else None
-    return Reading(runs, refused, finish, silent=not said.calls)
+    return TurnReading(runs, refused, finish, silent=not said.calls)
 
 
 def finished(call: ToolCall, answer: type[Answer]) -> Answer:

@@ -25,7 +25,7 @@ from tasks.study.statistics.apa import plain
 from tasks.study.statistics.corrections import Method
 from tasks.study.test_findings import Finding, findings, level_of
 from tasks.study.wording.citing import invented
-from tasks.study.wording.claims_of_tests import Reading
+from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.honesty import check_rows
 from tasks.study.wording.placeholders import typed_numbers, values_of
 from tasks.study.wording.reported import forged
@@ -154,7 +154,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
     """A script by an agent, which sees no row: it runs in the sandbox with the raw data and the input mounted."""
     made: dict[str, bytes] = {}
     protocol = _protocol(run)
-    reading = Reading(findings(run.plan(), results, protocol), values_of(results), level_of(protocol))
+    reading = ResultsReader(findings(run.plan(), results, protocol), values_of(results), level_of(protocol))
     mounts = {
         path: _inside(run, inside)
         for path, inside in run.space.mounts(node, run.course.graph.nodes()).readonly.items()

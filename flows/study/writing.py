@@ -24,7 +24,7 @@ from tasks.study.phases import round_of
 from tasks.study.results_file import assumption_words
 from tasks.study.test_findings import level_of
 from tasks.study.wording.citing import invented
-from tasks.study.wording.claims_of_tests import Reading
+from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
 from tasks.study.wording.placeholders import design_values, filled, values_of
@@ -59,7 +59,7 @@ def section(run: Run, node: PhaseNode) -> None:
         entry for entry in plan.related if entry.strip() not in citable(found_works)
     ]  # what the user's own text names
     allowed = {line.split(":")[0] for line in figures}
-    reading = Reading(what_is_shown(run), values, level_of(protocol), everywhere=name in _ON_RESULTS)
+    reading = ResultsReader(what_is_shown(run), values, level_of(protocol), everywhere=name in _ON_RESULTS)
 
     answers = 0
 
@@ -151,7 +151,7 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
             *(f"- {escaped(item)}" for item in named),
         ]
     plan, protocol, found, values = run.plan(), _protocol(run), what_is_shown(run), all_values(run)
-    wrong = Reading(found, values, level_of(protocol)).contradictions(plan.title)
+    wrong = ResultsReader(found, values, level_of(protocol)).contradictions(plan.title)
     paper = compiled(
         plan.title,
         texts,

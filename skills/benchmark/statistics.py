@@ -52,15 +52,15 @@ def compared(one: np.ndarray, other: np.ndarray, test: str) -> dict[str, Any]:
     if min(one.size, other.size) < least:
         raise ValueError(f"{test} needs {least} values on each side; there are {one.size} and {other.size}")
     found = _tested(one, other, test)
-    difference = float(one.mean() - other.mean())
-    low, high = _interval(one, other, difference, test in PAIRED)
+    by_t = found if test in ("t", "paired_t") else _tested(one, other, "paired_t" if test in PAIRED else "t")
+    low, high = by_t.confidence_interval(0.95)
     return {
         "test": test,
         "n": [int(one.size), int(other.size)],
         "statistic": _plain(found.statistic),
         "p_value": _plain(found.pvalue),
-        "mean_difference": difference,
-        "interval_95": [low, high],
+        "mean_difference": float(one.mean() - other.mean()),
+        "interval_95": [_plain(low), _plain(high)],
         "medians": [float(np.median(one)), float(np.median(other))],
     }
 
@@ -75,24 +75,6 @@ def _tested(one: np.ndarray, other: np.ndarray, test: str) -> Any:
     if test == "mann_whitney":
         return stats.mannwhitneyu(one, other, alternative="two-sided")
     return stats.wilcoxon(one, other) if test == "wilcoxon" else stats.ks_2samp(one, other)
-
-
-def _interval(
-    one: np.ndarray, other: np.ndarray, difference: float, paired: bool
-) -> tuple[float | None, float | None]:
-    if paired:
-        error, freedom = float(np.std(one - other, ddof=1)) / math.sqrt(one.size), one.size - 1.0
-    else:
-        a, b = np.var(one, ddof=1) / one.size, np.var(other, ddof=1) / other.size
-        error = math.sqrt(a + b)
-        # Welch (1947): degrees of freedom of samples with different variances
-        freedom = (a + b) ** 2 / (a**2 / (one.size - 1) + b**2 / (other.size - 1)) if error > 0 else 1.0
-    if error == 0:
-        return difference, difference
-    from scipy import stats
-
-    width = float(stats.t.ppf(0.975, freedom)) * error
-    return _plain(difference - width), _plain(difference + width)
 
 
 def _plain(value: Any) -> float | None:

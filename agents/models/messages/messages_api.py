@@ -21,7 +21,7 @@ from agents.models.errors import FatalModelError, InvalidAnswer, TransientModelE
 from agents.models.messages.messages_client import open_client
 from agents.models.messages.messages_errors import STREAM_ERRORS, translate
 from agents.models.messages.messages_lacking import Lacking
-from agents.models.messages.messages_reply import Outcome, outcome_of
+from agents.models.messages.messages_reply import MessageOutcome, outcome_of
 from agents.models.messages.messages_request import Prompt, follow_up, prompt_of, schema_note
 from agents.models.messages.messages_stream import Received
 from agents.models.messages.messages_tools import read_turn
@@ -82,7 +82,7 @@ class MessagesModel:
             bill,
             list(prompt.notes),
         )
-        outcome: Outcome | None = None
+        outcome: MessageOutcome | None = None
         problems: tuple[str, ...] = ()
         for number in range(1, self.max_tries + 1):
             outcome = self._ask(call)
@@ -144,7 +144,7 @@ class MessagesModel:
             self._counts = None if status in (None, 408, 409, 429) or status >= 500 else False
             return None
 
-    def _ask(self, call: _Call) -> Outcome:
+    def _ask(self, call: _Call) -> MessageOutcome:
         """One try, priced; again without what the server does not take."""
         request, bill = call.request, call.bill
         try:
@@ -177,7 +177,7 @@ class MessagesModel:
             )
         return outcome
 
-    def _said(self, call: _Call, outcome: Outcome) -> str | dict[str, Any]:
+    def _said(self, call: _Call, outcome: MessageOutcome) -> str | dict[str, Any]:
         """The answer as it is validated: the text, or the turn of a conversation."""
         if not call.request.tools:
             return outcome.text

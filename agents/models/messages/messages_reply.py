@@ -13,7 +13,7 @@ Fault = Literal["cut off", "refused", "empty", "context full"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MessageOutcome:
     """text: all text blocks joined. fault: why it cannot be an answer, with `detail` for people and the model.
 
     message: what came, for an answer that calls tools.
@@ -29,14 +29,16 @@ class Outcome:
 
 def outcome_of(
     message: Received, max_tokens: int, hide: Callable[[str], str] = str, whole: str = "JSON object"
-) -> Outcome:
+) -> MessageOutcome:
     """What came back, from the message's stop_reason and blocks.
 
     hide: takes out what a server must not repeat. whole: what a complete answer is.
     """
 
-    def outcome(fault: Fault | None = None, detail: str = "") -> Outcome:
-        return Outcome(hide(message.text()), message.usage, hide(message.model), message, fault, detail)
+    def outcome(fault: Fault | None = None, detail: str = "") -> MessageOutcome:
+        return MessageOutcome(
+            hide(message.text()), message.usage, hide(message.model), message, fault, detail
+        )
 
     if message.stop_reason == "max_tokens":
         return outcome(

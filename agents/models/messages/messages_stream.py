@@ -22,7 +22,7 @@ _COUNTS = {
 
 
 @dataclass
-class Block:
+class StreamBlock:
     """One block. text: of a text, of thinking, the data of redacted thinking, or a call's arguments as they came."""
 
     kind: str
@@ -39,11 +39,11 @@ class Received:
     begun: bool = False
     model: str = ""
     usage: Usage = field(default_factory=Usage)
-    blocks: dict[int, Block] = field(default_factory=dict)
+    blocks: dict[int, StreamBlock] = field(default_factory=dict)
     stop_reason: str | None = None
     stop_details: Any = None
 
-    def in_order(self) -> list[Block]:
+    def in_order(self) -> list[StreamBlock]:
         """The blocks in their order."""
         return [self.blocks[index] for index in sorted(self.blocks)]
 
@@ -51,7 +51,7 @@ class Received:
         """All text blocks joined."""
         return "".join(block.text for block in self.in_order() if block.kind == "text")
 
-    def calls(self) -> list[Block]:
+    def calls(self) -> list[StreamBlock]:
         """The calls of tools."""
         return [block for block in self.in_order() if block.kind == "tool_use"]
 
@@ -75,20 +75,20 @@ class Received:
             self.usage = _counted(event.usage, self.usage)
 
 
-def _block(started: Any) -> Block:
+def _block(started: Any) -> StreamBlock:
     kind = str(started.type)
     if kind == "tool_use":  # some servers send the arguments at once instead of in pieces
         given = getattr(started, "input", None)
-        return Block(
+        return StreamBlock(
             kind, json.dumps(given) if given else "", id=str(started.id or ""), name=str(started.name or "")
         )
     if kind == "redacted_thinking":
-        return Block(kind, str(started.data or ""))
+        return StreamBlock(kind, str(started.data or ""))
     text = getattr(started, "thinking" if kind == "thinking" else "text", "")
-    return Block(kind, str(text or ""), signature=str(getattr(started, "signature", "") or ""))
+    return StreamBlock(kind, str(text or ""), signature=str(getattr(started, "signature", "") or ""))
 
 
-def _extend(block: Block, delta: Any) -> None:
+def _extend(block: StreamBlock, delta: Any) -> None:
     if delta.type == "text_delta" and block.kind == "text":
         block.text += delta.text
     elif delta.type == "thinking_delta" and block.kind == "thinking":

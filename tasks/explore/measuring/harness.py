@@ -15,8 +15,8 @@ from schemas.base import FileRef
 from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from tasks.explore.measuring.clocks import elsewhere
-from tasks.explore.measuring.once import Harness, Run, drawn_seeds, run_once
-from tasks.explore.measuring.reading import Reading
+from tasks.explore.measuring.once import Harness, HarnessRun, drawn_seeds, run_once
+from tasks.explore.measuring.reading import MeasuredFile
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
 from tasks.explore.nodes.seeding import seed
@@ -111,7 +111,7 @@ def referenced(record: MeasuredRecord, path: Path, run_dir: Path) -> MeasuredRec
 def _measured(
     spec: MetricSpec, harness: Harness, node: Subject, parent: Subject | None, folder: Path
 ) -> MeasuredRecord:
-    runs: dict[str, list[Run]] = {"c": [], "p": []}
+    runs: dict[str, list[HarnessRun]] = {"c": [], "p": []}
     order = ""
     seeds = drawn_seeds(repeats_of(spec))  # of this session; a child and its parent have the same
     for number, drawn in enumerate(seeds):
@@ -148,17 +148,17 @@ def _measured(
     )
 
 
-def _failed(runs: Sequence[Run]) -> bool:
+def _failed(runs: Sequence[HarnessRun]) -> bool:
     return any(run.reading is None for run in runs)
 
 
-def _checks(readings: Sequence[Reading]) -> tuple[tuple[str, bool], ...]:
+def _checks(readings: Sequence[MeasuredFile]) -> tuple[tuple[str, bool], ...]:
     """A check holds if it was made and held in every run."""
     names = sorted({name for reading in readings for name in reading.checks})
     return tuple((name, all(reading.checks.get(name, False) for reading in readings)) for name in names)
 
 
-def _of(runs: Sequence[Run], spec: MetricSpec, prefix: str) -> tuple[tuple[Measured, ...], list[str]]:
+def _of(runs: Sequence[HarnessRun], spec: MetricSpec, prefix: str) -> tuple[tuple[Measured, ...], list[str]]:
     """The metrics that every run wrote in one unit, the primary one first; and what was refused."""
     reasons = [f"{prefix}run {number + 1}: {run.reason}" for number, run in enumerate(runs) if run.reason]
     readings = [run.reading for run in runs if run.reading]
@@ -171,7 +171,7 @@ def _of(runs: Sequence[Run], spec: MetricSpec, prefix: str) -> tuple[tuple[Measu
     return (primary, *(metric for metric in others if metric is not None)), []
 
 
-def combined(name: str, readings: Sequence[Reading], spec: MetricSpec) -> tuple[Measured | None, str]:
+def combined(name: str, readings: Sequence[MeasuredFile], spec: MetricSpec) -> tuple[Measured | None, str]:
     """One metric from all runs, or None and the reason. Only the primary one is held to its kind; of others nothing is
     known, so their spread is that of random values."""
     found = [reading.metrics.get(name) for reading in readings]

@@ -17,7 +17,7 @@ from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import MeasureSettings
 from schemas.text.visible import one_visible_line
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
-from tasks.explore.measuring.reading import FILE_NAME, Reading, Refused, read_measured
+from tasks.explore.measuring.reading import FILE_NAME, MeasuredFile, Refused, read_measured
 from tasks.files.store import atomic_write
 from tasks.sandbox import Limits, SandboxResult, probe_level, run_sandboxed, scratch
 from tasks.sandbox.sandbox_result import HARD_LIMITS
@@ -84,10 +84,10 @@ class Harness:
 
 
 @dataclass(frozen=True)
-class Run:
+class HarnessRun:
     """One run: its reading, or why there is none."""
 
-    reading: Reading | None
+    reading: MeasuredFile | None
     reason: str
     result: SandboxResult
 
@@ -97,7 +97,7 @@ def drawn_seeds(count: int) -> tuple[int, ...]:
     return tuple(secrets.randbelow(2**31) for _ in range(count))
 
 
-def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> Run:
+def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> HarnessRun:
     """Run the program with `candidate` (a folder) as candidate/; seed: told to the program in the variable
     REPROLAB_REPEAT, for whatever is random in it.
 
@@ -128,20 +128,20 @@ def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> 
             allow_degraded=harness.allow_degraded,
         )
         try:
-            return Run(_read(folder / "work", spec, result, token), "", result)
+            return HarnessRun(_read(folder / "work", spec, result, token), "", result)
         except Refused as error:
             lost = given - _names(fresh) if result.level == "A" else set()
             if lost or not (folder / "work").is_dir():
                 what = f"files vanished while a candidate was measured ({', '.join(sorted(lost)[:3]) or 'its folder'})"
                 raise FileNotFoundError(errno.ENOENT, what, str(fresh)) from None
-            return Run(None, str(error), result)
+            return HarnessRun(None, str(error), result)
 
 
 def _names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> Reading:
+def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> MeasuredFile:
     if not result.ok:
         raise Refused(_end(result))
     reading = read_measured(work, spec)

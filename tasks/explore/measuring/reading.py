@@ -23,7 +23,7 @@ class Refused(ValueError):
 
 
 @dataclass(frozen=True)
-class Reading:
+class MeasuredFile:
     """What one run wrote: (value, unit) by name, and checks. sha256: of the file's bytes."""
 
     metrics: dict[str, tuple[float, str]]
@@ -31,7 +31,7 @@ class Reading:
     sha256: str
 
 
-def read_measured(work: Path, spec: MetricSpec) -> Reading:
+def read_measured(work: Path, spec: MetricSpec) -> MeasuredFile:
     """The measurement in a work directory. Raises Refused: missing, a link, too large, no JSON, NaN, a wrong unit."""
     try:
         raw = read_below(work, FILE_NAME, MAX_BYTES)
@@ -44,7 +44,7 @@ def read_measured(work: Path, spec: MetricSpec) -> Reading:
     if not isinstance(value, dict) or not isinstance(value.get("metrics"), dict):
         raise Refused(f"{FILE_NAME} is not of the form {FORM}")
     metrics = {_name(name): _metric(name, entry) for name, entry in _limited(value["metrics"], "metrics")}
-    reading = Reading(metrics, _checks(value.get("checks", {})), sha256(raw).hexdigest())
+    reading = MeasuredFile(metrics, _checks(value.get("checks", {})), sha256(raw).hexdigest())
     if spec.name not in metrics:
         raise Refused(f"{FILE_NAME} lacks the metric {spec.name!r}; it has {sorted(metrics)[:10]}")
     unit = metrics[spec.name][1]

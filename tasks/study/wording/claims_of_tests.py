@@ -43,7 +43,7 @@ _P = re.compile(r"\*p\* ([=<>]) (\.?\d[.\d]*)")
 
 
 @dataclass(frozen=True)
-class Reading:
+class ResultsReader:
     """What a text is read against. values: name -> text of each number. everywhere: also what a section that tells no results
     says of an outcome by its name only."""
 
@@ -272,7 +272,7 @@ class Reading:
         """Whether the hypothesis itself says what its test does not show."""
         if item.test.direction:
             return False
-        own = Reading((item,), self.values, self.level)
+        own = ResultsReader((item,), self.values, self.level)
         return any(
             kind in (*_OF_LEVELS, "positive", "negative") and own._wrong(item, kind, before, after, False)
             for clause in clauses(item.hypothesis.statement)

@@ -15,7 +15,7 @@ from tasks.explore.goals import load_goal
 from tasks.explore.measuring.freezing import freeze, frozen, hand_on, harness_of
 from tasks.explore.measuring.harness import alone, combined, repeats_of
 from tasks.explore.measuring.once import Harness
-from tasks.explore.measuring.reading import Reading, Refused, read_measured
+from tasks.explore.measuring.reading import MeasuredFile, Refused, read_measured
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
 from tests.unit.explore.explore_kit import spec
@@ -102,7 +102,7 @@ def test_a_missing_or_linked_file_is_refused(tmp_path):
 
 
 def readings(*values, unit="s"):
-    return [Reading({"time_s": (value, unit)}, {}, "") for value in values]
+    return [MeasuredFile({"time_s": (value, unit)}, {}, "") for value in values]
 
 
 def test_a_kind_must_be_kept():

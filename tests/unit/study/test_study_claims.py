@@ -14,7 +14,7 @@ from schemas.study.scope import Hypothesis, ResearchPlan
 from tasks.study.paper_of_sections import compiled
 from tasks.study.results_file import plans_of, results_of
 from tasks.study.test_findings import Finding, findings
-from tasks.study.wording.claims_of_tests import Reading
+from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.placeholders import typed_numbers, values_of
 from tasks.study.wording.reported import forged, written_tests
 from tests.unit.study.study_fixture import protocol
@@ -109,9 +109,9 @@ def read(*hypotheses: Hypothesis) -> tuple[list[Finding], Results]:
 
 
 @pytest.fixture(scope="module")
-def found() -> tuple[Reading, Results]:
+def found() -> tuple[ResultsReader, Results]:
     items, results = read(*HYPOTHESES)
-    return Reading(items, values_of(results)), results
+    return ResultsReader(items, values_of(results)), results
 
 
 TRUE = [
@@ -279,13 +279,13 @@ UNREAD = [
 
 
 @pytest.mark.parametrize("text", TRUE)
-def test_what_the_tests_show_may_be_said(text: str, found: tuple[Reading, Results]) -> None:
+def test_what_the_tests_show_may_be_said(text: str, found: tuple[ResultsReader, Results]) -> None:
     assert not found[0].contradictions(text)
 
 
 @pytest.mark.attack("answers", "a sentence that says the opposite of a test goes back")
 @pytest.mark.parametrize("text", FALSE)
-def test_what_the_tests_do_not_show_goes_back(text: str, found: tuple[Reading, Results]) -> None:
+def test_what_the_tests_do_not_show_goes_back(text: str, found: tuple[ResultsReader, Results]) -> None:
     assert found[0].contradictions(text)
 
 
@@ -294,11 +294,11 @@ def test_what_the_tests_do_not_show_goes_back(text: str, found: tuple[Reading, R
 )
 @pytest.mark.parametrize("text", UNREAD)
 def test_what_code_cannot_read_stands_beside_what_the_test_shows(
-    text: str, found: tuple[Reading, Results]
+    text: str, found: tuple[ResultsReader, Results]
 ) -> None:
     marked, wrong = found[0].marked(f"We asked. {text} {text}")
     assert marked.count("[By the tests of this study: h") == 1 and "shown" in marked and not wrong
-    assert Reading(found[0].findings, found[0].values, everywhere=False).marked(text)[0] == text
+    assert ResultsReader(found[0].findings, found[0].values, everywhere=False).marked(text)[0] == text
 
 
 @settings(max_examples=300)
@@ -337,7 +337,7 @@ def test_what_code_cannot_read_stands_beside_what_the_test_shows(
     ),
 )
 def test_whatever_is_said_of_an_outcome_is_read_or_told(
-    found: tuple[Reading, Results], who: str, said: str, of: str
+    found: tuple[ResultsReader, Results], who: str, said: str, of: str
 ) -> None:
     text = f"{who} {said} {of}."
     reading = found[0]
@@ -349,7 +349,9 @@ def test_whatever_is_said_of_an_outcome_is_read_or_told(
 
 
 @pytest.mark.attack("answers", "a sentence that is kept against the tests is marked with what they show")
-def test_what_is_kept_against_the_tests_is_marked_where_it_stands(found: tuple[Reading, Results]) -> None:
+def test_what_is_kept_against_the_tests_is_marked_where_it_stands(
+    found: tuple[ResultsReader, Results],
+) -> None:
     text = (
         "We asked.\n\n- Trust differed; so be it.\n- Nothing else.\n\nAt last:\nease was lower\nby voice. "
         "All hypotheses held."
@@ -365,9 +367,9 @@ def test_what_is_kept_against_the_tests_is_marked_where_it_stands(found: tuple[R
 
 
 def test_a_section_that_tells_no_results_is_read_for_the_hypotheses_only(
-    found: tuple[Reading, Results],
+    found: tuple[ResultsReader, Results],
 ) -> None:
-    reading = Reading(found[0].findings, found[0].values, everywhere=False)
+    reading = ResultsReader(found[0].findings, found[0].values, everywhere=False)
     assert not reading.contradictions(
         "Trust differed in earlier work. We ask whether ease is higher for voice than for touch."
     )
@@ -377,19 +379,19 @@ def test_a_section_that_tells_no_results_is_read_for_the_hypotheses_only(
 @pytest.mark.parametrize(
     "words", ["if not ", "lower than ", "no difference ", "the more the less ", "a" * 10]
 )
-def test_a_long_answer_is_read_in_seconds(words: str, found: tuple[Reading, Results]) -> None:
+def test_a_long_answer_is_read_in_seconds(words: str, found: tuple[ResultsReader, Results]) -> None:
     found[0].contradictions((words * 12_000)[:12_000])
 
 
 def test_without_a_significant_test_nothing_significant_may_be_said() -> None:
     trust, _ = read(HYPOTHESES[1])
-    assert Reading(trust, {}).contradictions("Ratings differed significantly.")
-    assert not Reading(trust, {}).contradictions("No significant result was found.")
+    assert ResultsReader(trust, {}).contradictions("Ratings differed significantly.")
+    assert not ResultsReader(trust, {}).contradictions("No significant result was found.")
 
 
 @pytest.mark.attack("answers", "the Results section holds every test, whatever its writer left out")
 def test_the_results_section_holds_every_test_in_the_plans_order_and_what_it_shows(
-    found: tuple[Reading, Results],
+    found: tuple[ResultsReader, Results],
 ) -> None:
     reading, results = found
     paper = compiled(
@@ -454,7 +456,7 @@ def test_where_all_hypotheses_are_called_exploratory_the_corrected_p_stands_besi
 
 
 def test_a_title_that_the_tests_contradict_is_said_to_be_the_authors() -> None:
-    wrong = Reading(read(HYPOTHESES[0])[0], {}).contradictions("Voice is easier than touch")
+    wrong = ResultsReader(read(HYPOTHESES[0])[0], {}).contradictions("Voice is easier than touch")
     assert wrong and "> **The title is the authors'; the tests say otherwise" in compiled(
         "Voice is easier than touch", TEXTS, {}, simulated=False, against_title=wrong
     )
@@ -478,6 +480,6 @@ def test_a_bayes_factor_that_decides_nothing_is_said_to() -> None:
     )
     [found] = findings(plan(HYPOTHESES[1]), Results.model_validate(undecided.model_dump()), protocol())
     assert found.shown is None and found.words == "Whether there is a difference is not decided"
-    assert Reading([found], {}).contradictions("Trust differs.") and not Reading([found], {}).contradictions(
-        "No difference in trust was shown."
-    )
+    assert ResultsReader([found], {}).contradictions("Trust differs.") and not ResultsReader(
+        [found], {}
+    ).contradictions("No difference in trust was shown.")
