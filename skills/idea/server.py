@@ -15,7 +15,6 @@ from schemas.explore.record import ExploreRecord
 from schemas.literature.found_works import Bibliography
 from schemas.reading.beneath import Unopened, read_below
 from skills import kit, literature
-from skills.idea.personas import PERSONAS
 from tasks.explore.goals import load_goal, read_goal_file
 from tasks.explore.ideas import IDEAS, checked_ideas, write_ideas
 from tasks.explore.search.roots import idea_choices, root_index, told
@@ -24,6 +23,17 @@ from tasks.literature.telling import lines
 server = kit.skill("idea", "Related work and ideas for a research goal.")
 _RECORD, _MOST_BYTES = "run.json", 20_000_000
 _BEGINNING, _MOST_FILES = 2000, 8
+# Who deliberates: views of a question, whatever its field.
+PERSONAS = (
+    "A theorist of this field: reasons from what limits the result in principle, asks which limit binds now, and proposes what "
+    "moves exactly that.",
+    "An experimentalist with few means: proposes what can be tried in an hour with what the goal provides, the cheapest "
+    "decisive experiment first.",
+    "A sceptic and statistician: doubts the baseline, looks for what could fake an improvement, and proposes experiments that "
+    "would show it, ablations among them.",
+    "An outsider from a neighbouring field: brings a method that works on the same mathematical structure elsewhere.",
+    "An engineer who will have to use the result: proposes what is simple, robust and worth its complication.",
+)
 Personas = Annotated[int, Field(ge=1, le=len(PERSONAS), description="how many deliberate")]
 Rounds = Annotated[int, Field(ge=1, le=3, description="how often each of them proposes")]
 

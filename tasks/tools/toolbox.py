@@ -14,12 +14,12 @@ from schemas.base import digest, file_sha256
 from schemas.errors import InputError, PrerequisiteError
 from schemas.reading.beneath import read_below
 from schemas.talking.tools import PIPELINE, Skill, ToolContext, ToolResult, ToolSpec
+from tasks.tools.offered_once import note_use, used_once
 from tasks.tools.pool import Pool
 from tasks.tools.registry import Registry
 from tasks.tools.server_session import NotAsked, ServerFailed, Session
 from tasks.tools.tool_limits import ToolLimits
 from tasks.tools.tool_results import bounded, checked_picture, result_of
-from tasks.tools.used import note_use, used_once
 
 OnAsk = Callable[[str, dict[str, Any], list[Path]], dict[str, Any]]
 """Asks an agent for a tool: (agent, context, pictures) -> its answer; runs in the thread that called the tool."""
