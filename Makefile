@@ -39,8 +39,9 @@ audit: setup ## Known vulnerabilities of the pinned packages, where pip-audit an
 check: setup lint types ## Format, lint, types, import rules and the fast tests
 	@$(PY) -m pytest tests -m "unit and not long"
 
-format: setup ## Format every file (ruff; the same is checked by make lint)
+format: setup ## Format every file (ruff; the same is checked by make lint) and fill the prose of docs to 140 columns
 	@.venv/bin/ruff format --quiet .
+	@$(PY) -m tests.unit.house.docs_width
 
 lint: ## Format, lint and import rules
 	@.venv/bin/ruff format --check --quiet . || { echo "some files are not formatted; fix: make format"; exit 1; }

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from markdown_it import MarkdownIt
 
 from agents.reproduce.roster import ROSTER
 from benchmarks.run import MARKS, PAGE
@@ -18,6 +19,7 @@ from tests.lies.explore.__main__ import page as lies_page
 from tests.lies.study.__main__ import HEAD as STUDY_HEAD
 from tests.lies.study.__main__ import LIES as STUDY_LIES
 from tests.unit.house.docs_tables import BLOCKS, DOCS, commands, current
+from tests.unit.house.docs_width import WIDTH, pages, wrapped
 
 pytestmark = pytest.mark.unit
 
@@ -80,6 +82,29 @@ def test_links_lead_to_files_and_headings(page):
         assert target.exists(), f"{page.name}: {link} leads nowhere"
         if anchor and target.suffix == ".md":
             assert anchor in anchors(target), f"{page.name}: {target.name} has no heading #{anchor}"
+
+
+def test_prose_is_filled_to_one_width():
+    wide = [
+        page.name
+        for page in pages()
+        if wrapped(page.read_text(encoding="utf-8")) != page.read_text(encoding="utf-8")
+    ]
+    assert not wide, "run: make format"
+
+
+def test_what_is_filled_anew_says_the_same():
+    """No line begins like an item or a heading, links and code stay whole, tables and blocks as they were."""
+    long = (
+        "words that go on and on 1. and - so on + [a link to it](page.md#with) `some code` # no heading " * 9
+    )
+    page = f"# A {'very ' * 40}\n\n{long}\nmore\n\n- {long}\n  2. {long}\n\n| {long} | {long} |\n|---|---|\n\n```text\n{long}\n```\n"
+    new = wrapped(page)
+    shown = [
+        re.sub(r"\s+", " ", MarkdownIt("commonmark").enable("table").render(text)) for text in (page, new)
+    ]
+    assert shown[0] == shown[1] and new.split() == page.split() and wrapped(new) == new
+    assert sum(len(line) > WIDTH for line in new.splitlines()) == 3  # the heading, the table's row, the block
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
