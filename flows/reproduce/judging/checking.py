@@ -220,6 +220,7 @@ def _stated(run: Run, stage: Stage) -> Stated:
         for one in declared(run.state.extracted_parameters).parameters
         if one.value is not None and one.id in own and "light" in own[one.id].kinds
     )
+    light += tuple((n.value, n.unit) for n in structure_words(words).numbers if n.unit and "light" in n.kinds)
     captions = {figure.figure_id: figure.caption for figure in run.paper.figures}
     return Stated(
         {

@@ -137,7 +137,7 @@ CLAIMS = tuple(
             r"\b(?:minus|plus|less|over)\s+(?:that|those)\b|\bsubtract\w*|"
             r"\b(?:rais|ris|increas|lower|reduc|decreas|enhanc|improv|grow|grew|exceed|fall|drop|chang|differ|higher|better|"
             rf"worse|down|up)\w*\b[^.;{OWN}]{{0,60}}?\bby\s+(?:about\s+|some\s+|only\s+)?{OWN}|{OWN}\s*(?:percentage\s+)?points\b|"
-            rf"{OWN}\s*(?:more|less|higher|lower|larger|smaller|greater|stronger|weaker|brighter|darker|better|worse|longer|shorter|wider|narrower)\b"
+            rf"(?<!factor of ){OWN}\s*(?:more|less|higher|lower|larger|smaller|greater|stronger|weaker|brighter|darker|better|worse|longer|shorter|wider|narrower)\b"
             rf"(?!\s+or\b)|{OWN}\s*(?:above|below)\s+(?:that|those|its|the\s+(?:value|one)|what)\b|"
             r"\b(?:reflect|transmi|absor|scatter|extinct|phase|index|effici|power|signal|loss)\w*\s+(?:change|variation|increase|"
             r"decrease|reduction|modulation|contrast|difference|drop|rise|gain|improvement)s?\b(?!\s+(?:to|from|at|with|by|as|in)\b)|"

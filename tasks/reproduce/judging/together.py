@@ -45,7 +45,7 @@ class Stated:
     """What the paper gives beside a stage's targets.
 
     bounds: target -> what the words leave open of its feature. data: figure -> its data files. light: (value, unit) of the
-    wavelengths and frequencies among the plan's inputs.
+    wavelengths and frequencies among the plan's inputs and in the paper's words.
     """
 
     bounds: Mapping[str, Bound] = field(default_factory=dict)
