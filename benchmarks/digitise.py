@@ -85,7 +85,7 @@ def judged(figure: dict[str, Any], reading: Reading) -> tuple[str, str]:
             faults.append(f"wrong names: {names}")
         if missing and not best.refused:
             (asked if best.not_read else faults).append(f"missing: {missing} {best.not_read[:2]}")
-        if best.refused:
+        if best.refused and matched + missing or best.refused and not best.refused.startswith("no curve"):
             asked.append(best.refused)
     for panel in left:
         if not panel.refused and not insets:

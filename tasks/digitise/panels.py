@@ -26,7 +26,9 @@ from tasks.digitise.labels import plain
 from tasks.digitise.legend import Entry, legend_of, phrase
 from tasks.digitise.lines import new_budget
 from tasks.digitise.markers import LARGEST, Markers, groups_of
+from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
 from tasks.digitise.page import Page, Stroke
+from tasks.digitise.scale import Scale
 
 SIDES: tuple[Side, ...] = ("bottom", "top", "left", "right")
 MAX_PANELS = 60
@@ -95,8 +97,8 @@ def _all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, 
     first = [{side: axis_of(frame, side, page.words, None, frames) for side in SIDES} for frame in frames]
     clock.check()
     texts = [plain(word.text) for axes in first for axis in axes.values() for word in axis.words]
-    commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d", text)) for text in texts)
-    points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d", text)) for text in texts)
+    commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d|\d\.\d{3}\.\d{3}", text)) for text in texts)
+    points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d|\d,\d{3},\d{3}", text)) for text in texts)
     comma = None if bool(commas) == bool(points) else bool(commas)
     if comma is not None:
         first = [
@@ -254,7 +256,10 @@ def _fill(
         free_entries = [e for e in entries if not any(inside(e.box, frame.box) for frame in frames)]
         found = lines_in(panel.frame, mine.get(number, []), covers, [*local, *free_entries], budget)
         panel.curves, panel.not_read = found.curves, panel.not_read + found.not_read
+        _left_out(panel, without_arrows(panel.curves, panel.frame, page.strokes))
+        _left_out(panel, without_contours(panel.curves, panel.not_read))
         _points(panel, groups, holders, number, sampled)
+        _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
         _named(panel, local or free_entries)
         for box, strokes in boxed.items():
@@ -304,6 +309,11 @@ def _points(
             panel.curves.append(made)
         else:
             panel.not_read.append(f"{len(members)} single {group.form} marks")
+
+
+def _left_out(panel: Panel, kept_and_why: tuple[list[Drawn], list[str]]) -> None:
+    panel.curves, why = kept_and_why
+    panel.not_read += why
 
 
 def _filled(
@@ -389,6 +399,19 @@ def _settle(panel: Panel) -> None:
         curve.y_axis = mine[0]  # type: ignore[assignment]
 
 
+def _inverse(scale: Scale, found: Sequence[tuple[float, float]]) -> bool:
+    """Whether the numbers (value, place) of the other side are a constant over those of this one, as energy over wavelength."""
+    if len(found) < 3 or any(value <= 0 for value, _ in found):
+        return False
+    values = np.array([value for value, _ in found])
+    products = scale.values(np.array([place for _, place in found])) * values
+    return bool(
+        products.min() > 0
+        and np.ptp(products) < 0.004 * products.min()
+        and np.ptp(values) > 0.05 * values.min()
+    )
+
+
 def _choice(panel: Panel, first: Side, second: Side) -> Axis | str:
     """The axis of a direction, or why there is none that is certain."""
     a, b = panel.axes[first], panel.axes[second]
@@ -400,6 +423,9 @@ def _choice(panel: Panel, first: Side, second: Side) -> Axis | str:
         if np.isfinite(apart).all() and apart.max() < 0.5:
             return a
         return "two different ones, and nothing tells which curve belongs to which"
+    for axis, other in ((a, b), (b, a)):
+        if axis.scale is not None and _inverse(axis.scale, other.found):
+            return axis
     for axis, other in ((a, b), (b, a)):
         if axis.scale is not None:
             return axis if not other.words else f"the other side has numbers too, and {other.refused}"

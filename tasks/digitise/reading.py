@@ -102,7 +102,9 @@ def _number(caption: str) -> str:
 
 
 def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np.float64]]) -> ReadPanel:
-    axes = [axis for axis in panel.axes.values() if axis.words or axis.scale is not None]
+    axes = list(
+        {id(axis): axis for axis in panel.axes.values() if axis.words or axis.scale is not None}.values()
+    )
     refused = panel.refused or ("" if panel.curves else "no curve was found in it")
     curves = []
     not_read = list(dict.fromkeys(panel.not_read))
@@ -115,7 +117,7 @@ def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np
             continue
         name = f"panel-{number}-curve-{place}.csv"
         tables[name] = table
-        curves.append(_curve(curve, name, table, x, y))
+        curves.append(_curve(curve, name, table, x, y, panel.axes[curve.y_axis].side))
     if not curves and not refused:
         refused = "no curve of it could be read"
     box = panel.frame.box
@@ -158,7 +160,7 @@ def _table(curve: Drawn, x: Scale, y: Scale) -> NDArray[np.float64]:
     return np.vstack(rows)
 
 
-def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Scale) -> ReadCurve:
+def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Scale, side: Side) -> ReadCurve:
     rows = table[~np.isnan(table[:, 0])]
     errors = {}
     for axis, (name, scale) in enumerate((("x_error", x), ("y_error", y))):
@@ -173,7 +175,7 @@ def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Sca
         width=round(curve.width, 3),
         dash=curve.dash,
         marker=curve.marker,
-        y_axis=curve.y_axis,
+        y_axis=side,
         points=len(rows),
         gaps=curve.gaps,
         file=file,
