@@ -223,14 +223,16 @@ def _scale(
         if how and comma is None and not any("," in text for text in texts):
             continue  # points part thousands only where commas are seen as decimal signs
         try:
-            found.append((scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends), known))
+            found.append(
+                (scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends, frame.exact), known)
+            )
         except NoScale as reason:
             failed = reason
     if not found and failed.args == ("the labels are no numbers",) and any("." in text for text in texts):
         values = [number(text, True) for text in texts]
         if all(value is not None for value in values):
             known = [value for value in values if value is not None]
-            return scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends), known
+            return scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends, frame.exact), known
     if not found:
         raise failed
     thousands = [plain(text) for text in texts if "." in text]
@@ -273,7 +275,7 @@ def _apply(
     found = []
     for word in words:
         what = factor_of(word.text)
-        if word.turned or what is None and not may_hold_factor(word.text):
+        if word.turned or what is None and not may_hold_factor(word.text) and "\ufffd" not in word.text:
             continue
         box, size = word.box, word.size
         far = frame.reach[axis.side] + 2.6 * size

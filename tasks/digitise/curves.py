@@ -38,6 +38,7 @@ class Drawn:
     style: tuple[object, ...] | None = None
     group: Markers | None = None
     y_axis: Side = "left"
+    errors: list[Line] | None = None  # of each part's points along x and y, beside `across`
 
 
 @dataclass

@@ -39,6 +39,7 @@ class Frame:
     own: dict[Side, NDArray[np.float64]] = field(default_factory=dict)  # ticks that stand at this very side
     long: dict[Side, NDArray[np.float64]] = field(default_factory=dict)
     reach: dict[Side, float] = field(default_factory=dict)  # how far ticks reach out of the frame
+    exact: float = 0.15  # how well ticks are placed, in the unit of the box (points; pixels of a picture)
 
     @property
     def has_ticks(self) -> bool:

@@ -196,7 +196,7 @@ _FACTOR = re.compile(
 
 def may_hold_factor(text: str) -> bool:
     """Whether words hold what may be a factor, perhaps among others; its sign of multiplication may be garbled."""
-    return re.search(r"10\^|\d[eE][+-]?\d|^[eE][+-]?\d|\d\^-?\d", plain(text)) is not None
+    return re.search(r"10\^|[\dlI|][eE][+-]?\d|^[eE][+-]?\d|\d\^-?\d", plain(text)) is not None
 
 
 def plain(text: str) -> str:

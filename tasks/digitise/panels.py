@@ -72,14 +72,14 @@ def panels_of(page: Page) -> list[Panel]:
     frames = frames[:MAX_PANELS]
     if not frames:
         return []
-    _axes = _all_axes(page, frames, clock)
-    panels = [Panel(frame, axes) for frame, axes in zip(frames, _axes, strict=True)]
-    _share(panels)
+    found = all_axes(page, frames, clock)
+    panels = [Panel(frame, axes) for frame, axes in zip(frames, found, strict=True)]
+    share(panels)
     _suspect(page, panels)
     clock.check()
     _fill(page, panels, boxes, clock)
     for panel in panels:
-        _settle(panel)
+        settle(panel)
     panels = [panel for panel in panels if not _nothing(panel)]
     return sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 40), panel.frame.box[0]))
 
@@ -93,7 +93,8 @@ def _nothing(panel: Panel) -> bool:
     )
 
 
-def _all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
+def all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
+    """The axes of each frame by side, with factors and titles; numbers between two panels belong to one of them."""
     first = [{side: axis_of(frame, side, page.words, None, frames) for side in SIDES} for frame in frames]
     clock.check()
     texts = [plain(word.text) for axes in first for axis in axes.values() for word in axis.words]
@@ -154,7 +155,7 @@ def _title(axis: Axis, frame: Frame, words: Sequence[object]) -> None:
         axis.title = phrase(mine, start)[0][:400]  # type: ignore[arg-type]
 
 
-def _share(panels: list[Panel]) -> None:
+def share(panels: list[Panel]) -> None:
     """Panels in a column, or in a row, that share the axis whose numbers stand at one of them only."""
     for panel in panels:
         for side, k in (("bottom", 0), ("left", 1)):
@@ -370,7 +371,7 @@ def _pieces_of_one(curves: Sequence[Drawn]) -> bool:
     return all(b[0] >= a[1] - 0.3 for a, b in zip(spans, spans[1:], strict=False))
 
 
-def _settle(panel: Panel) -> None:
+def settle(panel: Panel) -> None:
     """Choose the axes that the curves belong to, or say why there are none."""
     x = _choice(panel, "bottom", "top")
     if isinstance(x, str):

@@ -58,23 +58,28 @@ class Scale:
 
 
 def scale_of(
-    places: Sequence[float], values: Sequence[float], ticks: Sequence[float], ends: tuple[float, float]
+    places: Sequence[float],
+    values: Sequence[float],
+    ticks: Sequence[float],
+    ends: tuple[float, float],
+    exact: float = EXACT,
 ) -> Scale:
     """The scale on which all labels lie. Raises NoScale.
 
     places, values: of the labelled ticks (points; numbers). ticks: all ticks of the axis, with and without labels. ends: of the axis.
+    exact: how well ticks are placed, points (or pixels, if all are).
     Three labels are needed. Fewer are enough where ticks without labels say the rest: one or two on a logarithmic axis whose other
     ticks stand at 2, 3, ... 9 times powers of ten, two on an even axis where a tick's step comes out as 1, 2, 2.5 or 5 times one.
     """
     p, v = np.asarray(places, float), np.asarray(values, float)
-    if len(p) == 1 and (alone := _from_one_decade(float(p[0]), float(v[0]), np.asarray(ticks, float))):
+    if len(p) == 1 and (alone := _from_one_decade(float(p[0]), float(v[0]), np.asarray(ticks, float), exact)):
         return alone
     if len(p) < 2 or len(np.unique(np.round(p, 3))) < len(p):
         raise NoScale(f"{len(p)} labelled ticks; {MIN_LABELS} are needed")
     if not np.isfinite(v).all() or len(np.unique(v)) < len(v):
         raise NoScale("a label occurs twice")
     spacing = float(np.min(np.diff(np.sort(p))))
-    loose = EXACT + SHARE * spacing
+    loose = exact + SHARE * spacing
     found = [scale for kind in ("linear", "logarithmic") if (scale := _line(kind, p, v, loose)) is not None]
     found = [scale for scale in found if not _denied(scale, p, np.asarray(ticks, float), loose)]
     if len(p) < MIN_LABELS:
@@ -87,7 +92,7 @@ def scale_of(
         grid = np.linspace(*ends, 50)
         apart = np.abs(found[1].places(found[0].values(grid)) - grid)
         found.sort(key=lambda scale: scale.residual)
-        clear = found[1].residual > max(0.05, CLEARLY * found[0].residual)
+        clear = found[1].residual > max(exact / 3, CLEARLY * found[0].residual)
         if not clear and not (np.isfinite(apart).all() and apart.max() <= loose):
             raise NoScale("the labels fit a linear and a logarithmic axis, which differ")
     return found[0]
@@ -134,7 +139,7 @@ def _told_by_ticks(scale: Scale, ticks: Places, labelled: Places, loose: float) 
     all_ticks = np.unique(np.round(ticks, 2))
     steps = np.diff(all_ticks)
     between = (all_ticks > labelled.min() + loose) & (all_ticks < labelled.max() - loose)
-    if len(all_ticks) < 4 or not between.any() or np.ptp(steps) > 0.1 + 0.02 * float(steps.mean()):
+    if len(all_ticks) < 4 or not between.any() or np.ptp(steps) > loose + 0.02 * float(steps.mean()):
         return False
     step = abs(scale.slope) * float(steps.mean())
     if scale.kind == "logarithmic":
@@ -143,10 +148,10 @@ def _told_by_ticks(scale: Scale, ticks: Places, labelled: Places, loose: float) 
     return min(abs(mantissa - r) for r in (1, 2, 2.5, 5)) < 0.01 * mantissa
 
 
-def _from_one_decade(place: float, value: float, ticks: Places) -> Scale | None:
+def _from_one_decade(place: float, value: float, ticks: Places, exact: float) -> Scale | None:
     """The logarithmic scale of a single labelled power of ten whose neighbours stand at 2, 3, ... 9 times powers of ten."""
     power = math.log10(value) if value > 0 else 0.5
-    bare = np.unique(np.round(ticks[np.abs(ticks - place) > EXACT], 2))
+    bare = np.unique(np.round(ticks[np.abs(ticks - place) > exact], 2))
     if abs(power - round(power)) > 1e-9 or len(bare) < 6:
         return None
     fits: list[Scale] = []
@@ -154,13 +159,13 @@ def _from_one_decade(place: float, value: float, ticks: Places) -> Scale | None:
         for ratio in (2.0, 0.9):
             slope = math.log10(ratio) / float(tick - place)
             scale = Scale("logarithmic", slope, power - slope * place, 0.0)
-            if not _decades(scale, ticks, np.array([place]), EXACT):
+            if not _decades(scale, ticks, np.array([place]), exact):
                 continue
             w = np.round(10 ** (slope * (bare - place)) * 10 ** -np.floor(slope * (bare - place) + 1e-6))
-            exact = np.log10(w) + np.floor(slope * (bare - place) + 1e-6)
-            slope = float(exact @ (bare - place) / ((bare - place) @ (bare - place)))
-            off = float(np.max(np.abs(exact / slope - (bare - place))))
-            if off <= EXACT and not any(abs(s.slope - slope) < 0.02 * abs(slope) for s in fits):
+            logs = np.log10(w) + np.floor(slope * (bare - place) + 1e-6)
+            slope = float(logs @ (bare - place) / ((bare - place) @ (bare - place)))
+            off = float(np.max(np.abs(logs / slope - (bare - place))))
+            if off <= exact and not any(abs(s.slope - slope) < 0.02 * abs(slope) for s in fits):
                 fits.append(Scale("logarithmic", slope, power - slope * place, off))
     return fits[0] if len(fits) == 1 else None
 
