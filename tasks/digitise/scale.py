@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Places = NDArray[np.float64]
 EXACT = 0.15  # points: how well ticks are placed
 SHARE = 0.012  # of the distance between labels: what a label's last digit may leave open
+ALIKE = 3.0  # times the looseness: a linear and a logarithmic axis that differ by so little may be either
 CLEARLY = 8.0  # times: how much better one kind of scale must fit than the other
 MIN_LABELS = 3
 
@@ -93,9 +94,20 @@ def scale_of(
         apart = np.abs(found[1].places(found[0].values(grid)) - grid)
         found.sort(key=lambda scale: scale.residual)
         clear = found[1].residual > max(exact / 3, CLEARLY * found[0].residual)
-        if not clear and not (np.isfinite(apart).all() and apart.max() <= loose):
+        if not clear and _even_and_narrow(v) and found[0].kind == "linear":
+            return found[0]
+        if not clear and not (np.isfinite(apart).all() and apart.max() <= ALIKE * loose):
             raise NoScale("the labels fit a linear and a logarithmic axis, which differ")
+        if not clear:  # what they differ by is part of the error
+            best = found[0]
+            found[0] = Scale(best.kind, best.slope, best.intercept, best.residual + float(apart.max()))
     return found[0]
+
+
+def _even_and_narrow(values: Places) -> bool:
+    """Whether labels are even steps within a factor of two: on a logarithmic axis they would stand unevenly, and be seen to."""
+    steps = np.diff(np.sort(values))
+    return bool(np.ptp(steps) < 1e-6 * steps.max() and values.min() > 0.5 * values.max() > 0)
 
 
 def _line(kind: str, p: Places, v: Places, loose: float) -> Scale | None:

@@ -56,7 +56,12 @@ def layers_of(rgb: NDArray[np.float32], ground: NDArray[np.float32], soft: bool)
         left &= ~mine
         if len(colours) > _MOST:
             raise Many(f"more than {_MOST} colours: a map or a photograph?")
-    return _shared(rgb, ground, colours, near)
+    letters = np.full(
+        3, 0 if ground.mean() > 127 else 255, np.float32
+    )  # few pixels, but their soft edges look like other colours
+    alone = all(np.sqrt(((colour - letters) ** 2).sum()) > 40 for colour in colours)
+    found = _shared(rgb, ground, [*colours, *([letters] if alone else [])], near)
+    return found[: len(colours)]
 
 
 def _mixed(colour: NDArray[np.float32], other: NDArray[np.float32], ground: NDArray[np.float32]) -> bool:

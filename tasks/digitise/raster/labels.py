@@ -12,9 +12,9 @@ from scipy import ndimage
 from tasks.digitise.labels import Letter, Word, number
 from tasks.digitise.raster.lines import Drawn
 from tasks.digitise.raster.picture import Mask, Picture
-from tasks.digitise.raster.recognised import NUMBERS, recognised
+from tasks.digitise.raster.recognised import DIGITS, NUMBERS, recognised
 
-_FAR = 3.2  # of the letters' height: the widest gap between a tick and its label
+_FAR = 5.5  # of the letters' height: the widest gap between a tick and the first letter of its label
 _GAP = 0.42  # of the letters' height: between letters of a word
 _LARGEST = 70  # pixels: a letter
 Box = tuple[int, int, int, int]  # left, top, right, bottom of the array, ends left out
@@ -157,6 +157,40 @@ def _near(box: Box, frames: list[Drawn]) -> bool:
     return False
 
 
+def _with_times(words: list[Word]) -> list[Word]:
+    """6, x and 10^3 that stand in a row as one word."""
+    found: list[Word] = []
+    for word in sorted(words, key=lambda word: word.box[0]):
+        if re.fullmatch(r"10\^-?\d{1,2}", word.text.replace("\u2212", "-")):
+            near = [
+                w
+                for w in found
+                if abs(w.base - word.base) < 0.25 * word.size
+                and 0 <= word.box[0] - w.box[2] < 1.2 * word.size
+            ]
+            times = next((w for w in near if re.fullmatch("[xX\u00d7]{1,2}", w.text)), None)
+            digit = next(
+                (
+                    w for w in found
+                    if times is not None and re.fullmatch(r"\d(\.\d+)?", w.text) and abs(w.base - word.base) < 0.25 * word.size
+                    and -1 <= times.box[0] - w.box[2] < 1.2 * word.size
+                ),
+                None,
+            )  # fmt: skip
+            if times is not None and digit is not None:
+                found = [w for w in found if w is not times and w is not digit]
+                sign = replace(
+                    times.letters[0], text="\u00d7", line=word.letters[0].line, size=word.letters[0].size
+                )
+                head = [
+                    replace(letter, line=word.letters[0].line, size=word.letters[0].size)
+                    for letter in digit.letters
+                ]
+                word = Word([*head, sign, *word.letters])
+        found.append(word)
+    return found
+
+
 def _in_words(picture: Picture, found: list[Word], boxes: list[Box]) -> list[Word]:
     """Words that are no numbers, recognised once more as any letters: titles, and factors at an axis' end."""
     odd = [
@@ -186,15 +220,13 @@ def _recognised(picture: Picture, words: list[Blobs]) -> list[Word]:
     parts: list[tuple[int, str, list[Box]]] = []  # word, kind, blobs
     for place, word in enumerate(words):
         parts += [(place, kind, boxes) for kind, boxes in _parted(word)]
-    asked = [part for part in parts if part[1] in ("line", "power")]
-    crops, heights = [], []
-    for _, _, boxes in asked:
-        left, top, right, bottom = Blobs(boxes).box
-        crops.append(np.pad(_only(grey, boxes), 4, constant_values=255))
-        heights.append(float(bottom - top))
-        del left, right
-    texts = recognised(crops, heights, NUMBERS)
-    read = {id(part[2]): _with_points(text, part[2]) for part, text in zip(asked, texts, strict=False)}
+    read: dict[int, str] = {}
+    for kind, only in (("line", NUMBERS), ("power", DIGITS)):
+        asked = [boxes for _, k, boxes in parts if k == kind]
+        crops = [np.pad(_only(grey, boxes), 4, constant_values=255) for boxes in asked]
+        texts = recognised(crops, [float(_tall(Blobs(boxes).box)) for boxes in asked], only)
+        read |= {id(boxes): _with_points(text, boxes) for boxes, text in zip(asked, texts, strict=False)}
+    read = _one_sign(read)
     found: list[Word] = []
     kept: list[Box] = []
     for place in range(len(words)):
@@ -220,7 +252,7 @@ def _recognised(picture: Picture, words: list[Blobs]) -> list[Word]:
             ]  # fmt: skip
         found.append(Word(letters))
         kept.append(words[place].box)
-    return _in_words(picture, found, kept)
+    return _with_times(_in_words(picture, found, kept))
 
 
 def _with_points(text: str, boxes: list[Box]) -> str:
@@ -237,6 +269,18 @@ def _with_points(text: str, boxes: list[Box]) -> str:
         hangs = box[3] - base > 0.1 * size or box[3] - base >= 1 and _tall(box) > 1.3 * _wide(box)
         letters[place] = "," if hangs else "."
     return "".join(letters)
+
+
+def _one_sign(read: dict[int, str]) -> dict[int, str]:
+    """Labels with one decimal sign, as a page writes them: small letters leave points and commas uncertain, most of them do not."""
+    single = [text for text in read.values() if len(re.findall("[.,]", text)) == 1]
+    commas = sum("," in text for text in single)
+    if not 0 < commas < len(single) or any(re.search(r"[.,]\d*[.,]", text) for text in read.values()):
+        return read
+    if max(commas, len(single) - commas) < 0.65 * len(single):
+        return {key: "\ufffd" if re.search("[.,]", text) else text for key, text in read.items()}
+    sign = "," if 2 * commas > len(single) else "."
+    return {key: re.sub("[.,]", sign, text) for key, text in read.items()}
 
 
 def _only(grey: NDArray[np.uint8], boxes: list[Box]) -> NDArray[np.uint8]:

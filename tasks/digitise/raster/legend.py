@@ -18,9 +18,10 @@ Box = tuple[int, int, int, int]
 
 @dataclass
 class Sample:
-    """A sample's box in pixels of the picture (left, top, right, bottom), and the curve that it is tied to."""
+    """A sample's box in pixels of the picture (left, top, right, bottom), where its panel ends, and the curve that it is tied to."""
 
     box: Box
+    end: int
     curve: Curve | None = None
 
     def words(self, picture: Picture) -> NDArray[np.uint8] | None:
@@ -28,7 +29,7 @@ class Sample:
         left, top, right, bottom = self.box
         reach = max(int(0.28 * (right - left)), 9)
         rows = slice(max(top - reach, 0), min(bottom + reach, picture.height))
-        columns = slice(right + 2, min(right + 12 * (right - left), picture.width))
+        columns = slice(right + 2, min(right + 12 * (right - left), self.end))
         dark = np.minimum(picture.far()[rows, columns], 255)
         ink = (dark > 90).any(0)
         if not ink.any():
@@ -48,9 +49,11 @@ class Sample:
         )
 
 
-def without_legend(layers: list[Layer], left: int, top: int) -> tuple[list[Layer], list[Sample | None]]:
-    """Layers without the samples of a legend, and each one's sample. left, top: of the panel in the picture."""
-    found = [_sample(layer) for layer in layers]
+def without_legend(
+    layers: list[Layer], ink: NDArray[np.bool_], left: int, top: int
+) -> tuple[list[Layer], list[Sample | None]]:
+    """Layers without the samples of a legend, and each one's sample. ink: of the panel; left, top: of it in the picture."""
+    found = [_sample(layer, ink) for layer in layers]
     stack = [box for box in found if box is not None]
     kept: list[Sample | None] = []
     for layer, box in zip(layers, found, strict=True):
@@ -58,39 +61,55 @@ def without_legend(layers: list[Layer], left: int, top: int) -> tuple[list[Layer
             kept.append(None)
             continue
         a, b, c, d = box
-        layer.cover[b - 1 : d + 1, a - 1 : c + 1] = 0
-        kept.append(Sample((a + left, b + top, c + left, d + top)))
-    letters = [k for k, layer in enumerate(layers) if _only_small(layer)]
-    return [layer for k, layer in enumerate(layers) if k not in letters], [
-        sample for k, sample in enumerate(kept) if k not in letters
+        layer.cover[max(b - 1, 0) : d + 1, max(a - 1, 0) : c + 1] = 0
+        kept.append(Sample((a + left, b + top, c + left, d + top), left + ink.shape[1]))
+    return layers, kept
+
+
+def _sample(layer: Layer, ink: NDArray[np.bool_]) -> Box | None:
+    """The one short level stretch of a layer, or row of dashes, that has words to its right; None where there is none, or several."""
+    marked, count = ndimage.label(layer.mask, structure=np.ones((3, 3)))
+    width = layer.cover.shape[1]
+    level = [
+        (box[1].start, box[0].start, box[1].stop, box[0].stop)
+        for number, box in enumerate(ndimage.find_objects(marked), 1)
+        if (tall := box[0].stop - box[0].start) <= max(0.35 * (box[1].stop - box[1].start), 5)
+        and box[1].stop - box[1].start < _LONG * width
+        and float((marked[box] == number).mean()) > 0.75
+        and tall < 0.03 * width + 3
     ]
-
-
-def _only_small(layer: Layer) -> bool:
-    """Whether a layer holds only small pieces close together: letters, which are no curve."""
-    marked, count = ndimage.label(layer.mask, structure=np.ones((3, 3)))
-    if not count:
-        return True
-    boxes = ndimage.find_objects(marked)
-    wide = max(b[1].stop - b[1].start for b in boxes)
-    span = max(b[1].stop for b in boxes) - min(b[1].start for b in boxes)
-    return wide < 0.06 * layer.cover.shape[1] and span < 0.3 * layer.cover.shape[1]
-
-
-def _sample(layer: Layer) -> Box | None:
-    """The one short level stretch of a layer that stands apart from the rest; None where there is none, or several."""
-    marked, count = ndimage.label(layer.mask, structure=np.ones((3, 3)))
-    boxes = ndimage.find_objects(marked)
-    if count < 2:
+    if count < 2 or len(level) > 400:
         return None
-    wide_enough = layer.cover.shape[1]
+    rows: list[list[Box]] = []
+    for box in sorted(level):
+        for row in rows:
+            last = row[-1]
+            if abs(last[1] + last[3] - box[1] - box[3]) <= 3 and 0 < box[0] - last[2] < 0.03 * width + 2:
+                row.append(box)
+                break
+        else:
+            rows.append([box])
     found = []
-    for number, box in enumerate(boxes, 1):
-        tall, wide = box[0].stop - box[0].start, box[1].stop - box[1].start
-        full = float((marked[box] == number).mean())
-        if _SHORT * wide_enough < wide < _LONG * wide_enough and tall <= max(0.3 * wide, 3) and full > 0.8:
-            found.append((box[1].start, box[0].start, box[1].stop, box[0].stop))
+    for row in rows:
+        box = (row[0][0], min(b[1] for b in row), row[-1][2], max(b[3] for b in row))
+        if _SHORT * width < box[2] - box[0] < _LONG * width and _words_follow(box, ink):
+            found.append(box)
     return found[0] if len(found) == 1 else None
+
+
+def _words_follow(box: Box, ink: NDArray[np.bool_]) -> bool:
+    """Whether something taller than a line begins to the right of a sample, after a gap."""
+    left, top, right, bottom = box
+    long = right - left
+    reach = max(int(0.4 * long), 6)
+    near = ink[max(top - reach, 0) : bottom + reach, right + 2 : right + int(0.9 * long) + 6]
+    if not near.size or near[:, : max(int(0.08 * long), 2)].any():
+        return False
+    columns = np.flatnonzero(near.any(0))
+    if not len(columns):
+        return False
+    first = near[:, columns[0] : columns[0] + max(int(0.35 * long), 6)]
+    return int(first.any(1).sum()) >= max(5, 2 * (bottom - top))
 
 
 def _in_line(box: Box, stack: list[Box]) -> bool:

@@ -71,17 +71,21 @@ def frames_of(picture: Picture) -> list[Drawn]:
     for y, x0, x1, wide in sorted(level, key=lambda line: line[1] - line[2])[:_MOST]:
         near = wide + 3
         far = near + 0.03 * (x1 - x0)  # a tick at the corner makes a line longer
-        for x, y0, y1, _ in sorted(upright, key=lambda line: line[1] - line[2])[:_MOST]:
+        for x, y0, y1, dark_as in sorted(upright, key=lambda line: line[1] - line[2])[:_MOST]:
             if -near < x - x0 < far and -near < y1 - y < far and x1 - x0 > _LEAST and y1 - y0 > _LEAST:
                 right = [
                     u[0] for u in upright
-                    if -near < x1 - u[0] < far and -near < u[2] - y < far and abs(u[1] - y0) < far and u[0] > x + _LEAST
+                    if -near < x1 - u[0] < far and -near < u[2] - y < far and abs(u[1] - y0) < far and u[0] > x + _LEAST and u[3] > 0.6 * dark_as
                 ]  # fmt: skip
                 top = [
                     h[0] for h in level
-                    if -near < h[0] - y0 < far and -near < x - h[1] < far and abs(h[2] - x1) < far and h[0] < y - _LEAST
+                    if -near < h[0] - y0 < far and -near < x - h[1] < far and abs(h[2] - x1) < far and h[0] < y - _LEAST and h[3] > 0.6 * wide
                 ]  # fmt: skip
-                found.append(Drawn(x, min(top, default=float(y0)), max(right, default=float(x1)), y, wide))
+                others = [
+                    u[1] for u in upright if u[0] > x + _LEAST and u[0] < x1 + near and -near < u[2] - y < far
+                ]
+                end = max([y0, *(start for start in others if abs(start - y0) < far)])
+                found.append(Drawn(x, min(top, default=float(end)), max(right, default=float(x1)), y, wide))
     kept: list[Drawn] = []
     for frame in sorted(found, key=lambda f: -(f.right - f.left) * (f.bottom - f.top)):
         same_side = [
@@ -110,10 +114,36 @@ def frame_with_ticks(drawn: Drawn, picture: Picture, ground: NDArray[np.float32]
         frame.long[name] = places[lengths > 0.8 * lengths.max(initial=0.0)]
         frame.reach[name] = float(lengths.max(initial=0.0)) if outward else 0.0
     for name, other in (("bottom", "top"), ("left", "right")):
-        for a, b in ((name, other), (other, name)):
-            if len(frame.ticks[a]) < 2 <= len(frame.ticks[b]):  # type: ignore[index]
-                frame.ticks[a], frame.long[a] = frame.ticks[b], frame.long[b]  # type: ignore[index]
+        a, b = frame.own[name], frame.own[other]  # type: ignore[index]
+        if (
+            min(len(a), len(b)) > 2 and len(_both(a, b)) > 2
+        ):  # what stands on both sides is no curve that meets an edge
+            for side in (name, other):
+                frame.ticks[side] = _even(_both(a, b), np.concatenate([a, b]))  # type: ignore[index]
+                frame.long[side] = _even(_both(frame.long[side], _both(a, b)), np.concatenate([a, b]))  # type: ignore[index]
+        for one, its in ((name, other), (other, name)):
+            if len(frame.ticks[one]) < 2 <= len(frame.ticks[its]):  # type: ignore[index]
+                frame.ticks[one], frame.long[one] = frame.ticks[its], frame.long[its]  # type: ignore[index]
     return frame
+
+
+def _both(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Places of a that b has too, within a pixel and a half."""
+    return a[[bool(len(b)) and float(np.abs(b - place).min()) < 1.5 for place in a.tolist()]] if len(a) else a
+
+
+def _even(places: NDArray[np.float64], more: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Even places, and of others those that continue or fill them."""
+    steps = np.diff(places)
+    if len(places) < 3 or float(np.median(steps)) < 8:
+        return places
+    step = float(places[-1] - places[0]) / max(
+        round(float(places[-1] - places[0]) / float(np.median(steps))), 1
+    )
+    off = (more - places[0]) / step
+    fits = more[np.abs(off - np.round(off)) < 1.2 / step]
+    found = np.sort(np.concatenate([places, fits]))
+    return found[np.concatenate([[True], np.diff(found) > 3])]
 
 
 def _ticks(

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from schemas.documents.digitised import Side
+from tasks.digitise.axes import away
 from tasks.digitise.curves import Drawn as Curve
+from tasks.digitise.frames import Frame
+from tasks.digitise.labels import Word
 from tasks.digitise.page import Page
 from tasks.digitise.panels import Clock, Panel, all_axes, settle, share
-from tasks.digitise.raster.colours import Many, layers_of
+from tasks.digitise.raster.colours import Layer, Many, layers_of
 from tasks.digitise.raster.labels import words_around
 from tasks.digitise.raster.legend import Sample, without_legend
 from tasks.digitise.raster.lines import Drawn, frame_with_ticks, frames_of
 from tasks.digitise.raster.picture import Picture, read_picture
 from tasks.digitise.raster.tracing import NotTraced, traced
+
+
+_PALE = 90.0  # distance of colours
 
 
 def read_page_of_pixels(path: Path) -> tuple[Page, list[Panel]]:
@@ -34,6 +42,8 @@ def panels_of_picture(picture: Picture) -> tuple[Page, list[Panel]]:
     page.words = words_around(picture, drawn)
     clock.check()
     frames = [frame_with_ticks(frame, picture) for frame in drawn]
+    for frame in frames:
+        _corners(frame, page.words)
     panels = [Panel(frame, axes) for frame, axes in zip(frames, all_axes(page, frames, clock), strict=True)]
     share(panels)
     samples: list[Sample] = []
@@ -44,7 +54,27 @@ def panels_of_picture(picture: Picture) -> tuple[Page, list[Panel]]:
         settle(panel)
     _names(picture, samples)
     order = sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 80), panel.frame.box[0]))
-    return page, [panel for panel in order if panel.curves or any(axis.words for axis in panel.axes.values())]
+    labelled = [panel for panel in order if any(axis.words for axis in panel.axes.values())]
+    return page, labelled or order[:1]
+
+
+def _corners(frame: Frame, words: Sequence[Word]) -> None:
+    """A tick at a corner is hidden by the frame's own line: it is there where a label stands."""
+    x0, y0, x1, y1 = frame.box
+    for side, ends in (("bottom", (x0, x1)), ("top", (x0, x1)), ("left", (y0, y1)), ("right", (y0, y1))):
+        name: Side = side  # type: ignore[assignment]
+        along = 0 if side in ("bottom", "top") else 1
+        for end in ends:
+            ticks = frame.ticks[name]
+            if len(ticks) < 2 or np.abs(ticks - end).min() < 4:
+                continue
+            for word in words:
+                box = word.box
+                beside = -2 < away(frame, name, word) < frame.reach[name] + 2.5 * word.size
+                if beside and abs((box[along] + box[along + 2]) / 2 - end) < 0.25 * word.size:
+                    frame.ticks[name] = np.sort(np.append(frame.ticks[name], end))
+                    frame.long[name] = np.sort(np.append(frame.long[name], end))
+                    break
 
 
 def _inside(inner: Drawn, outer: Drawn) -> bool:
@@ -80,15 +110,26 @@ def _curves(picture: Picture, frame: Drawn, panel: Panel, inner: list[Drawn]) ->
     except Many as reason:
         panel.not_read.append(str(reason))
         return []
-    layers, samples = without_legend(layers, left, top)
     ink = np.sqrt(((rgb - ground) ** 2).sum(2)) > 45
+    _unexplained(ink, layers, panel)
+    layers, samples = without_legend(layers, ink, left, top)
     for layer, sample in zip(layers, samples, strict=True):
         words = "#" + "".join(f"{part:02x}" for part in layer.colour)
+        if (
+            np.ptp(layer.colour) < 14
+            and float(np.sqrt(((np.array(layer.colour) - ground) ** 2).sum())) < _PALE
+        ):
+            panel.not_read.append(f"{words}: a pale grey, as grids have")
+            continue
         try:
             found = traced(layer.cover, ink & (layer.cover <= 0.05))
         except NotTraced as reason:
             panel.not_read.append(f"{words}: {reason}")
             continue
+        if found.left_out:
+            panel.not_read.append(
+                f"{words}: {found.left_out} pixels in small pieces: letters, marks, or another line that is dashed?"
+            )
         parts = [
             np.column_stack([part[:, 0] + left, picture.height - 1 - (part[:, 1] + top)])
             for part in found.parts
@@ -101,6 +142,18 @@ def _curves(picture: Picture, frame: Drawn, panel: Panel, inner: list[Drawn]) ->
         if sample is not None:
             sample.curve = curve
     return [sample for sample in samples if sample is not None and sample.curve is not None]
+
+
+def _unexplained(ink: NDArray[np.bool_], layers: list[Layer], panel: Panel) -> None:
+    """Say that there is ink which belongs to no colour that was found, where it may be a curve."""
+    seen = np.max([layer.cover for layer in layers], axis=0) > 0.05 if layers else np.zeros_like(ink)
+    rest = ink & ~ndimage.binary_dilation(seen, iterations=2)
+    marked, count = ndimage.label(rest, structure=np.ones((3, 3)))
+    wide = [box[1].stop - box[1].start for box in ndimage.find_objects(marked)]
+    if count and (max(wide) > 0.05 * ink.shape[1] or rest.sum() > 0.0006 * ink.size):
+        panel.not_read.append(
+            f"ink whose colour is not clear, {int(rest.sum())} pixels: a thin or pale line?"
+        )
 
 
 def _ground(rgb: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -52,7 +52,7 @@ def recognised(crops: Sequence[NDArray[np.uint8]], heights: Sequence[float], let
         return []
     short = [crop.shape[1] < 2.2 * height + 8 for crop, height in zip(crops, heights, strict=True)]
     rows = [
-        _row(np.hstack([crop] * _TIMES) if few and letters else crop, height)
+        _row(np.hstack([crop[:, 2:-2]] * _TIMES) if few and letters else crop, height)
         for crop, height, few in zip(crops, heights, short, strict=True)
     ]
     wide = max(row.shape[1] for row in rows) + 40
@@ -80,13 +80,15 @@ def recognised(crops: Sequence[NDArray[np.uint8]], heights: Sequence[float], let
             table = read_below(root / "work", "found.tsv", 5_000_000).decode("utf-8", "replace")
         except Unopened:
             return [""] * len(crops)
-    texts = _by_row(table, len(crops))
+    texts = _by_row(table, len(crops), 0.0 if letters else _SURE)
     return [_once(text) if few and letters else text for text, few in zip(texts, short, strict=True)]
 
 
 def _once(text: str) -> str:
     """What was recognised three times side by side, because single letters are hard to tell: what at least two of them agree on."""
     text = text.replace(" ", "")
+    if 2 <= len(text) <= _TIMES and len(set(text)) == 1:
+        return text[0]
     third = len(text) // _TIMES
     if len(text) % _TIMES or not third:
         return ""
@@ -103,7 +105,7 @@ def _row(crop: NDArray[np.uint8], height: float) -> NDArray[np.uint8]:
     return np.asarray(image)
 
 
-def _by_row(table: str, count: int) -> list[str]:
+def _by_row(table: str, count: int, sure_enough: float) -> list[str]:
     found: list[list[tuple[int, str]]] = [[] for _ in range(count)]
     for entry in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
         try:
@@ -111,7 +113,7 @@ def _by_row(table: str, count: int) -> list[str]:
             sure, left, text = float(entry["conf"]), int(entry["left"]), entry["text"] or ""
         except (KeyError, TypeError, ValueError):
             continue
-        if 0 <= place < count and sure >= _SURE and text.strip():
+        if 0 <= place < count and sure >= sure_enough and text.strip():
             found[place].append((left, text.strip()[:200]))
     return [" ".join(text for _, text in sorted(row)) for row in found]
 

@@ -20,7 +20,8 @@ _FREE = 0.15  # of its columns: where no other ink touches a curve, so that its 
 class Traced:
     """Parts of a curve as (n, 2) places in pixels of the panel, rows from the top, and the error of each, rows and columns.
 
-    width: of the line, pixels. points: whether they are marks that stand alone.
+    width: of the line, pixels. points: whether they are marks that stand alone. left_out: pixels of the colour in small pieces
+    beside a drawn-through line.
     """
 
     parts: list[NDArray[np.float64]]
@@ -28,6 +29,7 @@ class Traced:
     width: float
     points: bool = False
     gaps: int = 0
+    left_out: int = 0
 
 
 class NotTraced(Exception):
@@ -45,15 +47,21 @@ def traced(cover: NDArray[np.float32], foreign: NDArray[np.bool_]) -> Traced:
     if (marks := _marks(cover, marked, boxes, sizes)) is not None:
         return marks
     wide = [box[1].stop - box[1].start for box in boxes]
-    if (
-        max(wide) > _WIDE * mask.shape[1]
-    ):  # a drawn-through line: small things of its colour are letters or marks
+    left_out = 0
+    if max(wide) > _WIDE * mask.shape[1]:  # drawn through: small things of its colour are letters or marks
         stays = {k + 1 for k, w in enumerate(wide) if w > 0.06 * mask.shape[1]}
         mask &= np.isin(marked, list(stays))
+        left_out = int(sizes.sum() - mask.sum())
+    else:
+        tall = np.array([b[0].stop - b[0].start for b in boxes], float)
+        heavy = sizes > np.median(sizes) / 3
+        if np.median(tall[heavy]) >= 5 and np.median(tall[heavy] / np.array(wide)[heavy]) > 0.55:
+            raise NotTraced("marks, some of which touch each other or other lines")
     line = _line(np.where(mask, cover, 0), mask, foreign)
     covered = sum(np.ptp(part[:, 0]) for part in line.parts)
     if covered < _WIDE * mask.shape[1]:
         raise NotTraced("it is short: an arrow, a mark or letters")
+    line.left_out = left_out if left_out > 0.02 * mask.sum() else 0
     _check(line, mask & ~ndimage.binary_dilation(foreign, iterations=3))
     return line
 
@@ -123,7 +131,7 @@ def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[
     for place, (column, (a, b)) in enumerate(single):
         weights = cover[a:b, column]
         y = float((np.arange(a, b) * weights).sum() / weights.sum())
-        error = 0.35 + 0.12 * width
+        error = 0.4 + 0.5 * width
         before = single[place - 1][1] if place and single[place - 1][0] == column - 1 else None
         after = (
             single[place + 1][1] if place + 1 < len(single) and single[place + 1][0] == column + 1 else None
@@ -138,7 +146,7 @@ def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[
     arrays = [np.array(part, float) for part in parts if part]
     return Traced(
         [part[:, :2] for part in arrays],
-        [np.column_stack([np.full(len(part), 0.75), part[:, 2]]) for part in arrays],
+        [np.column_stack([np.full(len(part), 0.5 + 0.25 * width), part[:, 2]]) for part in arrays],
         width,
         gaps=max(len(arrays) - 1, 0),
     )
