@@ -11,6 +11,7 @@ import numpy as np
 
 from schemas.documents.digitised import Side
 from schemas.errors import InputError
+from tasks.digitise.agreement import disagreeing
 from tasks.digitise.axes import Axis, away, axis_of, with_factor
 from tasks.digitise.curves import (
     Drawn,
@@ -198,6 +199,9 @@ def _suspect(page: Page, panels: list[Panel]) -> None:
                 axis.refused = (
                     f"ink beside {plain(odd[0].text)!r} that is no letter of the text: a lost sign or power?"
                 )
+    left = [a for panel in panels for a in panel.axes.values() if a.scale is not None and len(a.words) > 1]
+    for place, why in disagreeing(page, [axis.words for axis in left]).items():
+        left[place].scale, left[place].refused = None, why
 
 
 def _fill(

@@ -18,33 +18,44 @@ Box = tuple[int, int, int, int]
 
 @dataclass
 class Sample:
-    """A sample's box in pixels of the picture (left, top, right, bottom), where its panel ends, and the curve that it is tied to."""
+    """A sample's box in pixels of the picture (left, top, right, bottom), its panel's first and last column, and its curve.
+
+    left: whether its words stand to its left, as in gnuplot's keys.
+    """
 
     box: Box
-    end: int
+    ends: tuple[int, int]
+    left: bool = False
     curve: Curve | None = None
 
     def words(self, picture: Picture) -> NDArray[np.uint8] | None:
-        """What stands to its right, grey, up to the first wide gap; None where nothing does."""
+        """What stands beside it, grey, up to the first wide gap; None where nothing does."""
         left, top, right, bottom = self.box
         reach = max(int(0.28 * (right - left)), 9)
         rows = slice(max(top - reach, 0), min(bottom + reach, picture.height))
-        columns = slice(right + 2, min(right + 12 * (right - left), self.end))
-        dark = np.minimum(picture.far()[rows, columns], 255)
+        long = 12 * (right - left)
+        first, last = (
+            (max(left - 2 - long, self.ends[0]), left - 2)
+            if self.left
+            else (right + 2, min(right + long, self.ends[1]))
+        )
+        dark = np.minimum(picture.far()[rows, max(first, 0) : max(last, 0)], 255)
+        dark = dark[:, ::-1] if self.left else dark
         ink = (dark > 90).any(0)
         if not ink.any():
             return None
-        first = int(np.argmax(ink))
-        if first > 0.9 * (right - left):
+        start = int(np.argmax(ink))
+        if start > 0.9 * (right - left):
             return None
         gap = max(int(1.0 * reach), 12)
-        end = first
+        end = start
         while end < len(ink) and ink[end : end + gap].any():
             end += int(np.flatnonzero(ink[end : end + gap])[-1]) + 1
-        crop = 255 - dark[:, first:end]
+        crop = 255 - dark[:, start:end]
+        crop = crop[:, ::-1] if self.left else crop
         return (
             np.pad(np.clip(crop, 0, 255).astype(np.uint8), 4, constant_values=255)
-            if end - first > 3
+            if end - start > 3
             else None
         )
 
@@ -53,7 +64,12 @@ def without_legend(
     layers: list[Layer], ink: NDArray[np.bool_], left: int, top: int
 ) -> tuple[list[Layer], list[Sample | None]]:
     """Layers without the samples of a legend, and each one's sample. ink: of the panel; left, top: of it in the picture."""
-    found = [_sample(layer, ink) for layer in layers]
+    right = [_sample(layer, ink) for layer in layers]
+    wide = ink.shape[1]
+    turned = [_sample(Layer(layer.colour, layer.cover[:, ::-1]), ink[:, ::-1]) for layer in layers]
+    before = [box and (wide - box[2], box[1], wide - box[0], box[3]) for box in turned]
+    to_left = sum(box is not None for box in before) > sum(box is not None for box in right)
+    found = before if to_left else right
     stack = [box for box in found if box is not None]
     kept: list[Sample | None] = []
     for layer, box in zip(layers, found, strict=True):
@@ -62,7 +78,7 @@ def without_legend(
             continue
         a, b, c, d = box
         layer.cover[max(b - 1, 0) : d + 1, max(a - 1, 0) : c + 1] = 0
-        kept.append(Sample((a + left, b + top, c + left, d + top), left + ink.shape[1]))
+        kept.append(Sample((a + left, b + top, c + left, d + top), (left, left + wide), to_left))
     return layers, kept
 
 

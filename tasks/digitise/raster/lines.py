@@ -71,15 +71,17 @@ def frames_of(picture: Picture) -> list[Drawn]:
     for y, x0, x1, wide in sorted(level, key=lambda line: line[1] - line[2])[:_MOST]:
         near = wide + 3
         far = near + 0.03 * (x1 - x0)  # a tick at the corner makes a line longer
-        for x, y0, y1, dark_as in sorted(upright, key=lambda line: line[1] - line[2])[:_MOST]:
+        for x, y0, y1, bold in sorted(upright, key=lambda line: line[1] - line[2])[:_MOST]:
             if -near < x - x0 < far and -near < y1 - y < far and x1 - x0 > _LEAST and y1 - y0 > _LEAST:
                 right = [
                     u[0] for u in upright
-                    if -near < x1 - u[0] < far and -near < u[2] - y < far and abs(u[1] - y0) < far and u[0] > x + _LEAST and u[3] > 0.6 * dark_as
+                    if -near < x1 - u[0] < far and -near < u[2] - y < far and abs(u[1] - y0) < far
+                    and u[0] > x + _LEAST and u[3] > 0.6 * bold
                 ]  # fmt: skip
                 top = [
                     h[0] for h in level
-                    if -near < h[0] - y0 < far and -near < x - h[1] < far and abs(h[2] - x1) < far and h[0] < y - _LEAST and h[3] > 0.6 * wide
+                    if -near < h[0] - y0 < far and -near < x - h[1] < far and abs(h[2] - x1) < far
+                    and h[0] < y - _LEAST and h[3] > 0.6 * wide
                 ]  # fmt: skip
                 others = [
                     u[1] for u in upright if u[0] > x + _LEAST and u[0] < x1 + near and -near < u[2] - y < far

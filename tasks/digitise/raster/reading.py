@@ -23,7 +23,6 @@ from tasks.digitise.raster.lines import Drawn, frame_with_ticks, frames_of
 from tasks.digitise.raster.picture import Picture, read_picture
 from tasks.digitise.raster.tracing import NotTraced, traced
 
-
 _PALE = 90.0  # distance of colours
 
 
