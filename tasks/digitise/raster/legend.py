@@ -131,7 +131,7 @@ def _words_follow(box: Box, ink: NDArray[np.bool_]) -> bool:
 def _in_line(box: Box, stack: list[Box]) -> bool:
     """Whether samples stand one above the other, or side by side."""
     return any(
-        other is not box and abs((other[2] - other[0]) - (box[2] - box[0])) < 4
+        other is not box and abs((other[2] - other[0]) - (box[2] - box[0])) < 0.35 * (box[2] - box[0])
         and (abs(other[0] - box[0]) < 4 or abs(other[1] - box[1]) < 4)
         for other in stack
     )  # fmt: skip

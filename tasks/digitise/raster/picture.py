@@ -82,14 +82,14 @@ def picture_of(content: bytes, name: str) -> Picture:
                         f"{name} is too small", found=f"{image.width} x {image.height}", allowed=f"{MIN_SIDE} pixels a side"
                     )  # fmt: skip
                 plain = _on_white(image)
-    except (
-        OSError,
-        ValueError,
-        SyntaxError,
-        EOFError,
-        Image.DecompressionBombError,
-        Image.DecompressionBombWarning,
-    ) as error:
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
+        raise InputError(
+            f"{name} has too many pixels",
+            found=str(error)[:200],
+            allowed=f"{MAX_PIXELS} pixels",
+            fix="save it smaller",
+        ) from error
+    except (OSError, ValueError, SyntaxError, EOFError) as error:
         raise InputError(f"{name} is damaged", found=str(error)[:200], fix="save it again") from error
     rgb = np.asarray(plain, dtype=np.float32)
     coarse = (rgb.astype(np.int32) // 8 * 8 + 4).reshape(-1, 3)

@@ -55,7 +55,14 @@ def traced(cover: NDArray[np.float32], foreign: NDArray[np.bool_]) -> Traced:
     else:
         tall = np.array([b[0].stop - b[0].start for b in boxes], float)
         heavy = sizes > np.median(sizes) / 3
-        if np.median(tall[heavy]) >= 5 and np.median(tall[heavy] / np.array(wide)[heavy]) > 0.55:
+        full = (
+            sizes[heavy] / (tall * np.array(wide))[heavy]
+        )  # a dash that is not level fills little of its box
+        if (
+            np.median(tall[heavy]) >= 5
+            and np.median(tall[heavy] / np.array(wide)[heavy]) > 0.55
+            and np.median(full) > 0.5
+        ):
             raise NotTraced("marks, some of which touch each other or other lines")
     line = _line(np.where(mask, cover, 0), mask, foreign)
     covered = sum(np.ptp(part[:, 0]) for part in line.parts)
