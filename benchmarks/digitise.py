@@ -64,6 +64,21 @@ def drawn(program: str, seeds: list[int], folder: Path) -> list[tuple[dict[str, 
     return made
 
 
+def pictures_of(made: list[tuple[dict[str, Any], Path]], kind: str) -> list[tuple[dict[str, Any], Path]]:
+    """The figures as pictures. kind: such as 150 dpi, or 150 dpi JPEG."""
+    import pypdfium2
+
+    found = []
+    for figure, path in made:
+        document = pypdfium2.PdfDocument(path)
+        picture = document[0].render(scale=int(kind.split()[0]) / 72).to_pil().convert("RGB")
+        document.close()
+        out = path.with_name(f"{path.stem}-{kind.replace(' ', '-')}.{'jpg' if 'JPEG' in kind else 'png'}")
+        picture.save(out, quality=85) if "JPEG" in kind else picture.save(out)
+        found.append((figure, out))
+    return found
+
+
 def judged(figure: dict[str, Any], reading: Reading) -> tuple[str, str]:
     """accepted, asked or wrong, and why."""
     panels = list(reading.figures.panels)
@@ -85,7 +100,7 @@ def judged(figure: dict[str, Any], reading: Reading) -> tuple[str, str]:
             faults.append(f"wrong names: {names}")
         if missing and not best.refused:
             (asked if best.not_read else faults).append(f"missing: {missing} {best.not_read[:2]}")
-        if best.refused:
+        if best.refused and matched + missing or best.refused and not best.refused.startswith("no curve"):
             asked.append(best.refused)
     for panel in left:
         if not panel.refused and not insets:
@@ -136,6 +151,7 @@ def _matches(
         seen = _seen(panel, x, y) if factor == 1 else 1.0
         truths.append((curve, x, y, seen))
     spans: dict[int, float] = defaultdict(float)
+    pixels = not reading.page.strokes  # recognised names may have wrong letters; colours are not exact
     extra, names = [], []
     for curve in read.curves:
         rows = reading.tables[curve.file]
@@ -150,15 +166,19 @@ def _matches(
                 f"{curve.colour} {curve.kind} {curve.points} points, best {max((_within(rows, x, y, panel, True) for _, x, y, _ in truths), default=0):.2f}"
             )
             continue
-        same = [n for n, _ in fits if truths[n][0]["colour"] == curve.colour] or [n for n, _ in fits]
+        same = [n for n, _ in fits if _alike(truths[n][0]["colour"], curve.colour)] or [n for n, _ in fits]
         n = next((n for n in same if truths[n][0]["name"] == curve.name), same[0])
-        if curve.name and _bare(truths[n][0]["name"]) != _bare(curve.name):
+        if curve.name and not pixels and _bare(truths[n][0]["name"]) != _bare(curve.name):
             names.append(f"{curve.name!r} for {truths[n][0]['name']!r}")
         spans[n] += _extent(panel, rows[:, 0])
     missing = [
         c["name"] for n, (c, _, _, seen) in enumerate(truths) if seen > 0.15 and spans[n] < _COVERED * seen
     ]
     return [truths[n][0]["name"] for n in spans], extra, missing, names
+
+
+def _alike(a: str, b: str) -> bool:
+    return all(abs(int(a[k : k + 2], 16) - int(b[k : k + 2], 16)) < 40 for k in (1, 3, 5))
 
 
 def _bare(name: str) -> str:
@@ -206,8 +226,8 @@ def _within(rows: Any, x: Any, y: Any, panel: dict[str, Any], line: bool) -> flo
     return hits / max(len(p), 1)
 
 
-def measure(count: int, first: int, keep: Path | None, only: str) -> tuple[list[str], int]:
-    """The table, as Markdown lines, and how many were wrong; refused and wrong figures are told on stderr."""
+def measure(count: int, first: int, keep: Path | None, only: str, kind: str = "") -> tuple[list[str], int]:
+    """The table, as Markdown lines, and how many were wrong; refused and wrong figures are told on stderr. kind: of pictures."""
     lines = [
         "| drawn by | figures | accepted | asked | wrong | CPU s a figure |",
         "|---|---|---|---|---|---|",
@@ -218,7 +238,8 @@ def measure(count: int, first: int, keep: Path | None, only: str) -> tuple[list[
             seeds = list(range(first + 1000 * place_of, first + 1000 * place_of + count))
             done: Counter[str] = Counter()
             cpu = 0.0
-            for figure, path in drawn(program, seeds, Path(place)):
+            made = drawn(program, seeds, Path(place))
+            for figure, path in pictures_of(made, kind) if kind else made:
                 start = _cpu()
                 try:
                     reading = read_figures(path)
@@ -227,7 +248,7 @@ def measure(count: int, first: int, keep: Path | None, only: str) -> tuple[list[
                         target = keep / f"{result}-{path.stem}"
                         if not target.exists():
                             write_reading(reading, target)
-                            (target / "figure.pdf").write_bytes(path.read_bytes())
+                            (target / f"figure{path.suffix}").write_bytes(path.read_bytes())
                 except InputError as error:
                     result, why = "asked", str(error)
                 cpu += _cpu() - start
@@ -259,9 +280,12 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--only", default="", help="programs whose name holds this")
     parser.add_argument("--keep", type=Path, help="a folder for what was not accepted")
+    parser.add_argument(
+        "--pictures", default="", help='as pictures instead, for example "150 dpi" or "150 dpi JPEG"'
+    )
     chosen = parser.parse_args()
     start = time.time()
-    lines, wrong = measure(chosen.figures, chosen.first, chosen.keep, chosen.only)
+    lines, wrong = measure(chosen.figures, chosen.first, chosen.keep, chosen.only, chosen.pictures)
     lines += [
         "",
         f"Seeds from {chosen.first}, {chosen.figures} figures a program; {time.time() - start:.0f} s on {machine()}.",

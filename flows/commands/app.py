@@ -302,7 +302,7 @@ describe.__doc__ = (describe.__doc__ or "") + _FORM
 
 
 def digitise(
-    file: Annotated[Path, typer.Argument(help="A PDF whose figures are drawn with lines, not pixels.")],
+    file: Annotated[Path, typer.Argument(help="A PDF, or a picture (PNG or JPEG).")],
     page: Annotated[int, typer.Option(min=1, help="The page.")] = 1,
     figure: Annotated[
         str, typer.Option(help="Only the figure whose caption has this number, for example 3 or S2.")
@@ -310,14 +310,19 @@ def digitise(
     out: Annotated[
         Path | None, typer.Option(help="The folder to make; must not exist. Default: the file's name.")
     ] = None,
+    take: Annotated[
+        Path | None, typer.Option(help="What you saved on mend.html: its curves become the numbers.")
+    ] = None,
 ) -> None:
-    """Read curves off drawn figures: a CSV with errors for each, what was found and refused, an overlay to look at.
+    """Read curves off figures: a CSV with errors for each, what was found and refused, an overlay, a page to mend them on.
 
-    What is not certain is refused with its reason. Look at overlay.png before you use a number.
+    What is not certain is refused with its reason. Look at overlay.png before you use a number; mend.html in a browser mends it.
     """
-    from flows.commands.digitising import digitise_page
+    from flows.commands.digitising import digitise_page, take_page
 
-    guarded(lambda: digitise_page(file, page, figure, out))
+    guarded(
+        lambda: take_page(file, page, figure, out, take) if take else digitise_page(file, page, figure, out)
+    )
 
 
 @papers_app.callback()
@@ -350,6 +355,29 @@ def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; 
     from flows.commands.papers import new_paper
 
     guarded(lambda: new_paper(folder))
+
+
+@papers_app.command("figures")
+def papers_figures(
+    folder: Annotated[Path, typer.Argument(help="A paper's folder.")],
+    pdf: Annotated[
+        Path | None, typer.Option(help="The PDF it was imported from: drawn figures are read from it.")
+    ] = None,
+    figure: Annotated[str, typer.Option(help="Only this figure, for example fig3.")] = "",
+    take: Annotated[
+        Path | None,
+        typer.Option(
+            help="What you saved on a figure's mend.html, or its proposal.json as it is: goes into data/ and paper.json."
+        ),
+    ] = None,
+) -> None:
+    """Read the figures' curves into read/ of the folder, for you to look at; with --take, make numbers of what you saw.
+
+    Nothing becomes data of the paper before you took it.
+    """
+    from flows.commands.digitising import read_folder, take_into
+
+    guarded(lambda: take_into(folder, take) if take else read_folder(folder, pdf, figure))
 
 
 @papers_app.command("import")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schemas.documents.digitised import Side
-from tasks.digitise.frames import Frame
+from tasks.digitise.frames import Frame, inside
 from tasks.digitise.labels import Word, factor_of, may_hold_factor, number, plain
 from tasks.digitise.scale import NoScale, Scale, scale_of
 
@@ -22,6 +22,7 @@ class Axis:
     """An axis of a frame: labels as (words, value, place), its scale or why it has none.
 
     silent: no number stands beside it, so that nothing says that it is an axis of its own.
+    found: numbers at ticks of an axis that has no scale, as (value, place).
     """
 
     side: Side
@@ -32,6 +33,7 @@ class Axis:
     factor: float = 1.0
     title: str = ""
     silent: bool = False
+    found: list[tuple[float, float]] = field(default_factory=list)
 
     @property
     def colour(self) -> tuple[int, int, int]:
@@ -44,9 +46,9 @@ def axis_of(
 ) -> Axis:
     """The axis of a frame's side. comma: whether the page writes decimal commas; None if unknown. others: the page's frames."""
     axis = Axis(side)
-    row = _row(
-        frame, side, [word for word in words if not any(_within(word, o) for o in others if o is not frame)]
-    )
+    apart = [o for o in others if o is not frame and not inside(frame.box, o.box)]
+    row = _row(frame, side, [word for word in words if not any(_within(word, o) for o in apart)])
+    row = [word for word in row if not _next_panels(frame, side, word)]
     numbers = [
         word for word in row if number(word.text, False) is not None or number(word.text, True) is not None
     ]
@@ -60,10 +62,12 @@ def axis_of(
         return axis
     try:
         places = _voted(frame, side, numbers, row)
-        axis.scale, values = _scale(frame, side, numbers, places, comma)
+        values = [number(word.text, bool(comma)) for word in numbers]
+        axis.found = [(v, float(p)) for v, p in zip(values, places, strict=True) if v is not None]
+        axis.scale, known = _scale(frame, side, numbers, places, comma)
         axis.labels = [
             (plain(word.text), value, float(place))
-            for word, value, place in zip(numbers, values, places, strict=True)
+            for word, value, place in zip(numbers, known, places, strict=True)
         ]
     except NoScale as reason:
         axis.scale = None
@@ -122,6 +126,14 @@ def _row(frame: Frame, side: Side, words: Sequence[Word]) -> list[Word]:
         [word for _, word in sorted(near, key=lambda pair: pair[0])][:1] if near and near[0][1].size else []
     )
     return sorted(best, key=lambda word: _middle(word, along))
+
+
+def _next_panels(frame: Frame, side: Side, word: Word) -> bool:
+    """Whether a word stands beyond an end of a side, away from every tick: the panel that adjoins there has it."""
+    along, ticks = _along(side), frame.ticks[side]
+    place = _middle(word, along)
+    beyond = max(frame.box[along] - place, place - frame.box[along + 2]) > 0
+    return beyond and bool(len(ticks)) and float(np.abs(ticks - place).min()) > 0.15 * word.size
 
 
 def _within(word: Word, frame: Frame) -> bool:
@@ -211,14 +223,16 @@ def _scale(
         if how and comma is None and not any("," in text for text in texts):
             continue  # points part thousands only where commas are seen as decimal signs
         try:
-            found.append((scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends), known))
+            found.append(
+                (scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends, frame.exact), known)
+            )
         except NoScale as reason:
             failed = reason
     if not found and failed.args == ("the labels are no numbers",) and any("." in text for text in texts):
         values = [number(text, True) for text in texts]
         if all(value is not None for value in values):
             known = [value for value in values if value is not None]
-            return scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends), known
+            return scale_of(places.tolist(), known, frame.ticks[side].tolist(), ends, frame.exact), known
     if not found:
         raise failed
     thousands = [plain(text) for text in texts if "." in text]
@@ -261,7 +275,7 @@ def _apply(
     found = []
     for word in words:
         what = factor_of(word.text)
-        if word.turned or what is None and not may_hold_factor(word.text):
+        if word.turned or what is None and not may_hold_factor(word.text) and "\ufffd" not in word.text:
             continue
         box, size = word.box, word.size
         far = frame.reach[axis.side] + 2.6 * size

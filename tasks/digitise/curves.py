@@ -38,6 +38,7 @@ class Drawn:
     style: tuple[object, ...] | None = None
     group: Markers | None = None
     y_axis: Side = "left"
+    errors: list[Line] | None = None  # of each part's points along x and y, beside `across`
 
 
 @dataclass
@@ -242,23 +243,30 @@ def markers_in(
     centres = centres[within]
     if not len(centres):
         return None
-    for curve in curves:
-        same = {curve.colour[:3]} & {c[:3] for c in (group.fill, group.stroke) if c is not None}
-        if curve.kind == "line" and same and _on(centres, curve.parts, 0.35 + kept.error):
-            curve.marker, curve.group = group.form, group
-            return None
+    colours = {c[:3] for c in (group.fill, group.stroke) if c is not None}
+    on = {
+        number: _on(centres, curve.parts, 0.35 + kept.error)
+        for number, curve in enumerate(curves)
+        if curve.kind == "line" and curve.colour[:3] in colours
+    }
+    alone = [number for number, hits in on.items() if hits.mean() >= 0.9][:1]
+    marked = alone or [number for number, hits in on.items() if hits.sum() >= 3]
+    if marked and np.any([on[number] for number in marked], axis=0).mean() >= 0.9:
+        for number in marked:
+            curves[number].marker, curves[number].group = group.form, group
+        return None
     return Drawn("points", kept.colour, kept.side, (), [centres], kept.error, group.form, group=group)
 
 
-def _on(points: Line, parts: Sequence[Line], near: float) -> bool:
-    """Whether nearly all points lie on a line."""
+def _on(points: Line, parts: Sequence[Line], near: float) -> NDArray[np.bool_]:
+    """Which points lie on a line."""
     a = np.vstack([part[:-1] for part in parts])
     d = np.vstack([np.diff(part, axis=0) for part in parts])
+    hits = np.zeros(len(points), bool)
     if len(a) * len(points) > 4_000_000:
-        return False
+        return hits
     size = np.maximum((d**2).sum(1), 1e-12)
-    hits = 0
-    for point in points:
+    for place, point in enumerate(points):
         t = np.clip(((point - a) * d).sum(1) / size, 0, 1)
-        hits += bool((np.hypot(*(a + t[:, None] * d - point).T) < near).any())
-    return hits >= 0.9 * len(points)
+        hits[place] = bool((np.hypot(*(a + t[:, None] * d - point).T) < near).any())
+    return hits

@@ -39,6 +39,7 @@ class Frame:
     own: dict[Side, NDArray[np.float64]] = field(default_factory=dict)  # ticks that stand at this very side
     long: dict[Side, NDArray[np.float64]] = field(default_factory=dict)
     reach: dict[Side, float] = field(default_factory=dict)  # how far ticks reach out of the frame
+    exact: float = 0.15  # how well ticks are placed, in the unit of the box (points; pixels of a picture)
 
     @property
     def has_ticks(self) -> bool:
@@ -152,6 +153,7 @@ def with_ticks(box: Box, level: Lines, upright: Lines) -> Frame:
             & (rows[:, 1] < edge + _NEAR)
             & (rows[:, 2] > edge - _NEAR)
         ]
+        mine = mine[_like_ticks(mine[:, 1:3] - edge)]
         outward = edge - mine[:, 1] if side in ("bottom", "left") else mine[:, 2] - edge
         tall = mine[:, 2] - mine[:, 1]
         name: Side = side  # type: ignore[assignment]
@@ -172,6 +174,16 @@ def with_ticks(box: Box, level: Lines, upright: Lines) -> Frame:
         if len(frame.ticks[name]) < 2 and len(across) > 4:  # beside the frame's own two lines
             frame.ticks[name] = frame.long[name] = _places(across)
     return frame
+
+
+def _like_ticks(spans: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which lines lie as ticks do: from the edge (or across it, as far on both sides), or like another one; markers at the edge do not.
+
+    spans: (n, 2) ends of lines from the edge, points.
+    """
+    at_edge = (np.abs(spans).min(1, initial=1e9) < 0.15) | (np.abs(spans.sum(1)) < 0.15)
+    alike = (np.abs(spans[:, None] - spans[None]).max(2) < 0.15).sum(1) > 2
+    return np.asarray(at_edge | alike)
 
 
 def _places(places: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -70,6 +70,7 @@ class Ink:
         for box, slack in self._known(around):
             a, b, c, d = self._pixels(box, slack)
             ink[max(b - top, 0) : max(d - top, 0), max(a - left, 0) : max(c - left, 0)] = False
+        ink[:, :1] = ink[:, -1:] = False  # the soft edge of what stands next to it
         return float(ink.sum()) / self._scale**2 > max(_ALLOWED * size * size, 0.4)
 
     def _pixels(self, box: Sequence[float], slack: float) -> tuple[int, int, int, int]:

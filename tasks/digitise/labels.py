@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -186,6 +187,7 @@ def _signed(words: list[Word], bars: list[tuple[float, float, float, float]]) ->
 
 
 _PLAIN = re.compile(r"([+-]?)(\d*\.?\d+|\d+\.)(?:[eE]([+-]?\d{1,3}))?(%|\u00b0)?")
+_FRACTION = re.compile(r"([+-]?)(\d{0,3})x?(\u03c0)?(?:/(\d{1,3}))?")
 _POWER = re.compile(r"([+-]?)(?:(\d*\.?\d+)[x])?10\^([+-]?\d{1,3})_?(%|\u00b0)?")
 _FACTOR = re.compile(
     r"(?:1?e([+-]?\d{1,3})|1?x?10\^([+-]?\d{1,3})_?)?(?:([+-]\d*\.?\d+)(?:e([+-]?\d{1,3}))?)?"
@@ -193,8 +195,8 @@ _FACTOR = re.compile(
 
 
 def may_hold_factor(text: str) -> bool:
-    """Whether words hold what may be a factor, perhaps among others."""
-    return re.search(r"x10\^|\d[eE][+-]?\d|^[eE][+-]?\d", plain(text)) is not None
+    """Whether words hold what may be a factor, perhaps among others; its sign of multiplication may be garbled."""
+    return re.search(r"10\^|[\dlI|][eE][+-]?\d|^[eE][+-]?\d|\d\^-?\d", plain(text)) is not None
 
 
 def plain(text: str) -> str:
@@ -219,7 +221,12 @@ def number(text: str, comma: bool) -> float | None:
         head = head.replace(thousands, "")
     text = head.replace(decimal, ".") + ("^" + power if power else "")
     if match := _PLAIN.fullmatch(text):
-        return float(match[1] + match[2] + (f"e{match[3]}" if match[3] else ""))
+        value = float(match[1] + match[2] + (f"e{match[3]}" if match[3] else ""))
+        return value / 100 if match[4] == "%" else value
+    if match := _FRACTION.fullmatch(text):
+        of_pi = math.pi if match[3] else 1.0
+        if (match[2] or match[3]) and float(match[4] or 1) and (match[3] or match[4]):
+            return float(f"{match[1]}{match[2] or 1}") * of_pi / float(match[4] or 1)
     if match := _POWER.fullmatch(text):
         return float(f"{match[1]}{match[2] or 1}e{match[3]}")
     return None

@@ -124,6 +124,6 @@ def legend_of(
             text = beside(words, x - half, x + half, y, True) if member.order not in taken else None
             if text is not None:
                 alone.append(Entry(text[0], None, group, member.box, (member.order,)))
-        if len(alone) == 1:  # more are data with words beside them
+        if len({entry.words for entry in alone}) == 1:  # others are data with words beside them
             found += alone
     return found

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import io
 
-import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from schemas.documents.digitised import ReadPanel, ReadScale
-from tasks.digitise.reading import Reading
+from schemas.documents.digitised import ReadPanel
+from tasks.digitise.reading import Reading, place_of
 
 _CURVES = ("#e6007e", "#00a0ff", "#00b050", "#ff8000", "#7030a0", "#00c0c0", "#a0a000", "#c00000")
 _MARGIN = 60.0  # points around the panels
@@ -60,18 +59,12 @@ def overlay_of(reading: Reading) -> bytes:
             colour = _CURVES[number % len(_CURVES)]
             for x, y, _, _ in reading.tables[curve.file].tolist():
                 if x == x:
-                    px, py = at(_place(x_scale, x), _place(y_scale, y))
+                    px, py = at(place_of(x_scale, x), place_of(y_scale, y))
                     r = 1.5 * zoom
                     draw.ellipse((px - r, py - r, px + r, py + r), outline=colour)
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
-
-
-def _place(scale: ReadScale, value: float) -> float:
-    return float(
-        ((np.log10(value) if scale.kind == "logarithmic" else value) - scale.intercept) / scale.slope
-    )
 
 
 def _labels(draw: ImageDraw.ImageDraw, panel: ReadPanel, at, font) -> None:  # type: ignore[no-untyped-def]

@@ -11,6 +11,7 @@ import numpy as np
 
 from schemas.documents.digitised import Side
 from schemas.errors import InputError
+from tasks.digitise.agreement import disagreeing
 from tasks.digitise.axes import Axis, away, axis_of, with_factor
 from tasks.digitise.curves import (
     Drawn,
@@ -26,7 +27,9 @@ from tasks.digitise.labels import plain
 from tasks.digitise.legend import Entry, legend_of, phrase
 from tasks.digitise.lines import new_budget
 from tasks.digitise.markers import LARGEST, Markers, groups_of
+from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
 from tasks.digitise.page import Page, Stroke
+from tasks.digitise.scale import Scale
 
 SIDES: tuple[Side, ...] = ("bottom", "top", "left", "right")
 MAX_PANELS = 60
@@ -70,14 +73,14 @@ def panels_of(page: Page) -> list[Panel]:
     frames = frames[:MAX_PANELS]
     if not frames:
         return []
-    _axes = _all_axes(page, frames, clock)
-    panels = [Panel(frame, axes) for frame, axes in zip(frames, _axes, strict=True)]
-    _share(panels)
+    found = all_axes(page, frames, clock)
+    panels = [Panel(frame, axes) for frame, axes in zip(frames, found, strict=True)]
+    share(panels)
     _suspect(page, panels)
     clock.check()
     _fill(page, panels, boxes, clock)
     for panel in panels:
-        _settle(panel)
+        settle(panel)
     panels = [panel for panel in panels if not _nothing(panel)]
     return sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 40), panel.frame.box[0]))
 
@@ -91,12 +94,13 @@ def _nothing(panel: Panel) -> bool:
     )
 
 
-def _all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
+def all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
+    """The axes of each frame by side, with factors and titles; numbers between two panels belong to one of them."""
     first = [{side: axis_of(frame, side, page.words, None, frames) for side in SIDES} for frame in frames]
     clock.check()
     texts = [plain(word.text) for axes in first for axis in axes.values() for word in axis.words]
-    commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d", text)) for text in texts)
-    points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d", text)) for text in texts)
+    commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d|\d\.\d{3}\.\d{3}", text)) for text in texts)
+    points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d|\d,\d{3},\d{3}", text)) for text in texts)
     comma = None if bool(commas) == bool(points) else bool(commas)
     if comma is not None:
         first = [
@@ -152,7 +156,7 @@ def _title(axis: Axis, frame: Frame, words: Sequence[object]) -> None:
         axis.title = phrase(mine, start)[0][:400]  # type: ignore[arg-type]
 
 
-def _share(panels: list[Panel]) -> None:
+def share(panels: list[Panel]) -> None:
     """Panels in a column, or in a row, that share the axis whose numbers stand at one of them only."""
     for panel in panels:
         for side, k in (("bottom", 0), ("left", 1)):
@@ -195,6 +199,9 @@ def _suspect(page: Page, panels: list[Panel]) -> None:
                 axis.refused = (
                     f"ink beside {plain(odd[0].text)!r} that is no letter of the text: a lost sign or power?"
                 )
+    left = [a for panel in panels for a in panel.axes.values() if a.scale is not None and len(a.words) > 1]
+    for place, why in disagreeing(page, [axis.words for axis in left]).items():
+        left[place].scale, left[place].refused = None, why
 
 
 def _fill(
@@ -254,7 +261,10 @@ def _fill(
         free_entries = [e for e in entries if not any(inside(e.box, frame.box) for frame in frames)]
         found = lines_in(panel.frame, mine.get(number, []), covers, [*local, *free_entries], budget)
         panel.curves, panel.not_read = found.curves, panel.not_read + found.not_read
+        _left_out(panel, without_arrows(panel.curves, panel.frame, page.strokes))
+        _left_out(panel, without_contours(panel.curves, panel.not_read))
         _points(panel, groups, holders, number, sampled)
+        _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
         _named(panel, local or free_entries)
         for box, strokes in boxed.items():
@@ -304,6 +314,11 @@ def _points(
             panel.curves.append(made)
         else:
             panel.not_read.append(f"{len(members)} single {group.form} marks")
+
+
+def _left_out(panel: Panel, kept_and_why: tuple[list[Drawn], list[str]]) -> None:
+    panel.curves, why = kept_and_why
+    panel.not_read += why
 
 
 def _filled(
@@ -360,7 +375,7 @@ def _pieces_of_one(curves: Sequence[Drawn]) -> bool:
     return all(b[0] >= a[1] - 0.3 for a, b in zip(spans, spans[1:], strict=False))
 
 
-def _settle(panel: Panel) -> None:
+def settle(panel: Panel) -> None:
     """Choose the axes that the curves belong to, or say why there are none."""
     x = _choice(panel, "bottom", "top")
     if isinstance(x, str):
@@ -389,6 +404,19 @@ def _settle(panel: Panel) -> None:
         curve.y_axis = mine[0]  # type: ignore[assignment]
 
 
+def _inverse(scale: Scale, found: Sequence[tuple[float, float]]) -> bool:
+    """Whether the numbers (value, place) of the other side are a constant over those of this one, as energy over wavelength."""
+    if len(found) < 3 or any(value <= 0 for value, _ in found):
+        return False
+    values = np.array([value for value, _ in found])
+    products = scale.values(np.array([place for _, place in found])) * values
+    return bool(
+        products.min() > 0
+        and np.ptp(products) < 0.004 * products.min()
+        and np.ptp(values) > 0.05 * values.min()
+    )
+
+
 def _choice(panel: Panel, first: Side, second: Side) -> Axis | str:
     """The axis of a direction, or why there is none that is certain."""
     a, b = panel.axes[first], panel.axes[second]
@@ -400,6 +428,9 @@ def _choice(panel: Panel, first: Side, second: Side) -> Axis | str:
         if np.isfinite(apart).all() and apart.max() < 0.5:
             return a
         return "two different ones, and nothing tells which curve belongs to which"
+    for axis, other in ((a, b), (b, a)):
+        if axis.scale is not None and _inverse(axis.scale, other.found):
+            return axis
     for axis, other in ((a, b), (b, a)):
         if axis.scale is not None:
             return axis if not other.words else f"the other side has numbers too, and {other.refused}"

@@ -17,21 +17,26 @@ from tasks.digitise.axes import Axis
 from tasks.digitise.curves import Drawn, hex_of
 from tasks.digitise.page import Page, read_page
 from tasks.digitise.panels import Panel, panels_of
+from tasks.digitise.raster.picture import is_picture
+from tasks.digitise.raster.reading import read_page_of_pixels
 from tasks.digitise.scale import Scale
 from tasks.files.store import atomic_write
 
 COLUMNS = ("x", "y", "x_error", "y_error")
 _PLACED = 0.05  # points: how well a line's corners stand
-RASTERS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 
 
 @dataclass
 class Reading:
-    """What was read of a page. tables: file -> (n, 4) of x, y and their errors, NaN rows between parts; page: as drawn."""
+    """What was read of a page. tables: file -> (n, 4) of x, y and their errors, NaN rows between parts; page: as drawn.
+
+    panels: those of `figures` with their places, also what has no axis.
+    """
 
     figures: ReadFigures
     page: Page
     tables: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    panels: tuple[Panel, ...] = ()
 
 
 def read_figures(path: Path, page: int = 1, figure: str = "") -> Reading:
@@ -44,15 +49,11 @@ def read_figures(path: Path, page: int = 1, figure: str = "") -> Reading:
         raise InputError("no such file", found=path, allowed="a PDF")
     with path.open("rb") as stream:
         head = stream.read(1024)
-    if head.startswith(RASTERS):
-        raise InputError(
-            "pictures of pixels are not read",
-            found=path.name,
-            allowed="figures that are drawn in a PDF",
-            fix="export the figure as PDF from the program that made it, or read it with another program",
-        )
+    if is_picture(head):
+        pixels, panels = read_page_of_pixels(path)
+        return reading_of(pixels, panels, path.name)
     if b"%PDF-" not in head:
-        raise InputError("this is no PDF", found=path.name, allowed="a PDF with drawn figures")
+        raise InputError("this is no PDF and no picture", found=path.name, allowed="PDF, PNG or JPEG")
     drawn = read_page(path, page)
     return reading_of(drawn, panels_of(drawn), path.name, figure)
 
@@ -84,7 +85,10 @@ def reading_of(page: Page, panels: Sequence[Panel], source: str, figure: str = "
         else "no frame with ticks was found" + (": the page is a picture" if page.pictures else "")
     )
     return Reading(
-        ReadFigures(source=source, page=page.number, panels=tuple(found), refused=refused), page, tables
+        ReadFigures(source=source, page=page.number, panels=tuple(found), refused=refused),
+        page,
+        tables,
+        tuple(panel for panel, _ in chosen),
     )
 
 
@@ -97,12 +101,18 @@ def _caption(page: Page, panel: Panel) -> str:
 
 
 def _number(caption: str) -> str:
-    match = re.match(r"\W*(?:supplementary\s+)?fig(?:ure|\.)?\s*(S?\d{1,3}[a-z]?)", caption, re.IGNORECASE)
+    match = re.match(
+        r"\W*(?:supplementary\s+)?fig(?:ure|\.)?\s*(S?\d{1,3}(?:\.\d{1,2}(?=\s*[:.|(]))?[a-z]?)",
+        caption,
+        re.IGNORECASE,
+    )
     return match[1].lower() if match else ""
 
 
 def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np.float64]]) -> ReadPanel:
-    axes = [axis for axis in panel.axes.values() if axis.words or axis.scale is not None]
+    axes = list(
+        {id(axis): axis for axis in panel.axes.values() if axis.words or axis.scale is not None}.values()
+    )
     refused = panel.refused or ("" if panel.curves else "no curve was found in it")
     curves = []
     not_read = list(dict.fromkeys(panel.not_read))
@@ -115,7 +125,7 @@ def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np
             continue
         name = f"panel-{number}-curve-{place}.csv"
         tables[name] = table
-        curves.append(_curve(curve, name, table, x, y))
+        curves.append(_curve(curve, name, table, x, y, panel.axes[curve.y_axis].side))
     if not curves and not refused:
         refused = "no curve of it could be read"
     box = panel.frame.box
@@ -146,19 +156,26 @@ def _axis(axis: Axis, panel: Panel) -> ReadAxis:
 def _table(curve: Drawn, x: Scale, y: Scale) -> NDArray[np.float64]:
     """x, y and their errors: half the line's width (or the marker's error), the axis' residual, and how well lines are placed."""
     rows: list[NDArray[np.float64]] = []
-    for part in curve.parts:
+    for place, part in enumerate(curve.parts):
+        off = places_off(curve, place)
         if rows:
             rows.append(np.full((1, 4), np.nan))
         values = x.values(part[:, 0]), y.values(part[:, 1])
         errors = (
-            (curve.across + scale.residual + _PLACED) * scale.per_point(part[:, axis])
+            (off[:, axis] + scale.residual) * scale.per_point(part[:, axis])
             for axis, scale in enumerate((x, y))
         )
         rows.append(np.column_stack([*values, *errors]))
     return np.vstack(rows)
 
 
-def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Scale) -> ReadCurve:
+def places_off(curve: Drawn, part: int) -> NDArray[np.float64]:
+    """How far the places of a part may be off along x and y: half the line's width, or a marker's error, and how lines are placed."""
+    own = curve.errors[part] if curve.errors is not None else np.zeros_like(curve.parts[part])
+    return np.asarray(own + curve.across + _PLACED)
+
+
+def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Scale, side: Side) -> ReadCurve:
     rows = table[~np.isnan(table[:, 0])]
     errors = {}
     for axis, (name, scale) in enumerate((("x_error", x), ("y_error", y))):
@@ -173,12 +190,19 @@ def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Sca
         width=round(curve.width, 3),
         dash=curve.dash,
         marker=curve.marker,
-        y_axis=curve.y_axis,
+        y_axis=side,
         points=len(rows),
         gaps=curve.gaps,
         file=file,
         **errors,
     )
+
+
+def place_of(scale: ReadScale, value: float) -> float:
+    """Where a value stands on an axis, in the unit of its frame; NaN or infinite where a logarithmic axis has no place for it."""
+    with np.errstate(all="ignore"):
+        line = np.log10(value) if scale.kind == "logarithmic" else value
+    return float((line - scale.intercept) / scale.slope)
 
 
 def csv_of(table: NDArray[np.float64]) -> str:
@@ -189,8 +213,12 @@ def csv_of(table: NDArray[np.float64]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_reading(reading: Reading, folder: Path) -> list[Path]:
-    """Write figures.json, a CSV for each curve and overlay.png into a folder. Raises InputError if it exists."""
+def write_reading(reading: Reading, folder: Path, then: str = "") -> list[Path]:
+    """Write figures.json, a CSV for each curve, overlay.png and mend.html into a folder. Raises InputError if it exists.
+
+    then: the command that takes what mend.html saves.
+    """
+    from tasks.digitise.mending.page import mending_page
     from tasks.digitise.overlay import overlay_of
 
     if folder.exists():
@@ -198,6 +226,8 @@ def write_reading(reading: Reading, folder: Path) -> list[Path]:
     files = {name: csv_of(table).encode() for name, table in reading.tables.items()}
     files["figures.json"] = (json.dumps(reading.figures.model_dump(mode="json"), indent=1) + "\n").encode()
     files["overlay.png"] = overlay_of(reading)
+    title = f"{reading.figures.source}, page {reading.figures.page}"
+    files["mend.html"] = mending_page(reading, title, then, f"{folder.name[:60]}-mended.json").encode()
     return [atomic_write(folder / name, content) for name, content in files.items()]
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Places = NDArray[np.float64]
 EXACT = 0.15  # points: how well ticks are placed
 SHARE = 0.012  # of the distance between labels: what a label's last digit may leave open
+ALIKE = 3.0  # times the looseness: a linear and a logarithmic axis that differ by so little may be either
 CLEARLY = 8.0  # times: how much better one kind of scale must fit than the other
 MIN_LABELS = 3
 
@@ -58,26 +59,32 @@ class Scale:
 
 
 def scale_of(
-    places: Sequence[float], values: Sequence[float], ticks: Sequence[float], ends: tuple[float, float]
+    places: Sequence[float],
+    values: Sequence[float],
+    ticks: Sequence[float],
+    ends: tuple[float, float],
+    exact: float = EXACT,
 ) -> Scale:
     """The scale on which all labels lie. Raises NoScale.
 
     places, values: of the labelled ticks (points; numbers). ticks: all ticks of the axis, with and without labels. ends: of the axis.
-    Three labels are needed; two are enough on a logarithmic axis whose other ticks stand at 2, 3, ... 9 times powers of ten.
+    exact: how well ticks are placed, points (or pixels, if all are).
+    Three labels are needed. Fewer are enough where ticks without labels say the rest: one or two on a logarithmic axis whose other
+    ticks stand at 2, 3, ... 9 times powers of ten, two on an even axis where a tick's step comes out as 1, 2, 2.5 or 5 times one.
     """
     p, v = np.asarray(places, float), np.asarray(values, float)
+    if len(p) == 1 and (alone := _from_one_decade(float(p[0]), float(v[0]), np.asarray(ticks, float), exact)):
+        return alone
     if len(p) < 2 or len(np.unique(np.round(p, 3))) < len(p):
         raise NoScale(f"{len(p)} labelled ticks; {MIN_LABELS} are needed")
     if not np.isfinite(v).all() or len(np.unique(v)) < len(v):
         raise NoScale("a label occurs twice")
     spacing = float(np.min(np.diff(np.sort(p))))
-    loose = EXACT + SHARE * spacing
+    loose = exact + SHARE * spacing
     found = [scale for kind in ("linear", "logarithmic") if (scale := _line(kind, p, v, loose)) is not None]
     found = [scale for scale in found if not _denied(scale, p, np.asarray(ticks, float), loose)]
     if len(p) < MIN_LABELS:
-        found = [
-            s for s in found if s.kind == "logarithmic" and _decades(s, np.asarray(ticks, float), p, loose)
-        ]
+        found = [s for s in found if _told_by_ticks(s, np.asarray(ticks, float), p, loose)]
         if not found:
             raise NoScale(f"{len(p)} labelled ticks; {MIN_LABELS} are needed")
     if not found:
@@ -86,10 +93,21 @@ def scale_of(
         grid = np.linspace(*ends, 50)
         apart = np.abs(found[1].places(found[0].values(grid)) - grid)
         found.sort(key=lambda scale: scale.residual)
-        clear = found[1].residual > max(0.05, CLEARLY * found[0].residual)
-        if not clear and not (np.isfinite(apart).all() and apart.max() <= loose):
+        clear = found[1].residual > max(exact / 3, CLEARLY * found[0].residual)
+        if not clear and _even_and_narrow(v) and found[0].kind == "linear":
+            return found[0]
+        if not clear and not (np.isfinite(apart).all() and apart.max() <= ALIKE * loose):
             raise NoScale("the labels fit a linear and a logarithmic axis, which differ")
+        if not clear:  # what they differ by is part of the error
+            best = found[0]
+            found[0] = Scale(best.kind, best.slope, best.intercept, best.residual + float(apart.max()))
     return found[0]
+
+
+def _even_and_narrow(values: Places) -> bool:
+    """Whether labels are even steps within a factor of two: on a logarithmic axis they would stand unevenly, and be seen to."""
+    steps = np.diff(np.sort(values))
+    return bool(np.ptp(steps) < 1e-6 * steps.max() and values.min() > 0.5 * values.max() > 0)
 
 
 def _line(kind: str, p: Places, v: Places, loose: float) -> Scale | None:
@@ -124,6 +142,44 @@ def _denied(scale: Scale, labelled: Places, ticks: Places, loose: float) -> bool
     if shortest <= 4 * loose:  # too dense to tell by places: by their evenness
         regular = float(np.std(spaces)) < 0.25 * float(np.mean(spaces))
     return not regular if scale.kind == "linear" else True
+
+
+def _told_by_ticks(scale: Scale, ticks: Places, labelled: Places, loose: float) -> bool:
+    """Whether two labels are enough, because the ticks without labels fit the scale, and hardly another one."""
+    if scale.kind == "logarithmic" and _decades(scale, ticks, labelled, loose):
+        return True
+    all_ticks = np.unique(np.round(ticks, 2))
+    steps = np.diff(all_ticks)
+    between = (all_ticks > labelled.min() + loose) & (all_ticks < labelled.max() - loose)
+    if len(all_ticks) < 4 or not between.any() or np.ptp(steps) > loose + 0.02 * float(steps.mean()):
+        return False
+    step = abs(scale.slope) * float(steps.mean())
+    if scale.kind == "logarithmic":
+        return abs(step - 1) < 0.02
+    mantissa = step / 10 ** math.floor(math.log10(step) + 1e-6)
+    return min(abs(mantissa - r) for r in (1, 2, 2.5, 5)) < 0.01 * mantissa
+
+
+def _from_one_decade(place: float, value: float, ticks: Places, exact: float) -> Scale | None:
+    """The logarithmic scale of a single labelled power of ten whose neighbours stand at 2, 3, ... 9 times powers of ten."""
+    power = math.log10(value) if value > 0 else 0.5
+    bare = np.unique(np.round(ticks[np.abs(ticks - place) > exact], 2))
+    if abs(power - round(power)) > 1e-9 or len(bare) < 6:
+        return None
+    fits: list[Scale] = []
+    for tick in bare[np.argsort(np.abs(bare - place))][:2]:
+        for ratio in (2.0, 0.9):
+            slope = math.log10(ratio) / float(tick - place)
+            scale = Scale("logarithmic", slope, power - slope * place, 0.0)
+            if not _decades(scale, ticks, np.array([place]), exact):
+                continue
+            w = np.round(10 ** (slope * (bare - place)) * 10 ** -np.floor(slope * (bare - place) + 1e-6))
+            logs = np.log10(w) + np.floor(slope * (bare - place) + 1e-6)
+            slope = float(logs @ (bare - place) / ((bare - place) @ (bare - place)))
+            off = float(np.max(np.abs(logs / slope - (bare - place))))
+            if off <= exact and not any(abs(s.slope - slope) < 0.02 * abs(slope) for s in fits):
+                fits.append(Scale("logarithmic", slope, power - slope * place, off))
+    return fits[0] if len(fits) == 1 else None
 
 
 def _nearest_multiple(scale: Scale, places: Places) -> tuple[Places, Places]:

@@ -126,6 +126,9 @@ def _short(value: Any) -> str:
 
 def _object(folder: Path, name: str) -> tuple[dict[str, Any] | None, str]:
     """The JSON object of a file, or what is wrong with it."""
+    if name.lower().endswith((".pdf", ".md", ".markdown")):
+        made = typed("papers", "import", str(folder / name))
+        return None, f"{folder / name} is no paper's folder yet; `{made}` makes one of it"
     text, problem = _text(
         folder,
         name,

@@ -58,7 +58,8 @@ def test_lost_powers_are_denied_by_the_ticks_between() -> None:
     ("text", "comma", "value"),
     [
         ("\u22120.5", False, -0.5), ("10^\u22123", False, 1e-3), ("2\u00d710^4", False, 2e4), ("0,25", True, 0.25),
-        ("1,500", False, 1500.0), ("1,5", False, None), ("0,500", False, None), ("20%", False, 20.0), ("\u0393", False, None),
+        ("1,500", False, 1500.0), ("1,5", False, None), ("0,500", False, None), ("20%", False, 0.2),
+        ("3\u03c0/2", False, 1.5 * np.pi), ("1/4", False, 0.25), ("\u0393", False, None),
     ],
 )  # fmt: skip
 def test_labels_as_numbers(text: str, comma: bool, value: float | None) -> None:

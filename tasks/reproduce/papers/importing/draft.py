@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 _LABEL = re.compile(
     r"[\W_]*(?P<extra>supplementary\s+|supp?l?\.?\s+|extended\s+data\s+)?fig(?:ure|\.)?\s*"
-    r"(?P<s>s?)[\s.-]*(?P<number>\d{1,3})(?P<part>[a-z](?![a-z]))?",
+    r"(?P<s>s?)[\s.-]*(?P<number>\d{1,3})(?P<sub>\.\d{1,2}(?=\s*(?:[:.|(\u2013\u2014]|$)))?(?P<part>[a-z](?![a-z]))?",
     re.IGNORECASE,
 )
 
@@ -43,12 +43,12 @@ class Draft:
 
 
 def figure_label(caption: str) -> str | None:
-    """The figure_id that a caption names (`Figure 3.` is fig3, `Fig. S2` is figS2), or None."""
+    """The figure_id that a caption names (`Figure 3.` is fig3, `Fig. S2` is figS2, `Figure 2.1:` is fig2.1), or None."""
     match = _LABEL.match(caption)
     if match is None:
         return None
     extra = "S" if match["s"] or match["extra"] else ""
-    return f"fig{extra}{int(match['number'])}{(match['part'] or '').lower()}"
+    return f"fig{extra}{int(match['number'])}{match['sub'] or ''}{(match['part'] or '').lower()}"
 
 
 def unique_id(wanted: str | None, used: set[str], *, prefix: str = "fig") -> str:

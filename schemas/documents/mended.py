@@ -1,0 +1,56 @@
+"""What the page for mending a figure saves: axes by marks, curves by places. It comes from a file, so that all of it is checked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from schemas.base import Model
+
+FORM = "mended-figure/1"
+MAX_POINTS = 200_000
+_Place = Annotated[float, Field(ge=-100, le=20_000, allow_inf_nan=False)]
+_Off = Annotated[float, Field(ge=0, le=5_000, allow_inf_nan=False)]
+_Value = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
+
+
+class MendedAxis(Model):
+    """An axis: marks as (place in pixels, value there). name, unit: of its column."""
+
+    kind: Literal["linear", "logarithmic"]
+    name: str = Field("", max_length=60)
+    unit: str = Field("", max_length=20)
+    marks: tuple[tuple[_Place, _Value], ...] = Field(min_length=2, max_length=60)
+
+
+class MendedCurve(Model):
+    """A curve: parts of places as (x, y, error of x, error of y), pixels of the picture from its upper left corner."""
+
+    name: str = Field("", max_length=200)
+    kind: Literal["line", "points"] = "line"
+    parts: tuple[tuple[tuple[_Place, _Place, _Off, _Off], ...], ...] = Field(min_length=1, max_length=5_000)
+
+
+class MendedPanel(Model):
+    """A panel with its axes and curves."""
+
+    frame: tuple[_Place, _Place, _Place, _Place]
+    x: MendedAxis
+    y: MendedAxis
+    curves: tuple[MendedCurve, ...] = Field(min_length=1, max_length=50)
+
+
+class Mended(Model):
+    """A figure as a person left it. picture: digest of the picture it was mended on."""
+
+    form: Literal["mended-figure/1"]
+    picture: str = Field(pattern=r"^[0-9a-f]{64}$")
+    panels: tuple[MendedPanel, ...] = Field(min_length=1, max_length=60)
+
+    @model_validator(mode="after")
+    def _bounded(self) -> Mended:
+        count = sum(len(part) for panel in self.panels for curve in panel.curves for part in curve.parts)
+        if not 1 <= count <= MAX_POINTS:
+            raise ValueError(f"{count} points; 1 to {MAX_POINTS} are taken")
+        return self

@@ -1,0 +1,150 @@
+"""The page on which a person mends a figure: the picture and what was read of it, in one HTML file without any network."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from PIL import Image
+
+from schemas.documents.mended import FORM
+from schemas.text.visible import one_visible_line
+from tasks.digitise.axes import Axis
+from tasks.digitise.curves import Drawn
+from tasks.digitise.panels import Panel
+from tasks.digitise.reading import Reading, places_off
+
+_HERE = Path(__file__).resolve().parent
+_MARGIN = 60.0  # points around the panels
+_MOST_POINTS = 4000  # of a curve on the page
+
+
+def crop_of(reading: Reading) -> tuple[bytes, float, tuple[float, float]]:
+    """The picture that is mended as PNG, its pixels a point, and the page's place (x, y) of its upper left corner."""
+    page = reading.page
+    image = Image.open(io.BytesIO(page.picture), formats=("PNG",)).convert("RGB")
+    s, (left, low) = page.scale, page.corner
+    high = low + page.size[1]
+    frames = [panel.frame for panel in reading.figures.panels]
+    box = (0, 0, image.width, image.height)
+    if frames and page.strokes:  # of a page, the part where panels are
+        box = (
+            max(int((min(f[0] for f in frames) - _MARGIN - left) * s), 0),
+            max(int((high - max(f[3] for f in frames) - _MARGIN) * s), 0),
+            min(int((max(f[2] for f in frames) + _MARGIN - left) * s), image.width),
+            min(int((high - min(f[1] for f in frames) + _MARGIN) * s), image.height),
+        )
+    out = io.BytesIO()
+    image.crop(box).save(out, "PNG")
+    return out.getvalue(), s, (left + box[0] / s, high - box[1] / s)
+
+
+def digest_of(picture: bytes) -> str:
+    """What ties saved JSON to the picture that it was mended on."""
+    return hashlib.sha256(picture).hexdigest()
+
+
+def _read_of(reading: Reading, picture: bytes, scale: float, corner: tuple[float, float]) -> dict[str, Any]:
+    """What was read, in the form that the page saves; curves say besides that they are kept."""
+    half = 0.0 if reading.page.strokes else 0.5  # places in a picture are those of pixels' middles
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return round((x - corner[0]) * scale - 0.5 + half, 2), round((corner[1] - y) * scale - 0.5 - half, 2)
+
+    panels = [_panel(panel, at, scale) for panel in reading.panels]
+    return {"form": FORM, "picture": digest_of(picture), "panels": panels}
+
+
+def proposal_of(reading: Reading) -> dict[str, Any]:
+    """What the page would save if a person changed nothing: panels with two axes and at least a curve."""
+    found = _read_of(reading, *crop_of(reading))
+    panels = [
+        p for p in found["panels"] if p["curves"] and len(p["x"]["marks"]) > 1 and len(p["y"]["marks"]) > 1
+    ]
+    for panel in panels:
+        panel["curves"] = [{k: v for k, v in curve.items() if k != "kept"} for curve in panel["curves"]]
+    return {**found, "panels": panels}
+
+
+def mending_page(reading: Reading, title: str, command: str, file: str) -> str:
+    """The HTML. command: what to type afterwards. file: what the page saves under."""
+    picture, scale, corner = crop_of(reading)
+    script = (_HERE / "page.js").read_text(encoding="utf-8")
+    read = {**_read_of(reading, picture, scale, corner), "file": file}
+    notes = [
+        one_visible_line(f"panel {panel.panel}: {words}", 200)
+        for panel in reading.figures.panels
+        for words in ((panel.refused, *panel.not_read) if panel.refused else panel.not_read)
+    ]
+    if reading.figures.refused:
+        notes.append(one_visible_line(reading.figures.refused, 200))
+    environment = Environment(loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined)
+    return environment.get_template("page.html.j2").render(
+        title=one_visible_line(title, 120),
+        command=command,
+        hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        script=Markup(script),  # noqa: S704  ours
+        picture=base64.b64encode(picture).decode(),
+        read=Markup(json.dumps(read).replace("<", "\\u003c")),  # noqa: S704  no tag can begin in it
+        notes=notes,
+    )
+
+
+def _panel(panel: Panel, at: Any, scale: float) -> dict[str, Any]:
+    """Frame, axes and curves in places, also of a panel without a scale: then a person says what stands at the marks."""
+    x0, y1 = at(panel.frame.box[0], panel.frame.box[1])
+    x1, y0 = at(panel.frame.box[2], panel.frame.box[3])
+    sides = {side for curve in panel.curves for side in [curve.y_axis]} or {"left"}
+    upright = panel.axes[sides.pop()] if len(sides) == 1 else None
+    return {
+        "frame": [x0, y0, x1, y1],
+        "x": _axis(panel.axes["bottom"], lambda place: at(place, 0.0)[0]),
+        "y": _axis(upright, lambda place: at(0.0, place)[1]),
+        "curves": [
+            {
+                "name": curve.name,
+                "kind": "line" if curve.kind == "line" else "points",
+                "kept": True,
+                "parts": _parts(curve, at, scale),
+            }
+            for curve in panel.curves
+        ],
+    }
+
+
+def _axis(axis: Axis | None, at: Any) -> dict[str, Any]:
+    """Its outermost labels as marks, and one between; without a scale, what was read at its ticks."""
+    if axis is None:
+        return {"kind": "linear", "name": "", "unit": "", "marks": []}
+    labels = axis.labels if axis.scale is not None else [("", value, place) for value, place in axis.found]
+    labels = sorted(labels, key=lambda label: label[2])
+    chosen = labels if len(labels) < 4 else [labels[0], labels[len(labels) // 2], labels[-1]]
+    match = re.fullmatch(r"(.{1,50}?)[\s,/]*[(\[]([^()\[\]]{1,18})[)\]]", axis.title.strip())
+    name, unit = (match[1], match[2]) if match else (axis.title[:50], "")
+    kind = "linear" if axis.scale is None else axis.scale.kind
+    return {
+        "kind": kind,
+        "name": name,
+        "unit": unit,
+        "marks": [[at(place), value] for _, value, place in chosen],
+    }
+
+
+def _parts(curve: Drawn, at: Any, scale: float) -> list[list[list[float]]]:
+    step = max(1, sum(map(len, curve.parts)) // _MOST_POINTS)
+    parts = []
+    for number, part in enumerate(curve.parts):
+        off = places_off(curve, number) * scale
+        points = [
+            [*at(x, y), round(dx, 2), round(dy, 2)]
+            for (x, y), (dx, dy) in zip(part.tolist(), off.tolist(), strict=True)
+        ]
+        parts.append(points if len(points) <= 4 else [*points[:-1:step], points[-1]])
+    return parts

@@ -1,0 +1,160 @@
+"""What a person saved on the page, checked and made into numbers with errors."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import ValidationError
+
+from schemas.documents.mended import Mended, MendedAxis, MendedCurve, MendedPanel
+from schemas.errors import InputError
+from tasks.digitise.scale import Scale
+
+MAX_BYTES = 20_000_000
+_OFF_LINE = 2.0  # pixels: how far a mark may lie off the line of all
+_LEAST = 0.3  # pixels: no place is better known
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A curve: rows of x, y and their errors, in order of parts. x_column, y_column: names for a header."""
+
+    name: str
+    panel: int
+    kind: str
+    x_column: str
+    y_column: str
+    rows: NDArray[np.float64]
+
+    @property
+    def relative_error_percent(self) -> float:
+        """Of the values: the error that 95 % of the points keep, over the largest value."""
+        largest = float(np.abs(self.rows[:, 1]).max())
+        return float(100 * np.percentile(self.rows[:, 3], 95) / largest) if largest else 100.0
+
+    @property
+    def x_error(self) -> float:
+        """Of the abscissa: the error that 95 % of the points keep."""
+        return float(np.percentile(self.rows[:, 2], 95))
+
+
+def read_mended(path: Path, picture: str) -> Mended:
+    """A saved file. picture: the digest that it must name. Raises InputError for anything else."""
+    if not path.is_file() or path.stat().st_size > MAX_BYTES:
+        raise InputError(
+            "no file that was saved on the page",
+            found=path,
+            allowed=f"a JSON file up to {MAX_BYTES // 10**6} MB",
+        )
+    try:
+        mended = Mended.model_validate(json.loads(path.read_bytes().decode("utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])[:120]
+        raise InputError(
+            f"{path} does not fit what the page saves",
+            found=f"{where}: {first['msg']}"[:300],
+            fix="save it on the page again",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(
+            f"{path} is no JSON", found=str(error)[:200], fix="save it on the page again"
+        ) from error
+    if mended.picture != picture:
+        raise InputError(
+            "this was saved on another picture",
+            found=f"picture {mended.picture[:12]}",
+            allowed=f"picture {picture[:12]}",
+            fix="mend the page that belongs to this figure",
+        )
+    return mended
+
+
+def scale_of_marks(axis: MendedAxis, which: str) -> Scale:
+    """The scale through marks that a person placed. Raises InputError: they lie on no line."""
+    places = np.array([place for place, _ in axis.marks])
+    values = np.array([value for _, value in axis.marks])
+    log = axis.kind == "logarithmic"
+    if log and (values <= 0).any():
+        raise InputError(
+            f"the {which} axis is logarithmic", found=f"a mark at {values.min():g}", allowed="values above 0"
+        )
+    w = np.log10(values) if log else values
+    size = float(np.abs(w).max()) or 1.0
+    if np.ptp(places) < 5 or np.ptp(w) <= 1e-12 * size:
+        raise InputError(
+            f"the {which} axis has no scale",
+            found=f"marks at {places.tolist()}",
+            allowed="two marks apart, with different values",
+        )
+    slope, intercept = np.polyfit(places, w / size, 1) * size
+    off = float(np.abs((w - intercept) / slope - places).max())
+    if not off <= _OFF_LINE:
+        raise InputError(
+            f"the marks of the {which} axis lie on no line",
+            found=f"one is off by {off:.1f} pixels",
+            allowed=f"{_OFF_LINE:g} pixels",
+            fix="drag it onto its tick, mend its number, or change between linear and logarithmic",
+        )
+    return Scale("logarithmic" if log else "linear", float(slope), float(intercept), off)
+
+
+def curves_of(mended: Mended) -> list[Taken]:
+    """Every curve as numbers. Raises InputError for axes without a scale and values beyond what numbers hold."""
+    found = []
+    for number, panel in enumerate(mended.panels, 1):
+        x, y = scale_of_marks(panel.x, f"x (panel {number})"), scale_of_marks(panel.y, f"y (panel {number})")
+        columns = _columns(panel)
+        for place, curve in enumerate(panel.curves, 1):
+            rows = _rows(curve, x, y)
+            if not len(rows) or not np.isfinite(rows).all():
+                raise InputError(
+                    f"curve {place} of panel {number} has values that no number can hold",
+                    found=curve.name or "no name",
+                )
+            found.append(Taken(curve.name, number, curve.kind, *columns, rows))
+    return found
+
+
+def _columns(panel: MendedPanel) -> tuple[str, str]:
+    x, y = (_column(axis, name) for axis, name in ((panel.x, "x"), (panel.y, "y")))
+    return x, y if y != x else f"{y}_2"
+
+
+def _column(axis: MendedAxis, otherwise: str) -> str:
+    """A column's name, with its unit at the end as the paper's data have it."""
+    unit = axis.unit.strip().replace("\u00b5", "u").replace("\u03bc", "u").replace("/", "_per_")
+    words = re.sub(r"[^A-Za-z0-9]+", "_", axis.name).strip("_").lower() or otherwise
+    unit = re.sub(r"[^A-Za-z0-9_]+", "", unit).strip("_")
+    return f"{words}_{unit}" if unit else words
+
+
+def _rows(curve: MendedCurve, x: Scale, y: Scale) -> NDArray[np.float64]:
+    rows = []
+    for part in curve.parts:
+        if not part:
+            continue
+        at = np.array(part, float)
+        off = np.maximum(at[:, 2:4], _LEAST) + np.array([x.residual, y.residual])
+        rows.append(
+            np.column_stack([
+                x.values(at[:, 0]), y.values(at[:, 1]),
+                off[:, 0] * x.per_point(at[:, 0]), off[:, 1] * y.per_point(at[:, 1]),
+            ])
+        )  # fmt: skip
+    return np.vstack(rows) if rows else np.empty((0, 4))
+
+
+def csv_of_taken(curve: Taken) -> str:
+    """A curve as CSV for a paper's folder: its two columns, in order of the abscissa for lines."""
+    rows: Sequence[Sequence[float]] = curve.rows.tolist()
+    if curve.kind == "line" and (np.diff(curve.rows[:, 0]) < 0).all():
+        rows = rows[::-1]
+    lines = [f"{curve.x_column},{curve.y_column}"] + [f"{row[0]:.10g},{row[1]:.10g}" for row in rows]
+    return "\n".join(lines) + "\n"
