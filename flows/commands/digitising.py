@@ -9,7 +9,7 @@ from flows.terminal.console import show
 from schemas.documents.digitised import ReadFigures
 from schemas.errors import InputError
 from schemas.run.pasted import typed
-from tasks.digitise.mending.page import crop_of, digest_of
+from tasks.digitise.mending.mending_page import crop_of, digest_of
 from tasks.digitise.mending.taking import curves_of, read_mended
 from tasks.digitise.reading import csv_of, read_figures, write_reading
 from tasks.files.store import atomic_write

@@ -18,7 +18,7 @@ from tasks.digitise.curves import Drawn, hex_of
 from tasks.digitise.page import Page, read_page
 from tasks.digitise.panels import Panel, panels_of
 from tasks.digitise.raster.picture import is_picture
-from tasks.digitise.raster.reading import read_page_of_pixels
+from tasks.digitise.raster.pixel_reading import read_page_of_pixels
 from tasks.digitise.scale import Scale
 from tasks.files.store import atomic_write
 
@@ -218,7 +218,7 @@ def write_reading(reading: Reading, folder: Path, then: str = "") -> list[Path]:
 
     then: the command that takes what mend.html saves.
     """
-    from tasks.digitise.mending.page import mending_page
+    from tasks.digitise.mending.mending_page import mending_page
     from tasks.digitise.overlay import overlay_of
 
     if folder.exists():

@@ -15,7 +15,7 @@ from schemas.reading.beneath import Unopened
 from schemas.reading.strict_json import parse_json
 from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.run.pasted import typed
-from tasks.digitise.mending.page import proposal_of
+from tasks.digitise.mending.mending_page import proposal_of
 from tasks.digitise.mending.taking import Taken, csv_of_taken, curves_of, read_mended
 from tasks.digitise.page import Page, read_page
 from tasks.digitise.panels import Panel, panels_of

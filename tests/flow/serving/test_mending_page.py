@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from schemas.errors import InputError
-from tasks.digitise.mending.page import crop_of, digest_of
+from tasks.digitise.mending.mending_page import crop_of, digest_of
 from tasks.digitise.mending.taking import curves_of, read_mended
 from tasks.digitise.raster.recognised import tesseract
 from tasks.digitise.reading import Reading, read_figures, write_reading

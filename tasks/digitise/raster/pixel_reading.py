@@ -17,10 +17,10 @@ from tasks.digitise.labels import Word
 from tasks.digitise.page import Page
 from tasks.digitise.panels import Clock, Panel, all_axes, settle, share
 from tasks.digitise.raster.colours import Layer, Many, layers_of
-from tasks.digitise.raster.labels import words_around
-from tasks.digitise.raster.legend import Sample, without_legend
-from tasks.digitise.raster.lines import Drawn, frame_with_ticks, frames_of
 from tasks.digitise.raster.picture import Picture, read_picture
+from tasks.digitise.raster.pixel_labels import words_around
+from tasks.digitise.raster.pixel_legend import Sample, without_legend
+from tasks.digitise.raster.pixel_lines import Drawn, frame_with_ticks, frames_of
 from tasks.digitise.raster.tracing import NotTraced, traced
 
 _PALE = 90.0  # distance of colours

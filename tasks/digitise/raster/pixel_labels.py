@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from scipy import ndimage
 
 from tasks.digitise.labels import Letter, Word, number
-from tasks.digitise.raster.lines import Drawn
 from tasks.digitise.raster.picture import Mask, Picture
+from tasks.digitise.raster.pixel_lines import Drawn
 from tasks.digitise.raster.recognised import DIGITS, NUMBERS, recognised
 
 _FAR = 5.5  # of the letters' height: the widest gap between a tick and the first letter of its label
