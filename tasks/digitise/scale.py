@@ -157,7 +157,7 @@ def _told_by_ticks(scale: Scale, ticks: Places, labelled: Places, loose: float) 
     if scale.kind == "logarithmic":
         return abs(step - 1) < 0.02
     mantissa = step / 10 ** math.floor(math.log10(step) + 1e-6)
-    return min(abs(mantissa - r) for r in (1, 2, 2.5, 5)) < 0.01 * mantissa
+    return bool(min(abs(mantissa - r) for r in (1, 2, 2.5, 5)) < 0.01 * mantissa)
 
 
 def _from_one_decade(place: float, value: float, ticks: Places, exact: float) -> Scale | None:

@@ -45,8 +45,8 @@ def long_lines(ink: Mask, dark: NDArray[np.float32]) -> list[Line]:
     lines: list[list[tuple[int, int, int]]] = []
     for row, start, end in found:
         for group in reversed(lines[-40:]):
-            last = group[-1]
-            if last[0] == row - 1 and min(end, last[2]) - max(start, last[1]) > 0.8 * (end - start):
+            above = group[-1]
+            if above[0] == row - 1 and min(end, above[2]) - max(start, above[1]) > 0.8 * (end - start):
                 group.append((row, start, end))
                 break
         else:

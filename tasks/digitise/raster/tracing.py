@@ -109,7 +109,7 @@ def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[
         axis=0,
     )
     found: list[tuple[int, list[tuple[int, int]]]] = []
-    for column in np.flatnonzero(mask.any(0)):
+    for column in np.flatnonzero(mask.any(0)).tolist():
         start, end = np.flatnonzero(edges[:, column] == 1), np.flatnonzero(edges[:, column] == -1)
         runs: list[tuple[int, int]] = []
         for a, b in zip(start.tolist(), end.tolist(), strict=True):
