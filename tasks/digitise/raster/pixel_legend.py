@@ -41,7 +41,7 @@ class Sample:
         )
         dark = np.minimum(picture.far()[rows, max(first, 0) : max(last, 0)], 255)
         dark = dark[:, ::-1] if self.left else dark
-        ink = (dark > 90).any(0)
+        ink = np.asarray((dark > 90).any(0), bool)
         if not ink.any():
             return None
         start = int(np.argmax(ink))

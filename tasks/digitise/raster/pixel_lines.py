@@ -107,7 +107,7 @@ def frame_with_ticks(drawn: Drawn, picture: Picture, ground: NDArray[np.float32]
     box = (drawn.left, height - 1 - drawn.bottom, drawn.right, height - 1 - drawn.top)
     frame = Frame(box, exact=EXACT)
     for side in ("bottom", "top", "left", "right"):
-        name: Side = side  # type: ignore[assignment]
+        name: Side = side
         best = max(
             (_ticks(dark, drawn, name, outward) for outward in (True, False)), key=lambda found: len(found[0])
         )
@@ -145,7 +145,7 @@ def _even(places: NDArray[np.float64], more: NDArray[np.float64]) -> NDArray[np.
     off = (more - places[0]) / step
     fits = more[np.abs(off - np.round(off)) < 1.2 / step]
     found = np.sort(np.concatenate([places, fits]))
-    return found[np.concatenate([[True], np.diff(found) > 3])]
+    return found[np.concatenate([[True], np.diff(found) > 3])]  # type: ignore[no-any-return]
 
 
 def _ticks(

@@ -41,8 +41,8 @@ def panels_of_picture(picture: Picture) -> tuple[Page, list[Panel]]:
     page.words = words_around(picture, drawn)
     clock.check()
     frames = [frame_with_ticks(frame, picture) for frame in drawn]
-    for frame in frames:
-        _corners(frame, page.words)
+    for ticked in frames:
+        _corners(ticked, page.words)
     panels = [Panel(frame, axes) for frame, axes in zip(frames, all_axes(page, frames, clock), strict=True)]
     share(panels)
     samples: list[Sample] = []
