@@ -46,6 +46,7 @@ def _checks(
         ("server", look_at_server),
         ("disk", lambda: _disk(outputs)),
         ("papers", typesetting),
+        ("figures", _figures),
         ("model", _model),
     ]
 
@@ -119,6 +120,18 @@ def _disk(outputs: Path) -> str:
             fix="free some, or choose another folder with --outputs",
         )
     return f"{free:.0f} GiB free at {place}"
+
+
+def _figures() -> str:
+    from tasks.digitise.raster.recognised import tesseract
+
+    found = tesseract()
+    return (
+        f"tesseract at {found}: labels of figures are recognised"
+        if found
+        else "no tesseract: figures that are pictures cannot be read, and drawn ones are not checked against their rendering "
+        "(apt-get install tesseract-ocr)"
+    )
 
 
 def _model() -> str:
