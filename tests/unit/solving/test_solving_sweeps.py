@@ -43,6 +43,7 @@ def _group(points: tuple[float, ...]) -> Group:
 
 def _solver(budget: float) -> Any:
     return SimpleNamespace(
+        enough=lambda: False,
         budget=Budget(budget),
         ahead=lambda calls, each_s: None,
         tell=lambda words: None,
