@@ -200,7 +200,9 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
             windows.append((part.window[0], part.window[1]))
     if (
         target.x_range is not None
-        and not all(part.window for part in feature.parts)
+        and not all(
+            part.window or part.kind == "value_at" for part in feature.parts
+        )  # at a place, nothing is looked for
         and not _range_stated(target.x_range, target.x_unit, text, said, inputs)
     ):
         windows.append(target.x_range)

@@ -65,8 +65,8 @@ def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[I
                     severity="blocking",
                     where=where,
                     description=said[0],
-                    fix='quote the words that state it with its unit, as "a thickness of 95 nm" for value "95", unit "nm", or make it '
-                    "an assumption",
+                    fix='quote the words that state it with its unit, as "a thickness of 95 nm" for value "95", unit "nm" '
+                    "(of a range both ends), or make it an assumption",
                 )
             )
     return issues

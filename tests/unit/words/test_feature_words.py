@@ -348,3 +348,14 @@ def test_one_end_of_a_range_is_looked_for_where_the_whole_range_is_seen(
     target = quoted("above 20 % from 495 nm to 843 nm", 495, "nm", x_range=window, kind="crossing", level=[0.2],
                     direction="rising")  # fmt: skip
     assert (not bound(target, words, ()).loose) is free
+
+
+def test_at_a_place_nothing_is_looked_for() -> None:
+    """A value's own place decides it: the range that a target covers beside it chooses nothing."""
+    words = "At 550 nm the reflectance is 20.1 %"
+    one = quoted(words, 20.1, kind="value_at", at=[550])
+    covered = one.model_copy(update={"x_range": (433.0, 777.0)})
+    assert bound(covered, words, ()).windows == bound(one, words, ()).windows == ()
+    highest = quoted("The maximum of the reflectance is 20.1 %", 20.1, kind="value", extremum="maximum")
+    chosen = highest.model_copy(update={"x_range": (433.0, 777.0)})
+    assert bound(chosen, "The maximum of the reflectance is 20.1 %", ()).windows == ((433.0, 777.0),)
