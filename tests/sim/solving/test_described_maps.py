@@ -94,7 +94,7 @@ def _compared(
     made = from_document(document(described(code, entries)), declared(entries), code)
     executions: list[Execution] = []
     solver = Solver(Store(folder / "outputs"), find_meep(), Budget(300))
-    place = Place("stage1", folder / "run", lengths_of(made.parameters, (), (target,)), "1", "A", {})
+    place = Place("stage1", folder / "run", lengths_of(made.parameters, (), (target,)), "1", "A")
     name = answering(made)["map"][0][0]
     result = study(
         made,
