@@ -158,16 +158,27 @@ class Browser:
 
     def fill(self, title: str, words: str) -> None:
         """Write into the field of a Prefect form with that title, in place of what it holds, or choose from its list."""
-        field = (
-            "[...document.querySelectorAll('.schema-form-property__label')].filter(e => e.offsetParent && "
-            f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => e.closest("
-            "'.schema-form-property').querySelector('.p-label__body').querySelector('textarea, input, select'))[0]"
-        )
+        field = self._field(title)
         wait_until(lambda: self.run(f"!!{field}"), f"the field {title!r}", 60, 0.25)
         self.run(
             "(e => {Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value')"
             f".set.call(e, {json.dumps(words)}); for (const kind of ['input', 'change', 'blur']) "
             f"e.dispatchEvent(new Event(kind, {{bubbles: true}}))}})({field})"
+        )
+
+    def holds(self, title: str, words: str) -> None:
+        """The field still holds what was written: a page that is drawn again meanwhile drops it. AssertionError if not."""
+        for _ in range(4):
+            found = self.run(f"({self._field(title)} || {{}}).value")
+            assert found == words, f"{title} holds {found!r} instead of {words!r}"
+            self.run("new Promise(done => setTimeout(done, 250))")
+
+    @staticmethod
+    def _field(title: str) -> str:
+        return (
+            "[...document.querySelectorAll('.schema-form-property__label')].filter(e => e.offsetParent && "
+            f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => e.closest("
+            "'.schema-form-property').querySelector('.p-label__body').querySelector('textarea, input, select'))[0]"
         )
 
     def _call(self, method: str, sessionId: str = "", **parameters: Any) -> dict[str, Any]:

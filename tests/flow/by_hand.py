@@ -82,6 +82,7 @@ class ByMouse(ByRequests):
             self.browser.fill(title, words)
         self.browser.click("Set by hand")
         self.browser.fill("Hold worker, minutes", "0.02")
+        self.browser.holds("Hold worker, minutes", "0.02")
         self.browser.click("Submit")
 
     def answer(self, run: str, choice: str) -> None:
