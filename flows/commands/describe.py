@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from agents.reproduce.rules.quoting import number_fault, stands_whole
+from agents.reproduce.rules.quoting import input_fault, stands_whole
 from flows.reproduce.computing.by_hand import SOLVERS, described_by_hand, solved_by_hand, solved_with_second
 from flows.reproduce.computing.drawn_curves import draw_curve
 from flows.reproduce.computing.told import unit_described, value_words, with_its_number
@@ -207,7 +207,7 @@ def _truncations(opinion: SecondOpinion) -> None:
 
 def _quotations(made: Description, paper: Path) -> None:
     text = handed_text(paper, "the paper's text")
-    if faults := quotation_faults(made.parameters, text, number_fault, stands_whole):
+    if faults := quotation_faults(made.parameters, text, input_fault, stands_whole):
         raise InputError(
             "quotations do not hold",
             found="\n           ".join(faults),

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.written import Written, matches, numbers_in
@@ -58,6 +58,11 @@ class _Words:
     numbers: tuple[Written, ...]
     ends: tuple[int, ...]
     heads: dict[int, list[str]]
+
+    @cached_property
+    def ranges(self) -> tuple[Written, ...]:
+        """Every range: "500 to 800 nm"."""
+        return tuple(number for number in self.numbers if number.low != number.high)
 
     def numbers_in(self, spans: list[tuple[int, int]], beyond: int = 0) -> dict[Written, int]:
         """The numbers that lie in a span, their units at most `beyond` it, each with the furthest end of its spans."""
@@ -151,6 +156,11 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
     return f"{wanted} does not stand in its quotation {quotation[:160]!r} as a whole number with its unit; there: {there}"
 
 
+def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
+    """The same of an input, which one end of a range states as well: "peaks between 1300 nm" where "and 1700 nm" follows."""
+    return "" if ranges_of(value, unit, quotation, text) else number_fault(value, unit, quotation, text)
+
+
 def places_stated(
     value: float, unit: str, quotation: str, text: str, upper: float | None = None
 ) -> tuple[tuple[str, Written, str], ...]:
@@ -170,11 +180,13 @@ def heads_of(place: int, text: str) -> tuple[str, ...]:
 
 
 def ranges_of(value: float, unit: str, quotation: str, text: str) -> tuple[tuple[float, float, Written], ...]:
-    """(low, high, the range) of every range in the quotation, in `unit`, of which the value is one end."""
-    words, out = _words(text), []
-    for number in words.numbers_in(_spans(quotation, text)):
+    """(low, high, the range) of every range that the quotation holds, or one end of, in `unit`, of which the value is one end."""
+    words, spans, out = _words(text), _spans(quotation, text), []
+    for number in words.ranges if spans else ():
+        if not any(number.start < end and start < number.end for start, end in spans):
+            continue
         ends = replace(number, unit=number.unit or words.head_unit(number.start)).in_unit(unit)
-        if ends is not None and number.low != number.high:
+        if ends is not None:
             low, high = (value if abs(value - end) <= 1e-6 * abs(end) else end for end in ends[:2])
             if value in (low, high):
                 out.append((low, high, number))
@@ -183,7 +195,7 @@ def ranges_of(value: float, unit: str, quotation: str, text: str) -> tuple[tuple
 
 def ranges_stated(text: str) -> tuple[Written, ...]:
     """Every range of the paper's words: "500 to 800 nm"."""
-    return tuple(number for number in _words(text).numbers if number.low != number.high)
+    return _words(text).ranges
 
 
 def stands_whole(value: float, quotation: str, text: str) -> tuple[str, ...]:

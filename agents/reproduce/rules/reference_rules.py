@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from agents.reproduce.rules.quoting import nearest, number_fault, quoted
+from agents.reproduce.rules.quoting import input_fault, nearest, number_fault, quoted
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.declared import unknown_unit
 from schemas.reproduce.planning.parameters import ExtractedParameter
@@ -45,28 +45,16 @@ def parameter_issues(parameter: ExtractedParameter, paper: PaperInput) -> list[I
     if issues or not number:
         return issues
     for given in numbers_in(parameter.value):
-        if given.low != given.high:
-            continue
-        values = [
-            (given.low, None),
-            *(
-                (n.low, n.high)
-                for n in numbers_in(parameter.quotation)
-                if n.low != n.high and given.low in (n.low, n.high)
-            ),
-        ]
-        said = [
-            number_fault(low, parameter.unit or "1", parameter.quotation, quotable(paper), upper)
-            for low, upper in values
-        ]
-        if all(said):
+        if given.low == given.high and (
+            said := input_fault(given.low, parameter.unit or "1", parameter.quotation, quotable(paper))
+        ):
             issues.append(
                 Issue(
                     severity="blocking",
                     where=where,
-                    description=said[0],
-                    fix='quote the words that state it with its unit, as "a thickness of 95 nm" for value "95", unit "nm" '
-                    "(of a range both ends), or make it an assumption",
+                    description=said,
+                    fix='quote the words that state it with its unit, as "a thickness of 95 nm" for value "95", unit "nm", '
+                    "or make it an assumption",
                 )
             )
     return issues

@@ -29,30 +29,30 @@ _SPELLED = {
     "a/c": ("a/c", "(a/c)"),
     "2pi/a": ("2pi/a", "(2pi/a)", "2π/a", "(2π/a)"),
 }
-NumberFault = Callable[[float, str, str, str], str]
+InputFault = Callable[[float, str, str, str], str]
 Follows = Callable[[float, str, str], tuple[str, ...]]
 
 
 def quotation_faults(
-    parameters: Parameters, text: str, number_fault: NumberFault, follows: Follows
+    parameters: Parameters, text: str, input_fault: InputFault, follows: Follows
 ) -> tuple[str, ...]:
     """What is wrong with the quotations of the parameters that the paper is said to state, in words; () if nothing.
 
-    number_fault(value, unit, quotation, text): why the words do not state the number with its unit (quoting.py of agents).
+    input_fault(value, unit, quotation, text): why the words do not state the number with its unit (quoting.py of agents).
     follows(value, quotation, text): what stands behind the number, in normal form, for units of rare spelling.
     """
     faults = [
-        (item, _fault(item, text, number_fault, follows))
+        (item, _fault(item, text, input_fault, follows))
         for item in parameters.items().values()
         if item.origin == "paper" and item.value is not None
     ]
     return tuple(f"parameter {item.id}: {fault}" for item, fault in faults if fault)
 
 
-def _fault(item: Parameter, text: str, number_fault: NumberFault, follows: Follows) -> str:
+def _fault(item: Parameter, text: str, input_fault: InputFault, follows: Follows) -> str:
     assert item.value is not None
     if item.unit not in _SPELLED:
-        return number_fault(item.value, item.unit, item.quotation, text)
+        return input_fault(item.value, item.unit, item.quotation, text)
     if any(
         said.lstrip("-0123456789.,").startswith(_SPELLED[item.unit])
         for said in follows(item.value, item.quotation, text)

@@ -163,7 +163,7 @@ def asked_of(group: Group, name: str, finest: Any = None, points: int = POINTS) 
         scenes = []
         for place in x[index]:
             problem = group.description.resolved({group.sweep.parameter: float(place)})
-            quantity = next(q for q in problem.quantities if q.id == group.sweep.of)
+            quantity = next(q for q in problem.quantities if q.id == group.of(name))
             scene: Any = problem.scene(quantity.scene)
             scenes.append((scene, quantity, (scene.band.frequencies()[0],)))
         return Asked(tuple(scenes), x[index], index)

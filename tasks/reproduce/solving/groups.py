@@ -1,4 +1,4 @@
-"""What of a description is evaluated together: a scene with its quantities, or the points of a sweep."""
+"""What of a description is evaluated together: a scene with its quantities, or the points of sweeps."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 from schemas.errors import ReproLabError
 from simkit.arrange import Needs, Numerics, arrange, known_after, needs
 from simkit.describe.measured import Measured as Measure
-from simkit.describe.problem import Problem, Sweep
+from simkit.describe.problem import Problem, Sweep, quantity_of
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
@@ -30,7 +30,7 @@ MUCH_FINER = 1.25  # than half of a sweep's points need: not asked of all of the
 
 @dataclass(frozen=True)
 class Group:
-    """What is evaluated together: the quantities of a scene, or one sweep (its points: values of one parameter).
+    """What is evaluated together: the quantities of a scene, or sweeps of it over one parameter (its points: values of that).
 
     rungs: grids of its ladder so far, pixels per unit, of the thinnest film or narrowest gap of all points; each point has its own
     beside them (`_grids`).
@@ -40,9 +40,18 @@ class Group:
     description: Description
     materials: Mapping[str, Any]
     ids: tuple[str, ...]
-    sweep: Sweep | None = None
+    sweeps: tuple[Sweep, ...] = ()
     points: tuple[float, ...] = ()
     rungs: tuple[float, ...] = ()
+
+    @property
+    def sweep(self) -> Sweep | None:
+        """One of its sweeps, for what they have in common: the parameter and its range."""
+        return self.sweeps[0] if self.sweeps else None
+
+    def of(self, name: str) -> str:
+        """The quantity that is called so, or that the sweep of that name is made of."""
+        return next((sweep.of for sweep in self.sweeps if sweep.id == name), name)
 
     @property
     def whole(self) -> bool:
@@ -51,7 +60,7 @@ class Group:
 
     def quantities(self, problem: Problem) -> list[Quantity]:
         """The quantities that are measured."""
-        wanted = {self.sweep.of} if self.sweep else set(self.ids)
+        wanted = {self.of(name) for name in self.ids}
         wanted |= {
             name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of
         }
@@ -63,7 +72,9 @@ class Group:
         if self.sweep is None:
             return own
         scene, kinds = own[0].scene, {q.id: q for q in problem.quantities}
-        beside = {s.of for s in problem.sweeps if s.parameter == self.sweep.parameter} - {self.sweep.of}
+        beside = {s.of for s in problem.sweeps if s.parameter == self.sweep.parameter} - {
+            s.of for s in self.sweeps
+        }
         for quantity in [kinds[name] for name in beside]:
             beside |= set(quantity.of) if isinstance(quantity, Measure) else set()
         taken = {q.id for q in own} | {
@@ -194,103 +205,97 @@ class Group:
         return problem.scene(first.scene)
 
     def as_curve(self, outcomes: Sequence[Outcome]) -> Outcome:
-        """The sweep's curve from the outcome of each point (one without a value is left out), or the map of its spectra."""
+        """The sweeps' curves from the outcome of each point (one without a value is left out), or the maps of their spectra."""
+        values: dict[str, Value] = {}
+        sampled: dict[str, Value] = {}
+        for sweep in self.sweeps:
+            own = [_number_of_one(outcome.values[sweep.of]) for outcome in outcomes]
+            if any(isinstance(value, Curve) for value in own):
+                values[sweep.id] = self._map(own)
+                continue
+            values[sweep.id] = curve = self._curve(own)
+            if isinstance(curve, Curve):
+                sampled |= self._sampled(sweep, curve, outcomes)
+        spent, measured = spent_by(outcomes), {s.of for s in self.sweeps if isinstance(values[s.id], Curve)}
+        if not measured:
+            return Outcome(values, spent)
+        return Outcome(
+            values,
+            spent,
+            outcomes[0].arrangement,
+            outcomes[0].raw,
+            outcomes[0].scene,
+            tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes),
+            max(
+                outcome.unsettled
+                for outcome in outcomes
+                if any(not isinstance(outcome.values[name], Missing) for name in measured)
+            ),
+            any(outcome.cut for outcome in outcomes),
+            sampled,
+        )
+
+    def _curve(self, values: Sequence[Value]) -> Curve | Missing:
+        """Numbers of all points as a curve."""
         assert self.sweep is not None
-        values = [outcome.values[self.sweep.of] for outcome in outcomes]
-        spent = spent_by(outcomes)
-        values = [
-            Scalar(float(v.y[0]), v.power) if isinstance(v, Curve) and len(v.y) == 1 else v for v in values
-        ]
-        if any(isinstance(value, Curve) for value in values):
-            return self._as_map(values, outcomes, spent)
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
         if len(good) < max(2 if self.whole else 3, len(values) - 1):
-            reason = next(
-                (
-                    f"at {self.sweep.parameter} = {x:g}: {value.reason}"
-                    for x, value in zip(self.points, values, strict=True)
-                    if isinstance(value, Missing)
-                ),
-                "no single numbers",
-            )
-            return Outcome({self.sweep.id: Missing(reason)}, spent)
-        curve = Curve(
+            return Missing(self._lost(values) or "no single numbers")
+        return Curve(
             np.array([point for point, _ in good]),
             np.array([value.value for _, value in good]),
             COUNT if self.whole else "parameter",
             good[0][1].power,
         )
-        return replace(self._swept(curve, outcomes, spent), sampled=self._sampled(curve, outcomes))
 
-    def _sampled(self, curve: Curve, outcomes: Sequence[Outcome]) -> dict[str, Value]:
-        """The curve with what the samples of the spectra under it leave open; nothing where it has none under it."""
+    def _lost(self, values: Sequence[Value]) -> str:
+        """Why a point has no value; empty where all have one."""
         assert self.sweep is not None
-        there = {
-            x: outcome.sampled[self.sweep.of]
+        lost = ((x, v) for x, v in zip(self.points, values, strict=True) if isinstance(v, Missing))
+        return next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in lost), "")
+
+    def _sampled(self, sweep: Sweep, curve: Curve, outcomes: Sequence[Outcome]) -> dict[str, Value]:
+        """A curve with what the samples of the spectra under it leave open; nothing where it has none under it."""
+        there = [
+            outcome.sampled[sweep.of]
             for x, outcome in zip(self.points, outcomes, strict=True)
-            if self.sweep.of in outcome.sampled and x in curve.x
-        }
+            if sweep.of in outcome.sampled and x in curve.x
+        ]
         if not there:
             return {}
-        lost = next((value for value in there.values() if not isinstance(value, Scalar)), None)
-        if isinstance(lost, Missing):
-            return {self.sweep.id: lost}
-        values = [value.value for value in there.values() if isinstance(value, Scalar)]
-        return {self.sweep.id: replace(curve, y=np.array(values))}
+        if isinstance(lost := next((v for v in there if not isinstance(v, Scalar)), None), Missing):
+            return {sweep.id: lost}
+        values = [value.value for value in there if isinstance(value, Scalar)]
+        return {sweep.id: replace(curve, y=np.array(values))}
 
-    def _as_map(
-        self, values: Sequence[Value], outcomes: Sequence[Outcome], spent: Mapping[str, tuple[float, float]]
-    ) -> Outcome:
+    def _map(self, values: Sequence[Value]) -> Curve | Missing:
         """The spectra of all points side by side; on the frequencies of the first."""
         assert self.sweep is not None
         curves = [value for value in values if isinstance(value, Curve)]
-        lost = next(
-            (
-                f"at {self.sweep.parameter} = {x:g}: {value.reason}"
-                for x, value in zip(self.points, values, strict=True)
-                if isinstance(value, Missing)
-            ),
-            "",
-        )
-        first = curves[0]
+        first, lost = curves[0], self._lost(values)
         if not lost and any(
             c.x.shape != first.x.shape or not np.allclose(c.x, first.x, rtol=1e-6, atol=0) for c in curves
         ):
             lost = f"its band changes with {self.sweep.parameter}; a map needs one band"
         if lost:
-            return Outcome({self.sweep.id: Missing(lost)}, spent)
-        found = Map.of(
+            return Missing(lost)
+        return Map.of(
             (first.x, np.array(self.points)),
             np.column_stack([c.y for c in curves]),
             (first.axis, self.sweep.parameter),
             (first.axis, COUNT if self.whole else "parameter"),
             first.power,
         )
-        return self._swept(found, outcomes, spent)
 
-    def _swept(
-        self, curve: Curve, outcomes: Sequence[Outcome], spent: Mapping[str, tuple[float, float]]
-    ) -> Outcome:
-        assert self.sweep is not None
-        known = tuple(outcome.known[0] if outcome.known else {} for outcome in outcomes)
-        return Outcome(
-            {self.sweep.id: curve},
-            spent,
-            outcomes[0].arrangement,
-            outcomes[0].raw,
-            outcomes[0].scene,
-            known,
-            max(
-                outcome.unsettled
-                for outcome in outcomes
-                if not isinstance(outcome.values[self.sweep.of], Missing)
-            ),
-            any(outcome.cut for outcome in outcomes),
-        )
+
+def _number_of_one(value: Value) -> Value:
+    """A spectrum at one wavelength as a number."""
+    return Scalar(float(value.y[0]), value.power) if isinstance(value, Curve) and len(value.y) == 1 else value
 
 
 def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Group]:
-    """The scenes with their quantities, then the sweeps. What only sweeps answer is not solved on its own as well."""
+    """The scenes with their quantities, then the sweeps, those of a scene over one parameter from and to the same values together:
+    they share their runs. What only sweeps answer is not solved on its own as well."""
     problem = description.problem
     swept = _only_swept(problem)
     alone = {
@@ -299,10 +304,15 @@ def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Gr
     }
     groups = [Group(scene, description, materials, names) for scene, names in alone.items() if names]
     plain = description.resolved()
+    together: dict[tuple[str, str, float, float], list[Sweep]] = {}
     for sweep in plain.sweeps:
-        group = Group(sweep.id, description, materials, (sweep.id,), sweep)
+        scene = quantity_of(plain, sweep.of).scene
         low, high = sorted((float(sweep.low), float(sweep.high)))
-        points = description.whole(sweep.parameter) if group.whole else np.linspace(low, high, SWEEP_POINTS)
+        together.setdefault((scene, sweep.parameter, low, high), []).append(sweep)
+    for (_, parameter, low, high), sweeps in together.items():
+        ids = tuple(sweep.id for sweep in sweeps)
+        group = Group(ids[0], description, materials, ids, tuple(sweeps))
+        points = description.whole(parameter) if group.whole else np.linspace(low, high, SWEEP_POINTS)
         groups.append(group.with_points([float(x) for x in points]))
     return groups
 

@@ -36,7 +36,8 @@ class Demand:
 
     share: of the value's size, the uncertainty (of a curve its root mean square) that is good enough; `of_value` gives it of a
     value at hand. read, allowed: instead of that of a number that is read, the uncertainty in its own unit; `share` counts
-    where a value does not show that number. words: what it follows from.
+    where a value does not show that number. words: what it follows from. does: so many times that still does for a verdict, where
+    to know it better is dear.
     """
 
     share: float
@@ -44,6 +45,7 @@ class Demand:
     read: Read | None = field(default=None, compare=False)
     allowed: Callable[[float], float] | None = field(default=None, compare=False)
     words: str = ""
+    does: float = 1.0
 
     def change(self, one: Measured, other: Measured) -> float:
         """How far two values are apart, in shares of what is good enough."""
@@ -68,11 +70,14 @@ class Demand:
     def miss(self, variants: Variants) -> tuple[float, float] | None:
         """(numerical uncertainty, what is good enough), without the fits of materials; None where no uncertainty is known."""
         read = self._of(variants)
-        numerical = replace(read, changed={p: v for p, v in read.changed.items() if p != "materials"})
-        parts, _, points = parts_of(numerical)
-        found = total(parts) if points is None else float(np.sqrt(np.mean(points**2)))
-        known = found if len(read.rungs) > 1 else None
+        known = _known(replace(read, changed={p: v for p, v in read.changed.items() if p != "materials"}))
         return None if known is None else (known, self._goal(variants, read))
+
+    def met(self, variants: Variants) -> bool:
+        """Whether the uncertainty is known and, with the fits of materials, no more than still does."""
+        read = self._of(variants)
+        known = _known(read)
+        return known is not None and known <= self.does * self._goal(variants, read)
 
     def relative(self, variants: Variants) -> float:
         """What is good enough, over what it is of."""
@@ -136,6 +141,11 @@ def worst(aim: Aim, variants: Variants) -> tuple[float, float | None]:
     return max((demand.grid(variants) for demand in aim), key=lambda found: found[0], default=(0.0, None))
 
 
+def does(aim: Aim, variants: Variants) -> bool:
+    """Whether the value is known as well as still does for each demand."""
+    return all(demand.met(variants) for demand in aim)
+
+
 def missed(aim: Aim, variants: Variants) -> tuple[float, float] | None:
     """(numerical uncertainty, what is good enough) of the demand that is met least; None where no uncertainty is known."""
     found = [demand.miss(variants) for demand in aim]
@@ -145,13 +155,20 @@ def missed(aim: Aim, variants: Variants) -> tuple[float, float] | None:
 
 def told(aims: Sequence[Demand]) -> list[list[object]]:
     """An aim as plain data, for digests."""
-    return [[demand.share, demand.words] for demand in aims]
+    return [[demand.share, demand.words, demand.does] for demand in aims]
 
 
 def _grid(variants: Variants, goal: float) -> tuple[float, float | None]:
     parts, order, points = parts_of(replace(variants, changed={}))
     error = float(np.sqrt(np.mean(points**2))) if points is not None else parts[0].value or 0.0
     return _over(error, goal), order
+
+
+def _known(variants: Variants) -> float | None:
+    """The uncertainty of a number, of a curve its root mean square; None with one grid."""
+    parts, _, points = parts_of(variants)
+    found = total(parts) if points is None else float(np.sqrt(np.mean(points**2)))
+    return found if len(variants.rungs) > 1 else None
 
 
 def _over(size: float, enough: float) -> float:

@@ -80,14 +80,14 @@ def theory(
     if isinstance(finest, Map):
         columns = []
         for point in finest.grid[1]:
-            found = of({group.sweep.parameter: float(point)}, group.sweep.of, finest.grid[0])
+            found = of({group.sweep.parameter: float(point)}, group.of(name), finest.grid[0])
             if found is None or not isinstance(found[1], Curve):
                 return None
             columns.append(found[1].y)
         return found[0], replace(finest, y=np.column_stack(columns).reshape(-1))
     values = []
     for x in finest.x:
-        found = of({group.sweep.parameter: float(x)}, group.sweep.of, None)
+        found = of({group.sweep.parameter: float(x)}, group.of(name), None)
         if found is None:
             return None
         values.append(found[1].value if isinstance(found[1], Scalar) else float(found[1].y[0]))

@@ -68,12 +68,13 @@ def vary_boundaries(
             short[part] = "the run's share of the CPU time was used up"
             continue
         beside = Beside.of(made.group, made.coarse)
-        if (needed := 2 * beside.cost_s + made.second_grid_s) > left():
+        changed = CHANGES[part](made.numerics)
+        needed = 2 * beside.cost_s + made.second_grid_s
+        if needed > left() and not _begun(beside, changed, solver):
             short[part] = (
                 f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
             )
             continue
-        changed = CHANGES[part](made.numerics)
         outcome = beside.evaluate(changed, solver, anew=part == "decay")  # the same runs?
         made.outcomes.append((part, outcome))
         if outcome.same_runs(made.coarse):
@@ -116,6 +117,12 @@ def _open(made: Climb, nothing: dict[Part, str]) -> list[Part]:
     closed = [p for p in _CELL if begins and made.group.begins(CHANGES[p](made.numerics)) == begins]
     nothing |= dict.fromkeys(closed, "no run depends on it")
     return [part for part in CHANGES if part not in closed]
+
+
+def _begun(beside: Beside, changed: Numerics, solver: Solver) -> bool:
+    """Whether the runs that a change begins with are those that were solved: of a ringing field none depends on `decay`."""
+    begins = beside.few.begins(changed)
+    return bool(begins) and all(digest in solver.costs for digest in begins)
 
 
 def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[], float]) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Numerics
@@ -16,18 +17,15 @@ from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
-from tasks.reproduce.uncertainty.aims import Aim, worst
+from tasks.reproduce.uncertainty.aims import Aim, does, worst
 from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
-from tasks.reproduce.uncertainty.error_parts import (
-    Variants,
-    axis_errors,
-    difference,
-)
+from tasks.reproduce.uncertainty.error_parts import Variants, axis_errors, difference
 from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 
 MOST_RUNGS, MOST_SAMPLES = 6, 801
 GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
+DEAR_S = 30.0  # CPU seconds of a grid; a cheaper one is solved also where what is known already would do
 FINER = 1.5  # how much finer the second grid is at most
 _ENOUGH = "no finer grid than {:g} pixels per unit: a person said that it is enough"
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
@@ -87,6 +85,12 @@ def go_on(
             )
             break
         spent = sum(outcome.cost_s for _, outcome in made.outcomes)
+        if costs[resolution] > max(spent, DEAR_S) and _does(made, wanted):
+            made.ended = (
+                f"no finer grid than {made.finest:g} pixels per unit: what it leaves open does for the verdict, and the next alone "
+                f"takes about {costs[resolution]:.0f} s of CPU time{why}"
+            )
+            break
         whole = last.cost_s * enough ** (dimensions + 1)
         if count > 3 and whole > left() and costs[resolution] > spent:
             made.ended = (
@@ -107,6 +111,11 @@ def go_on(
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
             made.ended = _ENOUGH.format(made.finest) if solver.enough() else ""
             break  # nothing could be measured there
+
+
+def _does(made: Climb, wanted: Mapping[str, Aim]) -> bool:
+    """Whether what is known of every quantity still does; two grids may agree by chance."""
+    return all(len(v.rungs) > 2 and does(wanted[name], v) for name, v in made.variants.items())
 
 
 def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str = "") -> None:
@@ -212,7 +221,7 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callab
         elif made.group.sweep is not None and (
             chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]
         ):
-            points = _points(made, next(iter(coarse.values()), None), bool(rough), left())
+            points = _points(made, coarse, rough, left())
             if points is None:
                 return
             made.group, spectra = made.group.with_points(points), False
@@ -245,24 +254,34 @@ def _open_under(made: Climb, wanted: Mapping[str, Aim]) -> bool:
     )
 
 
-def _points(made: Climb, curve: Curve | None, rough: bool, left: float) -> list[float] | None:
+def _points(
+    made: Climb, coarse: Mapping[str, Curve], rough: Collection[str], left: float
+) -> list[float] | None:
     """The points of a sweep with those that resolve it, and its extrema, better; None where there are none to add.
 
     Every point is solved again for each variant and on a finer grid: no more are added than leave CPU time for these.
     """
-    if curve is None or made.group.whole or (isinstance(curve, Map) and not rough):
+    if made.group.whole or not coarse:
         return None
-    known = len(made.group.points)
+    turns = np.unique(np.concatenate([_places(curve) for curve in coarse.values()]))
+    finer, known = turns, len(made.group.points)
+    for name, curve in coarse.items():
+        if isinstance(curve, Map):
+            halved = np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)
+            finer = np.union1d(finer, halved) if name in rough else finer
+            continue
+        turns = np.union1d(turns, turning(curve, SHARE * _SAMPLED))
+        finer = np.union1d(finer, refined(curve) if name in rough else [])
     each = made.coarse.cost_s / known
     again = (
         len(CHANGES) - 1 + FINER ** (dimensions_of(made.coarse) + 1)
     )  # of the variants one has nothing to vary
-    if isinstance(curve, Map):
-        choices = [np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)]
-    else:
-        turns = np.union1d(curve.x, turning(curve, SHARE * _SAMPLED))
-        choices = [np.union1d(refined(curve), turns) if rough else turns, turns]
-    for points in choices:
+    for points in (np.union1d(finer, turns), turns):
         if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
             return [float(x) for x in points]
     return None
+
+
+def _places(curve: Curve) -> NDArray[np.float64]:
+    """The values of the parameter at which a sweep's curve, or map, is known."""
+    return curve.grid[1] if isinstance(curve, Map) else curve.x

@@ -35,13 +35,13 @@ class Beside:
     def of(cls, group: Group, base: Outcome) -> Beside:
         """A scene, a count, a short sweep or one with a point missing is solved as it is."""
         places = tuple(range(len(group.points)))
-        curve = base.values.get(group.name)
-        if not group.whole and len(places) >= LEAST and isinstance(curve, Curve):
-            table = _along(curve)
-            if len(table) == len(places):
-                steep = np.linalg.norm(np.gradient(table, axis=0), axis=1)
-                places = (0, 1 + int(np.argmax(steep[1:-1])), len(places) - 1)
-                return cls(group, base, group.with_points([group.points[i] for i in places]), places)
+        curves = [base.values.get(name) for name in group.ids]
+        tables = [_along(curve) for curve in curves if isinstance(curve, Curve)]
+        whole = all(len(table) == len(places) for table in tables)
+        if not group.whole and len(places) >= LEAST and tables and whole:
+            steep = [np.linalg.norm(np.gradient(table, axis=0), axis=1) for table in tables]
+            places = tuple(sorted({0, *(1 + int(np.argmax(s[1:-1])) for s in steep), len(places) - 1}))
+            return cls(group, base, group.with_points([group.points[i] for i in places]), places)
         return cls(group, base, group, places)
 
     @property
@@ -74,8 +74,8 @@ class Beside:
     def _whole(self, found: Outcome) -> Outcome:
         if self.few is self.group:
             return found
-        name = self.group.name
-        return replace(found, values={name: self._laid(self.base.values[name], found.values[name])})
+        laid = {name: self._laid(self.base.values[name], found.values[name]) for name in self.group.ids}
+        return replace(found, values=laid)
 
     def _laid(self, base: Value, found: Value) -> Value:
         if isinstance(found, Missing) or not isinstance(base, Curve) or not isinstance(found, Curve):

@@ -1,6 +1,7 @@
 """From a stage's targets to how well each described quantity must be known for their verdicts.
 
-A verdict asks for a numerical uncertainty of at most half the acceptable error; a ladder aims at half of that again. The
+A verdict asks for a numerical uncertainty of at most half the acceptable error; a ladder aims at half of that again, and is content
+with what a verdict asks for where one more grid costs more than all before. The
 acceptable error is the target's, with what the paper's digits and data leave open, but of the simulated value: the paper's own
 takes no part, so no number of grids tells it, and none depends on whether a value agrees.
 """
@@ -35,6 +36,7 @@ from tasks.reproduce.uncertainty.aims import Aim, Demand
 from tasks.reproduce.uncertainty.error_parts import scale_of
 
 SHARE = 0.25  # of the acceptable error: half of what a verdict asks for
+DOES = 1.7  # times that: less than a verdict asks for, which may read the grids a little differently
 UNASKED = (
     0.02  # of what no target asks for, and balances rest on; of a share of the power, of the whole power
 )
@@ -109,10 +111,10 @@ def aims_of(
                 demands[name].append(Demand(share))
             elif target.kind != "scalar":
                 of_value = partial(_share, found, name, judged, lengths, share)
-                demands[name].append(Demand(share, of_value, words=words))
+                demands[name].append(Demand(share, of_value, words=words, does=DOES))
             elif form == "number" or (form == "curve" and _of_one(target, len(given))):
                 read = partial(_read, found, name, target, lengths)
-                demands[name].append(Demand(share, None, read, judged.allowed, words))
+                demands[name].append(Demand(share, None, read, judged.allowed, words, DOES))
             else:
                 demands[name].append(Demand(share))
     return {name: tuple(asked) or (_unasked(found, name),) for name, asked in demands.items()}

@@ -1,7 +1,9 @@
-"""A ladder ends where what is wanted cannot be reached with the time that is left, and the next grid alone costs more than all before."""
+"""A ladder ends where what is wanted cannot be reached with the time that is left, or less does for a verdict, and the next grid
+alone costs more than all before."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 from simkit.arrange import Needs, Numerics
 from tasks.reproduce.measuring import Scalar
 from tasks.reproduce.solving.varying import Outcome
-from tasks.reproduce.uncertainty.aims import within
+from tasks.reproduce.uncertainty.aims import Aim, within
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.climbing import go_on
 from tasks.reproduce.uncertainty.error_parts import Variants
@@ -57,3 +59,37 @@ def test_one_that_leads_there_or_is_cheap_is(
 ) -> None:
     with pytest.raises(Begun):
         go_on(made_of(rungs), SOLVER, {"peak": within(0.001)}, lambda: left)
+
+
+REGULAR = ((20, 1.16, 4), (40, 1.04, 20), (80, 1.01, 100))  # 1 for a pixel of no size, known to 0.0125
+
+
+def _aim(share: float, times: float) -> Aim:
+    return (replace(within(share)[0], does=times),)
+
+
+def test_a_dear_grid_is_not_begun_where_what_is_known_does() -> None:
+    """A fourth grid of 890 CPU s was begun for a spectrum known to two fifths of what its verdict asks for."""
+    made = made_of(REGULAR)
+    made.variants["peak"].formal = 2.0
+    go_on(made, SOLVER, {"peak": _aim(0.01, 1.7)}, lambda: 1e6)
+    assert made.ended.startswith("no finer grid than 80 pixels per unit: what it leaves open does")
+
+
+@pytest.mark.parametrize(
+    ("aim", "rungs"),
+    [
+        (_aim(0.01, 1.0), REGULAR),  # nobody said that less does: solved by hand
+        (_aim(0.005, 1.7), REGULAR),  # it does not
+        (_aim(0.01, 1.7), tuple((r, v, cost / 100) for r, v, cost in REGULAR)),  # cheap
+        (_aim(0.01, 1.7), ((40, 1.0101, 20), (80, 1.01, 100))),  # two may agree by chance
+    ],
+)
+def test_it_is_where_less_does_not_do_or_it_is_cheap(
+    aim: Aim, rungs: tuple[tuple[float, float, float], ...]
+) -> None:
+    made = made_of(rungs)
+    made.variants["peak"].formal = 2.0
+    made.variants["peak"].typical = 0.05
+    with pytest.raises(Begun):
+        go_on(made, SOLVER, {"peak": aim}, lambda: 1e6)

@@ -15,8 +15,11 @@ from simkit.describe.base import RESOLVED
 from simkit.describe.document import document
 from simkit.describe.problem import Problem, Sweep
 from tasks.reproduce.describing.in_sandbox import declared, from_document
+from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.groups import MUCH_FINER, Group, groups_of
+from tasks.reproduce.solving.varying import Missing, Outcome
+from tasks.reproduce.uncertainty.few_points import Beside
 from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 from tests.unit.describing.described_fixture import CODE, FILM
 
@@ -107,7 +110,7 @@ def test_each_point_of_a_sweep_climbs_its_own_ladder(points: list[float], steps:
     made = from_document(document(described(CODE, FILM)), declared(FILM), CODE)
     ends = {"id": "over_t", "of": "R", "parameter": "t", "low": points[0], "high": points[-1]}
     sweep = Sweep.model_validate(ends, context={"resolved": True})
-    group = Group("over_t", made, {}, ("over_t",), sweep, tuple(points))
+    group = Group("over_t", made, {}, ("over_t",), (sweep,), tuple(points))
     need = group.needs()
     rungs = [fitting(need)]
     for step in steps:
@@ -144,7 +147,7 @@ def test_the_points_of_a_sweep_over_patterns_share_a_grid_but_for_the_thin_ones(
     made = from_document(document(described(RIDGES, PERIODIC)), declared(PERIODIC), RIDGES)
     ends = {"id": "over_t", "of": "R", "parameter": "t", "low": points[0], "high": points[-1]}
     sweep = Sweep.model_validate(ends, context={"resolved": True})
-    group = Group("over_t", made, {}, ("over_t",), sweep, tuple(points))
+    group = Group("over_t", made, {}, ("over_t",), (sweep,), tuple(points))
     own = []
     for point in points:
         problem = made.resolved({"t": point})
@@ -169,13 +172,29 @@ TWO = RIDGES.replace('Transmittance(id="T", scene="film")))\n', SWEEPS).replace(
 )
 
 
-def test_sweeps_of_one_scene_over_one_parameter_share_their_runs() -> None:
-    """Transmittance and phase of thirty widths were solved twice: the runs differed in one monitor."""
+def test_sweeps_of_one_scene_over_one_parameter_are_solved_together() -> None:
+    """Transmittance and phase of thirty widths were solved twice, and a resonance and its Q each at points and grids of its own."""
     made = from_document(document(described(TWO, PERIODIC)), declared(PERIODIC), TWO)
-    groups = {group.name: group for group in groups_of(made, {}) if group.sweep}
-    begun = {name: group.begins(Numerics(60.0)) for name, group in groups.items()}
-    assert begun["R_t"] and begun["R_t"] == begun["T_t"] == begun["lost_t"] and begun["R_n"] != begun["R_t"]
-    assert [q.id for q in groups["R_t"].quantities(made.resolved())] == ["R"]
+    groups = [group for group in groups_of(made, {}) if group.sweep]
+    assert [group.ids for group in groups] == [("R_t", "T_t", "lost_t"), ("R_n",)]
+    together, apart = groups
+    assert {q.id for q in together.quantities(made.resolved())} == {"R", "T", "lost"}
+    assert (together.of("T_t"), apart.of("R_n"), apart.of("R")) == ("T", "R", "R")
+    assert together.begins(Numerics(60.0)) and together.begins(Numerics(60.0)) != apart.begins(Numerics(60.0))
+
+
+def test_a_point_without_one_of_its_values_keeps_the_other() -> None:
+    """Of two curves over a parameter the one that lacks a point is shorter, and one that lacks many has its reason."""
+    made = from_document(document(described(TWO, PERIODIC)), declared(PERIODIC), TWO)
+    group = next(group for group in groups_of(made, {}) if group.sweep)
+    none = Missing("no line")
+    there = [{"R": Scalar(0.1 * k), "T": none if k == 4 else Scalar(k), "lost": none} for k in range(9)]
+    outcome = group.as_curve([Outcome(values, {f"run{k}": (1.0, 2.0)}) for k, values in enumerate(there)])
+    R, T, lost = (outcome.values[name] for name in ("R_t", "T_t", "lost_t"))
+    assert isinstance(R, Curve) and R.x.tolist() == list(group.points) and R.y[4] == pytest.approx(0.4)
+    assert isinstance(T, Curve) and T.x.size == 8 and 4.0 not in T.y
+    assert isinstance(lost, Missing) and "no line" in lost.reason
+    assert outcome.cost_s == 18 and Beside.of(group, outcome).places == tuple(range(9))
 
 
 @pytest.mark.attack("answers", "a period of any size is arranged in a moment")

@@ -38,7 +38,7 @@ def _group(points: tuple[float, ...]) -> Group:
     made = from_document(document(described(CODE, FILM)), declared(FILM), CODE)
     ends = {"id": "over_t", "of": "R", "parameter": "t", "low": 0.05, "high": 0.4}
     sweep = Sweep.model_validate(ends, context={"resolved": True})
-    return Group("over_t", made, {}, ("over_t",), sweep, points)
+    return Group("over_t", made, {}, ("over_t",), (sweep,), points)
 
 
 def _solver(budget: float) -> Any:
@@ -206,7 +206,7 @@ def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
 
     seen: list[tuple[float, int]] = []
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
-    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
     made = climb(group, _solver(1e6), {"over_t": within(1e-6)}, 1e6, most=3)
     coarsest = min(resolution for resolution, _ in seen)
     finer = {points for resolution, points in seen if resolution > coarsest}
@@ -233,7 +233,7 @@ def test_points_are_added_only_where_time_is_left_for_a_finer_grid() -> None:
             )
 
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
-    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
     coarsest = fitting(plain.needs())
     poor, rich = (climb(group, _solver(left), {"over_t": within(1e-3)}, left, most=2) for left in (9.0, 1e6))
     assert len(poor.group.points) == 9 < len(rich.group.points)
@@ -315,7 +315,7 @@ def test_what_changes_a_sweep_is_solved_at_three_of_its_points(spectra: bool) ->
     seen: list[tuple[float, ...]] = []
     started: list[list[float]] = []
     plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
-    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+    group = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
     base = group.evaluate(Numerics(40.0), None)
     beside = Beside.of(group, base)
     found = beside.evaluate(Numerics(40.0, padding=2.0), None)  # type: ignore[arg-type]
@@ -335,7 +335,7 @@ def test_what_changes_a_sweep_is_solved_at_three_of_its_points(spectra: bool) ->
     assert np.abs(changed).max() == pytest.approx(
         np.abs(right).max(), rel=1e-9
     )  # the steepest point is among them
-    short = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points[:5])
+    short = Smooth(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points[:5])
     Beside.of(short, short.evaluate(Numerics(40.0), None)).evaluate(Numerics(40.0, padding=2.0), None)  # type: ignore[arg-type]
     assert len(seen[-1]) == 5
 
@@ -360,7 +360,7 @@ def test_the_spectra_under_a_sweep_get_the_samples_that_its_numbers_need() -> No
     for case in ((801, 1e-2, 401), (801, 1e-6, 801), (101, 1e-3, 101), (801, 1.0, 101)):
         most, wanted, samples = case
         seen: list[int] = []
-        group = Width(plain.name, plain.description, {}, plain.ids, plain.sweep, plain.points)
+        group = Width(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
         made = climb(group, _solver(1e6), {"over_t": within(wanted)}, 1e6, most=2)
         assert made.numerics.samples == seen[-1] == samples
         with_sampling(made)
