@@ -1,6 +1,7 @@
-"""An emitter into two runs of one cell: the dipole in the background alone, and among the bodies.
+"""An emitter into two runs: the dipole in the background alone, and among the bodies.
 
-One cell for both, so that the dipole stands at the same sub-pixel position: with another one the ratio is wrong by 4-6 %.
+It stands at the same sub-pixel position in both: with another one the ratio is wrong by 4-6 %. Alone it radiates the same wherever
+it is, so its cell holds nothing but room around it, and places that lie alike on the grid share it.
 A half-infinite ideal mirror is a mirror plane of the fields. Where all bodies revolve about a line through the dipole
 (plane films always do), a cylindrical cell holds the scene: a dipole along the axis has m = 0, one across it is half of
 m = 1 and m = -1 each. Far fields settle in runs of their own.
@@ -95,7 +96,7 @@ def arrange(
     patterns = [q for q in quantities if isinstance(q, RadiationPattern)]
     runs, facts = {}, {}
     if len(patterns) < len(quantities):
-        runs = {"empty": empty, "bodies": bodies}
+        runs = {"empty": _alone(empty, frame, numerics, longest), "bodies": bodies}
     if patterns:
         box = _box(scene, frame, numerics, longest)
         count = angles(numerics.samples)
@@ -213,8 +214,7 @@ def _runs(
     ideal = any(isinstance(m, PerfectConductor) for m in _media(frame))
     half, layers = [0.0] * 3, []
     for i in axes:
-        free, thick = (size[frame.kind] * longest for size in (OPEN, ABSORBING))
-        free, thick = free * numerics.padding, thick * numerics.absorber
+        free, thick = _room(frame, numerics, longest)
         half[i] = math.ceil((max(_reach(frame, i)) + free + thick) / pixel - 1e-6) * pixel
         place = frame.axis if radial and i == 2 else i
         reaches = any(
@@ -267,6 +267,35 @@ def _runs(
     if frame.mirror is not None:  # of an ideal metal: tangential E is odd, normal E even
         bodies = replace(bodies, mirrors=(*mirrors, ("xyz"[frame.mirror], -1)))  # type: ignore[arg-type]
     return empty, bodies
+
+
+def _room(frame: _Frame, numerics: Numerics, longest: float) -> tuple[float, float]:
+    """Free space around everything, and what absorbs behind it."""
+    return OPEN[frame.kind] * longest * numerics.padding, ABSORBING[frame.kind] * longest * numerics.absorber
+
+
+def _alone(run: Run, frame: _Frame, numerics: Numerics, longest: float) -> Run:
+    """The run without bodies in a cell of its own, around the dipole's pixel."""
+    pixel, room = 1 / run.resolution, sum(_room(frame, numerics, longest))
+    half, place, mirrors = [0.0] * 3, [0.0] * 3, []
+    for i in AXES[frame.kind]:
+        share = frame.place[i] / pixel - math.floor(frame.place[i] / pixel + 1e-6)
+        place[i] = 0.0 if abs(share) < 1e-6 else round(share * pixel, 12)
+        half[i] = math.ceil((place[i] + room) / pixel - 1e-6) * pixel
+        parity = -1 if frame.component[-1] == "xyz"[i] else 1
+        if frame.kind != "cylindrical" and place[i] == 0:
+            mirrors.append(("xyz"[i], parity))
+    radial = frame.kind == "cylindrical"
+    there = (place[0], place[1], place[2])
+    cell = [side if radial and i == 0 else 2 * side for i, side in enumerate(half)]
+    return replace(
+        run,
+        cell=(cell[0], cell[1], cell[2]),
+        sources=tuple(replace(source, center=there) for source in run.sources),
+        monitors={name: replace(monitor, center=there) for name, monitor in run.monitors.items()},
+        mirrors=tuple(mirrors),
+        stop=replace(run.stop, points=(there,)),
+    )
 
 
 def _box(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float) -> tuple[Vector, Vector]:

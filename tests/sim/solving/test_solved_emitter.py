@@ -34,6 +34,28 @@ def test_a_line_current_before_a_mirror_over_a_band(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
+@pytest.mark.parametrize(("orientation", "place"), [("z", [0.437, 0.123, 0]), ("x", [0.8, 0, 0])])
+def test_among_bodies_of_nothing_a_dipole_radiates_as_alone(
+    tmp_path: Path, orientation: str, place: list[float]
+) -> None:
+    """In a cell of its own, wherever it lies on the grid."""
+    nothing = {"kind": "medium", "index": 1.0000001}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "2D",
+            "bodies": [{"type": "cylinder", "id": "disc", "medium": nothing, "radius": 0.9, "bounds": FAR}],
+            "background": AIR,
+            "position": place,
+            "orientation": orientation,
+            "band": {"type": "frequencies", "lowest": 0.6, "highest": 0.8},
+        },
+        {"type": "purcell_spectrum", "id": "p"},
+    )
+    assert values(tmp_path, made, 20, samples=5)["p"].y == pytest.approx(1, abs=1e-4)
+
+
+@pytest.mark.sim
 @pytest.mark.parametrize(("orientation", "off"), [("z", 2e-3), ("x", 5e-3)])
 def test_a_dipole_a_tenth_of_a_wavelength_above_a_mirror(
     tmp_path: Path, orientation: str, off: float
