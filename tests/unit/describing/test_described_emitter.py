@@ -96,18 +96,21 @@ def test_places_that_lie_alike_on_the_grid_share_the_dipole_alone(
     flat = (*at[:2], at[2] if dims == "3D" else 0.0)
     moved = tuple(
         value + (step / 20 if dims == "3D" or i < 2 else 0.0)
-        for i, (value, step) in enumerate(zip(flat, steps))
+        for i, (value, step) in enumerate(zip(flat, steps, strict=True))
     )
     runs = [
         arranged(made(dimensions=dims, bodies=[body], position=list(place), orientation=orientation)).runs
         for place in (flat, moved)
     ]
     one, other = (found["empty"] for found in runs)
-    assert one.cell == other.cell or max(abs(a - b) for a, b in zip(one.cell, other.cell)) <= 0.1 + 1e-9
-    for run, found in zip((one, other), runs):
+    assert (
+        one.cell == other.cell
+        or max(abs(a - b) for a, b in zip(one.cell, other.cell, strict=True)) <= 0.1 + 1e-9
+    )
+    for run, found in zip((one, other), runs, strict=True):
         (source,), (among,) = run.sources, found["bodies"].sources
         assert all(0 <= value < 1 / 20 for value in source.center)
-        apart = [(a - b) * 20 for a, b in zip(among.center, source.center)]
+        apart = [(a - b) * 20 for a, b in zip(among.center, source.center, strict=True)]
         assert all(abs(value - round(value)) < 1e-5 for value in apart)
     assert one.sources[0].center == pytest.approx(other.sources[0].center, abs=1e-6)
 
