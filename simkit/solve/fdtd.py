@@ -24,6 +24,8 @@ from simkit.solve.progress import Progress
 from simkit.solve.shapes import objects
 from simkit.solve.sources import band, sources
 from simkit.solve.stops import StopRule, stop_rule
+from simkit.solve.widening import widened
+from simkit.uniform import narrowed
 from simkit.walls import wall
 
 DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": mp.CYLINDRICAL}
@@ -156,6 +158,7 @@ def solve(
     GeometryError, SolverFailed.
     """
     began = cpu_s()
+    whole, run = run, narrow_or_whole(run)
     built = build(run)
     add_monitors(built, subtracted)
     rule = stop_rule(run, list(built.monitors.values()), crossing_time(built))
@@ -201,7 +204,7 @@ def solve(
         log.setdefault("warnings", []).append(
             f"the stop rule ({rule.kind}) was not met {bound}: reached {rule.reached:.3g}, wanted {rule.by:g}."
         )
-    raw = read(built)
+    raw = read(built) if run is whole else _widened(whole, built)
     raw |= {
         f"stats/{name}": np.array(value)
         for name, value in {
@@ -219,6 +222,17 @@ def solve(
         }.items()
     }
     return raw
+
+
+def narrow_or_whole(run: Run) -> Run:
+    """The run as it is solved: one pixel wide where nothing varies across. Of several processes each has its own part of the fields."""
+    return (narrowed(run) if mp.count_processors() == 1 else None) or run
+
+
+def _widened(whole: Run, built: Built) -> dict[str, np.ndarray]:
+    cell = build(whole)
+    add_monitors(cell, {})
+    return widened(whole, cell.monitors, built.monitors)
 
 
 def read(built: Built) -> dict[str, np.ndarray]:

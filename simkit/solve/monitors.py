@@ -29,13 +29,14 @@ FIELDS6 = ("Ex", "Ey", "Ez", "Hx", "Hy", "Hz")
 class Attached:
     """A monitor in a simulation. data: its DFT fields by name, each (points x frequencies) flat, frequency fastest.
 
-    read: raw arrays, without the monitor's name. load: puts fields in, negated.
+    read: raw arrays, without the monitor's name. load: puts fields in, negated. found: Meep's own, of a flux.
     """
 
     frequencies: tuple[float, ...]
     data: Callable[[], Arrays]
     read: Callable[[], Arrays]
     load: Callable[[Mapping[str, np.ndarray]], None] | None = None
+    found: Any = None
 
 
 def attach(sim: Any, run: Run, name: str, monitor: Monitor) -> Attached | None:
@@ -163,7 +164,11 @@ def _with_flux(sim: Any, monitor: Monitor, found: Any, more: Callable[[], Arrays
         sim.load_minus_flux_data(found, mp.simulation.FluxData(E=fields["E"], H=fields["H"]))
 
     return Attached(
-        monitor.frequencies, data, lambda: {"flux": np.array(mp.get_fluxes(found)), **data(), **more()}, load
+        monitor.frequencies,
+        data,
+        lambda: {"flux": np.array(mp.get_fluxes(found)), **data(), **more()},
+        load,
+        found,
     )
 
 

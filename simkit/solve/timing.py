@@ -38,6 +38,7 @@ def _fdtd(run: Run, steps: int) -> dict[str, Any]:
     from simkit.solve.sources import last_time
     from simkit.solve.stops import stop_rule
 
+    run = fdtd.narrow_or_whole(run)
     before, began = memory_bytes(), cpu_s()
     built = fdtd.build(run)
     fdtd.add_monitors(built, {}, subtracting=False)

@@ -14,6 +14,7 @@ import numpy as np
 
 from simkit.estimator import estimate as model
 from simkit.runs import AnyRun, BandsRun, Monitor, Run, Source
+from simkit.uniform import narrowed
 
 START_S = 0.05  # a fork, files; Meep itself is imported once a study, in half a second
 TRANSITS = (
@@ -56,6 +57,7 @@ def foresee(run: AnyRun, lasted: float | None = None) -> Foreseen:
     """
     if isinstance(run, BandsRun):
         return _bands(run)
+    run = narrowed(run) or run
     cell = _axes(run)
     time = run_time(run) if lasted is None else lasted
     longest = source_time(run) + run.stop.max_time
