@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any, TypeVar
 
 from agents.reproduce import execution_validator, physics_sanity
@@ -31,7 +30,7 @@ from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.words.bound import InputWords
-from schemas.reproduce.words.structure_words import structure_words
+from schemas.reproduce.words.structure_words import structure_words, tells
 from schemas.talking.transcript import RequestImage
 from tasks.files.store import atomic_write
 from tasks.limited import limited
@@ -184,16 +183,13 @@ def _numbers_of_plan(
         if value is not None
     ]
     # What a stage is told itself it has to take up itself: no two stages excuse each other of it.
-    named = {
-        word
-        for other in plan.stages
-        if other.stage_id != stage.stage_id and other.targets
-        for word in re.findall(r"\w+", other.description)
-    } - set(re.findall(r"\w+", stage.description))
+    others = [one.description for one in plan.stages if one.stage_id != stage.stage_id and one.targets]
     references += [
         (one.value, one.unit)
         for one in declared(run.state.extracted_parameters).parameters
-        if one.value is not None and one.id in named
+        if one.value is not None
+        and any(tells(words, one.id, one.value, one.unit) for words in others)
+        and not tells(stage.description, one.id, one.value, one.unit)
     ]
     return media, references
 

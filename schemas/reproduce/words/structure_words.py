@@ -200,6 +200,14 @@ def structure_words(text: str) -> StructureWords:
     )
 
 
+def tells(description: str, name: str, value: float, unit: str) -> bool:
+    """Whether a stage's description names an input, or states its number with its unit, of a range as one end."""
+    if name in re.findall(r"\w+", description):
+        return True
+    stated = [number.in_unit(unit) for number in numbers_in(description) if not number.label]
+    return any(abs(end - value) <= 1e-6 * abs(value) for ends in stated if ends for end in ends[:2])
+
+
 def _numbers(plain: str) -> Iterator[StatedNumber]:
     paragraphs = [0, *(match.end() for match in _PARAGRAPH.finditer(plain))]
     aside = _aside_spans(plain)

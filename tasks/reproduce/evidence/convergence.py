@@ -23,6 +23,7 @@ this was measured.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -41,6 +42,7 @@ REGULAR_ORDERS = (0.7, 3.0)  # observed orders with which a value is extrapolate
 OF_A_CURVE, OF_A_NUMBER = 3, 4  # regular grids it takes: one number alone may be regular on three by chance
 FEWEST_POINTS = 5  # of a curve whose regularity says something
 ADDED = 0.5  # of what is added to the finest grid's value: its uncertainty
+SMALL = 0.1  # of the value, the last step: beyond it no order is an error's leading one
 APART = 1.0  # how far the extrapolation from the grids before may lie off, over what is added
 STEPS = 3  # of a regular sequence, the last ones, that must have shrunk with the formal order
 EXTRAPOLATED = "Richardson extrapolation, half of what it adds"
@@ -180,10 +182,13 @@ def extrapolated(
 
     table: shape (grids, points), one point of a number. fewest: OF_A_CURVE, of a number that was read from a curve that is regular
     itself as well; OF_A_NUMBER; 0 where it is not known who chose the grids.
-    Regular: the root mean square of the last steps shrinks with an order in REGULAR_ORDERS, and what the grids before lead to
-    lies near. Leading terms of an error on a grid are of first order at least, and of Meep's formal order at most.
+    Regular: the root mean square of the last steps shrinks with an order in REGULAR_ORDERS, no step before is smaller than it would
+    be with the lowest of them, the last is small, and what the grids before lead to lies near. Leading terms of an error on a grid
+    are of first order at least, and of Meep's formal order at most.
     """
     if not 0 < fewest <= len(scales) or not np.all(np.isfinite(table[-fewest:])):
+        return None
+    if not (shrinking(scales, table) and _rms(table[-1] - table[-2]) <= SMALL * _rms(table[-1])):
         return None
     h, last = 1 / np.asarray(scales[-fewest:], dtype=float), table[-fewest:]
     sizes = np.sqrt(np.mean(np.diff(last, axis=0) ** 2, axis=1))
@@ -196,6 +201,22 @@ def extrapolated(
     values, before = at_no_pixel(last, h, used, -1), at_no_pixel(last, h, used, -2)
     found = Extrapolated(values, before, last[-1], known[-1], used)
     return found if found.apart <= APART else None
+
+
+def shrinking(scales: Sequence[float], table: NDArray[np.float64]) -> bool:
+    """Whether each step between the grids, as a root mean square, is smaller than the one before as the lowest regular order has it:
+    one that grew says that the grids were too coarse for any order (a resonance at one wavelength that each grid moves across it)."""
+    h, low = 1 / np.asarray(scales, dtype=float), REGULAR_ORDERS[0]
+    sizes = [_rms(step) for step in np.diff(table, axis=0)]
+    shares = np.diff(-(h**low))
+    return all(
+        fine * shares[i] <= coarse * shares[i + 1] * (1 + 1e-9)
+        for i, (coarse, fine) in enumerate(itertools.pairwise(sizes))
+    )
+
+
+def _rms(values: NDArray[np.float64]) -> float:
+    return float(np.sqrt(np.mean(values**2)))
 
 
 def at_no_pixel(

@@ -197,6 +197,7 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
         for lattice in (converted(other, of or "1", unit or "1"),)
         if lattice and dimension(unit or "1") == "length" == dimension(of or "1")
     ]
+    said: list[StatedNumber] = []
     for number in numbers:
         if not (number.told and number.paragraph in spoken) and not number.laid:
             continue
@@ -220,7 +221,9 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
             made = [*made, *left]
         if number.kinds & _ACROSS:
             made = [*made, *across]
-        if not _among(number, [*taken, *made]):
+        shown = any(number.sentence == n.sentence and f"{number.value:g}" in n.words for n in said)
+        if not shown and not _among(number, [*taken, *made]):
+            said.append(number)
             yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
 
 
