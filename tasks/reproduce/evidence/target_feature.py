@@ -64,7 +64,7 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
             found=f"{len(curves)} column(s)",
             fix="answer the target with exactly as many columns of one dataset, in this order",
         )
-    x_unit = target.unit if feature.on_x else target.x_unit
+    x_unit = _abscissa(target, feature)
     ready: list[Curve] = []
     window: tuple[float, ...] = ()
     try:
@@ -121,12 +121,19 @@ def _ordinate(target: Target, feature: CurveFeature, columns: Columns) -> str | 
         return target.unit
     if not columns.y_unit or dimension(columns.y_unit) not in _SPECTRAL or feature.on_x:
         return None
-    told = (
-        target.unit.partition("/")[0]
-        if feature.kind == "slope"
-        else unit_of_name(target.reference.y_column or "")
-    )
+    told = unit_of_name(target.reference.y_column or "")
+    if feature.kind == "slope":  # of one length over another, "0.61 nm per nm": both in the same
+        told = target.unit.partition("/")[0]
+        told = _abscissa(target, feature) or columns.x_unit if told in ("", "1") else told
     return told if told and dimension(told) in _SPECTRAL else None
+
+
+def _abscissa(target: Target, feature: CurveFeature) -> str:
+    """The unit that a feature needs the abscissa in: a slope's what its own unit is over."""
+    over = target.unit.partition("/")[2] if feature.kind == "slope" else ""
+    if over and dimension(over) == dimension(target.x_unit or over):
+        return over
+    return target.unit if feature.on_x else target.x_unit
 
 
 def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:

@@ -63,3 +63,25 @@ def test_what_is_no_light_keeps_its_own_unit() -> None:
     assert feature_of(_target("1", SLOPE, "R"), [ours], simulated=True).value == pytest.approx(0.1)
     quality = Columns(N, 100 * N, "1", "1")
     assert feature_of(_target("1", RATIO, "Q"), [quality], simulated=True).value == pytest.approx(2.2 / 1.8)
+
+
+SIDE = np.linspace(180, 260, 9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(400, 700), st.floats(0.1, 1.5), st.sampled_from(["1", "nm/nm", "nm/um", "um/um"]))
+def test_a_wavelength_over_a_length_has_a_slope_without_unit(low: float, slope: float, told: str) -> None:
+    """0.61 nm per nm was compared with 0.00090: um of light over nm of a post's side."""
+    nm = low + slope * (SIDE - 180)
+    named = Reference.model_validate(
+        {"kind": "feature", "file": "r.csv", "x_column": "side_nm", "y_column": "peak_nm", "feature": SLOPE}
+    )
+    target = plain_target("slope").model_copy(update={"unit": told, "x_unit": "nm", "reference": named})
+    for ours in (
+        Columns(SIDE, nm, "nm", "nm"),
+        Columns(SIDE / 1e3, nm / 1e3, "um", "um"),
+        Columns(SIDE, nm / 1e3, "nm", "um"),
+        Columns(SIDE / 1e3, 1e3 / nm, "um", "c/um"),
+    ):
+        wanted = slope * (1e3 if told == "nm/um" else 1)
+        assert feature_of(target, [ours], simulated=True).value == pytest.approx(wanted, rel=0.1)

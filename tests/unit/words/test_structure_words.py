@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.reference_rules import quotable
-from schemas.reproduce.words.structure_words import structure_words
+from schemas.reproduce.words.structure_words import structure_words, tells
 from tasks.reproduce.references.structure import _printed, indices_at, structure_faults
 from tests.lies.attempts import cases
 from tests.unit.words.attempted import of_structure, read, with_words
@@ -194,3 +194,32 @@ def test_thin_metals_numbers_in_words_equal_layers_and_changes_are_heard(words: 
 )
 def test_what_says_no_more_of_the_structure_is_not(words: str) -> None:
     assert not of_structure(read(with_words(FILM, PLATE, words)))
+
+
+LISTED = "Q is 84.2 at n = 1.83, 237 at n = 2.06 and 680 at n = 2.27 of the index."
+
+
+def test_what_a_sentence_lists_is_doubted_once() -> None:
+    """The same sentence, cut at two lengths, was two doubts of every target."""
+    one = read(with_words(FILM, PLATE, f"{PLATE} {LISTED}"))
+    words = structure_words(quotable(one.paper))
+    for target in one.targets:
+        faults = structure_faults(one.found, target.target_id, words, {}, ())
+        assert sum("680 at n" in why or "237 at n" in why for why in faults) <= 1
+
+
+@pytest.mark.parametrize(
+    ("description", "value", "unit", "told"),
+    [
+        ("A current sits 1.0 um from the axis of a disc of radius 1.2 um.", 1.0, "um", True),
+        ("A current sits 1.0 um from the axis.", 1000.0, "nm", True),
+        ("The index is swept from 1.8 to 2.2.", 2.2, "1", True),
+        ("The distance rho of the current is swept.", 1.0, "um", True),
+        ("A disc of radius 1.2 um.", 1.0, "um", False),
+        ("A disc with an index of 1.0.", 1.0, "um", False),
+        ("The index is swept from 1.8 to 2.2.", 2.0, "1", False),
+    ],
+)
+def test_which_numbers_a_stage_is_told(description: str, value: float, unit: str, told: bool) -> None:
+    """Of a disc's own modes the place of an emitter was missed, which the next stage is told."""
+    assert tells(description, "rho", value, unit) is told
