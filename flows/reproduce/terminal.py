@@ -105,6 +105,14 @@ def diagnosis_text(found: DebugSummary, folder: Path) -> str:
     return "\n".join(lines)
 
 
+def _took(folder: Path, now_s: float) -> str:
+    """How long this process took, and the run's work in all where others did a part of it."""
+    from flows.run.clock import Clock
+
+    whole = Clock(folder / "time_used.json", 0).used_s
+    return duration(now_s) + (f", {duration(whole)} of work in all" if whole > 1.2 * now_s + 5 else "")
+
+
 def summary(outcome: Outcome, console: Console) -> str:
     """The table and the report's path, at the end of a run."""
     import time
@@ -117,7 +125,7 @@ def summary(outcome: Outcome, console: Console) -> str:
         comparison_table(folder),
         "",
         f"{outcome.success} SUCCESS, {outcome.partial} PARTIAL, {outcome.failure} FAILURE in "
-        f"{duration(time.monotonic() - console.start)}",
+        f"{_took(folder, time.monotonic() - console.start)}",
     ]
     if outcome.verdict:
         lines.append(f"{outcome.verdict.upper()}: {outcome.reason}")

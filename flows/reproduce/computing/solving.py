@@ -117,13 +117,22 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     began_solving(run.run_dir / stage_id, key)
     long = time.monotonic() + LONG_S
 
-    def say(text: str) -> None:
+    def tell_if_long() -> None:
         nonlocal long
-        run.console.say(text, stage=stage_id)
         if time.monotonic() > long:
             long = math.inf
             words = f"a long stage: {on_run(run.run_dir, 'enough')} judges it with what is solved by then"
             run.console.say(words, stage=stage_id)
+
+    def say(text: str) -> None:
+        run.console.say(text, stage=stage_id)
+        tell_if_long()
+
+    def progress(fraction: float, left: float | None, name: str) -> None:
+        run.console.simulation(name, fraction, left, "")
+        tell_if_long()
+
+    solver.progress = progress
 
     def climbed(made: Climb) -> None:
         climbs.append(made)
