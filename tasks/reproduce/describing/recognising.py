@@ -25,6 +25,7 @@ from tasks.reproduce.curves.curve import Curve as Plain
 from tasks.reproduce.curves.measure import NoFeature
 from tasks.reproduce.curves.measure import measure as feature_value
 from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.uncertainty.error_parts import difference, scale_of
 from tasks.reproduce.uncertainty.free import answered, arguments, parted
 
 _A_FEATURE = "the target's feature"
@@ -62,11 +63,13 @@ class AlreadyMeasured(ReproLabError):
 @dataclass(frozen=True)
 class Likeness:
     """What a function is like. same: a known quantity; factor: one, but for typed arithmetic; parameters: one, but for a factor
-    made of parameters, or a neutral one; unknown: it could not be called; '': nothing known. words: which.
+    made of parameters, or a neutral one; unknown: it could not be called; '': nothing known. words: which. off: of the same, by what
+    share of it at most.
     """
 
     kind: Kind = ""
     words: str = ""
+    off: float = 0.0
 
 
 def refuse_known(resolved: Problem, allow_degraded: bool) -> None:
@@ -129,7 +132,8 @@ def likeness(
     first, second = [a for a in answers if not isinstance(a, str)][: len(plain)], answers[len(plain) :]
     for name in names:
         if all(_same(answer, found[name]) for answer, found in zip(first, known, strict=True)):
-            return Likeness("same", name)
+            off = max(_off(answer, found[name]) for answer, found in zip(first, known, strict=True))
+            return Likeness("same", name, off)
     for name in names:
         values = [found[name] for found in known]
         line = _line(first, values, alone=" and " not in name)
@@ -296,6 +300,13 @@ def _together(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str, 
             elif all(isinstance(v, Scalar) for _, v in group):
                 out[name] = Scalar(sum(v.value for _, v in group if isinstance(v, Scalar)))
     return out
+
+
+def _off(answer: Measured | str, known: Measured) -> float:
+    """By what share of a known value, or of a curve's largest, an answer misses it."""
+    if isinstance(answer, str):
+        return math.inf
+    return difference(answer, known) / (scale_of(known) or math.inf)
 
 
 def _same(answer: Measured | str, known: Measured) -> bool:

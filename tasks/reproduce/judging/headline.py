@@ -152,8 +152,8 @@ def headline(
         )
     if spared:
         reason += (
-            f"; {', '.join(sorted(spared))}: no physical value, or one of a free script that disagrees: neither "
-            "refutes the paper (a described simulation could)"
+            f"; {', '.join(sorted(spared))}: no physical value, or one of a free script, or of a function that was not "
+            "wholly examined, that disagrees: none of these refutes the paper (a described simulation could)"
         )
     if told := _words_open(comparisons):
         reason += f"; {told}"

@@ -1,10 +1,12 @@
 """Does the value of a function of the writer's own come from the fields? Harder tries than trusted reducers need.
 
-All at the finest rung, whose value is reported. Null data: all ordinates zero, which a remembered number does not notice.
+All at the finest rung, whose value is reported; of a sweep in its scene as it is declared, on the finest grid that can be afforded.
+Null data: all ordinates zero, which a remembered number does not notice.
 Tiny changes: random noise of a millionth, to which an honest value answers a little and smoothly; one that is quantised or
 looks up the data does not. Carried by the data: of a parameter's effect, the share that is left when the function is given
 the moved data with the parameters that were not moved; a formula of parameters has none. No known feature: over distorted
-copies of the curves it is no line through a number that trusted code has; what is one, or could not be tried, is undecided.
+copies of the curves it is no line through a number that trusted code has; what is one, or could not be tried, is undecided. A sweep,
+whose curve has no feature of the spectra below it, may be of one, where it is that to a thousandth.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from simkit.describe.measured import Measured as Free
 from simkit.describe.media import names_of_materials
 from tasks.reproduce.describing.recognising import SETS, distorted, likeness
 from tasks.reproduce.measuring import Curve, Map, Measured
+from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing, Outcome, Value, measured
 from tasks.reproduce.uncertainty.climbed import Climb
@@ -45,6 +48,8 @@ RESPONDS = 1e-4  # of the scale, to DISTURBED: a hundredth of it
 CARRIED, FORMULA = 0.5, 0.05  # share of a parameter's effect that the data carry
 MOVES = 1e-5  # of the scale, when a parameter is moved
 TRIES = 16
+EXACT = 1e-3  # of a known feature that is swept
+UNMOVED = 4  # runs but those with a parameter moved: the value, blank, and twice as much for a dilation
 _UNTRIED = ("budget", "infrastructure", "environment")
 LIKE = "no known feature"
 ALL = frozenset(
@@ -64,9 +69,39 @@ ALL = frozenset(
 def free_witnesses(
     climb: Climb, solver: Solver, affordable: Callable[[float], bool]
 ) -> dict[str, tuple[Witness, ...]]:
-    """The witnesses of each Measured quantity of a scene that has a value; those that cost too much are left out."""
+    """The witnesses of each Measured quantity, or sweep of one, that has a value; those that cost too much are left out."""
     if climb.group.sweep is not None:
+        return _of_sweeps(climb, solver, affordable)
+    return _of_scene(climb, solver, affordable)
+
+
+def _of_sweeps(
+    climb: Climb, solver: Solver, affordable: Callable[[float], bool]
+) -> dict[str, tuple[Witness, ...]]:
+    """Of each sweep those of the function that it is made of."""
+    group, problem = climb.group, climb.group.description.resolved()
+    own = {quantity.id for quantity in parted(group.quantities(problem))[1]}
+    of = {sweep.id: sweep.of for sweep in group.sweeps if sweep.of in own and sweep.id in climb.variants}
+    if not of:
         return {}
+    scene = Group(
+        group.scene(problem).id, group.description, group.materials, tuple(dict.fromkeys(of.values()))
+    )
+    runs, outcomes = UNMOVED + len(moved_parameters(group)), dict(climb.outcomes)
+    for resolution in sorted({r for name in of for r, _ in climb.variants[name].rungs}, reverse=True):
+        swept = outcomes.get(f"resolution {resolution:g}", climb.coarse)
+        if not affordable(runs * swept.cost_s / len(group.points)):
+            continue
+        numerics = replace(climb.numerics, resolution=resolution)
+        alone = Climb(scene, numerics, climb.need, coarse=scene.evaluate(numerics, solver))
+        found = _of_scene(alone, solver, affordable, swept=True)
+        return {name: found[quantity] for name, quantity in of.items() if quantity in found}
+    return {}
+
+
+def _of_scene(
+    climb: Climb, solver: Solver, affordable: Callable[[float], bool], swept: bool = False
+) -> dict[str, tuple[Witness, ...]]:
     outcome = climb.finest_outcome
     numerics = replace(climb.numerics, resolution=climb.finest)
     out: dict[str, list[Witness]] = {}
@@ -85,7 +120,7 @@ def free_witnesses(
     out |= {
         name: [
             *_of_data(free[name], calls[name], value, solver.allow_degraded),
-            _alike(free[name], outcome, climb, solver),
+            _alike(free[name], outcome, climb, solver, swept),
         ]
         for name, value in base.items()
     }
@@ -199,8 +234,9 @@ def _of_data(
     ]
 
 
-def _alike(quantity: Free, outcome: Outcome, climb: Climb, solver: Solver) -> Witness:
-    """Whether it is more than arithmetic on one number that trusted code has: over distorted copies of what it sees."""
+def _alike(quantity: Free, outcome: Outcome, climb: Climb, solver: Solver, swept: bool) -> Witness:
+    """Whether it is more than arithmetic on one number that trusted code has, or swept and just that: over distorted copies of what
+    it sees."""
     trusted = {q.id: q for q in climb.group.quantities(climb.group.description.resolved())}
     values = [outcome.values[name] for name in quantity.of]
     if any(isinstance(value, (Missing, Map)) for value in values):
@@ -209,7 +245,7 @@ def _alike(quantity: Free, outcome: Outcome, climb: Climb, solver: Solver) -> Wi
     found = likeness(quantity, [trusted[name] for name in quantity.of], sets, solver.allow_degraded)
     return Witness(
         name=LIKE,
-        passed=True if not found.kind else None,
+        passed=True if not found.kind or (swept and found.kind == "same" and found.off <= EXACT) else None,
         detail=found.words[:200]
         or (f"over {SETS} distorted copies of its curves it is no line through any feature"),
     )
