@@ -9,6 +9,7 @@ from rich.table import Table
 
 from agents.models.manual.manual_files import waiting_requests
 from flows.questions.open_questions import describe, open_questions
+from flows.reproduce.computing.enough import SOLVING
 from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.kept_state import is_finished, newest_state
 from flows.reproduce.outcome import not_compared
@@ -136,7 +137,17 @@ def _show_run(run_dir: Path) -> None:
     show(
         f"report: {reports[0]}"
         if reports
-        else f"not finished: {on_run(run_dir, 'resume')}; {on_run(run_dir, 'report')} writes what there is so far"
+        else f"{_goes_on(run_dir, bool(works))}; {on_run(run_dir, 'report')} writes what there is so far"
+    )
+
+
+def _goes_on(run_dir: Path, works: bool) -> str:
+    """What becomes of a run without a report."""
+    if not works:
+        return f"not finished: {on_run(run_dir, 'resume')}"
+    solving = any(run_dir.glob(f"*/{SOLVING}"))
+    return "at work" + (
+        f"; {on_run(run_dir, 'enough')} judges what is solved now as it is" if solving else ""
     )
 
 

@@ -10,28 +10,28 @@ from pathlib import Path
 
 from tasks.files.store import atomic_write
 
-_SOLVING, _ENOUGH, _MOST_BYTES = "solving", "enough", 1000
+SOLVING, _ENOUGH, _MOST_BYTES = "solving", "enough", 1000
 
 
 def began_solving(stage: Path, key: str) -> None:
     """The study of that key is solved in this stage's folder from now on."""
-    atomic_write(stage / _SOLVING, key)
+    atomic_write(stage / SOLVING, key)
 
 
 def ended_solving(stage: Path) -> None:
     """Its last run has ended."""
-    (stage / _SOLVING).unlink(missing_ok=True)
+    (stage / SOLVING).unlink(missing_ok=True)
 
 
 def is_enough(stage: Path) -> bool:
     """Whether somebody said so of the study that is solved now."""
-    return bool(said := _read(stage / _ENOUGH)) and said == _read(stage / _SOLVING)
+    return bool(said := _read(stage / _ENOUGH)) and said == _read(stage / SOLVING)
 
 
 def say_enough(run_dir: Path) -> list[str]:
     """Say so of every stage of a run that is being solved; their ids."""
     found = []
-    for path in sorted(run_dir.glob(f"*/{_SOLVING}")):
+    for path in sorted(run_dir.glob(f"*/{SOLVING}")):
         if key := _read(path):
             atomic_write(path.with_name(_ENOUGH), key)
             found.append(path.parent.name)
