@@ -15,6 +15,7 @@ from simkit.runs import AnyRun
 from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.run_cost import START_S, foresee
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import Aim, does, worst
@@ -72,7 +73,7 @@ def go_on(
             break
         dimensions = dimensions_of(made.coarse)
         costs = {
-            rung: last.cost_s * (rung / made.finest) ** (dimensions + 1)
+            rung: _cost_s(made, last.cost_s, rung, dimensions)
             for rung in next_rungs(made.need, made.finest, factor, dimensions)
         }
         costs |= {rung: 0.0 for rung in costs if costs[rung] > left() and _had(made, solver, rung)}
@@ -111,6 +112,22 @@ def go_on(
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
             made.ended = _ENOUGH.format(made.finest) if solver.enough() else ""
             break  # nothing could be measured there
+
+
+def _cost_s(made: Climb, last_s: float, rung: float, dimensions: int) -> float:
+    """CPU seconds of another grid, from what the finest so far took: as the model of costs has them grow, which knows what a step and
+    a run cost whatever their pixels; with the pixels and steps alone where nothing can be arranged."""
+    here, there = (
+        made.group.with_rung(r).runs_at(replace(made.numerics, resolution=r)) for r in (made.finest, rung)
+    )
+    fixed = min(last_s, START_S * len({run.digest() for _, run in here}))
+    now, then = (
+        sum(max(0.0, foresee(run).cpu_s - START_S) for run in {run.digest(): run for _, run in runs}.values())
+        for runs in (here, there)
+    )
+    if not now or not then:
+        return last_s * (rung / made.finest) ** (dimensions + 1)
+    return fixed + (last_s - fixed) * then / now
 
 
 def _does(made: Climb, wanted: Mapping[str, Aim]) -> bool:

@@ -8,14 +8,21 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from simkit.arrange import Needs, Numerics
+from simkit.describe.__main__ import described
+from simkit.describe.document import document
+from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.measuring import Scalar
+from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.aims import Aim, within
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.climbing import go_on
+from tasks.reproduce.uncertainty.climbing import _cost_s, go_on
 from tasks.reproduce.uncertainty.error_parts import Variants
+from tests.unit.describing.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.unit
 SLITS = (
@@ -93,3 +100,15 @@ def test_it_is_where_less_does_not_do_or_it_is_cheap(
     made.variants["peak"].typical = 0.05
     with pytest.raises(Begun):
         go_on(made, SOLVER, {"peak": aim}, lambda: 1e6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(last=st.floats(0.5, 500), factor=st.floats(1.0, 3.0))
+def test_a_grids_cost_grows_as_the_model_has_it(last: float, factor: float) -> None:
+    """A grid of 163 CPU s was foreseen at 532 by pixels and steps alone, as if a small cell's step cost nothing else."""
+    made = from_document(document(described(CODE, FILM)), declared(FILM), CODE)
+    group = next(group for group in groups_of(made, {}) if "R" in group.ids)
+    climb = Climb(group.with_rung(40.0), Numerics(40.0), group.needs())
+    found = _cost_s(climb, last, 40.0 * factor, 1)
+    assert last * 0.999 <= found <= last * factor**2 * 1.001
+    assert _cost_s(made_of(SLITS), last, 400 * factor, 1) == pytest.approx(last * factor**2)
