@@ -157,8 +157,22 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
 
 
 def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
-    """The same of an input, which one end of a range states as well: "peaks between 1300 nm" where "and 1700 nm" follows."""
-    return "" if ranges_of(value, unit, quotation, text) else number_fault(value, unit, quotation, text)
+    """The same of an input, which one end of a range states as well: "peaks between 1300 nm" where "and 1700 nm" follows. The value
+    itself stands in the quotation."""
+    fault = number_fault(value, unit, quotation, text)
+    if not fault:
+        return ""
+    words, spans = _words(text), _spans(quotation, text)
+    for low, high, number in ranges_of(value, unit, quotation, text):
+        ends = [n for n in words.numbers if n.in_range and number.start <= n.start < number.end]
+        own = [
+            n
+            for n, end in zip(ends, (low, high), strict=False)
+            if end == value and any(start <= n.start and n.end <= stop for start, stop in spans)
+        ]
+        if own and not number.label and _states(number, low, unit, high, words):
+            return ""
+    return fault
 
 
 def places_stated(

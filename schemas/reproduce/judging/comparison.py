@@ -61,6 +61,9 @@ class ComparisonRecord(Model):
         True, description="whether a simulation wrote the value: what did not run was not compared"
     )
     refutes: bool = Field(True, description="a failure counts against the paper, as the evidence says")
+    beyond: bool = Field(
+        False, description="it disagreed, and its numerical uncertainty alone kept it from a failure"
+    )
     reason: str = Field("", description="withdrawn, dropped, demoted: why")
 
 

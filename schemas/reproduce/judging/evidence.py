@@ -118,6 +118,10 @@ class TargetEvidence(Model):
     unmatched_simulated: int = 0
     ran: bool = Field(description="a simulation of ours wrote the value")
     computed: bool = Field(description="the value comes from a field computation, not from a constant")
+    beyond: bool = Field(
+        False,
+        description="its error is beyond what is investigated, and refutes nothing: it is not converged, and reaches back",
+    )
     converged: bool = Field(description="numerical uncertainty below half the acceptable error")
     physical: bool = Field(description="no physics check failed")
     matches: bool = Field(description="error within the acceptable threshold")

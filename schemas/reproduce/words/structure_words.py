@@ -16,7 +16,7 @@ from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.alternatives import alternatives
 from schemas.reproduce.words.body_words import BODIES, FLAT, NAMED, Body
 from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, process_of, sentence_of
-from schemas.reproduce.words.input_nouns import kinds_in_words
+from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name
 from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.unclaimed import unclaimed
 from schemas.reproduce.words.varied import is_place_of_results
@@ -201,10 +201,16 @@ def structure_words(text: str) -> StructureWords:
 
 
 def tells(description: str, name: str, value: float, unit: str) -> bool:
-    """Whether a stage's description names an input, or states its number with its unit, of a range as one end."""
+    """Whether a stage's description names an input, or states its number with its unit, of a range as one end, as what its name says
+    it is: a distance of 10 nm is no film of 10 nm, nor are steps of it."""
     if name in re.findall(r"\w+", description):
         return True
-    stated = [number.in_unit(unit) for number in numbers_in(description) if not number.label]
+    plain, kinds = readable(description), kinds_of_name(name, unit)
+    stated = (
+        number.in_unit(unit)
+        for number in numbers_in(plain)
+        if not number.label and kinds & kinds_in_words(plain, number)
+    )
     return any(abs(end - value) <= 1e-6 * abs(value) for ends in stated if ends for end in ends[:2])
 
 

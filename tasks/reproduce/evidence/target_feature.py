@@ -64,7 +64,7 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
             found=f"{len(curves)} column(s)",
             fix="answer the target with exactly as many columns of one dataset, in this order",
         )
-    x_unit = _abscissa(target, feature)
+    x_unit = target.unit if feature.on_x else target.x_unit
     ready: list[Curve] = []
     window: tuple[float, ...] = ()
     try:
@@ -94,6 +94,9 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
         raise EvidenceError(
             f"{feature.words()} cannot be taken", found=" ".join(str(problem).split())
         ) from problem
+    if feature.kind == "slope":
+        value *= _over(target, curves[0])
+        error = None if error is None else error * _over(target, curves[0])
     if feature.kind == "band_gap" and feature.measure == "ratio":
         value = float(convert(value, "1", target.unit))
         error = float(convert(error, "1", target.unit)) if error is not None else None
@@ -124,16 +127,15 @@ def _ordinate(target: Target, feature: CurveFeature, columns: Columns) -> str | 
     told = unit_of_name(target.reference.y_column or "")
     if feature.kind == "slope":  # of one length over another, "0.61 nm per nm": both in the same
         told = target.unit.partition("/")[0]
-        told = _abscissa(target, feature) or columns.x_unit if told in ("", "1") else told
+        told = target.x_unit or columns.x_unit or "" if told in ("", "1") else told
     return told if told and dimension(told) in _SPECTRAL else None
 
 
-def _abscissa(target: Target, feature: CurveFeature) -> str:
-    """The unit that a feature needs the abscissa in: a slope's what its own unit is over."""
-    over = target.unit.partition("/")[2] if feature.kind == "slope" else ""
-    if over and dimension(over) == dimension(target.x_unit or over):
-        return over
-    return target.unit if feature.on_x else target.x_unit
+def _over(target: Target, columns: Columns) -> float:
+    """What a slope over the abscissa's unit is multiplied with to be over that of its own unit: 1000 for nm per um over nm."""
+    over, own = target.unit.partition("/")[2], target.x_unit or columns.x_unit or ""
+    lengths = dimension(over or "1") == "length" == dimension(own or "1")
+    return float(convert(1.0, over, own)) if lengths else 1.0
 
 
 def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:

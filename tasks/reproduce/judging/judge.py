@@ -61,14 +61,10 @@ def _not_compared(
     )
 
 
-def refuted(error: float | None, convergence: Convergence, limits: Limits) -> bool:
-    """Whether an error is beyond what is investigated however much the simulation leaves open; with one grid nobody knows."""
-    if error is None:
-        return True
-    if convergence.uncertainty is None:
-        return False
-    converged = convergence.uncertainty <= limits.value.acceptable / 2
-    return converged or error - convergence.uncertainty > limits.value.investigate
+def within_reach(error: float, convergence: Convergence, limits: Limits) -> bool:
+    """Whether a number that is not converged may be as near as is investigated, with what its grids leave open; one grid tells nothing."""
+    left, bound = convergence.uncertainty, limits.value
+    return left is not None and left > bound.acceptable / 2 and error - left <= bound.investigate
 
 
 def _gates(*, ran: bool, used_meep: bool, physical: bool) -> list[str]:
@@ -159,7 +155,8 @@ def judge(
     verdict = worse(verdict, window_verdict(reference, target, reasons))
     reasons += limits.allowances
     convergence = with_parts(target, convergence, varied, reference, limits, reasons)
-    if verdict == "FAILURE" and not refuted(fields.get("error"), convergence, limits):
+    fields["beyond"] = fields.get("beyond", False) and within_reach(fields["error"], convergence, limits)
+    if fields["beyond"]:
         reasons.append(
             f"With what is left open the error may be as small as is investigated, {limits.value.investigate:.4g}: that refutes nothing."
         )

@@ -68,12 +68,14 @@ def judge_scalar(
     if last != numbers[-1]:
         reasons.append(f"The finest grid has {numbers[-1]:.6g}; the value is {found.grid.words}.")  # type: ignore[union-attr]
     verdict = worse(
-        grade(error, limits.value),
         _peak_verdict(abs(last - nearest), reference.width or width, unit, reasons),
+        _room_verdict(target, low, high, reference, limits, reasons, width),
     )
+    size = grade(error, limits.value)
+    fields["beyond"] = size == "FAILURE" and verdict != "FAILURE"
     left = None if uncertainty is None or found.grid is None else replace(found.grid, left=uncertainty)
     found = replace(found, uncertainty=uncertainty, grid=left)
-    return worse(verdict, _room_verdict(target, low, high, reference, limits, reasons, width)), found
+    return worse(verdict, size), found
 
 
 def surer(one: Convergence | None, other: Convergence) -> bool:

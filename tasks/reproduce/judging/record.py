@@ -118,5 +118,6 @@ def _line(
         evidence=digest(evidence, 16),
         ran=evidence.ran,
         refutes=evidence.stands,
+        beyond=evidence.beyond,
         **more,
     )

@@ -40,14 +40,17 @@ class Beside:
 def failed_before(
     history: tuple[ComparisonRecord, ...], classes: Mapping[str, str], known: Collection[str] = ()
 ) -> tuple[ComparisonRecord, ...]:
-    """The last failure of each major target that a stage attempt ended with and that is no failure now.
+    """The last failure of each major target that a stage attempt ended with and that is no failure now; a disagreement that was not
+    converged counts once something else was compared.
 
     classes: target -> its class now. known: targets whose failure counts already. What did not run was not compared.
     """
+    latest = {record.target_id: record for record in history if record.event == "compared"}
     found = {
         record.target_id: record
         for record in history
         if record.event == "compared"
+        and not (record.beyond and record is latest[record.target_id])
         and refuted(record)
         and record.role in ("claim", "major")
         and record.target_id not in known
@@ -58,7 +61,7 @@ def failed_before(
 
 def refuted(record: ComparisonRecord) -> bool:
     """Whether a value that a described simulation wrote disagreed with the paper."""
-    return record.classification == "FAILURE" and record.ran and record.refutes
+    return (record.classification == "FAILURE" or record.beyond) and record.ran and record.refutes
 
 
 def when(record: ComparisonRecord) -> str:

@@ -294,7 +294,10 @@ def _points(
         len(CHANGES) - 1 + FINER ** (dimensions_of(made.coarse) + 1)
     )  # of the variants one has nothing to vary
     for points in (np.union1d(finer, turns), turns):
-        if known < points.size <= MOST_POINTS and each * (points.size - known + again * points.size) <= left:
+        if (
+            known < points.size <= MOST_POINTS * len(coarse)
+            and each * (points.size - known + again * points.size) <= left
+        ):
             return [float(x) for x in points]
     return None
 

@@ -201,10 +201,6 @@ def test_a_flat_reference_is_judged_by_value(run: Run) -> None:
     assert found.classification == "SUCCESS"
     assert found.pearson is None
     run.spectrum(np.full(WAVELENGTH_NM.size, 0.05), scale=2.0)
-    moved = run.judge(curve_target())  # from grid to grid by as much as it is off
-    assert moved.classification == "PARTIAL" and any("refutes nothing" in why for why in moved.reasons)
-    for scale in (4.0, 8.0, 16.0):
-        run.spectrum(np.full(WAVELENGTH_NM.size, 0.05), scale=scale)
     assert run.judge(curve_target()).classification == "FAILURE"
 
 

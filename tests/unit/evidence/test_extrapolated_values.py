@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schemas.reproduce.judging.comparison import ComparisonRecord
 from tasks.reproduce.evidence.convergence import OF_A_CURVE, OF_A_NUMBER, SMALL, extrapolated, shrinking
+from tasks.reproduce.judging.standing import failed_before
 from tests.unit.evidence.evidence_fixture import Run, scalar_target
 
 pytestmark = pytest.mark.unit
@@ -30,11 +32,32 @@ def test_what_is_not_converged_refutes_only_what_it_cannot_reach(tmp_path: Path)
             run.scalar(value, scale=scale)
         found = run.judge(scalar_target(value=reference, quantity="efficiency", unit="1"))
         assert found.error is not None and found.uncertainty is not None and not found.converged
-        assert found.classification == expected
-        assert any("refutes nothing" in why for why in found.reasons) == (expected == "PARTIAL")
-    run = Run(tmp_path / "one")
+        assert found.classification == expected and found.beyond == (expected == "PARTIAL")
+        assert any("refutes nothing" in why for why in found.reasons) == found.beyond
+    run = Run(tmp_path / "one")  # a short budget is no way out of a failure
     run.scalar(POWERS[0])
-    assert run.judge(scalar_target(value=9.5, quantity="efficiency", unit="1")).classification == "PARTIAL"
+    found = run.judge(scalar_target(value=9.5, quantity="efficiency", unit="1"))
+    assert found.classification == "FAILURE" and not found.beyond
+
+
+def _record(**changed: object) -> ComparisonRecord:
+    told = {
+        "target_id": "t",
+        "figure_id": "f",
+        "stage_id": "s",
+        "plan_round": 1,
+        "role": "claim",
+        "classification": "PARTIAL",
+    }
+    return ComparisonRecord.model_validate({**told, **changed})
+
+
+def test_a_disagreement_that_was_not_converged_is_not_forgotten() -> None:
+    """A cheap look at two coarse grids, and another until one agrees."""
+    coarse, fine = _record(beyond=True), _record(classification="SUCCESS")
+    assert failed_before((coarse,), {"t": "PARTIAL"}) == ()  # it stands
+    assert failed_before((coarse, fine), {"t": "SUCCESS"}) == (coarse,)
+    assert failed_before((_record(), fine), {"t": "SUCCESS"}) == ()
 
 
 @given(

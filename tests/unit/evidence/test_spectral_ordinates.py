@@ -85,3 +85,38 @@ def test_a_wavelength_over_a_length_has_a_slope_without_unit(low: float, slope: 
     ):
         wanted = slope * (1e3 if told == "nm/um" else 1)
         assert feature_of(target, [ours], simulated=True).value == pytest.approx(wanted, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("unit", "x_unit", "window", "slope"),
+    [
+        ("nm/RIU", "", (), 442.0),
+        ("nm/RIU", "1", (), 442.0),
+        ("nm/RIU", "", (1.8, 2.0), 442.0),
+        ("um/1", "", (), 0.442),
+    ],
+)
+def test_a_sensitivity_has_the_index_s_own_unit(
+    unit: str, x_unit: str, window: tuple[float, ...], slope: float
+) -> None:
+    """A slope in nm per RIU over an index in "1" had no value where the abscissa's unit was left open."""
+    feature: dict[str, object] = {"kind": "slope", **({"window": window} if window else {})}
+    target = _target(unit, feature, "resonance_nm").model_copy(update={"x_unit": x_unit})
+    ours = Columns(N, (1000 + 442 * (N - 1.8)) / 1e3, "1", "um")
+    assert feature_of(target, [ours], simulated=True).value == pytest.approx(slope, rel=1e-6)
+
+
+@pytest.mark.parametrize(("told", "wanted"), [("nm/nm", 0.5), ("nm/um", 500.0), ("1", 0.5)])
+def test_a_slope_s_window_is_in_the_abscissa_s_own_unit(told: str, wanted: float) -> None:
+    named = Reference.model_validate(
+        {
+            "kind": "feature",
+            "file": "r.csv",
+            "x_column": "side",
+            "y_column": "peak_nm",
+            "feature": {**SLOPE, "window": (0.18, 0.22)},
+        }
+    )
+    target = plain_target("slope").model_copy(update={"unit": told, "x_unit": "", "reference": named})
+    ours = Columns(SIDE / 1e3, (500 + 0.5 * SIDE) / 1e3, "um", "um")
+    assert feature_of(target, [ours], simulated=True).value == pytest.approx(wanted, rel=1e-6)

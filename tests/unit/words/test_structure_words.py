@@ -211,15 +211,22 @@ def test_what_a_sentence_lists_is_doubted_once() -> None:
 @pytest.mark.parametrize(
     ("description", "value", "unit", "told"),
     [
-        ("A current sits 1.0 um from the axis of a disc of radius 1.2 um.", 1.0, "um", True),
-        ("A current sits 1.0 um from the axis.", 1000.0, "nm", True),
-        ("The index is swept from 1.8 to 2.2.", 2.2, "1", True),
-        ("The distance rho of the current is swept.", 1.0, "um", True),
-        ("A disc of radius 1.2 um.", 1.0, "um", False),
+        ("A current sits at a distance of 1.0 um from the axis of a disc of radius 1.2 um.", 1.0, "um", True),
+        ("A current sits at a distance of 1.0 um from the axis.", 1000.0, "nm", True),
+        ("The emitter_distance of the current is swept.", 1.0, "um", True),
+        ("A disc of radius 1.2 um.", 1.2, "um", False),
+        ("The spectrum is sampled every 1.0 um.", 1.0, "um", False),
+        ("Find the peak to within 1.0 um, with pixels of 1.0 um.", 1.0, "um", False),
+        ("The spectrum from 1.0 um to 1.2 um.", 1.0, "um", False),
         ("A disc with an index of 1.0.", 1.0, "um", False),
-        ("The index is swept from 1.8 to 2.2.", 2.0, "1", False),
     ],
 )
 def test_which_numbers_a_stage_is_told(description: str, value: float, unit: str, told: bool) -> None:
     """Of a disc's own modes the place of an emitter was missed, which the next stage is told."""
-    assert tells(description, "rho", value, unit) is told
+    assert tells(description, "emitter_distance", value, unit) is told
+
+
+def test_the_ends_of_a_swept_index_are_told() -> None:
+    swept = "The index of the disc is swept from 1.8 to 2.2."
+    assert tells(swept, "index_lowest", 1.8, "1") and tells(swept, "index_highest", 2.2, "1")
+    assert not tells(swept, "disc_index", 2.0, "1") and not tells(swept, "thickness", 2.2, "um")
