@@ -76,6 +76,28 @@ def test_an_ideal_mirror_is_a_mirror_plane_and_the_dipole_alone_has_a_cell_of_it
 
 
 @pytest.mark.unit
+def test_where_absorbers_end_the_cell_the_dipole_alone_stands_in_the_same() -> None:
+    """What they throw back cancels there: in a cell of its own a dipole beside next to nothing was 0.8 % off."""
+    silver = {
+        "eps_inf": 4.0,
+        "poles": [{"kind": "drude", "f0": 7.0, "gamma": 0.05, "sigma": 1.0}],
+        "band_um": [0.5, 2],
+    }
+    half = {
+        "type": "block",
+        "id": "silver",
+        "medium": {"kind": "medium", "material": "silver"},
+        "x": FAR,
+        "y": [-1e20, 0],
+        "z": FAR,
+    }
+    problem = made(dimensions="2D", bodies=[half], position=[0, 0.3, 0])
+    runs = arrange(problem.scenes[0], problem.quantities, Numerics(20.0, samples=3), {"silver": silver}).runs
+    assert "absorber" in {layer.kind for layer in runs["bodies"].layers}
+    assert runs["empty"].cell == runs["bodies"].cell and runs["empty"].sources == runs["bodies"].sources
+
+
+@pytest.mark.unit
 @given(
     at=st.tuples(st.floats(-2, 2), st.floats(-2, 2), st.floats(-2, 2)),
     steps=st.tuples(st.integers(-40, 40), st.integers(-40, 40), st.integers(-40, 40)),
