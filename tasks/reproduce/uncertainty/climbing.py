@@ -110,8 +110,15 @@ def go_on(
         made.outcomes.append((f"resolution {resolution:g}", outcome))
         _record(made, resolution, outcome)
         if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
-            made.ended = _ENOUGH.format(made.finest) if solver.enough() else ""
+            made.ended = _ENOUGH.format(made.finest) if solver.enough() else _out_of_time(made, outcome)
             break  # nothing could be measured there
+
+
+def _out_of_time(made: Climb, outcome: Outcome) -> str:
+    """That a grid was not begun, or not finished, for lack of CPU time, where it was; the runs' own foresight may be higher."""
+    lost = [value for value in outcome.values.values() if isinstance(value, Missing)]
+    reason = next((value.reason for value in lost if value.failure_class == "budget"), "")
+    return f"no finer grid than {made.finest:g} pixels per unit: {reason}" if reason else ""
 
 
 def _cost_s(made: Climb, last_s: float, rung: float, dimensions: int) -> float:
