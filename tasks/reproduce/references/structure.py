@@ -221,7 +221,8 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
             made = [*made, *left]
         if number.kinds & _ACROSS:
             made = [*made, *across]
-        shown = any(number.sentence == n.sentence and f"{number.value:g}" in n.words for n in said)
+        written = re.compile(rf"(?<![\d.]){re.escape(f'{number.value:g}')}(?![\d]|\.\d)")
+        shown = any(number.sentence == n.sentence and written.search(n.words) for n in said)
         if not shown and not _among(number, [*taken, *made]):
             said.append(number)
             yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"

@@ -56,9 +56,7 @@ def _run(dims: str, component: str, wave: float, offset: float, **more: Any) -> 
         _run("3D", "Ey", 0.4, 0.0, background={"kind": "medium", "index": 1.4}),
     ],
 )
-def test_a_narrow_run_has_the_whole_cells_raw_data(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_narrow_run_has_the_whole_cells_raw_data(tmp_path: Path, run: Run) -> None:
     assert narrowed(run) is not None
     found = solved(tmp_path / "narrow", run)
     # A source that ends half a billionth before the cell does is solved as it is: the same light.
