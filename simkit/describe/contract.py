@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 
 import simkit.describe as vocabulary
 from simkit.describe.base import Kind
+from simkit.describe.feature import Feature
 from simkit.describe.light import Band
 from simkit.describe.measured import Measured
 from simkit.describe.media import AnyMedium
@@ -60,7 +61,9 @@ def contract() -> str:
             *(f"  - {_also('Each of these', base, Quantity)}" for base in bases),
             *(_entry(q, within=True) for q in own),
         ]
-    parts.append(f"- In any scene:{_entry(Measured, within=True).removeprefix('  -')}")
+    parts += [
+        f"- In any scene:{_entry(item, within=True).removeprefix('  -')}" for item in (Feature, Measured)
+    ]
     functions = [name for name, item in words.items() if not inspect.isclass(item)]
     parts += [
         "### Media, bodies, light",

@@ -12,7 +12,16 @@ from simkit.describe.numbers import Number
 from simkit.describe.scene import Quantity
 
 
-class Measured(Quantity):
+class Made(Quantity):
+    """A quantity that is made of others of its scene."""
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Ids of the quantities that it is made of."""
+        raise NotImplementedError
+
+
+class Measured(Made):
     """A number no class and no feature of a curve gives, by `code`: def measure(...) with one argument for each quantity `of`
     the same scene (a curve with arrays .x and .y, or a number), then one for each parameter in `given`. numpy as np; typed
     numbers 0, 1/2, 1, 2; np.nan where there is no value. `length_power` of its unit: 1 a length, -1 a frequency. It must be
@@ -30,6 +39,11 @@ class Measured(Quantity):
     def _allowed(self) -> Measured:
         checked(self.code, len(self.of) + len(self.given))
         return self
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """Ids of the quantities that it is called with, in order."""
+        return self.of
 
     @property
     def curve(self) -> bool:  # type: ignore[override]

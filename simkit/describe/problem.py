@@ -10,8 +10,9 @@ from simkit.describe.base import AnyNumber, Described
 from simkit.describe.crystal import Crystal, CrystalQuantity
 from simkit.describe.device import Device, DeviceQuantity
 from simkit.describe.emitter import Emitter, EmitterQuantity
+from simkit.describe.feature import Feature
 from simkit.describe.light import Line
-from simkit.describe.measured import Measured
+from simkit.describe.measured import Made, Measured
 from simkit.describe.media import names_of_materials, nonlinear
 from simkit.describe.resonator import Resonator, ResonatorQuantity
 from simkit.describe.scatterer import Scatterer, ScattererQuantity
@@ -30,14 +31,15 @@ AnyQuantity = Annotated[
     | WaveguideQuantity
     | DeviceQuantity
     | EmitterQuantity
-    | Measured,
+    | Measured
+    | Feature,
     Field(discriminator="type"),
 ]
 
 
 class Sweep(Described):
     """A single-number quantity as a curve over one parameter, from `low` to `high` (base units of that parameter); a spectrum
-    as a map over its frequency and the parameter. A peak's place or a width over a parameter: a `Measured` of the spectrum, swept.
+    as a map over its frequency and the parameter. A peak's place, height or width over a parameter: a `Feature` of the spectrum, swept.
 
     The ends are a view; how many points are computed between them is the harness's choice. Over a count (an order, a number
     of periods) it computes whole numbers; the ends are pure numbers.
@@ -72,7 +74,7 @@ class Problem(Described):
                 raise ValueError(
                     f"quantity {quantity.id}: no scene {quantity.scene!r}; scenes: {', '.join(scenes)}"
                 )
-            if isinstance(quantity, Measured):
+            if isinstance(quantity, Made):
                 self._made_of(quantity)
             elif quantity.of_scene != scenes[quantity.scene].type:
                 raise ValueError(
@@ -119,19 +121,32 @@ class Problem(Described):
         if strong and not nonlinear(plain) and not names_of_materials(plain):
             raise ValueError(f"quantity {strong[0].id}: no medium of {scene.id} has chi2 or chi3")
 
-    def _made_of(self, quantity: Measured) -> None:
-        known = {
-            q.id: q for q in self.quantities if q.scene == quantity.scene and not isinstance(q, Measured)
-        }
-        for name in quantity.of:
+    def _made_of(self, quantity: Made) -> None:
+        known = {q.id: q for q in self.quantities if q.scene == quantity.scene and not isinstance(q, Made)}
+        for name in quantity.parts:
             if name not in known:
                 raise ValueError(
                     f"quantity {quantity.id}: {name!r} is no quantity of {quantity.scene} with a class of its "
                     f"own; those are: {', '.join(known) or 'none'}"
                 )
-        if quantity.gives == "curve" and not known[quantity.of[0]].curve:
+        if isinstance(quantity, Feature):
+            self._swept(quantity, known[quantity.of])
+        elif isinstance(quantity, Measured) and quantity.gives == "curve" and not known[quantity.of[0]].curve:
             raise ValueError(
                 f"quantity {quantity.id}: gives='curve' needs a curve first in `of`; {quantity.of[0]} is a number"
+            )
+
+    def _swept(self, quantity: Feature, of: Quantity) -> None:
+        band = getattr(self.scene(quantity.scene), "band", None)
+        if not of.curve or (isinstance(band, Line) and not of.needs_line):
+            raise ValueError(
+                f"quantity {quantity.id}: {of.id} is a single number and has no {quantity.extremum}; sweep {of.id} itself, or give "
+                f"{quantity.scene} a band"
+            )
+        if quantity.answers or quantity.id not in {sweep.of for sweep in self.sweeps}:
+            raise ValueError(
+                f"quantity {quantity.id}: a Feature is for a Sweep; without one let {of.id} answer, the target's own feature is read "
+                "from it"
             )
 
     def scene(self, name: str) -> AnyScene:

@@ -23,6 +23,7 @@ Choice = Literal[
     "colour",
     "range",
     "swept",
+    "extremum",
 ]
 _OWN = re.compile(r"\s*(?:(?:is|was|of|equals)\b|[=:])?\s*")
 _JOINED = re.compile(

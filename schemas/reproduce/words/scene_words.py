@@ -143,6 +143,10 @@ _VARIED = re.compile(r"(?i)\b(?:varied|vary|varies|swept|sweeps?|scann\w+|steppe
 _OF_OTHERS_VARIED = re.compile(
     r"(?i)\b(?:tun(?:able|ing)|tolerances?|batch\w*|wafers?|fabricat\w*|measured)\b"
 )
+_EXTREMUM = re.compile(
+    r"(?i)\b(?<!half )(?<!half-)(?:(?P<maximum>maxim(?:um|a|al)|peaks?|crests?)|"
+    r"(?P<minimum>minim(?:um|a|al)|dips?|nulls?|troughs?|notch(?:es)?))\b"
+)
 
 
 def said_in(text: str) -> tuple[Said, ...]:
@@ -159,10 +163,16 @@ def said_in(text: str) -> tuple[Said, ...]:
                 *_lines(text),
                 *_ranges(text),
                 *ranges_swept(text),
+                *_extrema(text),
             },
             key=lambda said: (said.start, said.end),
         )
     )
+
+
+def _extrema(text: str) -> Iterator[Said]:
+    for match in _EXTREMUM.finditer(text):
+        yield Said("extremum", str(match.lastgroup), match.start(), match.end())
 
 
 def words_of_name(name: str) -> str:

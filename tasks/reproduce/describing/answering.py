@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simkit.describe.document import expressions
+from simkit.describe.feature import Feature
 from simkit.describe.media import names_of_materials
 from simkit.describe.numbers import names
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
@@ -53,17 +54,24 @@ class Answering:
 
 
 def answering(found: Description, target_id: str) -> tuple[Answering, ...]:
-    """The quantities that answer a target, alone or over a sweep."""
+    """The quantities that answer a target, alone or over a sweep, or by a feature that is swept."""
     try:
         problem = found.resolved()
     except DescriptionRefused:
         return ()
     swept = {sweep.of for sweep in problem.sweeps if target_id in sweep.answers}
+    swept |= {
+        quantity.of
+        for quantity in problem.quantities
+        if isinstance(quantity, Feature) and quantity.id in swept
+    }
     values = found.parameters.values()
     used = tuple(values[name] for name in inputs_used(found, target_id) if name in values)
     scenes = {scene["id"]: scene for scene in found.parametric.get("scenes", ())}
     out = []
     for quantity in problem.quantities:
+        if isinstance(quantity, Feature):
+            continue
         if target_id in quantity.answers or quantity.id in swept:
             document = scenes.get(quantity.scene, {})
             band = document.get("band") or {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, permutations
+from itertools import combinations, permutations, product
 from typing import Literal
 
 import numpy as np
@@ -77,15 +77,31 @@ def refuse_known(resolved: Problem, allow_degraded: bool) -> None:
     swept = {sweep.of for sweep in resolved.sweeps}
     for quantity in parted(resolved.quantities)[1]:
         by = recognised(quantity, resolved, allow_degraded)
-        if by and not (
-            quantity.id in swept and by.startswith(_A_FEATURE)
-        ):  # a sweep's curve has no feature of each spectrum
+        described = by
+        if quantity.id in swept and by.startswith(_A_FEATURE):
+            described = _swept(quantity).get(by, "")
+        if described:
             raise AlreadyMeasured(
                 f"quantity {quantity.id} needs no function of its own",
                 found=f"{by} gives the same",
-                fix=f"describe {by}; a Measured quantity is for what neither a class nor a feature gives. A target whose "
+                fix=f"describe {described}; a Measured quantity is for what neither a class nor a feature gives. A target whose "
                 "feature is missing goes to unanswerable, with that reason",
             )
+
+
+def _swept(quantity: Free) -> dict[str, str]:
+    """Features that a class gives for a sweep, by their names in words; a sweep's curve has no other feature of each spectrum."""
+    out: dict[str, str] = {}
+    for name, entry in product(quantity.of, _FEATURES):
+        if "extremum" in entry:
+            call = f"Feature(of={name!r}, gives={entry['kind']!r}, extremum={entry['extremum']!r}"
+            said = f"{_A_FEATURE} the {entry['extremum']} {entry['kind']} of {name}"
+            ends = (", over='frequency')", ")") if entry["kind"] in ("position", "width") else (")", ")")
+            out |= {
+                said: f"{call}{ends[0]} and sweep it",
+                f"{said}, as a wavelength": f"{call}{ends[1]} and sweep it",
+            }
+    return out
 
 
 def recognised(quantity: Free, problem: Problem, allow_degraded: bool) -> str:

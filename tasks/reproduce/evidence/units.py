@@ -19,11 +19,16 @@ _SUFFIX = re.compile(
 )
 
 
+_ANGLE = re.compile(r"(?i)angle|phase|theta|phi|psi|tilt|twist|turn|rotat|azimuth|inciden|direct|polar|arg")
+
+
 def unit_of_name(name: str) -> str | None:
     """The unit a column or parameter name ends in ("gap_nm" -> "nm", "k_per_um" -> "1/um"); None if it names none."""
     found = _SUFFIX.search(name)
     if found is None:
         return None
+    if found["unit"] == "rad" and not _ANGLE.search(name[: found.start()]):
+        return None  # "Q_rad", "gamma_rad": the radiative part
     if found["per"]:
         return canonical(f"{canonical(found['over'] or '1')}/{canonical(found['per'])}")
     return canonical(found["unit"])

@@ -15,8 +15,10 @@ from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.said import Told, Words
 from schemas.reproduce.words.scene_words import OBLIQUE
+from simkit.describe.feature import Feature
 from simkit.describe.light import Line, Wavelengths
 from simkit.describe.media import Medium
+from simkit.describe.problem import quantity_of
 from simkit.describe.scene import Scene
 from simkit.describe.unit_cell import UnitCell
 from tasks.reproduce.describing.equal_parts import miscounted
@@ -88,6 +90,7 @@ def choice_faults(
             *(fault for scene in scenes for fault in _faults(scene, words, varied, together)),
             *whose_faults(description, target_id, words, inputs),
             *_swept_in_part(description, target_id, inputs, words.get("swept", ())),
+            *_other_extremum(description, target_id, words.get("extremum", ())),
         )
         for words in places
     ]
@@ -175,6 +178,19 @@ def _swept_in_part(
                     f"Sweep {sweep.id} goes from {float(sweep.low):.4g} to {float(sweep.high):.4g} {base.removesuffix('1')}".rstrip()
                     + f", and {levels[0].where} says that it was varied further: {levels[0].words!r}"
                 )
+
+
+def _other_extremum(description: Description, target_id: str, levels: Sequence[Told]) -> Iterator[str]:
+    """A maximum whose place or height is swept is no minimum, where the words speak of these alone."""
+    problem = description.resolved()
+    for sweep in problem.sweeps if levels else ():
+        feature = quantity_of(problem, sweep.of)
+        if (
+            target_id in sweep.answers
+            and isinstance(feature, Feature)
+            and feature.extremum not in levels[0].values
+        ):
+            yield f"Sweep {sweep.id} is of the {feature.words}, and {levels[0].where} says otherwise: {levels[0].words!r}"
 
 
 def _piled(scene: UnitCell, films: Sequence[str], inputs: Mapping[str, InputWords]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from schemas.reproduce.planning.plan import Plan, Stage
 from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult, Truncation
+from simkit.describe.measured import Made
 from simkit.describe.scene import Quantity
 from tasks.limited import limited
 from tasks.reproduce.measuring import Curve, Map, Scalar
@@ -20,7 +21,7 @@ from tasks.reproduce.second.truncations import Climbed, least_s, truncated
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import on_grids, parts_of, total
-from tasks.reproduce.uncertainty.free import described_by
+from tasks.reproduce.uncertainty.free import behind
 
 Array = NDArray[np.float64]
 Say = Callable[[str], None]
@@ -121,7 +122,7 @@ def opinion_of(
     variants = made.variants[result.id]
     parts, _, points = parts_of(variants)
     told = on_grids(variants).value
-    if isinstance(told, Map) or described_by(made.group.description.problem, result.id) is not None:
+    if isinstance(told, Map) or isinstance(behind(made.group.description.problem, result.id), Made):
         return None
     known = np.array([total(parts) or 0.0]) if isinstance(told, Scalar) else points
     sure = result.uncertainty is not None and known is not None

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from schemas.reproduce.simulations.axes import Axis
 from schemas.reproduce.simulations.execution import Column
+from simkit.describe.feature import Feature
 from simkit.describe.units import UNITS
 from tasks.reproduce.describing.answering import process_measured
 from tasks.reproduce.describing.in_sandbox import Description
@@ -61,8 +62,12 @@ def columns_of(
     of: Any = described if sweep is None else described_as(found, sweep.of)
     quantity = _WORDS.get(of.type, of.type)
     length, size = lengths.of(described.answers, axis=False)
+    behind = described_as(found, of.of) if isinstance(of, Feature) else of
     own = Column(
-        name=name, quantity=quantity, process=process_measured(of), unit=_unit(quantity, value.power, length)
+        name=name,
+        quantity=quantity,
+        process=process_measured(behind),
+        unit=_unit(quantity, value.power, length),
     )
     if own.unit == "fs":
         size = size * C

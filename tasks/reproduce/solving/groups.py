@@ -14,7 +14,7 @@ import numpy as np
 
 from schemas.errors import ReproLabError
 from simkit.arrange import Needs, Numerics, arrange, known_after, needs
-from simkit.describe.measured import Measured as Measure
+from simkit.describe.measured import Made
 from simkit.describe.problem import Problem, Sweep, quantity_of
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
@@ -62,7 +62,7 @@ class Group:
         """The quantities that are measured."""
         wanted = {self.of(name) for name in self.ids}
         wanted |= {
-            name for q in problem.quantities if isinstance(q, Measure) and q.id in wanted for name in q.of
+            name for q in problem.quantities if isinstance(q, Made) and q.id in wanted for name in q.parts
         }
         return [quantity for quantity in problem.quantities if quantity.id in wanted]
 
@@ -76,9 +76,9 @@ class Group:
             s.of for s in self.sweeps
         }
         for quantity in [kinds[name] for name in beside]:
-            beside |= set(quantity.of) if isinstance(quantity, Measure) else set()
+            beside |= set(quantity.parts) if isinstance(quantity, Made) else set()
         taken = {q.id for q in own} | {
-            name for name in beside if kinds[name].scene == scene and not isinstance(kinds[name], Measure)
+            name for name in beside if kinds[name].scene == scene and not isinstance(kinds[name], Made)
         }
         return [quantity for quantity in problem.quantities if quantity.id in taken]
 
@@ -320,7 +320,7 @@ def groups_of(description: Description, materials: Mapping[str, Any]) -> list[Gr
 def _only_swept(problem: Problem) -> set[str]:
     """Quantities that answer no target while sweeps of them do, and what these are functions of."""
     answering = [sweep.of for sweep in problem.sweeps if sweep.answers]
-    functions = {q.id: set(q.of) for q in problem.quantities if isinstance(q, Measure)}
+    functions = {q.id: set(q.parts) for q in problem.quantities if isinstance(q, Made)}
     below = set(answering).union(*(functions.get(name, set()) for name in answering))
     wanted = {q.id for q in problem.quantities if q.answers or q.id not in below}
     wanted |= {name for function in wanted for name in functions.get(function, set())}

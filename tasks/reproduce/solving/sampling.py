@@ -12,6 +12,7 @@ from tasks.reproduce.curves.measure import sampling_error
 from tasks.reproduce.measuring import Curve
 
 MOST_POINTS = 33
+FLAT = 1e-3  # of a curve's largest value: what rises less may be the grid's own steps
 Array = NDArray[np.float64]
 
 
@@ -36,7 +37,7 @@ def turning(curve: Curve, share: float) -> Array:
     if curve.x.size < 5:
         return np.array([])
     sampled = Sampled.of(curve.x, curve.y)
-    found = extrema(sampled, PROMINENCE * sampled.range())
+    found = extrema(sampled, max(PROMINENCE * sampled.range(), FLAT * float(np.max(np.abs(curve.y)))))
     extra: list[float] = []
     for kind, name in (("peak", "maximum"), ("dip", "minimum")):
         for number, top in enumerate((e for e in found if e.kind == kind), 1):

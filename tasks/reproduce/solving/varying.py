@@ -28,7 +28,7 @@ from tasks.reproduce.measuring.unsettled import unsettled
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import cost_of
 from tasks.reproduce.solving.run_left import RunFailed
-from tasks.reproduce.uncertainty.free import parted, values_of
+from tasks.reproduce.uncertainty.free import features_of, parted, values_of
 
 
 @dataclass(frozen=True)
@@ -104,10 +104,11 @@ def scene_values(
     """
     trusted, free = parted(quantities)
     outcome = _trusted(scene, trusted, numerics, materials, solver, known, place)
-    if not free:
+    if len(trusted) == len(quantities):
         return outcome
+    read, left = map(_or_missing, features_of(quantities, outcome.values))
     values, sampled = map(_or_missing, values_of(free, outcome.values, solver.allow_degraded))
-    return replace(outcome, values={**outcome.values, **values}, sampled=sampled)
+    return replace(outcome, values={**outcome.values, **read, **values}, sampled=left | sampled)
 
 
 def _or_missing(values: Mapping[str, Measured | str]) -> dict[str, Value]:

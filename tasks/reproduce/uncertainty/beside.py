@@ -9,15 +9,21 @@ from typing import Any
 import numpy as np
 
 from schemas.reproduce.simulations.numerics import OracleComparison
+from simkit.describe.feature import Feature
 from simkit.describe.scene import Quantity
 from tasks.limited import limited
 from tasks.reproduce.measuring import Curve, Map, Measured, Scalar
+from tasks.reproduce.measuring.swept_feature import feature_read
 from tasks.reproduce.oracles import oracle
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.error_parts import pointwise
+from tasks.reproduce.uncertainty.error_parts import difference, pointwise, scale_of
 from tasks.reproduce.uncertainty.free import described_by
 
+FINELY, RESOLVED = (
+    301,
+    1e-3,
+)  # frequencies of a theory's spectrum whose feature is swept; what its samples may leave open
 THEORY_CPU_S = 600.0  # of our own process; the slowest of the bundled papers takes seconds
 
 
@@ -69,6 +75,17 @@ def theory(
         problem = group.description.resolved(values)
         scene: Any = group.scene(problem)
         quantity: Quantity = next(q for q in problem.quantities if q.id == wanted)
+        if isinstance(quantity, Feature):
+            band = getattr(scene, "band", None)
+            found = (
+                of(values, quantity.of, np.linspace(*band.frequencies(), FINELY))
+                if band is not None
+                else None
+            )
+            if found is None or not isinstance(found[1], Curve):
+                return None
+            read, sampled = feature_read(quantity, found[1])
+            return (found[0], read) if difference(read, sampled) <= RESOLVED * scale_of(read) else None
         if x is None and quantity.curve:  # a spectrum of one line
             x = np.array([scene.band.frequencies()[0]])
         return oracle(scene, quantity, materials, x)

@@ -1,4 +1,4 @@
-"""Values of Measured quantities from the values of the quantities they are made of."""
+"""Values of quantities that are made of others, from the values of these."""
 
 from __future__ import annotations
 
@@ -8,18 +8,41 @@ from typing import Any
 
 import numpy as np
 
+from simkit.describe.feature import Feature
+from simkit.describe.measured import Made
 from simkit.describe.measured import Measured as Free
 from simkit.describe.problem import Problem
 from simkit.describe.scene import Quantity
-from tasks.reproduce.measuring import Curve, Measured, Scalar
+from tasks.reproduce.measuring import Curve, Measured, NotMeasured, Scalar
+from tasks.reproduce.measuring.swept_feature import feature_read
 from tasks.reproduce.solving.functions import Answer, called
 
 Argument = float | Curve
 
 
 def parted(quantities: Sequence[Quantity]) -> tuple[list[Quantity], list[Free]]:
-    """Quantities with a trusted reducer, and those with a function of their own."""
-    return [q for q in quantities if not isinstance(q, Free)], [q for q in quantities if isinstance(q, Free)]
+    """Quantities with a trusted reducer of their own, and those with a function of their writer's."""
+    return [q for q in quantities if not isinstance(q, Made)], [q for q in quantities if isinstance(q, Free)]
+
+
+def features_of(
+    quantities: Sequence[Quantity], values: Mapping[str, Any]
+) -> tuple[dict[str, Measured | str], dict[str, Measured | str]]:
+    """The same of the features of curves, as trusted code reads them: of each a number, and that number with what the samples of its
+    curve leave open."""
+    whole: dict[str, Measured | str] = {}
+    sampled: dict[str, Measured | str] = {}
+    for quantity in quantities:
+        if isinstance(quantity, Feature):
+            value = values.get(quantity.of)
+            if not isinstance(value, Curve):
+                whole[quantity.id] = f"{quantity.of}: {getattr(value, 'reason', 'it was not measured')}"
+                continue
+            try:
+                whole[quantity.id], sampled[quantity.id] = feature_read(quantity, value)
+            except NotMeasured as error:
+                whole[quantity.id] = str(error)
+    return whole, sampled
 
 
 def values_of(
@@ -74,10 +97,16 @@ def answered(calls: Sequence[tuple[Free, Sequence[Argument]]], allow_degraded: b
     return [_value(quantity, given, answer) for (quantity, given), answer in zip(calls, answers, strict=True)]
 
 
-def described_by(problem: Problem, name: str) -> Free | None:
-    """The Measured quantity of that id, or that a sweep of that id computes; None for what trusted code measures."""
+def behind(problem: Problem, name: str) -> Quantity | None:
+    """The quantity of that id, or that a sweep of that id computes; None if there is none."""
     of = next((sweep.of for sweep in problem.sweeps if sweep.id == name), name)
-    return next((q for q in parted(problem.quantities)[1] if q.id == of), None)
+    return next((quantity for quantity in problem.quantities if quantity.id == of), None)
+
+
+def described_by(problem: Problem, name: str) -> Free | None:
+    """The same where it is a function of its writer's; None for what trusted code measures."""
+    found = behind(problem, name)
+    return found if isinstance(found, Free) else None
 
 
 def _value(quantity: Free, call: Sequence[Argument], answer: Answer) -> Measured | str:

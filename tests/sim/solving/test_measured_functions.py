@@ -119,11 +119,30 @@ def test_what_a_class_or_a_feature_gives_is_refused_however_it_is_written(
         refuse_known(made, False)
 
 
-def test_a_feature_of_each_spectrum_of_a_sweep_is_a_function_of_ones_own() -> None:
+@pytest.mark.parametrize(
+    ("body", "by"),
+    [
+        (
+            "return R.x[np.argmin(R.y)]",
+            r"Feature\(of='R', gives='position', extremum='minimum', over='frequency'\)",
+        ),
+        (
+            "return 1 / R.x[np.argmax(R.y)]",
+            r"Feature\(of='R', gives='position', extremum='maximum'\) and sweep it",
+        ),
+        ("return np.max(R.y) - np.min(R.y)", ""),
+    ],
+)
+def test_of_a_swept_feature_of_each_spectrum_the_class_is_told(body: str, by: str) -> None:
     """The wavelength of a peak over a thickness: a target over a sweep has no feature of the single spectra."""
-    made = problem("return R.x[np.argmin(R.y)]", ("R",))
+    made = problem(body, ("R",))
     own = next(quantity.id for quantity in made.quantities if quantity.type == "measured")
-    refuse_known(made.model_copy(update={"sweeps": (SimpleNamespace(of=own),)}), False)
+    swept = made.model_copy(update={"sweeps": (SimpleNamespace(of=own),)})
+    if not by:
+        refuse_known(swept, False)
+        return
+    with pytest.raises(AlreadyMeasured, match=by):
+        refuse_known(swept, False)
 
 
 def test_curves_that_a_class_gives_are_refused_and_others_are_not() -> None:

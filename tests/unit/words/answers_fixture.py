@@ -8,6 +8,7 @@ import simkit.describe as vocabulary
 from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.reproduce.planning.plan import Target
 from simkit.describe.base import RESOLVED
+from simkit.describe.feature import Feature
 from simkit.describe.measured import Measured
 from simkit.describe.scene import Quantity, Scene
 from tasks.reproduce.describing.answering import Answering
@@ -17,7 +18,10 @@ _GLASS = {"kind": "medium", "index": 2}
 CLASSES = {
     item.model_fields["type"].default: item
     for item in vars(vocabulary).values()
-    if isinstance(item, type) and issubclass(item, Quantity) and "type" in item.model_fields
+    if isinstance(item, type)
+    and issubclass(item, Quantity)
+    and item is not Feature
+    and "type" in item.model_fields
 }
 SCENES = {
     item.model_fields["type"].default: item
