@@ -21,7 +21,7 @@ from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, secti
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import FAR, angles, seen
-from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.permittivity import dispersive, index_of, stepped
 from simkit.arrange.placing import drawing_order
 from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
 from simkit.describe.light import Line
@@ -212,7 +212,7 @@ def _runs(
     scene: Emitter, frame: _Frame, numerics: Numerics, longest: float, materials: Mapping[str, Any]
 ) -> tuple[Run, Run]:
     pixel, axes, radial = 1 / numerics.resolution, AXES[frame.kind], frame.kind == "cylindrical"
-    low, _ = scene.band.frequencies()
+    low, high = scene.band.frequencies()
     media = [m for m in _media(scene) if not (frame.mirror is not None and isinstance(m, PerfectConductor))]
     metal = any(dispersive(m, materials) for m in media)
     ideal = any(isinstance(m, PerfectConductor) for m in _media(frame))
@@ -257,7 +257,9 @@ def _runs(
             frame.component,
             (frame.place,),
         ),
-        smoothing=not (metal or ideal),
+        smoothing=not (
+            ideal or stepped(media, (low, high), materials, frame.kind == "2D" and frame.component == "Ez")
+        ),
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
     )
     bodies = replace(empty, geometry=frame.plain)

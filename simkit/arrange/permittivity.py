@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import cmath
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from simkit.describe.media import AnyMedium, PerfectConductor
 
 # A loss tangent below this changes no observable of a structure of ordinary size or Q below about 1e6.
 LOSSLESS_TANGENT = 1e-6
+FAR, MILD = 1e9, 0.5  # a frequency above all poles; what poles may add to eps_inf and be averaged with it
 
 
 class UnknownMaterial(ValueError):
@@ -52,6 +53,24 @@ def dispersive(medium: AnyMedium, materials: Mapping[str, Any]) -> bool:
     entry = _entry(medium.material, materials)
     parts = list(entry["axes"].values()) if "axes" in entry else [entry]
     return any(part.get("poles") for part in parts)
+
+
+def stepped(
+    media: Iterable[AnyMedium], band: Sequence[float], materials: Mapping[str, Any], along: bool
+) -> bool:
+    """Whether faces are drawn in steps, because Meep averages nothing but eps_inf where they cut pixels: of media with poles, but
+    where E lies along all faces and what poles add is small over the band (c/length).
+
+    along: whether it does. Of a lossy rod (eps 12.25 + 1.5i from one Drude pole, radius 0.15 um, peak at 892 nm) on 50, 75 and 110
+    pixels per um steps gave peaks at 904, 907 and 898 nm, averages 898.0, 893.8 and 893.0. Where E crosses faces, averages were no better.
+    """
+    return any(dispersive(m, materials) and not (along and _is_mild(m, band, materials)) for m in media)
+
+
+def _is_mild(medium: AnyMedium, band: Sequence[float], materials: Mapping[str, Any]) -> bool:
+    """Whether poles are a small part of the permittivity along z."""
+    far = permittivity(medium, FAR, materials, "z")
+    return all(abs(permittivity(medium, f, materials, "z") - far) <= MILD * abs(far) for f in band)
 
 
 def without_poles(materials: Mapping[str, Any], frequency: float) -> dict[str, Any]:

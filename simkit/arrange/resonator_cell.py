@@ -99,4 +99,7 @@ def as_stack(run: Run, scene: Resonator) -> Run:
         return run
     (axis,) = open_axes
     stack = films(scene.bodies, run.geometry, axis, run.cell[axis])
-    return run if stack is None else replace(run, geometry=(), stack=stack, stack_axis="xyz"[axis])  # type: ignore[arg-type]
+    if stack is None:
+        return run
+    along = "xyz"[axis]
+    return replace(run, geometry=(), stack=stack, stack_axis=along, smoothing=False)  # type: ignore[arg-type]

@@ -15,10 +15,10 @@ from typing import Any
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.formal_order import SECOND, formal_order
-from simkit.arrange.narrowest import axes_in, coarsest, solids_of
+from simkit.arrange.narrowest import THIN, axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics, absorbing
 from simkit.arrange.patterns import angles, circle
-from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.permittivity import index_of, stepped
 from simkit.arrange.places import recorded
 from simkit.arrange.placing import drawing_order
 from simkit.describe.media import PerfectConductor, names_of_materials
@@ -47,12 +47,20 @@ def needs(scene: Scatterer, materials: Mapping[str, Any]) -> Needs:
         default=1.0,
     )
     solids = solids_of(scene.bodies, axes_in(scene.dimensions))
-    finest = coarsest(solids, 6, background=scene.background)
+    waves = PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0)
+    averaged = not stepped(media, (low, high), materials, _is_along(scene))
+    averaged = averaged and not any(isinstance(m, PerfectConductor) for m in media)
+    finest = coarsest(solids, 6, background=scene.background, most=THIN * waves if averaged else math.inf)
     across = scene.dimensions == "2D" and scene.polarization != "z"  # not measured in three dimensions
     return Needs(
-        resolution=max(PIXELS_PER_WAVELENGTH[scene.dimensions] * high * max(index, 1.0), finest),
+        resolution=max(waves, finest),
         order=formal_order(solids, scene.background, high, materials) if across else SECOND,
     )
+
+
+def _is_along(scene: Scatterer) -> bool:
+    """Whether E lies along all faces."""
+    return scene.dimensions == "2D" and scene.polarization == "z"
 
 
 def arrange(
@@ -102,10 +110,7 @@ def arrange(
         for parity in (-1 if "xyz"[i] == scene.polarization else 1,)
         if i != axis and halved(scene.bodies, i, parity) and not shown
     )
-    poles = any(
-        dispersive(body.body.medium if body.type == "repeat" else body.medium, materials)
-        for body in scene.bodies
-    )
+    media = [body.body.medium if body.type == "repeat" else body.medium for body in scene.bodies]
     plain = scene.model_dump(mode="json")
     used = sorted(names_of_materials(plain))
     empty = Run(
@@ -123,7 +128,7 @@ def arrange(
         materials={name: materials[name] for name in used},
         bloch=(0.0, 0.0, 0.0),
         mirrors=mirrors,  # type: ignore[arg-type]
-        smoothing=not poles,
+        smoothing=not stepped(media, scene.band.frequencies(), materials, _is_along(scene)),
     )
     scattered = {
         name: (empty.digest(), name)

@@ -128,7 +128,9 @@ _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
 _OF_A_LINE = re.compile(
     r"(?i)(?:\btimes|\bfold|\btwice|\bhalf)\s+(?:the|its|that)\s+(?:(?-i:Q)\b|quality|finesse|life-?time)"
 )
-_HALF_MAXIMUM = re.compile(r"(?i)half[\s-]+(?:its |the |of the )?maxim\w*")
+_HALF_MAXIMUM = re.compile(  # what a number is a share of: "half its maximum", "0.38 of that maximum"
+    r"(?i)(?:half[\s-]+(?:of\s+)?|(?:\d|%|per ?cent|third|quarter|tenth)\s+of\s+)(?:(?:its|the|that|this)\s+)?(?:maxim|peak)\w*"
+)
 _WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
 _LEVELS = ("crossing", "cutoff")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
@@ -193,7 +195,7 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
     for part in feature.parts:
         if part is not feature:
             refused += _named(part, part.kind, said, text, taken=taken)
-        loose += _open_numbers(part, said, inputs, target)
+        loose += _open_numbers(part, said, inputs, target, taken and part.kind == "value_at")
         if part.window and not _range_stated(
             (part.window[0], part.window[1]), target.x_unit, text, said, inputs
         ):
@@ -304,17 +306,23 @@ def _named(
 
 
 def _open_numbers(
-    feature: CurveFeature | SimpleFeature, said: _Said, inputs: Sequence[Parameter], target: Target
+    feature: CurveFeature | SimpleFeature,
+    said: _Said,
+    inputs: Sequence[Parameter],
+    target: Target,
+    beside: bool = False,
 ) -> list[str]:
-    """Numbers and choices of a feature that neither the words nor an input of the paper's state."""
+    """Numbers and choices of a feature that neither the words nor an input of the paper's state. beside: whether it is the value beside
+    an extremum, whose place the clause's abscissa is: "a maximum at 161 nm, 1.28 times that of the bare rod"."""
     out = []
+    places = () if beside else _abscissae(said, target)
     half = bool(_HALF.search(said.sentence))
     counts = (
         bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
     )
     of_it = (
         of_its_place(feature.at[0], target.x_unit or "1", said.value, said.of_clause, said.plain)
-        if feature.at and not counts
+        if feature.at and not counts and not beside
         else None
     )
     if of_it is not None:
@@ -329,15 +337,15 @@ def _open_numbers(
         and not stated(
             feature.at[0],
             target.x_unit,
-            _abscissae(said, target) or said.numbers,
-            inputs if not _abscissae(said, target) else (),
+            places or said.numbers,
+            inputs if not places else (),
         )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
     elif (
         feature.at
         and not counts
-        and not _abscissae(said, target)
+        and not places
         and at_other_light(feature.at[0], target.x_unit, said.clause, said.plain)
     ):
         out.append(f"that the light it is told for has {feature.at[0]:g} {target.x_unit}")

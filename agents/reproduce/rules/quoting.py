@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.words.claim_words import ORDINALS
 from schemas.reproduce.words.written import Written, matches, numbers_in
 from schemas.text.unit_forms import unit_name
 
@@ -134,6 +135,12 @@ def passages(quotation: str, text: str) -> tuple[tuple[tuple[int, int], ...], ..
     return tuple(found)
 
 
+_PLACE_IN_ROW = re.compile(
+    rf"(?i)\b(?P<before>(?:one|a|two)[ -])?(?P<word>{'|'.join(name for name, n in ORDINALS.items() if n > 1 and '-' not in name)})\s+"
+    r"(?!of\b|order|harmonic|diffract|approx)[a-z]+"
+)
+
+
 def number_fault(value: float, unit: str, quotation: str, text: str, upper: float | None = None) -> str:
     """Why the quotation does not state the value (or the range from value to upper) in the unit; '' if it does.
 
@@ -157,10 +164,10 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
 
 
 def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
-    """The same of an input, which one end of a range states as well: "peaks between 1300 nm" where "and 1700 nm" follows. The value
-    itself stands in the quotation."""
+    """The same of an input, which one end of a range states as well: "peaks between 1300 nm" where "and 1700 nm" follows, and a place
+    in a row: "the third rod from either end". The value itself stands in the quotation."""
     fault = number_fault(value, unit, quotation, text)
-    if not fault:
+    if not fault or (unit in ("", "1") and _counts_to(value, quotation)):
         return ""
     words, spans = _words(text), _spans(quotation, text)
     for low, high, number in ranges_of(value, unit, quotation, text):
@@ -173,6 +180,14 @@ def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
         if own and not number.label and _states(number, low, unit, high, words):
             return ""
     return fault
+
+
+def _counts_to(value: float, quotation: str) -> bool:
+    """Whether words count up to a whole number: "the third rod"; "a third of the power" and "third order" do not."""
+    return any(
+        value == ORDINALS[match["word"].lower()] and not match["before"]
+        for match in _PLACE_IN_ROW.finditer(quotation)
+    )
 
 
 def places_stated(

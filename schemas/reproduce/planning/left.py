@@ -169,6 +169,9 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
     ]
     if claim.among([(value, unit) for _, value, unit in of_it], ANSWERED) or _only_where(claim, numbers):
         return True
+    if claim.number.unit == "%" and _is_change(claim):
+        factors = [value for target, value, unit in of_it if _is_factor(target) and unit in ("", "1")]
+        return claim.among([(100 * abs(factor - 1), "%") for factor in factors], ANSWERED)
     if claim.number.unit == "dB":
         shares = [
             value / 100 if unit == "%" else value for _, value, unit in numbers if unit in ("", "1", "%")
@@ -193,6 +196,24 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
     measured = {dimension(unit or "1") for _, unit in covered}
     return bool(covered) and all(
         place in covered for place in places if dimension(place[1] or "1") in measured
+    )
+
+
+_BY = re.compile(r"(?i)\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?$")
+_MORE = re.compile(r"(?i)\s*(?:higher|larger|more|greater|stronger|lower|less|smaller|weaker|above|below)\b")
+
+
+def _is_change(claim: Claim) -> bool:
+    """Whether a share is what something changed by: "rises by 28 %", "28 % higher"."""
+    own = [n for n in numbers_in(claim.words) if _is(n, claim)]
+    return any(_BY.search(claim.words[: n.start]) or _MORE.match(claim.words[n.end :]) for n in own)
+
+
+def _is_factor(target: Target) -> bool:
+    """Whether a target is one result over another."""
+    feature = target.reference.feature
+    return target.reference.made_of == "ratio" or (
+        feature is not None and as_feature(feature).kind == "ratio"
     )
 
 

@@ -148,7 +148,7 @@ def _allowed(target: Target) -> tuple[Quantity, ...]:
         if "effective_index" in said and target.reference.kind == "quotation":
             return ("effective_index",)
         return ("scalar", "efficiency", "peak_position", *said)
-    meaning = _meaning(target)
+    meaning = "difference" if target.reference.made_of == "difference" else _meaning(target)
     if meaning == "width":
         return ("fwhm", "scalar", *_SPECTRAL)
     if not spectral:

@@ -159,6 +159,11 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     return found[-1].kinds | lines | _sized(found[-1], found, head)
 
 
+_CHANGE = re.compile(  # of a wavelength: "changes the wavelengths by less than 0.01 nm" tells of no light
+    r"(?i)\b(?:by|within)\s+(?:(?:about|some|only|less|more|than|at|most|least|up|to|nearly|almost|roughly|approximately|a|few)\s+)*$"
+)
+
+
 def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     """The kinds of thing that the paper's words say a number is; empty if they name none.
 
@@ -201,6 +206,8 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     ):  # "thickness and width of 120 nm"
         place -= 1
         chosen |= nouns[place].kinds
+    if _CHANGE.search(before):
+        chosen.discard("light")
     return frozenset(_ALL - chosen if _PART_OF.search(before) else chosen)
 
 

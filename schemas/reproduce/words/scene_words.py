@@ -175,8 +175,13 @@ def _extrema(text: str) -> Iterator[Said]:
         yield Said("extremum", str(match.lastgroup), match.start(), match.end())
 
 
+_COORDINATE = re.compile(r"(?i)[xyz](?:_(?:pm|nm|um|mm|a|over_\w+|per_\w+|axis|position))?")
+
+
 def words_of_name(name: str) -> str:
     """The name of a column or file as words that say the same: "R_s" as "s-polarised", "Q_along" as "E along the axis"."""
+    if _COORDINATE.fullmatch(name):
+        return name
     parts = re.split(r"[^A-Za-z0-9.]+", re.sub(r"\.\w+$", "", name.rpartition("/")[2]))
     parts = re.sub(rf"(?i)\b({_BODY}) ; (?=(?-i:{_LABEL})(?:$| ;))", r"\1 ", " ; ".join(parts)).split(" ; ")
     return " ; ".join(_IN_NAMES.get(part if part in ("s", "p") else part.lower(), part) for part in parts)

@@ -84,7 +84,7 @@ def count_findings(description: Description) -> Iterator[Finding]:
                         "write one part with its whole size"
                         if layers
                         else "the n that it comes from: n, 2n, n^2, (2n+1)^2, 3n(n+1), 4n, 6n, 8n, products of two, and one "
-                        "more or less of these are known"
+                        "more or less of these, and n(m+k) less one or two are known"
                     )
                 ),
             )
@@ -116,6 +116,7 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
         *((n - 1) // 2 for n in counts),
         *(a * b for n, a in enumerate(counts) for b in counts[n + 1 :]),
     }
+    sums = {a + b for n, a in enumerate(counts) for b in counts[n + 1 :]}
     rows = [
         found.words(description.parameters.scale)
         for found in counted(description)
@@ -126,7 +127,7 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
         for scene in description.parametric.get("scenes", ())
         if scene["id"] in scenes
         for where, repeat in _repeats(scene)
-        if repeat["count"] not in exact | {1, 2}
+        if repeat["count"] not in exact | sums | {1, 2}
     ]
     rows += [
         f"{scene['id']}: azimuthal order {scene['m']}"
@@ -138,7 +139,7 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
 
 def arranged_counts(parameters: Parameters) -> frozenset[int]:
     """What bodies on a lattice come to whose rings or rows are declared: squares and hexagons of n rings, with and without the
-    middle, one ring of them, n by n, and one more or less of each."""
+    middle, one ring of them, n by n, and one more or less of each; rows of m or of m + k, with as many as two left out."""
     shapes = {
         made
         for n in _declared(parameters)
@@ -153,7 +154,14 @@ def arranged_counts(parameters: Parameters) -> frozenset[int]:
             n * (n + 1) // 2,
         )
     }
-    return frozenset(n + more for n in shapes for more in (-1, 0, 1)) | allowed_counts(parameters)
+    declared = _declared(parameters)
+    rows = {c * (a + b) for n, a in enumerate(declared) for b in declared[n + 1 :] for c in declared}
+    rows |= {a * b for a in declared for b in declared}
+    return (
+        frozenset(n + more for n in shapes for more in (-1, 0, 1))
+        | frozenset(n - missing for n in rows for missing in (0, 1, 2))
+        | allowed_counts(parameters)
+    )
 
 
 def _declared(parameters: Parameters) -> list[int]:

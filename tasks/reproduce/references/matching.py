@@ -200,6 +200,8 @@ def _normalised(
         return answer.type in (*_SHARES, *FIELDS, "phase", "group_delay")
     if answer.type == "cross_section" and sized:
         return over_its_size(to, answer)
+    if answer.type in _PURCELL and _surrounds(answer, to):
+        return True
     if re.search(r"vacuum|free|homogen|bulk|background|isolated|unbounded|empty|absence", to):
         return answer.type in _PURCELL
     if re.search(r"max|peak|largest", to):
@@ -209,6 +211,14 @@ def _normalised(
     if re.search(r"lattice|period|\bc\b|\bc/a|\ba\b|pi", to):
         return canonical(target.unit) in NORMAL
     return False
+
+
+def _surrounds(answer: Answering, to: str) -> bool:
+    """Whether words name what a dipole's scene is filled with: "as in air", "relative to the host"."""
+    index = float(getattr(answer.scene.background, "index", None) or 0.0)
+    return re.search(r"\b(?:host|matrix|surround\w*)\b", to) is not None or (
+        near(index, 1.0) and re.search(r"\bair\b", to) is not None
+    )
 
 
 _TIMES = {"radius": 1.0, "diameter": 2.0}
@@ -377,7 +387,7 @@ def _times(
 ) -> bool:
     """ "1.2 times that without the mirror" of a rate that is over just that, "30 times that of the incident light" of a field."""
     if answer.type in ("purcell_factor", "purcell_spectrum"):
-        return _WITHOUT.search(saying.value) is not None
+        return _WITHOUT.search(saying.value) is not None or _surrounds(answer, saying.value)
     if answer.type in FIELDS:
         return re.search(r"incident|incoming|illuminat", saying.value) is not None
     return _kind(feature) in ("difference", "ratio", "prominence")

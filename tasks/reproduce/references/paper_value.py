@@ -178,6 +178,12 @@ def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> lis
             fix="name existing columns of numbers",
         )
     x, x_unit = table[asked[0]].to_numpy(), unit_of_name(asked[0])
+    if 2 * len(set(x)) <= len(x):
+        raise EvidenceError(
+            f"the reference {reference.file!r} cannot be used",
+            found=f"each {asked[0]} stands there twice or more: it is a map, not a curve",
+            fix="compare a map (z_column), or quote the number",
+        )
     return [Columns(x, table[column].to_numpy(), x_unit, unit_of_name(column)) for column in names]
 
 

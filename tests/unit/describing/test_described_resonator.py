@@ -234,7 +234,7 @@ def test_the_second_run_is_narrow_and_rings_long_enough() -> None:
     run = arrangement.runs["mode_0"]
     low, high = next(iter(run.monitors.values())).frequencies
     assert low < 0.1182 < high < 0.1260
-    assert run.stop.max_time >= 10 * 400 / (np.pi * 0.1182)
+    assert run.stop.max_time >= 3 * 400 / (np.pi * 0.1182)
 
 
 @pytest.mark.unit

@@ -19,6 +19,11 @@ AIR, GLASS, METAL = (
     {"kind": "medium", "index": 1.5},
     {"kind": "perfect_conductor"},
 )
+LOSSY = {  # Meep averages nothing of it where E crosses its faces, so that it is resolved however thin it is
+    "kind": "medium",
+    "epsilon": 2.25,
+    "poles": [{"kind": "lorentz", "frequency": 1.0, "damping": 0.1, "strength": 1e-6}],
+}
 FAR = {"type": "line", "wavelength": 1e3}  # so far that only the bodies ask for a grid
 OF = {"cross_section": {"process": "scattering"}, "effective_index": {"mode": 1}}
 SHIFT = st.floats(-3, 3)
@@ -69,10 +74,10 @@ def bodies(*found: dict[str, Any]) -> float:
         dimensions="2D",
         background=AIR,
         direction="+x",
-        polarization="z",
+        polarization="y",
         band=FAR,
         bodies=[
-            body if body["type"] == "repeat" else {"id": f"b{n}", "medium": GLASS, **body}
+            body if body["type"] == "repeat" else {"id": f"b{n}", "medium": LOSSY, **body}
             for n, body in enumerate(found)
         ],
     )
@@ -217,6 +222,28 @@ def test_a_narrower_gap_never_gives_a_coarser_grid(
 )
 def test_what_lies_between_bodies_has_four_pixels(found: list[dict[str, Any]], narrowest: float) -> None:
     assert bodies(*found) == pytest.approx(max(4 / narrowest, 6 / 1.0), rel=0.51 if narrowest > 0.5 else 1e-6)
+
+
+@pytest.mark.parametrize(
+    ("medium", "thin", "most"),
+    [(GLASS, 0.001, 3 * 12 * 1.5), (LOSSY, 0.01, 600), (METAL, 0.01, 600), (GLASS, 0.5, 12 * 1.5)],
+)
+def test_what_meep_averages_is_resolved_no_finer_than_thrice_what_waves_ask_for(
+    medium: dict[str, Any], thin: float, most: float
+) -> None:
+    """A coating swept from nothing asked for 2100 pixels."""
+    plate = {"id": "plate", "type": "block", "medium": medium, "x": [0, thin], "y": [0, 1.0]}
+    asked = wanted(
+        "scatterer",
+        "cross_section",
+        dimensions="2D",
+        background=AIR,
+        direction="+x",
+        polarization="y",
+        band={"type": "line", "wavelength": 1.0},
+        bodies=[plate],
+    )
+    assert asked == pytest.approx(most, rel=0.01)
 
 
 def test_a_turned_or_slanted_body_is_as_wide_as_it_is_not_as_the_box_around_it() -> None:
