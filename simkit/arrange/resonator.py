@@ -35,7 +35,7 @@ from simkit.arrange.resonator_cell import (
 )
 from simkit.arrange.ringing import longest_trace, tracing
 from simkit.describe.media import PerfectConductor, names_of_materials
-from simkit.describe.resonator import QualityFactor, ResonanceFrequency, Resonator
+from simkit.describe.resonator import LineWidth, QualityFactor, ResonanceFrequency, Resonator
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop
 
@@ -54,6 +54,7 @@ SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
 Known = Mapping[str, KnownMode]
+NUMBERS = (ResonanceFrequency, QualityFactor, LineWidth)  # what harmonic inversion gives
 REACH, ALONE = (
     1.25,
     1.5,
@@ -207,7 +208,7 @@ def _alone(
     for quantity, (mode, half, _) in wanted:
         survey = surveys[group[quantity.id]]
         own = [q for q, other in wanted if other.mode.frequency == mode.frequency]
-        numbers = all(isinstance(q, (ResonanceFrequency, QualityFactor)) for q in own)
+        numbers = all(isinstance(q, NUMBERS) for q in own)
         frequency = all(isinstance(q, ResonanceFrequency) for q in own)
         widths = FOR_NUMBERS if numbers else FOR_FIELDS
         longest = LONGEST_FOR_FREQUENCY if frequency else LONGEST
@@ -341,7 +342,7 @@ def _parities(
         set(groups.values()) == {(0, 0, 0)}
         and is_circular(scene, materials)
         and form_of(scene) != "circular"
-        and all(isinstance(quantity, (ResonanceFrequency, QualityFactor)) for quantity in quantities)
+        and all(isinstance(quantity, NUMBERS) for quantity in quantities)
     ):
         return dict.fromkeys(groups, (0, 1 if scene.field == "Ez" else -1, 0))
     return groups

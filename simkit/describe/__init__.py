@@ -37,6 +37,7 @@ from simkit.describe.numbers import acos, asin, atan, cos, exp, inf, log, maximu
 from simkit.describe.problem import Problem, Sweep
 from simkit.describe.resonator import (
     DecayTime,
+    LineWidth,
     ModePattern,
     ModeProfile,
     ModeVolume,
@@ -103,6 +104,7 @@ __all__ = [
     "Hexagonal",
     "KerrPhase",
     "Line",
+    "LineWidth",
     "Loss",
     "Material",
     "Measured",

@@ -119,6 +119,22 @@ class QualityFactor(_OfMode):
     type: Literal["quality_factor"] = "quality_factor"
 
 
+class LineWidth(_OfMode):
+    """Full width at half maximum of a mode's line, as a vacuum wavelength or a frequency: either over its Q."""
+
+    type: Literal["line_width"] = "line_width"
+    over: Literal["wavelength", "frequency"] = "wavelength"
+
+    @property
+    def power(self) -> int:  # type: ignore[override]
+        """Of length of its value."""
+        return 1 if self.over == "wavelength" else -1
+
+    def of(self, frequency: float, quality: float) -> float:
+        """The width of a line at that frequency with that Q."""
+        return 1 / (frequency * quality) if self.over == "wavelength" else frequency / quality
+
+
 class ModeProfile(_OfMode):
     """Magnitude of a field of a mode from `start` to `end` (views), over its largest value between them: apart along one axis a
     line, curve over its coordinate; along two axes corners of a rectangle, a map over both.
@@ -185,10 +201,18 @@ class DecayTime(_OfMode):
 
 
 ResonatorQuantity = (
-    ResonanceFrequency | QualityFactor | ModeProfile | ModePattern | ModeVolume | RingDown | DecayTime
+    ResonanceFrequency
+    | QualityFactor
+    | LineWidth
+    | ModeProfile
+    | ModePattern
+    | ModeVolume
+    | RingDown
+    | DecayTime
 )
 __all__ = [
     "DecayTime",
+    "LineWidth",
     "ModePattern",
     "ModeProfile",
     "ModeVolume",

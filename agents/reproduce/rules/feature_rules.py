@@ -183,7 +183,8 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
     reference = target.reference
     if reference.feature is None:
         if _WIDTH.search(said.clause):
-            return Bound(loose=("the words speak of a width, and no feature takes one",))
+            none = "the words speak of a width, and no feature takes one"
+            return Bound(lines_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
         none = f"the words speak of a {said.extremum}, and no feature takes one: a number computed at one place is none"
         if not _of_extremum(said):
             return Bound()

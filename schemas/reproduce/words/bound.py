@@ -34,17 +34,19 @@ class Called(Model):
 
 
 class Bound(Model):
-    """refused: it is no feature that the words name. loose: numbers and choices of it that nothing states. windows: ranges that
-    nothing states, in the target's x_unit; harmless where they cover the figure's own data. modes_only: the words speak of a
-    place that no feature takes, which only a mode or band that trusted code finds has. process: what the words say happens to
-    the light that the number measures (`clauses.process_of`). limit: whether they make the number a lower or an upper bound.
-    axis: what the head of its table says that its abscissa measures ('' if nothing). What is open is at most PARTIAL.
+    """refused: it is no feature that the words name. loose: numbers and choices of it that nothing states. windows: ranges
+    that nothing states, in the target's x_unit; harmless where they cover the figure's own data. modes_only: the words
+    speak of a place that no feature takes, which only a mode or band that trusted code finds has; lines_only: of a width,
+    which only a mode's line has. process: what the words say happens to the light that the number measures
+    (`clauses.process_of`). limit: whether they make the number a lower or an upper bound. axis: what the head of its table
+    says that its abscissa measures ('' if nothing). What is open is at most PARTIAL.
     """
 
     refused: tuple[str, ...] = ()
     loose: tuple[str, ...] = ()
     windows: tuple[tuple[float, float], ...] = ()
     modes_only: str = ""
+    lines_only: str = ""
     process: str = ""
     limit: str = ""
     axis: str = ""

@@ -50,6 +50,8 @@ _FEATURES = tuple(
 _CLASSES: Mapping[str, tuple[tuple[str, ...], Callable[..., float]]] = {
     "Absorptance": (("reflectance", "transmittance"), lambda r, t: 1 - r - t),
     "DecayTime": (("quality_factor", "resonance_frequency"), lambda q, f: q / (2 * np.pi * f)),
+    "LineWidth": (("resonance_frequency", "quality_factor"), lambda f, q: 1 / (f * q)),
+    "LineWidth(over='frequency')": (("resonance_frequency", "quality_factor"), lambda f, q: f / q),
     "Gap(what='width')": (("band_edge", "band_edge"), lambda a, b: a - b),
     "Gap(what='middle')": (("band_edge", "band_edge"), lambda a, b: (a + b) / 2),
     "Gap(what='ratio')": (("band_edge", "band_edge"), lambda a, b: 2 * (a - b) / (a + b)),

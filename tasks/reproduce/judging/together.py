@@ -114,6 +114,8 @@ def _within_words(
     said = [*bound.refused, *bound.loose]
     if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
         said.append(bound.modes_only)
+    if bound.lines_only and not all(answer.column.quantity == "line_width" for answer in answers):
+        said.append(bound.lines_only)
     said += [*_other_process(bound, answers), *_beyond(bound, evidence)]
     for low, high in bound.windows:
         if not any(

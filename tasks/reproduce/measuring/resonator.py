@@ -12,6 +12,7 @@ from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes
 from simkit.arrange.resonator import SURVEY_ERROR, alone, band
 from simkit.describe.resonator import (
     DecayTime,
+    LineWidth,
     ModePattern,
     ModeProfile,
     ModeVolume,
@@ -29,7 +30,7 @@ TELLS = 10.0  # Q over periods recorded: beyond it a ring-down shows no loss
 
 
 def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
-    """The frequency (c/length), Q, profile, volume, trace or decay time.
+    """The frequency (c/length), Q, line width, profile, volume, trace or decay time.
 
     Raises NotMeasured: no mode, several, not confirmed, no loss.
     """
@@ -77,13 +78,15 @@ def measure(scene: Resonator, quantity: Quantity, arrangement: Arrangement, raw:
         return mode_fields.pattern(quantity, raw[name])
     if isinstance(quantity, ModeVolume):
         return mode_fields.volume(scene, quantity, mode, raw[name])
-    if not isinstance(quantity, (QualityFactor, RingDown, DecayTime)):
+    if not isinstance(quantity, (QualityFactor, LineWidth, RingDown, DecayTime)):
         return Scalar(mode.frequency, power=-1)
     quality = _quality(quantity, mode, arrangement, _periods(raw[name], probes, mode))
     if isinstance(quantity, RingDown):
         return ringing.ring_down(quantity, mode, arrangement, name, raw[name], probes)
     if isinstance(quantity, DecayTime):
         return ringing.decay_time(quantity, mode, arrangement, name, raw[name], probes)
+    if isinstance(quantity, LineWidth):
+        return Scalar(quantity.of(mode.frequency, quality), power=quantity.power)
     return Scalar(quality)
 
 

@@ -19,6 +19,7 @@ from simkit.arrange.resonator import band
 from simkit.describe.media import PerfectConductor
 from simkit.describe.resonator import (
     DecayTime,
+    LineWidth,
     ModePattern,
     ModeProfile,
     ModeVolume,
@@ -72,6 +73,8 @@ def oracle(
         return _ring_down(quantity, f, x)
     if isinstance(quantity, DecayTime):
         return Scalar(1 / (-4 * np.pi * f.imag), power=1)
+    if isinstance(quantity, LineWidth):
+        return Scalar(quantity.of(f.real, f.real / (-2 * f.imag)), power=quantity.power)
     return Scalar(f.real / (-2 * f.imag)) if isinstance(quantity, QualityFactor) else Scalar(f.real, power=-1)
 
 

@@ -46,6 +46,7 @@ _NAMED: dict[str, str] = {
     "mode_pattern": r"pattern|intens|far|direct|lobe|radiat",
     "resonance_frequency": r"resonan|frequen|mode|wavelength|energ|omega|line",
     "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)",
+    "line_width": r"width|fwhm|broad",
     "mode_volume": r"volume|area",
     "decay_time": r"life-?time|decay|ring",
     "band_frequency": r"band|frequen|mode|cut.?off",

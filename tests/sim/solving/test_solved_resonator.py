@@ -42,6 +42,8 @@ def test_a_ring_s_mode_agrees_with_its_bessel_and_hankel_roots(tmp_path: Path) -
         },
         {"type": "resonance_frequency", "id": "f"},
         {"type": "quality_factor", "id": "q"},
+        {"type": "line_width", "id": "width"},
+        {"type": "line_width", "id": "broad", "over": "frequency"},
         {"type": "decay_time", "id": "t"},
         {"type": "ring_down", "id": "energy", "duration": 300},
         {"type": "ring_down", "id": "field", "duration": 20, "what": "field"},
@@ -50,6 +52,9 @@ def test_a_ring_s_mode_agrees_with_its_bessel_and_hankel_roots(tmp_path: Path) -
     exact = {q.id: oracle(made.scenes[0], q, {}, getattr(found[q.id], "x", None)) for q in made.quantities}
     assert found["f"].value == pytest.approx(exact["f"][1].value, rel=3e-3)
     assert found["q"].value == pytest.approx(exact["q"][1].value, rel=0.03)
+    for name, power in (("width", 1), ("broad", -1)):
+        assert found[name].value == pytest.approx(exact[name][1].value, rel=0.03)
+        assert found[name].power == exact[name][1].power == power
     # The ring-down in time, which the harmonic inversion knows nothing of, tells the same.
     assert found["t"].value == pytest.approx(exact["t"][1].value, rel=0.03)
     assert found["t"].value == pytest.approx(found["q"].value / (2 * 3.14159265 * found["f"].value), rel=2e-3)

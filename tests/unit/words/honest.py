@@ -187,6 +187,8 @@ def lowered(one: Case) -> Iterator[tuple[str, str, str]]:
             yield target.target_id, "bound", why
         if left.modes_only and not kinds <= set(MODES):
             yield target.target_id, "bound", left.modes_only
+        if left.lines_only and kinds != {"LineWidth"}:
+            yield target.target_id, "bound", left.lines_only
         if left.process and not {PROCESS.get(kind, left.process) for kind in kinds} <= {left.process}:
             yield target.target_id, "bound", f"of {left.process} light"
         for why in choice_faults(one.found, target.target_id, choice_words(target, one.paper), words):

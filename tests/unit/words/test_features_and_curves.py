@@ -191,9 +191,25 @@ def test_what_the_words_leave_open_is_at_most_partial(tmp_path: Path) -> None:
 def test_a_width_that_no_feature_takes_is_at_most_partial(words: str) -> None:
     sentence = f"The {words} of the peak is 12.5 nm"
     left = bound(quoted(sentence, 12.5, "nm"), sentence, INPUTS)
-    assert left.loose == ("the words speak of a width, and no feature takes one",)
+    assert left.lines_only == "the words speak of a width, and no feature takes one" and not left.loose
     taken = bound(quoted(sentence, 12.5, "nm", kind="width"), sentence, INPUTS)
     assert not any("no feature" in fault for fault in taken.loose)
+
+
+def test_a_width_that_no_feature_takes_is_a_modes_line_or_at_most_partial(tmp_path: Path) -> None:
+    sentence = "The mode has a linewidth of 7.3 nm"
+    target = quoted(sentence, 7.3, "nm", "fwhm")
+    for quantity, judged in (("line_width", "SUCCESS"), ("measured", "PARTIAL")):
+        run = Run(tmp_path / quantity)
+        for scale, value in ((0.5, 7.32), (1.0, 7.31)):
+            run.add(
+                [("found", quantity, "nm", [value])],
+                scale=scale,
+                kind="scalar",
+                targets={"found": "t"},
+                described=True,
+            )
+        assert read(run, target, bound(target, sentence, INPUTS)) == [judged]
 
 
 def test_a_place_that_no_feature_takes_is_a_modes_or_at_most_partial(tmp_path: Path) -> None:
