@@ -53,6 +53,7 @@ from tasks.reproduce.papers import data_columns
 from tasks.reproduce.references.called import as_called
 from tasks.reproduce.references.choices import within_choices
 from tasks.reproduce.references.structure import indices_at, within_structure
+from tasks.reproduce.solving.one_run import ENOUGH
 
 Answer = TypeVar("Answer", bound=Model)
 PHYSICS_PICTURES = 6
@@ -88,7 +89,9 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
             skip="" if outputs.study is None or evidence.level != "pass" else NOTHING,
         )
     verdict = execution_validator.judge(answer, evidence)
-    tried = run.state.counters.execution_failures > 0 or not verdict.recoverable
+    tried = (
+        run.state.counters.execution_failures > 0 or not verdict.recoverable or _ended_by_a_person(outputs)
+    )
     if verdict.verdict == "fail" and tried and (part := in_part(evidence, outputs, stage)):
         evidence, verdict = part, execution_validator.rule(part)
         run.update("execution_check", stage_evidence=StageEvidence(stage_id=stage.stage_id, execution=part))
@@ -96,6 +99,12 @@ def check_execution(run: Run, stage: Stage, attempt: int, outputs: StageOutputs)
     atomic_write(run.run_dir / stage.stage_id / "executions.json", outputs.model_dump_json(indent=1))
     run.console.say(f"execution: {verdict.verdict}" + _failed(evidence), stage=stage.stage_id)
     return verdict
+
+
+def _ended_by_a_person(outputs: StageOutputs) -> bool:
+    """Whether somebody said that it is enough before everything had a value: it is judged as it is, not designed anew."""
+    quantities = outputs.study.quantities if outputs.study is not None else ()
+    return any(ENOUGH.reason in quantity.reason for quantity in quantities)
 
 
 def compare(

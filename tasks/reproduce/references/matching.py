@@ -114,6 +114,8 @@ def _order(
     number = int(saying.value)
     if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
         return any(part.number == number for part in feature.parts)
+    if re.match(r"\w\s*=", words) and getattr(answer.scene, "m", None) is None and number in answer.values:
+        return True  # "at m = 4": a number of the structure that the paper calls so
     if answer.type == "order_efficiency":
         signed = re.search(r"[+\u2212-]\s*\d|minus|plus|positive|negative", words) is not None
         return sum(abs(one) for one in own.order) == abs(number) and (

@@ -99,11 +99,9 @@ def go_on(
                 f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s{why}"
             )
             break
-        if solver.enough() and not _runs_there(made, solver.has, resolution):
-            made.ended = _ENOUGH.format(made.finest)
-            break
         made.group = made.group.with_rung(resolution)
-        _tell(made, solver, resolution, costs[resolution], why)
+        if not solver.enough():  # then it is taken where it is there already, and nothing of it begins
+            _tell(made, solver, resolution, costs[resolution], why)
         last = outcome = made.group.evaluate(
             replace(made.numerics, resolution=resolution), solver, known=last.known
         )
@@ -153,12 +151,8 @@ def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str
 
 def _had(made: Climb, solver: Solver, resolution: float) -> bool:
     """Whether this study has the runs of a grid already: another sweep of the same spectra asked for them."""
-    return _runs_there(made, lambda run: run.digest() in solver.costs, resolution)
-
-
-def _runs_there(made: Climb, there: Callable[[AnyRun], bool], resolution: float) -> bool:
     runs = made.group.with_rung(resolution).runs_at(replace(made.numerics, resolution=resolution))
-    return bool(runs) and all(there(run) for _, run in runs)
+    return bool(runs) and all(run.digest() in solver.costs for _, run in runs)
 
 
 def _foreseen(made: Climb, solver: Solver) -> float:
