@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Numerics
-from simkit.runs import AnyRun
 from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
