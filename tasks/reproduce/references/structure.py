@@ -18,6 +18,7 @@ from schemas.reproduce.words.subject_words import METALS
 from simkit.arrange.permittivity import index_of
 from simkit.describe.document import used
 from simkit.describe.media import Medium
+from simkit.describe.problem import Sweep
 from simkit.describe.scene import Scene
 from simkit.describe.units import UNITS
 from tasks.reproduce.describing.in_sandbox import Description
@@ -41,6 +42,7 @@ _DIGITS = (3, 4, 6)  # that papers write of them
 _OPTICAL = frozenset({"index", "permittivity"})
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
+_SEVERAL = 3  # values that a sentence lists of what is varied
 _PRINTED = 3  # digits from which on a length is told apart from others by them
 _WHAT = {
     "half": "a half of it",
@@ -94,6 +96,8 @@ def indices_at(words: StructureWords, materials: Mapping[str, Any]) -> dict[str,
             for sign in (1, -1)
             for digits in _DIGITS
         ]
+        if entry.get("poles") and (far := float(entry.get("eps_inf") or 0.0)) > 0:  # what poles are added to
+            found[f"{name} at its light"] += [(far, "1"), (math.sqrt(far), "1")]
     return found
 
 
@@ -113,10 +117,20 @@ def structure_faults(
     spoken = {n.paragraph for n in words.numbers if n.kinds & STRUCTURE and _among(n, own)}
     scenes = scenes_of(description, target_id)
     drawn = _drawn(description, scenes)
+    own_sweeps = [sweep for sweep in description.resolved().sweeps if target_id in sweep.answers]
+    varied = [_range_of(description, sweep) for sweep in own_sweeps]
     return tuple(
         dict.fromkeys(
             (
-                *_left([n for n in words.numbers if not _printed(n, drawn)], spoken, taken),
+                *_left(
+                    [
+                        n
+                        for n in words.numbers
+                        if not _printed(n, drawn) and not _varied(n, words.numbers, varied)
+                    ],
+                    spoken,
+                    taken,
+                ),
                 *alike_layers(words.numbers, spoken, description.resolved().scenes),
                 *bodies_missing(words, spoken, scenes, description.resolved().scenes),
                 *(fault for scene in scenes for fault in _sized(description, scene, words.numbers)),
@@ -125,6 +139,29 @@ def structure_faults(
                 *(fault for scene in scenes for fault in _at_its_light(description, scene, words.numbers)),
             )
         )
+    )
+
+
+def _range_of(description: Description, sweep: Sweep) -> tuple[float, float, str]:
+    """What a sweep runs over: its ends in the unit of its parameter."""
+    unit = description.parameters.items()[sweep.parameter].unit
+    low, high = sorted(float(end) / UNITS[unit].factor for end in (sweep.low, sweep.high))
+    return low, high, unit
+
+
+def _varied(
+    number: StatedNumber, numbers: Sequence[StatedNumber], ranges: Sequence[tuple[float, float, str]]
+) -> bool:
+    """Whether it is one of three or more that a sentence lists of what a sweep runs over: "a coating of 80, 160 and 200 nm"."""
+    alike = [
+        n for n in numbers if (n.sentence, n.kinds, n.unit) == (number.sentence, number.kinds, number.unit)
+    ]
+    return len(alike) >= _SEVERAL and any(
+        all(
+            (own := converted(n.value, n.unit or "1", unit or "1")) is not None and low <= own <= high
+            for n in alike
+        )
+        for low, high, unit in ranges
     )
 
 

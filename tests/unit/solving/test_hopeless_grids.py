@@ -17,7 +17,8 @@ from simkit.describe.document import document
 from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.measuring import Scalar
 from tasks.reproduce.solving.groups import groups_of
-from tasks.reproduce.solving.varying import Outcome
+from tasks.reproduce.solving.one_run import ENOUGH
+from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import Aim, within
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.climbing import _cost_s, go_on
@@ -112,3 +113,26 @@ def test_a_grids_cost_grows_as_the_model_has_it(last: float, factor: float) -> N
     found = _cost_s(climb, last, 40.0 * factor, 1)
     assert last * 0.999 <= found <= last * factor**2 * 1.001
     assert _cost_s(made_of(SLITS), last, 400 * factor, 1) == pytest.approx(last * factor**2)
+
+
+@pytest.mark.parametrize(("kept", "rungs"), [((560.0,), 5), ((), 4)])
+def test_what_a_person_called_enough_is_taken_where_it_is_there_already(
+    kept: tuple[float, ...], rungs: int
+) -> None:
+    """A stage that was resumed after it was called enough was judged by its first grid, though three lay on disk."""
+    made = made_of(SLITS)
+    there = {resolution: Scalar(790.5) for resolution in kept}
+    nothing = Missing(ENOUGH.reason, "budget")
+
+    def evaluate(numerics: Numerics, *given: Any, **more: Any) -> Outcome:
+        near = next(
+            (value for at, value in there.items() if abs(at / numerics.resolution - 1) < 0.5), nothing
+        )
+        there.clear()
+        return Outcome({"peak": near})
+
+    made.group.description = SimpleNamespace(problem=SimpleNamespace(quantities=()))  # type: ignore[assignment]
+    made.group.evaluate = evaluate  # type: ignore[method-assign]
+    said: Any = SimpleNamespace(tell=begun, costs={}, enough=lambda: True)
+    go_on(made, said, {"peak": within(0.001)}, lambda: 1e6, most=5)
+    assert len(made.variants["peak"].rungs) == rungs and "a person said that it is enough" in made.ended
