@@ -23,7 +23,18 @@ from schemas.errors import InputError
 from schemas.reproduce.simulations.spectral import spectral_unit
 
 TermKind = Literal[
-    "constant", "eps_inf", "drude", "lorentz", "debye", "sellmeier", "cauchy", "range", "chi2", "chi3", "kerr"
+    "constant",
+    "eps_inf",
+    "drude",
+    "lorentz",
+    "debye",
+    "conductivity",
+    "sellmeier",
+    "cauchy",
+    "range",
+    "chi2",
+    "chi3",
+    "kerr",
 ]
 NumberName = Literal[
     "n",
@@ -38,6 +49,7 @@ NumberName = Literal[
     "damping",
     "delta_eps",
     "relaxation",
+    "loss",
     "strength",
     "coefficient",
     "weight",
@@ -51,6 +63,7 @@ TERM_NUMBERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "drude": (("plasma_frequency", "damping"), ("weight",)),
     "lorentz": (("resonance", "damping"), ("delta_eps", "plasma_frequency", "weight")),
     "debye": (("delta_eps", "relaxation"), ()),
+    "conductivity": (("loss", "wavelength"), ()),  # Im eps there, in proportion to the wavelength elsewhere
     "sellmeier": ((), ("strength", "resonance", "coefficient")),
     "cauchy": (("coefficient",), ()),
     "range": (("shortest", "longest"), ()),

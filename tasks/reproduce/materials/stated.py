@@ -20,6 +20,7 @@ from tasks.reproduce.materials.fitting import fit_material, measured
 from tasks.reproduce.materials.stability import min_gain_margin, min_stable_resolution
 from tasks.reproduce.materials.stated_formulas import (
     complex_index,
+    conductivity_pole,
     debye_pole,
     frequency_of,
     quotations,
@@ -119,11 +120,15 @@ def stated_fit(choice: MaterialChoice, constants: OpticalConstants) -> tuple[Mat
         return measured(constants, band, constants.epsilon(wavelengths), eps_inf, poles, HOLDS_WITHIN), tuple(
             notes
         )
-    exact = {term.kind for term in terms} <= {"eps_inf", "drude", "lorentz", "debye"}
+    exact = {term.kind for term in terms} <= {"eps_inf", "drude", "lorentz", "debye", "conductivity"}
     if exact:
         highest = max(1 / band[0], *(frequency_of(t, "relaxation") for t in terms if t.kind == "debye"), 0.0)
         poles = tuple(
-            debye_pole(t, highest) if t.kind == "debye" else stated_pole(t)
+            debye_pole(t, highest)
+            if t.kind == "debye"
+            else conductivity_pole(t, highest)
+            if t.kind == "conductivity"
+            else stated_pole(t)
             for t in terms
             if t.kind != "eps_inf"
         )

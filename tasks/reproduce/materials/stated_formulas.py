@@ -15,6 +15,7 @@ from tasks.reproduce.materials.errors import MaterialDataError
 
 # Damping of the Lorentz pole that stands for a Debye one, over the highest frequency; its relative error is about 1/this.
 DEBYE_DAMPING = 300.0
+CONDUCTING = 1000.0  # the same of the Drude pole that stands for a constant conductivity
 
 
 def stated_epsilon(terms: tuple[StatedTerm, ...], wavelength_um: FloatArray) -> ComplexArray:
@@ -30,6 +31,8 @@ def stated_epsilon(terms: tuple[StatedTerm, ...], wavelength_um: FloatArray) -> 
             epsilon += _powers(term, wavelength_um) + _sellmeier(term, wavelength_um)
         elif term.kind == "debye":
             epsilon += _value(term, "delta_eps") / (1 - 1j * frequency / frequency_of(term, "relaxation"))
+        elif term.kind == "conductivity":
+            epsilon += 1j * _value(term, "loss") * frequency_of(term, "wavelength") / frequency
         elif term.kind != "eps_inf":
             epsilon += drude_lorentz(frequency, 0.0, [stated_pole(term)])
     return epsilon
@@ -78,6 +81,12 @@ def debye_pole(term: StatedTerm, highest: float) -> Pole:
     relaxation = frequency_of(term, "relaxation")
     gamma = DEBYE_DAMPING * highest
     return Pole("lorentz", float(np.sqrt(gamma * relaxation)), gamma, _value(term, "delta_eps"))
+
+
+def conductivity_pole(term: StatedTerm, highest: float) -> Pole:
+    """The Drude pole of fast damping that stands for a constant conductivity up to the frequency `highest`, c/um."""
+    gamma = CONDUCTING * highest
+    return Pole("drude", 1.0, gamma, _value(term, "loss") * frequency_of(term, "wavelength") * gamma)
 
 
 def _sellmeier(term: StatedTerm, wavelength_um: FloatArray) -> FloatArray:

@@ -137,6 +137,16 @@ class TestDispersionModels:
         assert np.abs(fit.epsilon(frequency) / exact - 1).max() < 5e-3
         assert fit.rms_relative_error < 5e-3 and any("no Debye pole" in note for note in notes)
 
+    def test_a_constant_conductivity_by_a_pole_of_fast_damping(self) -> None:
+        band = (0.8, 1.1)
+        rod = choice(
+            term("eps_inf", value=12.25), term("conductivity", loss=1.5, wavelength=(1.0, "um")), band=band
+        )
+        fit, _ = fit_choice(rod, constants_of(rod, ()))
+        frequency = np.linspace(1 / band[1], 1 / band[0], 50)
+        exact = 12.25 + 1.5j / frequency
+        assert np.abs(fit.epsilon(frequency) / exact - 1).max() < 1e-3 and len(fit.poles) == 1
+
     def test_sellmeier_and_cauchy_follow_the_published_formula(self) -> None:
         silica = [
             term("sellmeier", strength=b, resonance=(c, "um"))
@@ -182,6 +192,8 @@ class TestDispersionModels:
             ("lorentz", {"resonance": (0, "eV"), "damping": (1, "eV"), "delta_eps": 1}),
             ("eps_inf", {"value": float("inf")}),
             ("debye", {"delta_eps": 3, "relaxation": (0, "ps")}),
+            ("conductivity", {"loss": 1.5}),
+            ("conductivity", {"loss": (1.5, "eV"), "wavelength": (1, "um")}),
             ("chi3", {}),
             ("kerr", {"value": (1e-20, "m^2/V^2")}),
             ("cauchy", {"coefficient": (1, "eV")}),
