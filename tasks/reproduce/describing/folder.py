@@ -17,7 +17,10 @@ CODE, PARAMETERS, MATERIALS = "describe.py", "parameters.json", "materials.json"
 _MOST_CODE = 200_000
 _EXAMPLE = '[{"id": "t", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}, ...]'
 
-_MEDIA = "fits by name, as in params.json"
+_MEDIA = (
+    'fits by name, as in params.json: {"gold": {"eps_inf": 1, "poles": [{"kind": "drude", "f0": 1, "gamma": 0.05, "sigma": 40}]}, '
+    '"glass": {"index": 1.5}}'
+)
 
 Entries = Path | Sequence[Mapping[str, Any]]
 Media = Path | Mapping[str, Any]
@@ -107,7 +110,21 @@ def _media(given: Media) -> Mapping[str, Any]:
         raise InputError(
             "the materials are not an object of fits by name", found=type(media).__name__, allowed=_MEDIA
         )
-    return media
+    return {str(name): _fit(str(name), entry) for name, entry in media.items()}
+
+
+def _fit(name: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A fit, or what a run keeps of one (materials/NAME/*.json), which leaves out nothing."""
+    found = {
+        key: value for key, value in entry.items() if value is not None and not (key == "axes" and not value)
+    }
+    if not isinstance(found.get("axes", {}), Mapping) or not {"index", "eps_inf", "axes"} & set(found):
+        raise InputError(
+            f"material {name[:60]!r} is no fit",
+            found=", ".join(map(str, entry))[:300] or "nothing",
+            allowed=_MEDIA,
+        )
+    return found
 
 
 def _json(path: Path, allowed: str) -> Any:
