@@ -98,7 +98,8 @@ def go_on(
                 f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s{why}"
             )
             break
-        made.group = made.group.with_rung(resolution)
+        if resolution not in made.group.rungs:  # it may have been asked for before, and not begun
+            made.group = made.group.with_rung(resolution)
         if not solver.enough():  # then it is taken where it is there already, and nothing of it begins
             _tell(made, solver, resolution, costs[resolution], why)
         last = outcome = made.group.evaluate(
@@ -164,6 +165,8 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
     for name in made.group.ids:
         value = outcome.values.get(name, Missing("it was not measured"))
         rungs = made.rungs.setdefault(name, [])
+        if rungs and rungs[-1].resolution == resolution:
+            rungs.pop()
         if isinstance(value, Missing):
             made.missing[name] = value
             rungs.append(
