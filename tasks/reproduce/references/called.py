@@ -21,7 +21,8 @@ from simkit.describe.crystal import PATHS
 from tasks.reproduce.describing.answering import Answering, answering, process_measured
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
-from tasks.reproduce.references.matching import FIELDS, NORMAL, matches, over_a_size, over_its_size
+from tasks.reproduce.references.matching import FIELDS, NORMAL, matches
+from tasks.reproduce.references.sizes_told import over_a_size, over_its_size
 
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature
@@ -12,6 +11,7 @@ from schemas.reproduce.simulations.units import canonical
 from schemas.reproduce.words.bound import Saying
 from simkit.describe.base import INF
 from tasks.reproduce.describing.answering import Answering
+from tasks.reproduce.references.sizes_told import near, over_its_size
 
 NORMAL = ("c/a", "a", "2pi/a", "pi/a")
 FIELDS = ("near_field", "cell_field", "device_field", "field_along")
@@ -221,36 +221,6 @@ def _surrounds(answer: Answering, to: str) -> bool:
     return re.search(r"\b(?:host|matrix|surround\w*)\b", to) is not None or (
         near(index, 1.0) and re.search(r"\bair\b", to) is not None
     )
-
-
-_TIMES = {"radius": 1.0, "diameter": 2.0}
-
-
-def over_its_size(to: str, answer: Answering) -> bool:
-    """Whether a cross-section is over what the words name: radius, diameter, or the shadow of a round body with its shells."""
-    per, bodies = answer.quantity.per, answer.scene.bodies
-    radii = [float(getattr(body, "radius", getattr(body, "outer", 0.0))) for body in bodies]
-    if per is None:
-        return False
-    centres = {tuple(float(c) for c in getattr(body, "center", ())) for body in bodies}
-    if not all(radii) or len(centres) != 1:
-        return bool(re.search(r"geometric", to))  # whose shadow is not computed here
-    radius = max(radii)
-    size = {"radius": radius, "diameter": 2 * radius}.get(next(iter(re.findall(r"radius|diameter", to)), ""))
-    shadow = 2 * radius if answer.scene.dimensions == "2D" else math.pi * radius**2
-    return near(float(per), shadow if size is None else size)
-
-
-def over_a_size(named: Collection[str], answer: Answering) -> bool:
-    """Whether a cross-section is over a radius or diameter of one of the scene's round bodies. named: "radius", "diameter"."""
-    radii = [
-        float(radius)
-        for body in answer.scene.bodies
-        for radius in (getattr(body, name, None) for name in ("radius", "inner", "outer"))
-        if radius
-    ]
-    sizes = [times * radius for radius in radii for name, times in _TIMES.items() if name in named]
-    return any(near(float(answer.quantity.per), size) for size in sizes)
 
 
 def _relative(
@@ -497,7 +467,3 @@ _RULES: dict[str, Rule] = {
         )
     ),
 }
-
-
-def near(one: float, other: float) -> bool:
-    return abs(one - other) <= 2e-3 * max(abs(one), abs(other))
