@@ -171,7 +171,8 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         return True
     if claim.number.unit == "%" and _is_change(claim):
         factors = [value for target, value, unit in of_it if _is_factor(target) and unit in ("", "1")]
-        return claim.among([(100 * abs(factor - 1), "%") for factor in factors], ANSWERED)
+        falls = _FALLS.search(claim.words) is not None
+        return claim.among([(100 * abs(f - 1), "%") for f in factors if (f < 1) is falls], ANSWERED)
     if claim.number.unit == "dB":
         shares = [
             value / 100 if unit == "%" else value for _, value, unit in numbers if unit in ("", "1", "%")
@@ -200,6 +201,9 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
 
 
 _BY = re.compile(r"(?i)\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?$")
+_FALLS = re.compile(
+    r"(?i)\b(?:falls?|fell|drops?|decreas|declin|reduc|lower|less|smaller|weaker|below|shrink|los[est])\w*"
+)
 _MORE = re.compile(r"(?i)\s*(?:higher|larger|more|greater|stronger|lower|less|smaller|weaker|above|below)\b")
 
 

@@ -147,6 +147,7 @@ def test_an_input_that_is_called_m_is_no_azimuthal_order(value: float, good: boo
         ("The absorption peak rises by 28 %.", []),
         ("The peak is 28 % higher.", []),
         ("The peak rises by 38 %.", ["38 %"]),
+        ("The peak falls by 28 %.", ["28 %"]),
         ("The peak absorbs 28 % of the light.", ["28 %"]),
     ],
 )
