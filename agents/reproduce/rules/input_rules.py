@@ -290,16 +290,17 @@ def _numbers(plain: str) -> tuple[Written, ...]:
     return tuple(numbers_in(plain))
 
 
-_NOT_THERE = re.compile(r"(?i)\b(?:not|never|hardly)\s+(?=(?:at|for|with|when)\b)")  # of what is seen there
+_NOT_THERE = re.compile(r"(?i)\b(?:not|never|hardly)\s+(?=(?:at|for|when)\b)")  # of what is seen there
 
 
 def _unclaimed(plain: str, number: Written) -> str:
-    start, _ = sentence_of(plain, number.start, number.end)
+    start, end = sentence_of(plain, number.start, number.end)
     low, high = clause_of(plain, number.start, number.end)
     near = re.split(r"[;:,]\s", plain[low : number.start])[
         -1
     ]  # "not in contact: they are separated by 20 nm" denies no 20 nm
-    near = _NOT_THERE.sub("", near)
+    if not re.search(r"\bbut\b", plain[number.end : end]):  # "not at 5 but at 7 degrees" denies the 5
+        near = _NOT_THERE.sub("", near)
     return unclaimed(plain[start : number.start], near, plain[number.end : high])
 
 

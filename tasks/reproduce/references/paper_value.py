@@ -181,8 +181,8 @@ def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> lis
     if 2 * len(set(x)) <= len(x):
         raise EvidenceError(
             f"the reference {reference.file!r} cannot be used",
-            found=f"each {asked[0]} stands there twice or more: it is a map, not a curve",
-            fix="compare a map (z_column), or quote the number",
+            found=f"each {asked[0]} stands there twice or more: it is a map or has several branches, and is no one curve",
+            fix="compare a map (z_column), a table with a column for each branch, or quote the number",
         )
     return [Columns(x, table[column].to_numpy(), x_unit, unit_of_name(column)) for column in names]
 

@@ -88,7 +88,12 @@ def test_a_place_in_a_row_states_a_whole_number(quotation: str, value: float, st
 
 @pytest.mark.parametrize(
     ("words", "denied"),
-    [("It is resolved at m = 4 but not at m = 5.", False), ("The distance is not 5 periods.", True)],
+    [
+        ("It is resolved at m = 4 but not at m = 5.", False),
+        ("The distance is not 5 periods.", True),
+        ("The mirror is made not with 5 periods.", True),
+        ("It was lit not at 5 but at 7 degrees.", True),
+    ],
 )
 def test_what_is_not_seen_at_an_input_denies_no_input(words: str, denied: bool) -> None:
     one = ExtractedParameter(
