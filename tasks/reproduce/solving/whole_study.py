@@ -37,7 +37,7 @@ from tasks.reproduce.solving.estimate import costs_of
 from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing
-from tasks.reproduce.uncertainty.aims import Aim, missed, told, within
+from tasks.reproduce.uncertainty.aims import Aim, Demand, joined, missed, told, within
 from tasks.reproduce.uncertainty.beside import beside
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.climbing import MOST_RUNGS, climb, go_on
@@ -137,6 +137,7 @@ def _studied(
     if (
         not coarse
     ):  # no third grid before all have a second: with one nothing is known; last, what others left over
+        aims = _apart(aims, climbs)
         _shared(climbs, solver, aims, reserve)
         _shared([made for made in climbs if made.ended], solver, aims, reserve)
     for group, made in zip(groups, climbs, strict=True):
@@ -154,7 +155,15 @@ def _studied(
             doubts = _affordable(solver, _worth(made, reserve / len(groups)), solver.budget.used)
             ranked = sensitivities(made, solver, doubts, others)
         results += [
-            _result(made, name, aims[name], materials, folder, seen.get(name, ()), ranked.get(name, ()))
+            _result(
+                made,
+                name,
+                joined(aims[name], made.variants),
+                materials,
+                folder,
+                seen.get(name, ()),
+                ranked.get(name, ()),
+            )
             for name in group.ids
         ]
         remarks += made.remarks
@@ -188,6 +197,19 @@ def _studied(
     )
     atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return result
+
+
+def _apart(aims: Mapping[str, Aim], climbs: Sequence[Climb]) -> dict[str, Aim]:
+    """What is wanted of numbers that make a target with one of another ladder, now that both have a value."""
+    finest = {name: v.finest for made in climbs for name, v in made.variants.items() if v.rungs}
+    ladder = {name: number for number, made in enumerate(climbs) for name in made.variants}
+
+    def own(name: str, demand: Demand) -> Demand:
+        pair = demand.pair
+        one = pair is None or ladder.get(pair.first) == ladder.get(pair.second)
+        return demand if one else demand.apart(name, finest)
+
+    return {name: tuple(own(name, demand) for demand in aim) for name, aim in aims.items()}
 
 
 def _shared(climbs: Sequence[Climb], solver: Solver, aims: Mapping[str, Aim], reserve: float) -> None:

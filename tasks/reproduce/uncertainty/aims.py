@@ -1,14 +1,14 @@
 """How well a quantity must be known: what each of its targets' verdicts needs, and no more.
 
-An aim is made of demands. Each is of the value itself or of a number that is read from it, and says how large an uncertainty is
-good enough for what was simulated. The paper's value is in none of them: when a ladder ends, it ends alike for what agrees and
-for what does not.
+An aim is made of demands. Each is of the value itself, of a number that is read from it, or of the difference or ratio of two such
+numbers, and says how large an uncertainty is good enough for what was simulated. The paper's value is in none of them: when a
+ladder ends, it ends alike for what agrees and for what does not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from tasks.reproduce.uncertainty.error_parts import (
     typical_difference,
 )
 
+_TINY = 1e-4  # relative change of a number, for what a pair's number does with it
 BY_CHANCE = 1 / 3  # of what is good enough: what a number on two grids must agree to
 MORE = 1.05  # of what is good enough: the least that calls for another grid
 Read = Callable[[Measured], tuple[float, float | None]]
@@ -31,13 +32,41 @@ ValueError where the value does not show it."""
 
 
 @dataclass(frozen=True)
+class Pair:
+    """That a target is made of two numbers: their names, the number made of them, and the uncertainty of it that is good enough."""
+
+    first: str
+    second: str
+    made: Callable[[Measured, Measured], float]
+    allowed: Callable[[float], float]
+
+    def variants(self, found: Mapping[str, Variants]) -> Variants | None:
+        """Of the number made of the two, on the grids that both were solved on together; None where one is not there."""
+        one, other = (found.get(name) for name in (self.first, self.second))
+        if one is None or other is None or one is other:
+            return None
+        try:
+            return one.with_other(other, self.made)
+        except ValueError:
+            return None
+
+    def share(self, one: Measured, other: Measured, name: str) -> float | None:
+        """The relative uncertainty of one of the two numbers that leaves half of what is good enough to the other; None where the
+        other makes all the difference."""
+        made = self.made(one, other)
+        moved = self.made(*((_moved(one), other) if name == self.first else (one, _moved(other))))
+        each = abs(moved - made) / _TINY
+        return self.allowed(made) / 2 / each if each else None
+
+
+@dataclass(frozen=True)
 class Demand:
     """One thing that must be known.
 
     share: of the value's size, the uncertainty (of a curve its root mean square) that is good enough; `of_value` gives it of a
     value at hand. read, allowed: instead of that of a number that is read, the uncertainty in its own unit; `share` counts
-    where a value does not show that number. words: what it follows from. does: so many times that still does for a verdict, where
-    to know it better is dear.
+    where a value does not show that number. pair: or of a number that is made of this one and another; `share` counts until both
+    are known. words: what it follows from. does: so many times that still does for a verdict, where to know it better is dear.
     """
 
     share: float
@@ -46,6 +75,8 @@ class Demand:
     allowed: Callable[[float], float] | None = field(default=None, compare=False)
     words: str = ""
     does: float = 1.0
+    pair: Pair | None = field(default=None, compare=False)
+    both: Variants | None = field(default=None, compare=False)  # of the pair's number
 
     def change(self, one: Measured, other: Measured) -> float:
         """How far two values are apart, in shares of what is good enough."""
@@ -84,6 +115,18 @@ class Demand:
         read = self._of(variants)
         return self._goal(variants, read) / (scale_of(read.finest) or math.inf)
 
+    def joined(self, found: Mapping[str, Variants]) -> Demand:
+        """The same demand where the variants of others are known: of a pair's number, once both were solved on the same grids."""
+        both = None if self.pair is None else self.pair.variants(found)
+        return self if both is None else replace(self, both=both)
+
+    def apart(self, name: str, finest: Mapping[str, Measured]) -> Demand:
+        """The same demand of one of a pair whose other was solved on grids of its own: its half of what is good enough."""
+        if self.pair is None or not {self.pair.first, self.pair.second} <= finest.keys():
+            return self
+        share = self.pair.share(finest[self.pair.first], finest[self.pair.second], name)
+        return self if share is None else replace(self, share=share, pair=None)
+
     def sampling(self, value: Curve, least: float) -> float:
         """What lies between the samples, in shares of what is good enough; of a curve that is compared whole no coarser than
         `least` of its size asks for."""
@@ -97,6 +140,8 @@ class Demand:
 
     def _of(self, variants: Variants) -> Variants:
         """The variants of what is read; of the value itself where nothing is, or a grid does not show it."""
+        if self.both is not None:
+            return self.both
         if self.read is None:
             return variants
         read = self.read
@@ -107,6 +152,8 @@ class Demand:
 
     def _goal(self, variants: Variants, read: Variants) -> float:
         finest = read.finest
+        if self.pair is not None and self.both is not None and isinstance(finest, Scalar):
+            return self.pair.allowed(finest.value)
         if read is not variants and isinstance(finest, Scalar):
             return self._enough(finest.value)
         return self._whole(variants.finest)
@@ -134,6 +181,11 @@ Aim = tuple[Demand, ...]
 def within(share: float) -> Aim:
     """A relative uncertainty of the value itself."""
     return (Demand(share),)
+
+
+def joined(aim: Aim, found: Mapping[str, Variants]) -> Aim:
+    """An aim where the variants of others are known."""
+    return tuple(demand.joined(found) for demand in aim)
 
 
 def worst(aim: Aim, variants: Variants) -> tuple[float, float | None]:
@@ -169,6 +221,10 @@ def _known(variants: Variants) -> float | None:
     parts, _, points = parts_of(variants)
     found = total(parts) if points is None else float(np.sqrt(np.mean(points**2)))
     return found if len(variants.rungs) > 1 else None
+
+
+def _moved(value: Measured) -> Measured:
+    return replace(value, value=value.value * (1 + _TINY)) if isinstance(value, Scalar) else value
 
 
 def _over(size: float, enough: float) -> float:

@@ -17,7 +17,7 @@ from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
-from tasks.reproduce.uncertainty.aims import Aim, does, worst
+from tasks.reproduce.uncertainty.aims import Aim, does, joined, worst
 from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
 from tasks.reproduce.uncertainty.error_parts import Variants, axis_errors, difference
@@ -137,7 +137,9 @@ def _cost_s(made: Climb, last_s: float, rung: float, dimensions: int) -> float:
 
 def _does(made: Climb, wanted: Mapping[str, Aim]) -> bool:
     """Whether what is known of every quantity still does; two grids may agree by chance."""
-    return all(len(v.rungs) > 2 and does(wanted[name], v) for name, v in made.variants.items())
+    return all(
+        len(v.rungs) > 2 and does(joined(wanted[name], made.variants), v) for name, v in made.variants.items()
+    )
 
 
 def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str = "") -> None:
@@ -212,7 +214,7 @@ def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float, str]
         if len(variants.rungs) < 2:
             next_one = max(next_one, 1.4)
             continue
-        left, order = worst(wanted[name], variants)
+        left, order = worst(joined(wanted[name], made.variants), variants)
         if (over := left / GRID_SHARE) > 1:
             finer = over ** (1 / min(max(order or 1.0, 1.0), variants.formal))
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap

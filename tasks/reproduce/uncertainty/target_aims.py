@@ -32,7 +32,7 @@ from tasks.reproduce.measuring import Measured
 from tasks.reproduce.references.matching import POWERS
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 from tasks.reproduce.solving.columns import columns_of
-from tasks.reproduce.uncertainty.aims import Aim, Demand
+from tasks.reproduce.uncertainty.aims import Aim, Demand, Pair
 from tasks.reproduce.uncertainty.error_parts import scale_of
 
 SHARE = 0.25  # of the acceptable error: half of what a verdict asks for
@@ -108,7 +108,8 @@ def aims_of(
                 continue
             words = judged.words()
             if target.reference.made_of:  # one of two says nothing of what they are together
-                demands[name].append(Demand(share))
+                pair = _pair(found, target, given, judged, lengths)
+                demands[name].append(Demand(share, words=words if pair else "", pair=pair))
             elif target.kind != "scalar":
                 of_value = partial(_share, found, name, judged, lengths, share)
                 demands[name].append(Demand(share, of_value, words=words, does=DOES))
@@ -134,6 +135,34 @@ def _of_one(target: Target, count: int) -> bool:
     """Whether a target is a feature of one curve that one quantity gives."""
     feature = target.reference.feature
     return feature is not None and count == 1 and as_feature(feature).curves == 1
+
+
+def _pair(
+    found: Description,
+    target: Target,
+    given: Sequence[tuple[str, str]],
+    judged: Judged,
+    lengths: Lengths,
+) -> Pair | None:
+    """How a target is made of two numbers; None where it is made of curves."""
+    if len(given) != 2 or any(form != "number" for _, form in given):
+        return None
+    (first, _), (second, _) = given
+
+    def number(name: str, value: Measured, unit: str) -> tuple[float, str]:
+        ((column, numbers),) = columns_of(found, name, value, lengths)
+        return float(convert(numbers, column.unit, unit or column.unit)[0]), column.unit
+
+    def made(one: Measured, other: Measured) -> float:
+        try:
+            if target.reference.made_of == "difference":
+                return number(first, one, target.unit)[0] - number(second, other, target.unit)[0]
+            value, unit = number(first, one, "")
+            return float(convert([value / number(second, other, unit)[0]], "1", target.unit)[0])
+        except (ReproLabError, ZeroDivisionError) as error:
+            raise ValueError(str(error)) from error
+
+    return Pair(first, second, made, judged.allowed)
 
 
 def _read(

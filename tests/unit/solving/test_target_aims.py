@@ -21,7 +21,7 @@ from tasks.reproduce.judging.limits import limits_for, scalar_error
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.references.paper_value import resolve
 from tasks.reproduce.solving.whole_study import usual_aims
-from tasks.reproduce.uncertainty.aims import Aim, Demand, missed, told, within, worst
+from tasks.reproduce.uncertainty.aims import Aim, Demand, Pair, joined, missed, told, within, worst
 from tasks.reproduce.uncertainty.error_parts import Variants
 from tasks.reproduce.uncertainty.target_aims import SHARE, UNASKED, Judged, aims_of
 
@@ -224,3 +224,42 @@ def test_what_is_good_enough_is_half_of_what_the_verdict_asks_for(
     assert Demand(0.01, None, lambda value: (value.value, 0.0), judged.allowed).change(  # type: ignore[union-attr]
         Scalar(number), Scalar(number + enough)
     ) == pytest.approx(1, rel=1e-6)
+
+
+def _wavelengths(*pairs: tuple[float, float]) -> dict[str, Variants]:
+    return {
+        name: Variants([(20.0 * 1.4**n, Scalar(pair[side], 1)) for n, pair in enumerate(pairs)])
+        for side, name in enumerate(("long", "short"))
+    }
+
+
+def test_a_difference_is_known_when_it_is_however_far_both_move() -> None:
+    """A splitting of 8.0 of two wavelengths that fall by 2 together, and of two that fall apart by 0.2 of 1550."""
+    pair = Pair(
+        "long", "short", lambda one, other: one.value - other.value, lambda found: 0.0125 * abs(found)
+    )
+    aim = (Demand(0.005, pair=pair),)
+    together = _wavelengths((1560.0, 1552.0), (1558.0, 1550.01))
+    apart = _wavelengths((1560.0, 1552.0), (1559.9, 1552.1))
+    for name in ("long", "short"):
+        assert worst(joined(aim, together), together[name])[0] < 1 < worst(within(1e-4), together[name])[0]
+        assert worst(within(0.005), apart[name])[0] < 1 < worst(joined(aim, apart), apart[name])[0]
+        assert missed(joined(aim, together), together[name]) is not None
+
+
+def test_each_of_a_pair_on_grids_of_its_own_has_half_of_what_is_good_enough() -> None:
+    pair = Pair(
+        "long", "short", lambda one, other: one.value - other.value, lambda found: 0.0125 * abs(found)
+    )
+    finest = {"long": Scalar(1560.0, 1), "short": Scalar(1552.0, 1)}
+    own = Demand(0.005, pair=pair).apart("long", finest)
+    assert own.share == pytest.approx(0.0125 * 8 / 2 / 1560, rel=1e-6) and own.pair is None
+    alone = Demand(0.005, pair=pair).apart("long", {"long": finest["long"]})
+    assert alone.share == 0.005
+
+
+def test_variants_that_were_not_solved_alike_make_no_pair() -> None:
+    found = _wavelengths((1560.0, 1552.0), (1558.0, 1550.0))
+    found["short"].rungs.pop()
+    aim = (Demand(0.005, pair=Pair("long", "short", lambda one, other: 0.0, abs)),)
+    assert joined(aim, found) == aim and joined(aim, found)[0].both is None
