@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.of_two import LESS, OF_NO_ORDER
 from schemas.reproduce.words.said import Said
 from schemas.reproduce.words.written import readable
 
@@ -13,10 +14,6 @@ _COMPARED = re.compile(
     r"(?i)\b(?:compared\s+(?:to|with)|relative\s+to|with\s+respect\s+to|than|unlike|against)\b"
 )
 _FROM_TO = re.compile(r"(?i)\bfrom\s+(?:the\s+|that\s+of\s+(?:the\s+)?)?$")
-_LESS = re.compile(
-    r"(?i)\b(?:lower|smaller|less|fewer|weaker|below|shorter|narrower|thinner|decreas\w*|reduc\w*|falls?|drops?|lags?|loses?|under)\b"
-)
-_OF_NO_ORDER = re.compile(r"(?i)\b(?:differ|differs|difference|between|both|apart|split\w*|separat\w*)\b")
 
 CHANGED_BY = (
     r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*"
@@ -71,7 +68,7 @@ def which_over_which(words: str, named: Sequence[Said]) -> tuple[str, ...]:
     """What a clause names of two results, the one first that is over, or less, the other: "from A to B it rises by", "A exceeds B",
     "A is lower than B by". named: places in `words`. () where it puts none first."""
     values = list(dict.fromkeys(one.value for one in named))[:2]
-    if not values or _OF_NO_ORDER.search(words):
+    if not values or OF_NO_ORDER.search(words):
         return ()
     first = next(one for one in named if one.value == values[0])
     compared = _COMPARED.search(words)
@@ -79,7 +76,7 @@ def which_over_which(words: str, named: Sequence[Said]) -> tuple[str, ...]:
         _FROM_TO.search(words[: first.start])
         or (compared and compared.end() <= first.start and len(values) > 1)
     )
-    if _LESS.search(words):
+    if LESS.search(words):
         turned = not turned
     if len(values) < 2:
         return () if turned else (values[0],)

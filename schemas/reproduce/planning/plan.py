@@ -13,6 +13,7 @@ from schemas.reproduce.planning.readings import Reading
 from schemas.reproduce.planning.thresholds import Quantity
 from schemas.reproduce.simulations.drawn import DrawnInFigure
 from schemas.reproduce.simulations.features import Feature, as_feature
+from schemas.reproduce.words.of_two import size_alone
 from schemas.talking.interaction import AgentQuestion
 
 StageType = Literal[
@@ -77,7 +78,8 @@ class Reference(Model):
         None,
         exclude_if=lambda found: found is None,
         description="of a curve, a feature of one curve, or a number: the paper's is the first simulated one minus, or over, "
-        "the second (a phase between polarisations, with and without a body); the description answers it twice, in this order",
+        "the second (a phase between polarisations, with and without a body); the description answers it twice, in this order, so "
+        'the target\'s description says which is the first ("long less short wavelength")',
     )
     material: str | None = None
 
@@ -157,6 +159,17 @@ class Target(Model):
     looks: tuple[Look, ...] = Field((), max_length=12, description="image: what is judged by eye")
     reference: Reference
     major: bool = Field(True, description="whether the paper's claim rests on it")
+
+    @property
+    def size_alone(self) -> bool:
+        """Whether its words state the size of a difference, whichever of the two results is the larger."""
+        own = self.reference
+        return (
+            self.kind == "scalar"
+            and own.kind == "quotation"
+            and own.made_of == "difference"
+            and size_alone(own.quotation, own.value, self.unit)
+        )
 
     @model_validator(mode="after")
     def _fits(self) -> Target:

@@ -240,7 +240,8 @@ def _scalar(answers: Sequence[Answer], target: Target) -> float:
         unit = target.unit if target.reference.made_of == "difference" else pair[0].column.unit
         one, other = (np.array([_number(answer, target, unit)]) for answer in pair)
         made, own = _of_two(one, other, unit, target)
-        return float(convert(made, own, target.unit)[0])
+        value = float(convert(made, own, target.unit)[0])
+        return abs(value) if target.size_alone else value
     if len(answers) > 1:
         raise EvidenceError(
             f"several datasets answer the scalar target {target.target_id!r}",

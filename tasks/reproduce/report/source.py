@@ -63,7 +63,9 @@ class TargetLine:
     def what(self) -> str:
         """The planner's words, and behind them what code measured, with every number of it."""
         feature = self.target.reference.feature if self.target else None
-        made_of = self.target.reference.made_of if self.target else None
+        made_of: str | None = self.target.reference.made_of if self.target else None
+        if self.target is not None and self.target.size_alone:
+            made_of = "size of the difference"
         if self.target is None or (feature is None and made_of is None):
             return self.description
         if feature is None:

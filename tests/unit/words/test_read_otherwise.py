@@ -192,3 +192,23 @@ def test_a_map_in_long_form_is_no_curve(tmp_path: Path) -> None:
     one = target("t").model_copy(update={"unit": "1", "x_unit": "nm", "reference": reference})
     with pytest.raises(EvidenceError, match="it is a map"):
         resolve(one, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("words", "alone"),
+    [
+        ("the splitting is 56.4 nm", True),
+        ("the two wavelengths differ by 56.4 nm", True),
+        ("both modes lie 56.4 nm apart", True),
+        ("the difference between the two is 56.4 nm", True),
+        ("it falls by 56.4 nm between the two", False),
+        ("the second mode is 56.4 nm longer; both split", False),
+        ("a red shift of 56.4 nm", False),
+        ("They split. It is 56.4 nm", False),
+    ],
+)
+def test_a_difference_of_no_order_is_told_by_its_size(words: str, alone: bool) -> None:
+    reference = Reference(kind="quotation", value=56.4, quotation=words, made_of="difference")
+    one = target("t").model_copy(update={"unit": "nm", "quantity": "scalar", "reference": reference})
+    assert one.size_alone is alone
+    assert not one.model_copy(update={"reference": reference.model_copy(update={"made_of": None})}).size_alone

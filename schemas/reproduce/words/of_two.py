@@ -1,0 +1,31 @@
+"""Whether words that call a number a difference of two results say which of the two is the larger."""
+
+from __future__ import annotations
+
+import re
+
+from schemas.reproduce.words.clauses import clause_of, places_of
+
+OF_NO_ORDER = re.compile(
+    r"(?i)\b(?:differ|differs|difference|between|both|apart|split\w*|separat\w*|spac(?:ed|ing))\b"
+)
+LESS = re.compile(
+    r"(?i)\b(?:lower|smaller|less|fewer|weaker|below|shorter|narrower|thinner|decreas\w*|reduc\w*|falls?|drops?|lags?|loses?|under)\b"
+)
+_MORE = re.compile(
+    r"(?i)\b(?:higher|larger|greater|more|stronger|above|longer|broader|wider|thicker|increas\w*|rais\w*|rises?|grows?|gains?|"
+    r"exceeds?|leads?|shift\w*|moves?|moved|over|minus)\b"
+)
+
+
+def size_alone(quotation: str, value: float | None, unit: str) -> bool:
+    """Whether what a quotation says of its number is the size of a difference, and not its sign: "a splitting of 56.4 nm", "the two
+    differ by 3 %", and neither "falls by 3 % between the two" nor "the difference is -3 %"."""
+    places = places_of(quotation, value, unit)
+    if not places or value is None or value < 0:
+        return False
+    clauses = [quotation[slice(*clause_of(quotation, place.start, place.end))] for place in places]
+    return all(
+        OF_NO_ORDER.search(clause) and not LESS.search(clause) and not _MORE.search(clause)
+        for clause in clauses
+    )
