@@ -108,7 +108,7 @@ _IN_LONGER = re.compile(r"[0-9][.,\u2009]?\Z")
 _IN_NAME = re.compile(r"[^\W\d]\Z|_\Z")
 _IMAGINARY, _SIGNED = re.compile(r"[ij](?![^\W_])"), re.compile(r"[-+]\s?\Z")
 _APART = re.compile(r"[\u2e80-\uffef]\Z")  # Chinese and Japanese, where no space stands between words
-_IN_PART = re.compile(r"(?:[.^/]|[A-Za-z^]-|\^ -|[_^]\s)\Z")
+_IN_PART = re.compile(r"(?:[.^]|(?<!%)/|[A-Za-z^]-|\^ -|[_^]\s)\Z")
 _PART_OF = re.compile(r"[.,]?[0-9]|/[0-9]|/[a-z]{2}")
 _NAME_OF = re.compile(
     r"(?![x×](?![A-Za-z]))[A-Za-zµ_]|-(?!fold)[A-Za-z]"

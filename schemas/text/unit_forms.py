@@ -124,14 +124,14 @@ _FORMS: list[tuple[str, str]] = [
     (r"π", "pi"),
     (r"[mk]?[WV]|[MG]?Pa", "other"),
 ]
-_TAIL = r"(?![A-Za-zµ²³/]|\s*\^|-[0-9](?![0-9]))"
+_TAIL = r"(?![A-Za-zµ²³]|/(?!\s?[0-9])|\s*\^|-[0-9](?![0-9]))"
 _LONE = frozenset(
     {"m", "s", "K", "J", "W", "V"}
 )  # a letter of its own: "3 s-polarised", "1, m = 2" hold none
 _GAP = re.compile(r"[ \u2009]?[(\[](?=[a-zA-Zµ°%ÅЀ-ӿ])|-|[ \t\n\u2009]{0,16}")
 _UNIT = re.compile("(?:" + "|".join(f"(?P<u{n}>{form})" for n, (form, _) in enumerate(_FORMS)) + ")" + _TAIL)
 _COMPOUND = re.compile(
-    r"[ \t\n\u2009]{0,16}(?P<unit>(?:[nµupmc]?m|dB|m?[VW]|m?eV|m?rad|deg|°|[kMGTP]?Hz)\s?/\s?[A-Za-zµ°]+)"
+    r"[ \t\n\u2009]{0,16}(?P<unit>(?:%|[nµupmc]?m|dB|m?[VW]|m?eV|m?rad|deg|°|[kMGTP]?Hz)\s?/\s?[A-Za-zµ°]+)"
 )
 _LATTICE = re.compile(r"a(?![A-Za-z0-9])|[ \u2009]a(?=[.,;)\]]|\s*$)")
 _COUNTED_FOR = re.compile(
@@ -166,7 +166,7 @@ def unit_behind(text: str, place: int) -> tuple[str, int]:
 def _per(text: str, named: str, end: int) -> tuple[str, int]:
     """A unit with what it is counted for in words, and where that ends: "nm per degree" is nm/deg, "nm per nanometre" is 1."""
     joint = _COUNTED_FOR.match(text, end)
-    match = _UNIT.match(text, joint.end()) if joint and named not in ("", "%") else None
+    match = _UNIT.match(text, joint.end()) if joint and named else None
     if match is None or not match.lastgroup or match.end() - match.start() < 2 and match[0] != "°":
         return named, end
     below = _FORMS[int(match.lastgroup[1:])][1]

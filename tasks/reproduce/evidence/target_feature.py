@@ -122,6 +122,9 @@ def _ordinate(target: Target, feature: CurveFeature, columns: Columns) -> str | 
     """The unit that a feature needs the ordinate in; None for its own: a frequency's slope is no wavelength's, nor is its ratio."""
     if feature.on_y:
         return target.unit
+    over = target.unit.partition("/")[0]
+    if feature.kind == "slope" and "/" in target.unit and dimension(over) == dimension(columns.y_unit or "1"):
+        return over if dimension(over) != "other" else None
     if not columns.y_unit or dimension(columns.y_unit) not in _SPECTRAL or feature.on_x:
         return None
     told = unit_of_name(target.reference.y_column or "")
@@ -133,9 +136,9 @@ def _ordinate(target: Target, feature: CurveFeature, columns: Columns) -> str | 
 
 def _over(target: Target, columns: Columns) -> float:
     """What a slope over the abscissa's unit is multiplied with to be over that of its own unit: 1000 for nm per um over nm."""
-    over, own = target.unit.partition("/")[2], target.x_unit or columns.x_unit or ""
-    lengths = dimension(over or "1") == "length" == dimension(own or "1")
-    return float(convert(1.0, over, own)) if lengths else 1.0
+    over, own = (unit or "1" for unit in (target.unit.partition("/")[2], target.x_unit or columns.x_unit))
+    alike = dimension(over) == dimension(own) != "other"
+    return float(convert(1.0, over, own)) if alike and "/" in target.unit else 1.0
 
 
 def _curve(columns: Columns, x_unit: str, y_unit: str | None) -> Curve:

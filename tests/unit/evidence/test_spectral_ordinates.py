@@ -120,3 +120,27 @@ def test_a_slope_s_window_is_in_the_abscissa_s_own_unit(told: str, wanted: float
     target = plain_target("slope").model_copy(update={"unit": told, "x_unit": "", "reference": named})
     ours = Columns(SIDE / 1e3, (500 + 0.5 * SIDE) / 1e3, "um", "um")
     assert feature_of(target, [ours], simulated=True).value == pytest.approx(wanted, rel=1e-6)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.floats(-50, 50).filter(lambda one: abs(one) > 0.1),
+    st.sampled_from([("%", "nm"), ("%", "um"), ("1", "um"), ("%", "deg")]),
+    st.sampled_from(["%", "1"]),
+)
+def test_a_share_over_a_length_or_an_angle_has_the_slope_of_its_unit(
+    slope: float, told: tuple[str, str], saved: str
+) -> None:
+    """slope: in % over nm, or over a tenth of a degree in radians."""
+    share, over = told
+    x, x_unit = np.linspace(1, 2, 9), "nm" if over != "deg" else "mrad"
+    y = slope * (x if saved == "%" else x / 100)
+    named = Reference.model_validate(
+        {"kind": "feature", "file": "r.csv", "x_column": "x", "y_column": "y", "feature": SLOPE}
+    )
+    target = plain_target("slope").model_copy(
+        update={"unit": f"{share}/{over}", "x_unit": x_unit, "reference": named}
+    )
+    wanted = slope * {"nm": 1.0, "um": 1e3, "deg": np.pi / 0.18}[over] / (1 if share == "%" else 100)
+    found = feature_of(target, [Columns(x, y, x_unit, saved)], simulated=True).value
+    assert found == pytest.approx(wanted, rel=1e-6)

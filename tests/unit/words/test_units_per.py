@@ -6,12 +6,13 @@ import pytest
 
 from agents.reproduce.rules.quoting import number_fault
 from schemas.reproduce.planning.coverage import names_what_is_missing
+from schemas.reproduce.words.written import numbers_in
 from tests.unit.words.test_feature_words import INPUTS, bound, quoted
 
 pytestmark = pytest.mark.unit
 TEXT = """The sensor has a sensitivity of 442 nm per refractive index unit (RIU), and a slope of -0.039 deg/nm. It was calculated at
 40 pixels per micrometre for a grating of 600 lines per mm. A slab of 442 nm was used. There is a drift of 0.1 nm per kelvin;
-a drift of 0.1 nm per K at most.
+a drift of 0.1 nm per K at most. It falls by 0.4 % per nm, or at 0.5 %/deg. The split is 30 %/70 %.
 
 The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm. The direction of incidence
 is 12 deg."""
@@ -31,10 +32,22 @@ is 12 deg."""
         (600, "1/mm", "a grating of 600 lines per mm", True),
         (600, "1/um", "a grating of 600 lines per mm", False),
         (600, "mm", "a grating of 600 lines per mm", False),
+        (0.4, "%/nm", "falls by 0.4 % per nm", True),
+        (0.4, "%", "falls by 0.4 % per nm", False),
+        (0.5, "%/deg", "at 0.5 %/deg", True),
     ],
 )
 def test_a_unit_per_another_is_read_whole(value: float, unit: str, words: str, stands: bool) -> None:
     assert (number_fault(value, unit, words, TEXT) == "") is stands
+
+
+def test_both_sides_of_a_stroke_are_read() -> None:
+    assert [(n.low, n.unit) for n in numbers_in("a split of 30 %/70 %, 25%/75%")] == [
+        (30, "%"),
+        (70, "%"),
+        (25, "%"),
+        (75, "%"),
+    ]
 
 
 @pytest.mark.parametrize(
