@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
+.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-gallery bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -62,6 +62,9 @@ bench-scripted: setup ## Replay a recording of free scripts with two stages side
 
 bench-described: setup ## Described simulations beside free scripts written by hand: CPU time at the same uncertainty
 	@$(PY) -m benchmarks.described
+
+bench-gallery: setup ## Figures of public tutorials and other problems nothing was tuned for: right or wrong, cost beside their scripts
+	@$(PY) -m benchmarks.gallery
 
 bench-coverage: setup ## Films, gratings and guides that no bundled paper has: how many exact values lie within what is stated
 	@$(PY) -m benchmarks.coverage
