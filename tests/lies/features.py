@@ -142,7 +142,6 @@ LIES = (
             reference("R_peak", quotation=ENHANCED),
             when("planner", lambda a: target(a, "R_peak").update(quantity="field_enhancement")),
         ),
-        refused="is no field_enhancement",
     ),
     Lie(
         "quotation-beside-data",

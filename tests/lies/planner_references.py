@@ -132,7 +132,6 @@ LIES = (
         "thresholds",
         "30 % instead of 2 % for a position",
         about("peak", quantity="fwhm"),
-        refused="is no fwhm",
     ),
     Lie(
         "plasmonic-without-metal",
@@ -140,7 +139,6 @@ LIES = (
         "thresholds",
         "5 % instead of 2 % for a position",
         about("peak", quantity="plasmonic_peak_position"),
-        refused="no material of the stage is a metal",
     ),
     Lie(
         "enhancement",
@@ -148,7 +146,6 @@ LIES = (
         "thresholds",
         "50 % instead of 5 % for a reflectance",
         about("R_peak", quantity="field_enhancement"),
-        refused="is no field_enhancement",
     ),
     Lie(
         "percent-relabelled",

@@ -57,7 +57,6 @@ LIES = (
         "thresholds",
         "a plan with a loose threshold, praised by its reviewer",
         together(about("peak", quantity="fwhm"), when("plan_reviewer", praises)),
-        refused="is no fwhm",
     ),
     Lie(
         "reviewer-passes-a-factor",
