@@ -131,7 +131,9 @@ _OF_A_LINE = re.compile(
 _HALF_MAXIMUM = re.compile(  # what a number is a share of: "half its maximum", "0.38 of that maximum"
     r"(?i)(?:half[\s-]+(?:of\s+)?|(?:\d|%|per ?cent|third|quarter|tenth)\s+of\s+)(?:(?:its|the|that|this)\s+)?(?:maxim|peak)\w*"
 )
-_WIDTH = re.compile(r"(?i)\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim")
+_WIDTH = re.compile(
+    r"(?i)(?<!\bat )(?<!\bover )(?<!\bacross )\bfull[\s-]+width|\bfwhm\b|\bline-?\s?width|\bhalf[\s-]+maxim"
+)
 _LEVELS = ("crossing", "cutoff")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")

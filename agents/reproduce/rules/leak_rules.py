@@ -25,21 +25,27 @@ def leak_issues(
     """Blocking issues for each number given as an input that lies within 1 % of a result, in any usual unit.
 
     It passes if the paper states the number as an input: words that hold it stand outside abstract, results and
-    conclusions, in no sentence that is quoted for a result. People's own assumptions pass. text: the paper's words.
+    conclusions, in no sentence that is quoted for a result; where the paper's headings say what its results are, in no sentence
+    that is quoted for a result as near to it ("at 1550 nm the index is 2.69" states the 1550). People's own assumptions pass.
+    text: the paper's words.
     """
     results = dict(_results(plan, extracted))
     if not results:
         return []
-    outside = _inputs_text(text, [words for words in _result_words(plan, extracted) if words.strip()])
+    words_of = [(words, values) for words, values in _result_words(plan, extracted) if words.strip()]
+    headed = any(_FINDINGS.search(title) for title in _HEADING.findall(text))
+    every = _inputs_text(text, [words for words, _ in words_of])
     stated = [p.quotation for p in extracted if p.role == "input"]
     issues = []
     for where, number, words in _inputs(plan, extracted, assumptions):
         name = next(
             (name for name, value in results.items() if telling(number) and _near(number, value)), None
         )
-        if name is None or any(
-            quoted(part, outside) and has_number(number, part) for part in (*words, *stated) if part
-        ):
+        if name is None:
+            continue
+        near = [told for told, values in words_of if any(_near(number, value) for value in values)]
+        outside = _inputs_text(text, near) if headed else every
+        if any(quoted(part, outside) and has_number(number, part) for part in (*words, *stated) if part):
             continue
         issues.append(
             Issue(
@@ -67,10 +73,13 @@ def _results(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> Iterator[
             )
 
 
-def _result_words(plan: Plan, extracted: tuple[ExtractedParameter, ...]) -> list[str]:
+def _result_words(
+    plan: Plan, extracted: tuple[ExtractedParameter, ...]
+) -> list[tuple[str, tuple[float, ...]]]:
+    """The words quoted for each result, and its numbers."""
     return [
-        *(target.reference.quotation for _, target in plan.targets()),
-        *(p.quotation for p in extracted if p.role == "result"),
+        *((t.reference.quotation, tuple(filter(None, [t.reference.value]))) for _, t in plan.targets()),
+        *((p.quotation, tuple(values_in(p.value))) for p in extracted if p.role == "result"),
     ]
 
 

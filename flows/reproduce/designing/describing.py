@@ -21,7 +21,7 @@ from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefuse
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of, swept
-from tasks.reproduce.papers import data_columns
+from tasks.reproduce.references.against_data import abscissae
 from tasks.reproduce.solving.estimate import costs_before
 
 FINER_GRIDS = 5.0  # times the coarsest grid's cost: the least that a study with an uncertainty takes
@@ -101,12 +101,12 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
     issues += assumption_issues(found.parameters, run.state.assumptions) + _answer_issues(
         found, stage, design
     )
-    columns = data_columns(run.paper, run.paper_dir)
-    issues += _axis_issues(
-        found,
-        stage,
-        {figure.figure_id: {columns[data.file][0] for data in figure.data} for figure in run.paper.figures},
-    )
+    files = {figure.figure_id: [data.file for data in figure.data] for figure in run.paper.figures}
+    drawn = {
+        target.target_id: abscissae(target, files.get(target.figure_id, ()), run.paper_dir)
+        for target in stage.targets
+    }
+    issues += _axis_issues(found, stage, drawn)
     attempted = [
         t for t in stage.numeric_targets if t.target_id not in {entry.target for entry in design.unanswerable}
     ]
@@ -337,7 +337,7 @@ def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collectio
     for sweep in found.problem.sweeps:
         along = swept(found, sweep.parameter)
         for target in (targets[name] for name in sweep.answers if name in targets):
-            asked, said = axes.wanted(target, drawn.get(target.figure_id, ()))
+            asked, said = axes.wanted(target, drawn.get(target.target_id, ()))
             if said and not axes.fits(along, asked):
                 issues.append(
                     _blocking(

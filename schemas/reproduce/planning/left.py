@@ -321,7 +321,7 @@ def _claims(
         ) or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)):
             continue
         reason = _reason(plan, claim)
-        by_hand = follows_by_hand(reason) and _by_hand(claim, inputs, [(v, u) for _, v, u in answers])
+        by_hand = follows_by_hand(reason) and _by_hand(claim, inputs, [(v, u) for _, v, u in answers], reason)
         excused = names_what_is_missing(reason) or by_hand
         yield Left(
             claim.told, claim.words, reason, claim.result and not excused, claim.place, by_hand=by_hand
@@ -368,9 +368,10 @@ def _of_another_colour(plan: Plan, claim: Claim, inputs: Sequence[Value]) -> boo
     )
 
 
-def _by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value]) -> bool:
+def _by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value], reason: str) -> bool:
     """Whether a number is simple arithmetic on the plan's: a rest, sum, product or ratio of shares, a face by Fresnel's equations, a
-    wave's part in a medium, an angle of Brewster's or of total reflection."""
+    wave's part in a medium, an angle of Brewster's or of total reflection; of two answers that the reason names, their ratio, or
+    by how much one is more than the other."""
     plain = [(n, unit) for n, unit in (*inputs, *answers, (1.0, "1")) if n > 0][:_MOST_BY_HAND]
     pure = [n / 100 if unit == "%" else n for n, unit in plain if dimension(unit or "1") == "fraction"]
     shares, indices = [n for n in pure if n <= 1], [n for n in pure if 1 <= n <= _LARGEST_INDEX]
@@ -384,6 +385,15 @@ def _by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value]) ->
         made += [(face, "1"), (1 - face, "1"), *((math.degrees(angle), "deg") for angle in angles)]
     waves = [(n, unit) for n, unit in plain if dimension(unit) == "length"]
     made += [(n / (part * index), unit) for n, unit in waves for index in indices for part in (1, 2, 4)]
+    said = [n for n in numbers_in(reason) if n.low == n.high and not _is(n, claim)]
+    of_reason = [
+        (n, unit)
+        for n, unit in answers
+        if any(same(one.low, unit_name(one.unit) if one.unit else "1", n, unit or "1", 1e-6) for one in said)
+    ]
+    for (a, unit), (b, other) in product(of_reason, repeat=2):
+        if a != b and unit == other and b:
+            made += [(a / b, "1"), (abs(a - b), unit), (abs(a / b - 1), "1")]
     return claim.among(made, _CLOSE_BY_HAND)
 
 

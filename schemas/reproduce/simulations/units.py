@@ -100,7 +100,8 @@ def canonical(unit: str) -> str:
     if (lattice := described(unit)) in ("2pi/a", "pi/a"):
         return lattice
     text = unit.strip().lower().replace("µ", "u").replace("μ", "u").replace("²", "^2").replace(" ", "")
-    return _ALIASES.get(text, text)
+    over, _, under = text.partition("/")
+    return "1" if over == under else _ALIASES.get(text, text)
 
 
 @lru_cache(maxsize=1024)

@@ -96,7 +96,7 @@ def grid(simulated: Curve, reference: Curve) -> FloatArray:
     return np.linspace(low, high, int(np.clip(4 * max(counts), *GRID_POINTS)))
 
 
-FEW = 12
+FEW, SOME = 12, 40
 
 
 def reach_of(curve: Curve) -> tuple[float, float]:
@@ -105,6 +105,7 @@ def reach_of(curve: Curve) -> tuple[float, float]:
 
 
 def few_points(curve: Curve) -> tuple[float, ...]:
-    """The values of a curve that is a table of at most FEW points, each of which a text may state; none of a longer one, where
-    almost any number can be found."""
-    return tuple(float(value) for value in curve.y) if curve.y.size <= FEW else ()
+    """The values of a curve that is a table of at most FEW points, each of which a text may state; of one of at most SOME, a sweep
+    rather than a spectrum, the first and the last; none of a longer one, where almost any number can be found."""
+    told = curve.y if curve.y.size <= FEW else curve.y[[0, -1]] if curve.y.size <= SOME else ()
+    return tuple(float(value) for value in told)

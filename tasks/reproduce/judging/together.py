@@ -27,6 +27,7 @@ from tasks.reproduce.judging.doubts import doubted, lowered
 from tasks.reproduce.judging.judge import judge
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.papers import inside
+from tasks.reproduce.references.against_data import abscissae
 from tasks.reproduce.references.paper_value import resolve
 
 MOST_COLUMNS = 24  # of a figure's data that a curve is held against
@@ -125,7 +126,13 @@ def _within_words(
                 f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip()
                 + " that it is looked for in"
             )
-    drawn = {x_name for _, x_name, _ in _columns(target, stated, paper_dir)}
+    reference = target.reference
+    named = reference.kind == "feature" and reference.file and reference.x_column
+    drawn = (
+        {reference.x_column or ""}
+        if named
+        else abscissae(target, stated.data.get(target.figure_id, ()), paper_dir)
+    )
     if not fits(found := axis_of(answers), asked := bound.axis or wanted(target, drawn)[0]):
         said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
     return doubted(evidence, said, "feature", target.reference.quotation)

@@ -1,8 +1,9 @@
-"""The paper's words against its own data: a quoted peak that no column of its figure shows. Candidates, no verdicts."""
+"""The paper's words against its own data: a quoted peak that no column of its figure shows (candidates, no verdicts), and what
+a quoted number's figure is drawn over."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from schemas.reproduce.paper import PaperData, PaperInput
@@ -10,11 +11,38 @@ from schemas.reproduce.planning.plan import Plan, Target
 from schemas.reproduce.simulations.features import as_feature
 from tasks.files.tables import read_table
 from tasks.reproduce.evidence.not_computed import EvidenceError, TooCoarse
+from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.judging.limits import limits_for, scalar_error
 from tasks.reproduce.papers import inside
 from tasks.reproduce.references.paper_value import resolve
 
 MOST = 4
+SAME = 0.005  # relative: how near a quoted number lies to one of a column, of which it then is one
+
+
+def abscissae(target: Target, files: Sequence[str], paper_dir: Path) -> set[str]:
+    """Names of the first columns of a figure's tables, but of those in which the quoted number is an ordinate: "the peak lies at
+    782 nm" of a peak that is drawn over a radius was read from a curve that runs along the light."""
+    return {columns[0] for file in files if (columns := _drawn(target, file, paper_dir))}
+
+
+def _drawn(target: Target, file: str, paper_dir: Path) -> list[str]:
+    path, quoted = inside(paper_dir, file), target.reference.value
+    try:
+        table = read_table(path) if path is not None else None
+    except (ValueError, OSError):
+        return []
+    if table is None:
+        return []
+    for name in list(table)[1:] if quoted is not None else ():
+        unit = unit_of_name(str(name))
+        try:
+            own = convert(table[name].to_numpy(dtype=float), unit, target.unit) if unit else ()
+        except (EvidenceError, ValueError):
+            continue
+        if quoted and any(abs(value - quoted) <= SAME * abs(quoted) for value in own):
+            return []
+    return [str(name) for name in table]
 
 
 def words_against_data(plan: Plan, paper: PaperInput, paper_dir: Path) -> tuple[str, ...]:
@@ -37,6 +65,7 @@ def _against(target: Target, tables: tuple[PaperData, ...], paper_dir: Path) -> 
     if (
         reference.kind != "quotation"
         or reference.feature is None
+        or reference.made_of
         or as_feature(reference.feature).curves != 1
         or (reference.upper is not None or not quoted)
     ):

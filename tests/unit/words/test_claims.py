@@ -142,6 +142,7 @@ def test_a_number_of_the_claim_is_answered_by_a_compared_table_of_few_points() -
     assert not left_of(claimed, (), about, (seen,))
     assert few_points(Curve(np.arange(3.0), np.array([14.7, 121.0, 4719.0]))) == (14.7, 121.0, 4719.0)
     assert few_points(Curve(np.arange(200.0), np.linspace(0, 1, 200))) == ()
+    assert few_points(Curve(np.arange(21.0), np.linspace(964, 899, 21))) == (964, 899)
 
 
 def test_where_abstract_and_conclusions_end() -> None:

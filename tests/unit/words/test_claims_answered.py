@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schemas.reproduce.planning.coverage import names_what_is_missing
 from schemas.reproduce.planning.left import ANSWERED, left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
-from schemas.reproduce.planning.plan import Reference
+from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.words.claims import claims_in
 from schemas.reproduce.words.told_in_words import told_in_words
 from tasks.reproduce.judging.standing import unattempted
@@ -75,6 +75,28 @@ def test_a_number_that_is_said_to_follow_by_hand_does(
     )
     said = said.model_copy(update={"main_claim": f"The face reflects {share} of the light."})
     assert [entry.counts for entry in left_of(said, inputs, paper("We study films."))] == [counts]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason", "counts"),
+    [
+        ("1.55", "by hand, the ratio of the widths 231 nm and 149 nm, both targets", False),
+        ("1.55", "by hand, the ratio of two widths", True),  # of which two
+        ("1.65", "by hand, the ratio of the widths 231 nm and 149 nm, both targets", True),
+        ("1.55", "by hand, the ratio of the widths 231 nm and 150 nm", True),  # 150 is no target
+    ],
+)
+def test_a_ratio_of_two_answers_follows_by_hand_where_the_reason_names_them(
+    said: str, reason: str, counts: bool
+) -> None:
+    def width(name: str, nm: float) -> Target:
+        reference = Reference(kind="quotation", value=nm, quotation=f"{nm} nm")
+        return target(name).model_copy(update={"unit": "nm", "quantity": "scalar", "reference": reference})
+
+    planned = plan(
+        width("solid", 149), width("hollow", 231), not_reproducible=(f"text: {said}: {reason}",)
+    ).model_copy(update={"main_claim": f"The band is wider by a factor of {said}."})
+    assert [one.counts for one in left_of(planned, (), paper("We study spheres."))] == [counts]
 
 
 def test_what_follows_by_hand_is_not_missing() -> None:

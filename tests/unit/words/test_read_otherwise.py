@@ -9,11 +9,13 @@ import pytest
 
 from agents.reproduce.rules.feature_rules import bound
 from agents.reproduce.rules.input_rules import input_words
+from agents.reproduce.rules.leak_rules import leak_issues
 from agents.reproduce.rules.quoting import input_fault
 from schemas.reproduce.planning.left import left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.planning.target_quantity import derived_quantity
+from schemas.reproduce.simulations.axes import wanted
 from schemas.reproduce.words.bound import Saying
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.scene_words import said_in, words_of_name
@@ -22,6 +24,7 @@ from tasks.reproduce.describing.equal_parts import arranged_counts
 from tasks.reproduce.describing.in_sandbox import declared
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.units import unit_of_name
+from tasks.reproduce.references.against_data import abscissae
 from tasks.reproduce.references.matching import matches
 from tasks.reproduce.references.paper_value import resolve
 from tests.unit.evidence.test_evidence_headline import plan, target
@@ -195,6 +198,34 @@ def test_a_map_in_long_form_is_no_curve(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "quotation", "blocked"),
+    [
+        ("1550", "At 1550 nm the fundamental mode", False),
+        ("1539", "At 1550 nm the fundamental mode", True),
+        ("1539", "The peak lies at 1539 nm", True),
+    ],
+)
+def test_the_light_at_which_a_result_is_told_is_an_input(value: str, quotation: str, blocked: bool) -> None:
+    text = (
+        "# Structure\n\nAt 1550 nm the fundamental mode has an effective index of 2.687.\n\n"
+        "# Results\n\nThe peak lies at 1539 nm."
+    )
+    told = {"peak": (1539, "The peak lies at 1539 nm"), "n": (2.687, "an effective index of 2.687")}
+    planned = plan(
+        *(
+            target(name).model_copy(
+                update={"reference": Reference(kind="quotation", value=value, quotation=words)}
+            )
+            for name, (value, words) in told.items()
+        )
+    )
+    light = ExtractedParameter(
+        name="light", value=value, unit="nm", role="input", quotation=quotation, place="Structure"
+    )
+    assert bool(leak_issues(planned, (light,), (), text)) is blocked
+
+
+@pytest.mark.parametrize(
     ("words", "alone"),
     [
         ("the splitting is 56.4 nm", True),
@@ -212,3 +243,36 @@ def test_a_difference_of_no_order_is_told_by_its_size(words: str, alone: bool) -
     one = target("t").model_copy(update={"unit": "nm", "quantity": "scalar", "reference": reference})
     assert one.size_alone is alone
     assert not one.model_copy(update={"reference": reference.model_copy(update={"made_of": None})}).size_alone
+
+
+@pytest.mark.parametrize(
+    ("words", "width"),
+    [
+        ("it has an effective index of 2.687 at full width", False),
+        ("the peak has a full width of 2.687", True),
+        ("the full width at half maximum is 2.687", True),
+    ],
+)
+def test_the_full_width_of_a_strip_is_no_lines(words: str, width: bool) -> None:
+    reference = Reference(kind="quotation", value=2.687, quotation=words)
+    one = target("n").model_copy(update={"unit": "1", "quantity": "scalar", "reference": reference})
+    assert any("speak of a width" in told for told in bound(one, words, ()).loose) is width
+
+
+@pytest.mark.parametrize(
+    ("column", "quoted_nm", "asked"),
+    [
+        ("kerker_wavelength_nm", 899.0, ("spectral", False)),  # an ordinate over the radius: of a spectrum
+        ("kerker_wavelength_nm", 700.0, ("parameter", True)),  # a place along the radius
+        ("width", 899.0, ("parameter", True)),
+    ],
+)
+def test_a_quoted_ordinate_is_read_along_the_light(
+    tmp_path: Path, column: str, quoted_nm: float, asked: tuple[str, bool]
+) -> None:
+    (tmp_path / "fig2.csv").write_text(f"void_radius_nm,{column}\n0,964.3\n40,955.1\n80,899.2\n")
+    reference = Reference(
+        kind="quotation", value=quoted_nm, quotation=f"It is {quoted_nm:g} nm", feature="maximum_position"
+    )
+    one = target("t").model_copy(update={"unit": "nm", "x_unit": "nm", "reference": reference})
+    assert wanted(one, abscissae(one, ("fig2.csv",), tmp_path)) == asked

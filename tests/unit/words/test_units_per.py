@@ -12,7 +12,8 @@ from tests.unit.words.test_feature_words import INPUTS, bound, quoted
 pytestmark = pytest.mark.unit
 TEXT = """The sensor has a sensitivity of 442 nm per refractive index unit (RIU), and a slope of -0.039 deg/nm. It was calculated at
 40 pixels per micrometre for a grating of 600 lines per mm. A slab of 442 nm was used. There is a drift of 0.1 nm per kelvin;
-a drift of 0.1 nm per K at most. It falls by 0.4 % per nm, or at 0.5 %/deg. The split is 30 %/70 %.
+a drift of 0.1 nm per K at most. It falls by 0.4 % per nm, or at 0.5 %/deg. The split is 30 %/70 %. It has a slope of
+1.15 nm per nm.
 
 The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm. The direction of incidence
 is 12 deg."""
@@ -35,6 +36,9 @@ is 12 deg."""
         (0.4, "%/nm", "falls by 0.4 % per nm", True),
         (0.4, "%", "falls by 0.4 % per nm", False),
         (0.5, "%/deg", "at 0.5 %/deg", True),
+        (1.15, "nm/nm", "a slope of 1.15 nm per nm", True),
+        (1.15, "1", "a slope of 1.15 nm per nm", True),
+        (1.15, "nm", "a slope of 1.15 nm per nm", False),
     ],
 )
 def test_a_unit_per_another_is_read_whole(value: float, unit: str, words: str, stands: bool) -> None:
