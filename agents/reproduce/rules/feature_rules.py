@@ -125,6 +125,21 @@ _SIDES = (
     re.compile(r"(?i)\b(?:below|under|(?:less|smaller|lower)\s+than|at\s+most)\b"),
 )
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
+# A value that no other exceeds, whatever the word: of the value itself, not of "the thinnest film" or "the largest period".
+_MOST_OF_ALL = re.compile(
+    r"(?i)\b(?:(?:high|larg|great|strong|bright|steep|low|small|weak|deep|faint|dim|dark|full|pur)est|most|least|best|summit|apex|"
+    r"zenith|crests?|culminat\w*|tops?\s+out|extremum)\b"
+    r"(?!\s+(?:\w+\s+)?(?:films?|layers?|coating\w*|diam\w+|radi\w+|thick\w*|gaps?|periods?|pitch\w*|width\w*|heights?|depths?|orders?|"
+    r"angles?|ind(?:ex|ices)|spacings?|separations?|lengths?|sizes?|number\w*|dis[ck]s?|rods?|wires?|particles?|spheres?|gratings?|stacks?|"
+    r"samples?|structures?|modes?|bands?|resonanc\w+|lines?|frequenc\w+|wavelengths?|of\s+(?:the\s+)?(?:light|power|energy|field|cases?)|likely|cases?|common\w*)\b)"
+)
+_MEAN = re.compile(
+    r"(?i)\b(?:on\s+average|averages|averaged?\s+(?:of|over|value)|mean\s+(?:of|value)|the\s+(?:mean|average))\b"
+)
+_OF_LIGHT = re.compile(
+    r"(?i)wave|light|laser|lamp|illumin|\blit\b|prob|frequenc|photon|pump|source|excit|emi[ts]|radiat|\u03bb|lambda|"
+    r"\bat\s+(?:about\s+)?[\d.]"
+)
 _OF_A_LINE = re.compile(
     r"(?i)(?:\btimes|\bfold|\btwice|\bhalf)\s+(?:the|its|that)\s+(?:(?-i:Q)\b|quality|finesse|life-?time)"
 )
@@ -189,12 +204,14 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
             return Bound(lines_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
         none = f"the words speak of a {said.extremum}, and no feature takes one: a number computed at one place is none"
         if not _of_extremum(said):
-            return Bound()
+            return Bound(loose=tuple(filter(None, [_untaken(said)])))
         return Bound(modes_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
     feature = as_feature(reference.feature)
     inputs = declared(extracted).parameters
     refused, loose, windows = _named(feature, feature.kind, said, text), [], []
     taken = any(part.kind in _OF_EXTREMUM and part.extremum == said.extremum for part in feature.parts)
+    if feature.kind in ("value_at", *_LEVELS) and not _of_extremum(said):
+        loose += filter(None, [_untaken(said)])
     for part in feature.parts:
         if part is not feature:
             refused += _named(part, part.kind, said, text, taken=taken)
@@ -279,6 +296,17 @@ def _of_extremum(said: _Said) -> bool:
     )
 
 
+def _untaken(said: _Said) -> str:
+    """That words call the number the most or the least of all, or a mean, which nothing at one place shows; '' if they do not."""
+    clause = _HALF_MAXIMUM.sub("", said.clause)
+    found = None if _OF_A_LINE.search(clause) else _MOST_OF_ALL.search(clause) or _MEAN.search(clause)
+    return (
+        f"the words call it {found[0]!r} ({short(said.clause)}), and no feature of a curve takes that"
+        if found
+        else ""
+    )
+
+
 def _named(
     feature: CurveFeature | SimpleFeature, kind: str, said: _Said, text: str, *, taken: bool = False
 ) -> list[str]:
@@ -341,7 +369,7 @@ def _open_numbers(
             feature.at[0],
             target.x_unit,
             places or said.numbers,
-            inputs if not places else (),
+            () if places else _lights(inputs) if axis_wanted(target)[0] == "spectral" else inputs,
         )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
@@ -386,6 +414,11 @@ def _open_numbers(
     ):
         out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
+
+
+def _lights(inputs: Sequence[Parameter]) -> list[Parameter]:
+    """The inputs that the paper's words call light: "slots of 540 nm" are no wavelength at which a number is told."""
+    return [item for item in inputs if not item.quotation or _OF_LIGHT.search(item.quotation)]
 
 
 def _way_of_end(said: _Said) -> str:

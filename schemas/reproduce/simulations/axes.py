@@ -12,7 +12,7 @@ from typing import Literal, get_args
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import converted, dimension
-from schemas.reproduce.words.clauses import governing, places_of
+from schemas.reproduce.words.clauses import clause_of, governing, places_of
 from schemas.reproduce.words.written import Written, numbers_in
 
 Axis = Literal["spectral", "angle", "length", "time", "wave vector", "parameter"]
@@ -50,6 +50,7 @@ _BEFORE = re.compile(
     rf"\b{_DIMENSION}\s*=\s*$"
 )
 _BEHIND = re.compile(rf"(?i)\s*-?\s*(?:thick\b|wide\b|high\b|long\b|deep\b|apart\b|{_DIMENSION}\b)")
+_OF_LIGHT = re.compile(r"(?i)\b(?:waves?|light|radiation|photons?|beams?)\b")  # "for waves 678 nm long"
 _UNIT = re.compile(r"(?i)_(pm|nm|um|mm|thz|ghz|hz|ev|mev)$")
 _TURN, _NEAR = 360.0, 4.0
 _SPACE = frozenset({"length", "parameter"})  # a place on a line and a dimension are both told as lengths
@@ -118,7 +119,9 @@ def _said(text: str, number: Written) -> Axis | None:
     """What the words say that a number on the abscissa is; of a dimension only where they say so beside it.
 
     A noun that cannot have the number's unit speaks of another number: "at 633 nm and an angle of 0 degrees"."""
-    if _BEFORE.search(text[: number.start]) or _BEHIND.match(text[number.end :]):
+    size = _BEFORE.search(text[: number.start]) or _BEHIND.match(text[number.end :])
+    low, high = clause_of(text, number.start, number.end)
+    if size and not (re.search(r"(?i)\bl(?:ong|engths?)\b", size[0]) and _OF_LIGHT.search(text[low:high])):
         return "parameter"
     found = _OF_NOUN.get(governing(text, number))
     return found if found is None or not number.unit or dimension(number.unit) in _UNITS_OF[found] else None

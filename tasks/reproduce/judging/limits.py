@@ -13,7 +13,6 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.planning.thresholds import Quantity, Threshold, threshold
 from schemas.reproduce.simulations.features import as_feature
-from schemas.reproduce.words.clauses import extremum_of, places_of
 from tasks.reproduce.curves.curve import Curve, is_flat, normaliser
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.references.paper_value import ReferenceValue
@@ -129,13 +128,9 @@ def _concrete(row: Threshold, target: Target, reference: ReferenceValue, curve: 
 
 
 def _minimum(target: Target) -> bool:
-    """Whether the value is that of a minimum: a feature that code takes, or the clause that holds the number says so."""
-    reference = target.reference
-    feature = as_feature(reference.feature) if reference.feature is not None else None
-    if feature is not None:
-        return feature.extremum == "minimum" and feature.kind == "value"
-    places = places_of(reference.quotation, reference.value, target.unit, reference.upper)
-    return bool(places) and all(extremum_of(reference.quotation, place) == "minimum" for place in places)
+    """Whether the value is that of a minimum, which code takes: words alone lift no cap."""
+    feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
+    return feature is not None and feature.extremum == "minimum" and feature.kind == "value"
 
 
 def _shares(row: Threshold, target: Target, curve: bool) -> str:

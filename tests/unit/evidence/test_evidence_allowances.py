@@ -299,7 +299,7 @@ def test_a_flat_curve_is_judged_by_its_values(run: Run) -> None:
         ("order 1 takes 0.10 of it", 0.1, "1", 0.01),
         ("order 1 takes 0.62 of it", 0.62, "1", 0.031),
         ("order 2 takes 0.00080 of it", 0.0008, "1", 0.001),
-        ("the minimum is 0.0100 deep", 0.01, "1", 0.01),
+        ("the minimum is 0.0100 deep", 0.01, "1", 0.002),
     ],
 )
 def test_a_small_order_agrees_with_its_own_size_only(

@@ -11,6 +11,7 @@ from agents.reproduce.rules.plan_rules import rule
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.planning.target_quantity import derived_quantity
+from schemas.reproduce.simulations.axes import wanted
 from schemas.reproduce.simulations.features import CurveFeature
 from schemas.reproduce.words.bound import Bound
 from schemas.reproduce.words.clauses import governing
@@ -272,7 +273,10 @@ def test_a_minimum_elsewhere_lifts_no_cap() -> None:
         0.0026
     )
     assert bounds("The dip is deep, and the efficiency is 0.013") == pytest.approx(0.0026)
-    assert bounds("The minimum of the efficiency is 0.013") == pytest.approx(0.01)
+    assert bounds("The minimum of the efficiency is 0.013") == pytest.approx(0.0026)  # code takes none
+    lowest = quoted("The minimum of the efficiency is 0.013", 0.013, "1", kind="value", extremum="minimum")
+    found = limits_for(lowest, "default", ReferenceValue(0.013, "words"), False)
+    assert found.nominal.acceptable == pytest.approx(0.01)
 
 
 @given(st.text(max_size=200), st.floats(1, 1e4))
@@ -359,3 +363,83 @@ def test_at_a_place_nothing_is_looked_for() -> None:
     highest = quoted("The maximum of the reflectance is 20.1 %", 20.1, kind="value", extremum="maximum")
     chosen = highest.model_copy(update={"x_range": (433.0, 777.0)})
     assert bound(chosen, "The maximum of the reflectance is 20.1 %", ()).windows == ((433.0, 777.0),)
+
+
+REACHED = "The reflectance of the film {}, 19 %, at 700 nm and falls to both sides"
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "most", ["reaches its highest value", "is highest", "has its summit", "is brightest", "peaks"]
+)
+@pytest.mark.parametrize(
+    "feature",
+    [
+        {"kind": "crossing", "level": [0.19], "direction": "falling"},
+        {"kind": "value_at", "at": [700.0]},
+    ],
+)
+def test_what_is_called_the_most_of_all_is_no_crossing_and_no_place(
+    most: str, feature: dict[str, object]
+) -> None:
+    """Lie: "its highest value, 19 %, at 700 nm" read where the flank of another maximum crosses 19 %."""
+    words = REACHED.format(most)
+    at = feature["kind"] == "value_at"
+    one = quoted(words, 19 if at else 700, "%" if at else "nm", **feature)
+    found = bound(one, f"{words}. It was computed between 500 nm and 800 nm.", ())
+    assert found.refused or found.loose
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "For the thinnest film and the largest period the reflectance at 700 nm is 19 %",
+        "At 700 nm the lowest band and the highest order take 19 %",
+        "At 700 nm most of the light is absorbed and 19 % reflected",
+    ],
+)
+def test_the_most_of_something_else_is_no_extremum(words: str) -> None:
+    found = bound(quoted(words, 19, "%", kind="value_at", at=[700.0]), words, ())
+    assert not found.refused and not found.loose
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("told", "loose"), [("slots of 540 nm", True), ("a laser of 540 nm", False), ("seen at 540 nm", False)]
+)
+def test_a_length_of_something_is_no_light_at_which_a_number_is_told(told: str, loose: bool) -> None:
+    """Lie: "the film reflects 17 %", read at the wavelength of a slot's length."""
+    words = "The reflectance of the film is 17 %"
+    given = ExtractedParameter(
+        name="wavelength", value="540", unit="nm", role="input", quotation=told, place="Methods"
+    )
+    one = quoted(words, 17, "%", kind="value_at", at=[540.0])
+    found = bound(one, f"{words}. It has {told}.", (given,))
+    assert any("abscissa" in why for why in found.loose) is loose
+
+
+@pytest.mark.parametrize(
+    ("words", "axis"),
+    [
+        ("The reflectance is highest for waves 678.2 nm long", "spectral"),
+        ("It is highest where the light has a length of 678.2 nm", "spectral"),
+        ("It is highest for rods 678.2 nm long", "parameter"),
+    ],
+)
+def test_how_long_a_wave_is_is_no_size(words: str, axis: str) -> None:
+    assert wanted(quoted(words, 678.2, "nm", kind="position"))[0] == axis
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("words", "open_"),
+    [
+        ("Over the band the mean reflectance of the film is 18 %", True),
+        ("Averaged over the band the film reflects 18 %", True),
+        ("The film is highest with 18 %", True),
+        ("The reflectance of the film is 18 %", False),
+    ],
+)
+def test_a_number_that_no_feature_takes_is_no_mean_and_no_extremum(words: str, open_: bool) -> None:
+    """Lie: a function of the writer's own, "max + min / 2", for what is called a mean or the highest."""
+    assert bool(bound(quoted(words, 18, "%"), words, ()).loose) is open_
