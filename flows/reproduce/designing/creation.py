@@ -12,7 +12,12 @@ from flows.calls.review import LimitDecision, review_loop
 from flows.questions.asking import ask
 from flows.reproduce.context import Run
 from flows.reproduce.counting import count
-from flows.reproduce.designing.describing import description_findings, solved_before, take_description
+from flows.reproduce.designing.describing import (
+    description_findings,
+    solved_before,
+    take_description,
+    without_unanswered,
+)
 from flows.reproduce.designing.experimenting import propose
 from flows.run.endings import RunStopped, StageAbandoned
 from schemas.base import FileRef
@@ -96,6 +101,8 @@ def make_design(
         faults[:] = wrong
         if design is None:
             raise UnreadableAnswer("the designer gave neither a design nor an experiment")
+        if design.described and 0 < revisions >= run.settings.limits.max_design_revisions - 1:
+            design = without_unanswered(run, stage, design)
         run.designs[stage.stage_id] = design
         run.update(
             "design",

@@ -11,7 +11,7 @@ from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import DONE, Stage, Target
 from schemas.reproduce.simulations import axes
-from schemas.reproduce.simulations.design import CodeNote, Design, SolvedBefore
+from schemas.reproduce.simulations.design import CodeNote, Design, SolvedBefore, Unanswerable
 from schemas.reproduce.words.written import matches, numbers_in
 from schemas.talking.review import Issue
 from simkit.describe.document import used
@@ -226,6 +226,23 @@ def take_description(run: Run, stage: Stage) -> None:
     )
     atomic_write(run.run_dir / stage.stage_id / "code.py", design.code)
     run.console.say("the description is solved as it is: no script is written", stage=stage.stage_id)
+
+
+def without_unanswered(run: Run, stage: Stage, design: Design) -> Design:
+    """The design with the targets that its description is silent about among those that it does not answer: where no version is left,
+    what can be computed is, and a target alone sends no stage back to a person."""
+    try:
+        answered = answering(described(run, design))
+    except (DescriptionRefused, *FAULTS):
+        return design
+    wanted = {target.target_id for target in stage.targets} - {entry.target for entry in design.unanswerable}
+    silent = sorted(wanted - set(answered))
+    if not silent or not wanted & set(answered):
+        return design
+    run.console.say(f"not attempted, no quantity answers: {', '.join(silent)}", stage=stage.stage_id)
+    reason = "the designer's last version answers it with no quantity and gives no reason"
+    left = tuple(Unanswerable(target=name, reason=reason) for name in silent)
+    return design.model_copy(update={"unanswerable": (*design.unanswerable, *left)})
 
 
 def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Issue]:

@@ -165,7 +165,7 @@ def beside_blocks(source: Source) -> tuple[Block, ...]:
             ("Target or figure", "Standing", "Why"),
             rows,
             "Withdrawn, not compared or not attempted",
-            empty="Nothing: every target of the plan was compared, and no figure was left out.",
+            empty="Nothing: no target was withdrawn or lost on the way, and no figure was left out.",
         ),
     )
 
