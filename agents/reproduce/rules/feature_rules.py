@@ -208,7 +208,8 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
         return Bound(modes_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
     feature = as_feature(reference.feature)
     inputs = declared(extracted).parameters
-    refused, loose, windows = _named(feature, feature.kind, said, text), [], []
+    refused, loose = _named(feature, feature.kind, said, text), list[str]()
+    windows: list[tuple[float, float]] = []
     taken = any(part.kind in _OF_EXTREMUM and part.extremum == said.extremum for part in feature.parts)
     if feature.kind in ("value_at", *_LEVELS) and not _of_extremum(said):
         loose += filter(None, [_untaken(said)])
