@@ -299,7 +299,13 @@ def _unclaimed(plain: str, number: Written) -> str:
     near = re.split(r"[;:,]\s", plain[low : number.start])[
         -1
     ]  # "not in contact: they are separated by 20 nm" denies no 20 nm
-    if not re.search(r"\bbut\b", plain[number.end : end]):  # "not at 5 but at 7 degrees" denies the 5
+    seen = re.search(
+        r"(?i)\b(?:resolv|seen|visible|observ|found|distinguish|appear|split|exist|present)",
+        plain[start:low] + near,
+    )
+    if seen and not re.search(
+        r"\bbut\b", plain[number.end : end]
+    ):  # "not at 5 but at 7 degrees" denies the 5
         near = _NOT_THERE.sub("", near)
     return unclaimed(plain[start : number.start], near, plain[number.end : high])
 

@@ -132,6 +132,12 @@ def _index_issues(where: str, choice: MaterialChoice, text: str) -> list[Issue]:
     )
 
 
+_LOSS = re.compile(
+    r"(?i)imaginary|\bIm\b|\bIm\s*\(|(?:\u03b5|eps\w*)_?\{?(?:''|\u2033|2\b|i\b)|complex\s+(?:relative\s+)?(?:permittivity|dielectric)|"
+    r"(?:permittivity|dielectric|epsilon|\u03b5)[^.;]*[\d.]\s*i\b"
+)
+
+
 def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
     """What is wrong with a number's quotation and how to mend it; None if it holds."""
     if not number.quotation.strip():
@@ -146,6 +152,12 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
         return (
             f"these words are not in the paper: {number.quotation[:160]!r}",
             "quote verbatim" + (f"; the closest passage is: {close!r}" if close else ""),
+        )
+    if number.name == "loss" and not _LOSS.search(number.quotation):
+        return (
+            f"its words do not call it an imaginary part of the permittivity: {number.quotation[:160]!r}",
+            'quote the words that do ("an imaginary part of epsilon of 0.3"); an extinction coefficient k, a loss tangent or a '
+            "gain is another number",
         )
     whole = normal(number.quotation)
     if number.follows:

@@ -171,8 +171,9 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         return True
     if claim.number.unit == "%" and _is_change(claim):
         factors = [value for target, value, unit in of_it if _is_factor(target) and unit in ("", "1")]
-        falls = _FALLS.search(claim.words) is not None
-        return claim.among([(100 * abs(f - 1), "%") for f in factors if (f < 1) is falls], ANSWERED)
+        return (falls := _falls(claim)) is not None and claim.among(
+            [(100 * abs(f - 1), "%") for f in factors if (f < 1) is falls], ANSWERED
+        )
     if claim.number.unit == "dB":
         shares = [
             value / 100 if unit == "%" else value for _, value, unit in numbers if unit in ("", "1", "%")
@@ -201,10 +202,28 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
 
 
 _BY = re.compile(r"(?i)\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?$")
-_FALLS = re.compile(
-    r"(?i)\b(?:falls?|fell|drops?|decreas|declin|reduc|lower|less|smaller|weaker|below|shrink|los[est])\w*"
+_WAY = re.compile(
+    r"(?i)\b(?:(?P<falls>falls?|fell|fallen|drop(?:s|ped)?|decreas(?:es?|ed)|declin(?:es?|ed)|reduc(?:es?|ed)|lower(?:s|ed)?|less|smaller|"
+    r"weaker|below|shrinks?|shrank|loses?|lost)|"
+    r"(?P<rises>rises?|rose|risen|rais(?:es?|ed)|increas(?:es?|ed)|gr(?:ows?|ew|own)|enhanc(?:es?|ed)|gains?|gained|higher|larger|more|"
+    r"greater|stronger|above|exceeds?))\b"
 )
 _MORE = re.compile(r"(?i)\s*(?:higher|larger|more|greater|stronger|lower|less|smaller|weaker|above|below)\b")
+
+
+def _falls(claim: Claim) -> bool | None:
+    """Whether what changed fell: by the last such word before "by 28 %", by the first behind "28 % lower"; None where neither is
+    known ("suppressed by 28 %")."""
+    ways = set()
+    for n in (n for n in numbers_in(claim.words) if _is(n, claim)):
+        before = list(_WAY.finditer(claim.words, 0, n.start))
+        behind = _MORE.match(claim.words, n.end)
+        told = _WAY.search(claim.words, n.end) if behind else before[-1] if before else None
+        near = told is not None and (
+            behind or not re.search(r"[,;:]|\b\w+ed\b", claim.words[told.end() : n.start])
+        )
+        ways.add(told.lastgroup == "falls" if told is not None and near else None)
+    return ways.pop() if len(ways) == 1 else None
 
 
 def _is_change(claim: Claim) -> bool:

@@ -53,6 +53,7 @@ _BEHIND = re.compile(rf"(?i)\s*-?\s*(?:thick\b|wide\b|high\b|long\b|deep\b|apart
 _OF_LIGHT = re.compile(r"(?i)\b(?:waves?|light|radiation|photons?|beams?)\b")  # "for waves 678 nm long"
 _UNIT = re.compile(r"(?i)_(pm|nm|um|mm|thz|ghz|hz|ev|mev)$")
 _TURN, _NEAR = 360.0, 4.0
+_FINEST_UM = 0.01  # a wavelength; a smaller number of nm is a step or a change of one
 _SPACE = frozenset({"length", "parameter"})  # a place on a line and a dimension are both told as lengths
 
 
@@ -80,6 +81,9 @@ def belied(name: str, values: Sequence[float], light: Sequence[tuple[float, str]
         if unit
         else []
     )
+    known = [
+        value for value in known if (um := converted(value, unit, "um")) is not None and um >= _FINEST_UM
+    ]
     apart = known and all(high < value / _NEAR or low > value * _NEAR for value in known)
     return f"{told}, far from all light that the paper speaks of" if apart else ""
 

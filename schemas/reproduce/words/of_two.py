@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 
-from schemas.reproduce.words.clauses import clause_of, places_of
+from schemas.reproduce.words.clauses import clause_of, places_of, sentence_of
 
 OF_NO_ORDER = re.compile(
     r"(?i)\b(?:differ|differs|difference|between|both|apart|split\w*|separat\w*|spac(?:ed|ing))\b"
 )
 LESS = re.compile(
     r"(?i)\b(?:lower|smaller|less|fewer|weaker|below|shorter|narrower|thinner|decreas\w*|reduc\w*|falls?|drops?|lags?|loses?|under)\b"
+)
+_SIZE_ALONE = re.compile(
+    r"(?i)\b(?:split\w*|separations?|separated|spac(?:ed|ing)|apart|differ\s+by|differences?\s+(?:between|of\s+the\s+two))\b"
+)
+_ORDERED = re.compile(
+    r"(?i)\bwhich\s+is\b|\bthe\s+\w{3,}er\b|\b\w{3,}er\s+than\b|\bfrom\s+that\b|\bdiffers\b|\bout\w+s\b"
 )
 _MORE = re.compile(
     r"(?i)\b(?:higher|larger|greater|more|stronger|above|longer|broader|wider|thicker|increas\w*|rais\w*|rises?|grows?|gains?|"
@@ -24,8 +30,14 @@ def size_alone(quotation: str, value: float | None, unit: str) -> bool:
     places = places_of(quotation, value, unit)
     if not places or value is None or value < 0:
         return False
-    clauses = [quotation[slice(*clause_of(quotation, place.start, place.end))] for place in places]
+    told = [
+        (
+            quotation[slice(*clause_of(quotation, place.start, place.end))],
+            quotation[slice(*sentence_of(quotation, place.start, place.end))],
+        )
+        for place in places
+    ]
     return all(
-        OF_NO_ORDER.search(clause) and not LESS.search(clause) and not _MORE.search(clause)
-        for clause in clauses
+        _SIZE_ALONE.search(clause) and not any(form.search(sentence) for form in (LESS, _MORE, _ORDERED))
+        for clause, sentence in told
     )

@@ -24,6 +24,7 @@ Choice = Literal[
     "range",
     "swept",
     "extremum",
+    "gives",
 ]
 _OWN = re.compile(r"\s*(?:(?:is|was|of|equals)\b|[=:])?\s*")
 _JOINED = re.compile(

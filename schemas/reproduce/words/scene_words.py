@@ -147,6 +147,17 @@ _EXTREMUM = re.compile(
     r"(?i)\b(?<!half )(?<!half-)(?:(?P<maximum>maxim(?:um|a|al)|peaks?|crests?)|"
     r"(?P<minimum>minim(?:um|a|al)|dips?|nulls?|troughs?|notch(?:es)?))\b"
 )
+# Which number of an extremum words speak of, as `Feature.gives` calls it.
+_GIVES = re.compile(
+    r"(?i)(?P<width>\b(?:full|half|line|band)?[\s-]?widths?\b(?!\s+of\s+(?:the\s+)?(?:film|layer|bar|ridge|strip|guide|rod|wire|slit|gap))|"
+    r"\bfwhm\b|\bbroad\w*|\bnarrow\w*)|"
+    r"(?P<prominence>\bcontrast|\bprominence|\bmodulation\s+depth|\bvisibility)|"
+    r"(?P<quality_factor>\bquality\s+factors?|(?-i:\bQ\b)|\bfinesse)|"
+    r"(?P<value>\breach(?:es|ed)?\b|\b(?:height|value)\s+of\b|\b(?:peak|maximum|minimum|maximal|minimal|highest|lowest)\s+(?:reflect|transmi|absor|"
+    r"scatter|extinct|effici|power|emission|purcell)\w*)|"
+    r"(?P<position>\b(?:lies?|lay|located|situated|centred|centered|positions?)\b|\b(?:resonan\w+|peak|dip|maximum|minimum|mode)\s+"
+    r"(?:vacuum\s+)?(?:wavelengths?|frequenc\w+|positions?)|\bwavelengths?\s+of\s+(?:the\s+)?(?:\w+\s+)?(?:resonan|peak|dip|maxim|minim))"
+)
 
 
 def said_in(text: str) -> tuple[Said, ...]:
@@ -164,10 +175,16 @@ def said_in(text: str) -> tuple[Said, ...]:
                 *_ranges(text),
                 *ranges_swept(text),
                 *_extrema(text),
+                *_gives(text),
             },
             key=lambda said: (said.start, said.end),
         )
     )
+
+
+def _gives(text: str) -> Iterator[Said]:
+    for match in _GIVES.finditer(text):
+        yield Said("gives", str(match.lastgroup), match.start(), match.end())
 
 
 def _extrema(text: str) -> Iterator[Said]:

@@ -47,7 +47,8 @@ _NAMED: dict[str, str] = {
     "mode_pattern": r"pattern|intens|far|direct|lobe|radiat",
     "resonance_frequency": r"resonan|frequen|mode|wavelength|energ|omega|line",
     "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)",
-    "line_width": r"width|fwhm|broad",
+    "line_width": r"line-?\s?width|fwhm|(?:full|half)[\s-]width|\bwidths?\b(?=.{0,40}(?:line|resonan|peak|dip|mode\b|spectr))|"
+    r"(?:line|resonan\w*|peak|dip|spectral|mode(?:'s)?)\s+(?:\w+\s+){0,2}widths?\b|\b(?:nm|thz|ghz)\s+(?:wide|broad)",
     "mode_volume": r"volume|area",
     "decay_time": r"life-?time|decay|ring",
     "band_frequency": r"band|frequen|mode|cut.?off",
@@ -111,7 +112,7 @@ _PARITY = re.compile(r"(?i)\b(?:odd|even)\b")
 _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
 # What words say of two results together: a ratio, or a difference; one in % is of points where they say so.
 _OF_PAIR = ("change", "times", "ratio of", "contrast", "relative", "normalised", "half of")
-_POINTS = re.compile(r"(?i)\bpoints?\b|\babsolute\b")
+_POINTS = re.compile(r"(?i)(?:%|\bper\s?cent(?:age)?|\d)[\s-]+points?\b|\babsolute\b")
 _PORT = re.compile(
     r"(?i)\b(?P<where>through|bar|opposite|cross|drop|side|upper|lower|top|bottom)[-\s]+(?:[a-z]+[-\s]+)?"
     r"(?:port|arm|guide|waveguide|output|channel|branch|exit)(?P<many>s)?\b"

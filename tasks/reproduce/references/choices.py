@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.units import converted, dimension
@@ -90,7 +90,8 @@ def choice_faults(
             *(fault for scene in scenes for fault in _faults(scene, words, varied, together)),
             *whose_faults(description, target_id, words, inputs),
             *_swept_in_part(description, target_id, inputs, words.get("swept", ())),
-            *_other_extremum(description, target_id, words.get("extremum", ())),
+            *_other_feature(description, target_id, words.get("extremum", ()), "extremum"),
+            *_other_feature(description, target_id, words.get("gives", ()), "gives"),
         )
         for words in places
     ]
@@ -180,15 +181,17 @@ def _swept_in_part(
                 )
 
 
-def _other_extremum(description: Description, target_id: str, levels: Sequence[Told]) -> Iterator[str]:
-    """A maximum whose place or height is swept is no minimum, where the words speak of these alone."""
+def _other_feature(
+    description: Description, target_id: str, levels: Sequence[Told], choice: Literal["extremum", "gives"]
+) -> Iterator[str]:
+    """A maximum whose place is swept is no minimum, and its place no width, where the words speak of these alone."""
     problem = description.resolved()
     for sweep in problem.sweeps if levels else ():
         feature = quantity_of(problem, sweep.of)
         if (
             target_id in sweep.answers
             and isinstance(feature, Feature)
-            and feature.extremum not in levels[0].values
+            and getattr(feature, choice) not in levels[0].values
         ):
             yield f"Sweep {sweep.id} is of the {feature.words}, and {levels[0].where} says otherwise: {levels[0].words!r}"
 
