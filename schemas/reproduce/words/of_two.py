@@ -1,9 +1,10 @@
-"""Whether words that call a number a difference of two results say which of the two is the larger."""
+"""Whether words that call a number a difference of two results say which of the two is the larger, and whether a rate falls."""
 
 from __future__ import annotations
 
 import re
 
+from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.clauses import clause_of, places_of, sentence_of
 
 OF_NO_ORDER = re.compile(
@@ -22,6 +23,36 @@ _MORE = re.compile(
     r"(?i)\b(?:higher|larger|greater|more|stronger|above|longer|broader|wider|thicker|increas\w*|rais\w*|rises?|grows?|gains?|"
     r"exceeds?|leads?|shift\w*|moves?|moved|over|minus)\b"
 )
+
+_FALLS = re.compile(
+    r"(?i)\b(?:f[ae]lls?|fallen|drop(?:s|ped)?|declin\w+|decreas\w+|weaken\w*|diminish\w*|s[ai]nks?|dims?|dimmed|fad(?:es?|ed)|shr[iau]nks?|"
+    r"shorten\w*|lower(?:s|ed)|reduc(?:es?|ed)|los(?:es?|t))\b"
+)
+_RISES = re.compile(
+    r"(?i)\b(?:r[io]ses?|risen|rais(?:es?|ed)|increas\w+|gr(?:ows?|ew|own)|gains?|gained|strengthen\w*|climb\w*|lengthen\w*|enhanc\w+)\b"
+)
+_BLUE, _RED = (
+    re.compile(
+        rf"(?i)\b{colour}[- ]?shift\w*|\bto(?:wards?)?\s+(?:the\s+)?{colour}\b|\btowards?\s+{way}\s+wavelengths?\b"
+    )
+    for colour, way in (("blue", "shorter"), ("red", "longer"))
+)
+
+
+def falls(quotation: str, value: float | None, unit: str) -> bool:
+    """Whether a rate that a quotation states without a sign is one at which something falls: "falls by 0.4 % per nm", and, of a
+    wavelength, "moves to the blue"."""
+    places = places_of(quotation, value, unit)
+    if not places or value is None or value <= 0:
+        return False
+    clauses = [quotation[slice(*clause_of(quotation, place.start, place.end))] for place in places]
+    down, up = (_BLUE, _RED) if dimension(unit.partition("/")[0]) == "length" else (_FALLS, _FALLS)
+
+    def one(clause: str) -> bool:
+        fallen, risen = _FALLS.search(clause) or down.search(clause), _RISES.search(clause)
+        return bool(fallen) and not risen and not (up is _RED and up.search(clause))
+
+    return all(map(one, clauses))
 
 
 def size_alone(quotation: str, value: float | None, unit: str) -> bool:

@@ -14,6 +14,7 @@ from schemas.reading.strict_json import parse_json
 from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import dimension, reciprocal
+from schemas.reproduce.words.of_two import falls
 from schemas.reproduce.words.written import matches, numbers_in
 from tasks.files.tables import read_table
 from tasks.reproduce.curves.curve import Curve
@@ -70,8 +71,11 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
                 allowed="a scalar, a finite value",
             )
         place = f" ({reference.place})" if reference.place else ""
+        feature = as_feature(reference.feature) if reference.feature is not None else None
+        fallen = feature is not None and feature.kind == "slope"
+        fallen = fallen and falls(reference.quotation, reference.value, target.unit)
         return ReferenceValue(
-            float(reference.value),
+            float(-reference.value if fallen else reference.value),
             f'the paper{place}: "{reference.quotation}"',
             upper=reference.upper,
             rounding=_rounding(target),

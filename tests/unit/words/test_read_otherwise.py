@@ -276,3 +276,58 @@ def test_a_quoted_ordinate_is_read_along_the_light(
     )
     one = target("t").model_copy(update={"unit": "nm", "x_unit": "nm", "reference": reference})
     assert wanted(one, abscissae(one, ("fig2.csv",), tmp_path)) == asked
+
+
+@pytest.mark.parametrize(
+    ("words", "unit", "signed"),
+    [
+        ("It falls at a rate of 0.37 % per nm", "%/nm", -0.37),
+        ("It weakens by 0.37 % per nm", "%/nm", -0.37),
+        ("It rises by 0.37 % per nm", "%/nm", 0.37),
+        ("The peak moves to the blue by 0.37 nm per nm", "nm/nm", -0.37),
+        ("The peak moves to the red by 0.37 nm per nm", "nm/nm", 0.37),
+    ],
+)
+def test_a_rate_at_which_something_falls_is_negative(
+    tmp_path: Path, words: str, unit: str, signed: float
+) -> None:
+    """Lie: a slope of +0.37 for what falls."""
+    reference = Reference(kind="quotation", value=0.37, quotation=words, feature={"kind": "slope"})
+    one = target("t").model_copy(update={"unit": unit, "x_unit": "nm", "reference": reference})
+    assert resolve(one, tmp_path).value == signed
+
+
+@pytest.mark.parametrize(
+    ("words", "alone"),
+    [
+        ("between bare and coated the reflectance diminishes by 17.2 nm", False),
+        ("the thin film outshines the thick one, a difference of 17.2 nm", False),
+        ("it differs by 17.2 nm from that of the bare plate, which is the brighter", False),
+        ("the difference between the two is 17.2 nm", True),
+    ],
+)
+def test_a_difference_with_an_order_keeps_its_sign(words: str, alone: bool) -> None:
+    reference = Reference(kind="quotation", value=17.2, quotation=words, made_of="difference")
+    one = target("t").model_copy(update={"unit": "nm", "quantity": "scalar", "reference": reference})
+    assert one.size_alone is alone
+
+
+@pytest.mark.parametrize(
+    ("claim", "factor", "answered"),
+    [
+        ("It raises the transmittance by 17.8 %, at a lower cost", 0.822, False),
+        ("After the loss it rises by 17.8 %", 0.822, False),
+        ("It rises by 17.8 %", 1.178, True),
+        ("It falls by 17.8 %", 0.822, True),
+        ("It is suppressed by 21.7 %", 1.217, False),
+        ("It is 17.8 % higher", 1.178, True),
+        ("It is 17.8 % lower", 1.178, False),
+    ],
+)
+def test_a_change_is_answered_by_a_factor_of_its_own_direction(
+    claim: str, factor: float, answered: bool
+) -> None:
+    reference = Reference(kind="quotation", value=factor, quotation=f"{factor:g} times", made_of="ratio")
+    one = target("t").model_copy(update={"unit": "1", "quantity": "scalar", "reference": reference})
+    planned = plan(one).model_copy(update={"main_claim": f"{claim}."})
+    assert (left_of(planned, (), paper("We study films.")) == ()) is answered
