@@ -6,6 +6,7 @@ Neighbouring films of one medium are one film, unless a declared length is repea
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -18,6 +19,14 @@ from simkit.describe.parameters import Parameters
 from simkit.describe.unit_cell import Film
 from tasks.reproduce.describing.in_sandbox import Description
 
+# What the words of a count say: of each of two, of nothing that lies in a row, of what is not there.
+_OF_EACH_SIDE = re.compile(r"(?i)\b(?:each|either|every|both|per|two|sides?|mirrors)\b")
+_OF_NO_ROW = re.compile(
+    r"(?i)\b(?:places|positions|times|samples|points|runs|wavelengths|angles|spots|devices|pieces|steps)\b"
+)
+_LEFT_OUT = re.compile(
+    r"(?i)\b(?:missing|miss|remov\w+|taken?\s+(?:out|away)|left\s+out|without|omit\w*|vacan\w+|defects?|lack\w*|filled)\b"
+)
 FEW_LAYERS, FEW_BODIES = 2, 4  # so many equal parts may stand without a declared number
 _PLACES = ("id", "center", "rotation", "filling")
 _SOURCE = "every number of the structure is declared"
@@ -102,20 +111,22 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
     """Rows of layers, repeats and azimuthal orders in some scenes that a declared number counts, of which there are one more or one
     less."""
     in_expressions = used(description.parametric, description.parameters)
-    counts = [
-        int(item.value)
+    items = [
+        item
         for name, item in description.parameters.items().items()
         if item.may_count and item.value is not None and name not in in_expressions
     ]
-    if not counts:
+    counts = [int(item.value or 0) for item in items if not _OF_NO_ROW.search(item.quotation)]
+    if not items:
         return ()
+    halved = [int(item.value or 0) for item in items if _OF_EACH_SIDE.search(item.quotation)]
     exact = {
         *counts,
-        *(2 * n for n in counts),
-        *(n // 2 for n in counts),
-        *((n - 1) // 2 for n in counts),
-        *(a * b for n, a in enumerate(counts) for b in counts[n + 1 :]),
+        *(2 * n for n in halved),
+        *(n // 2 for n in halved),
+        *((n - 1) // 2 for n in halved),
     }
+    made = exact | {a * b for n, a in enumerate(counts) for b in counts[n + 1 :]}
     sums = {a + b for n, a in enumerate(counts) for b in counts[n + 1 :]}
     rows = [
         found.words(description.parameters.scale)
@@ -127,7 +138,7 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
         for scene in description.parametric.get("scenes", ())
         if scene["id"] in scenes
         for where, repeat in _repeats(scene)
-        if repeat["count"] not in exact | sums | {1, 2}
+        if repeat["count"] not in made | sums | {1, 2}
     ]
     rows += [
         f"{scene['id']}: azimuthal order {scene['m']}"
@@ -157,9 +168,10 @@ def arranged_counts(parameters: Parameters) -> frozenset[int]:
     declared = _declared(parameters)
     rows = {c * (a + b) for n, a in enumerate(declared) for b in declared[n + 1 :] for c in declared}
     rows |= {a * b for a in declared for b in declared}
+    gone = any(_LEFT_OUT.search(item.quotation) for item in parameters.items().values())
     return (
         frozenset(n + more for n in shapes for more in (-1, 0, 1))
-        | frozenset(n - missing for n in rows for missing in (0, 1, 2))
+        | frozenset(n - missing for n in rows for missing in ((0, 1, 2) if gone else (0,)))
         | allowed_counts(parameters)
     )
 

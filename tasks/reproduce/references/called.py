@@ -104,6 +104,10 @@ _OVER_A_WAVE = re.compile(
 _INCIDENT = re.compile(
     r"(?i)incident|incoming|input|entering|entrance|source|launched|illuminat|first\s+(?:face|interface)|front"
 )
+_OTHER_WIDTH = re.compile(
+    r"(?i)\b(?:angular|near[- ]?field|field|gap|rim|spot|pulse|beam|free\s+spectral|spacing|between|(?:caused|limited|given)\s+by|due\s+to|"
+    r"owing\s+to|because\s+of|part\s+of|laser|emitter|source|thermal)\b"
+)
 _ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)\b")
 _WHICH = re.compile(
     r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next)\b|(?<![\d.])[2-9](?![\d.])"
@@ -255,6 +259,8 @@ def _of_kind(called: Called, feature: CurveFeature | None, answer: Answering, ta
             break
     else:
         out += [f"its words name no {kind.replace('_', ' ')}, which was computed"] if kind in _NAMED else []
+    other = _OTHER_WIDTH.search(spoken) if kind == "line_width" else None
+    out += [f"its words say {other[0]!r}, and the whole width of a mode's line was computed"] if other else []
     intensity = re.search(r"(?i)intens|power|squared|\^2|\u00b2|energy", spoken) is not None
     if kind in FIELDS and intensity != (answer.quantity.field == "intensity"):
         out.append(

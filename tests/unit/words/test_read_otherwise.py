@@ -171,14 +171,17 @@ def test_a_coordinate_is_no_polarisation(name: str, polarised: bool) -> None:
     assert any(said.choice == "polarization" for said in said_in(words_of_name(name))) is polarised
 
 
-def test_rows_of_more_columns_with_some_left_out_are_counted() -> None:
+@pytest.mark.parametrize(("told", "counted"), [("two rods are taken out", True), ("five rows", False)])
+def test_rows_of_more_columns_with_some_left_out_are_counted_where_words_say_so(
+    told: str, counted: bool
+) -> None:
+    """Lie: two rows of three rods of which two are not there."""
     counts = [
-        {"id": name, "value": value, "unit": "1", "origin": "paper", "quotation": "q", "count": True}
+        {"id": name, "value": value, "unit": "1", "origin": "paper", "quotation": told, "count": True}
         for name, value in (("rows", 5), ("more", 5), ("m", 3))
     ]
-    assert 5 * (3 + 5) - 2 in arranged_counts(declared(counts)) and 33 not in arranged_counts(
-        declared(counts)
-    )
+    known = arranged_counts(declared(counts))
+    assert (5 * (3 + 5) - 2 in known) is counted and 33 not in known
 
 
 def test_a_map_in_long_form_is_no_curve(tmp_path: Path) -> None:
