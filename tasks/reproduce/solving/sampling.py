@@ -9,9 +9,10 @@ from schemas.reproduce.simulations.features import CurveFeature
 from tasks.reproduce.curves.curve import Curve as Sampled
 from tasks.reproduce.curves.features import PROMINENCE, extrema
 from tasks.reproduce.curves.measure import sampling_error
-from tasks.reproduce.measuring import Curve
+from tasks.reproduce.measuring import Curve, Map
 
 MOST_POINTS = 33
+SCATTER = 0.02  # of a curve's range
 FLAT = 1e-3  # of a curve's largest value: what rises less may be the grid's own steps
 Array = NDArray[np.float64]
 
@@ -26,6 +27,23 @@ def refined(curve: Curve) -> Array:
     rough = {i + 1 for i, value in enumerate(miss) if value > 0.3 * max(miss)}
     extra = [(x[i] + x[i + 1]) / 2 for i in range(x.size - 1) if i in rough or i + 1 in rough]
     return np.unique(np.concatenate([x, extra]))
+
+
+def roughness(curve: Curve) -> float:
+    """How far the points lie from the lines through their neighbours, of the curve's range: the largest; 0 of a map."""
+    if isinstance(curve, Map) or curve.x.size < 3 or not np.ptp(curve.y):
+        return 0.0
+    x, y = curve.x, curve.y
+    lines = y[:-2] + (y[2:] - y[:-2]) * (x[1:-1] - x[:-2]) / (x[2:] - x[:-2])
+    return float(np.max(np.abs(y[1:-1] - lines)) / np.ptp(y))
+
+
+def scattered(curve: Curve, before: float) -> bool:
+    """Whether a nearly straight curve is no smoother for the points it was given: it lies within SCATTER of its range of lines
+    through its neighbours, and half of the spacing left more than half of that. Grids move such points, and no further ones
+    tell more."""
+    now = roughness(curve)
+    return before / 2 < now <= SCATTER
 
 
 def turning(curve: Curve, share: float) -> Array:

@@ -15,7 +15,7 @@ from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
-from tasks.reproduce.solving.sampling import MOST_POINTS, refined, turning
+from tasks.reproduce.solving.sampling import MOST_POINTS, refined, roughness, scattered, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import Aim, does, joined, worst
 from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
@@ -228,12 +228,16 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callab
     """More frequencies, or more points of a sweep, until the curves, the numbers that functions of the writer's own take of spectra,
     and a sweep's extrema are resolved."""
     spent = False  # whether more frequencies changed no run
+    before: dict[
+        str, float
+    ] = {}  # what lay between the points of each sweep, of its range, with fewer of them
     while True:
         coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
         rough = {
             name: value
             for name, value in coarse.items()
             if any(demand.sampling(value, _SAMPLED) > SHARE for demand in wanted[name])
+            and not (name in before and scattered(value, before[name]))
         }
         chart = next((value for value in rough.values() if isinstance(value, Map)), None)
         samples, affordable = made.numerics.samples, 2 * made.coarse.cost_s <= left()
@@ -246,6 +250,7 @@ def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callab
             points = _points(made, coarse, rough, left())
             if points is None:
                 return
+            before = {name: roughness(value) for name, value in coarse.items()}
             made.group, spectra = made.group.with_points(points), False
         elif not rough or 2 * samples - 1 > MOST_SAMPLES or not affordable:
             return

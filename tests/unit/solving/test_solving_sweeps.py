@@ -19,7 +19,7 @@ from tasks.reproduce.describing.in_sandbox import DescriptionRefused, declared, 
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Budget
-from tasks.reproduce.solving.sampling import refined, turning
+from tasks.reproduce.solving.sampling import refined, scattered, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.beside import theory
@@ -192,6 +192,25 @@ def test_a_sweep_varies_a_declared_parameter_and_not_what_is_measured(here: None
     )
     with pytest.raises(DescriptionRefused, match="changes what is measured"):
         describe(other, PAIRS, store=None)  # type: ignore[arg-type]
+
+
+def test_a_line_that_the_grid_scatters_gets_no_points_without_end() -> None:
+    """Its resonance moved by the grid's own steps: 33 points of a straight line, and no CPU time left for a third grid."""
+
+    class Scattered(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            return self.as_curve(
+                [
+                    Outcome({"R": Scalar(x + 0.004 * np.sin(7e4 * x) + 1 / given[0].resolution ** 2)})
+                    for x in self.points
+                ]
+            )
+
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Scattered(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
+    made = climb(group, _solver(1e6), {"over_t": within(1e-6)}, 1e6, most=3)
+    assert 9 < len(made.group.points) <= 17
+    assert not scattered(Curve(np.linspace(0, 1, 17), np.cos(np.linspace(0, 6, 17)), "t", 0), 0.08)
 
 
 def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:
