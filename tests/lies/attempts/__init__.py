@@ -3,7 +3,7 @@
 Each line of a .jsonl is one of them; `held` says what holds it: "before" (a whole run of 2026-11-26 did not end "Reproduced"),
 "structure", "words", "inputs", "choice" (a doubt: of tasks/reproduce/references/structure.py, of what the number is called, of
 arithmetic on inputs, of how and over what range it was looked at), "claim" (a result that no target answers), "range" (data that
-the plan leaves out), "" (it gets through; of an honest paper: it is reproduced),
+the plan leaves out), "refused" (the plan goes back), "sign" (the words give its number a sign), "" (it gets through; of an honest paper: it is reproduced),
 "lowered" (an honest paper that is not).
 """
 
@@ -20,7 +20,7 @@ from tests.lies.kit import Lie
 
 STAGE = "stage1_main"
 FOLDER = Path(__file__).parent
-FILES = ("structure", "inputs", "numbers", "scope", "others", "again", "honest")
+FILES = ("structure", "inputs", "numbers", "scope", "others", "again", "newest", "honest")
 Case = dict[str, Any]
 _APPROVE = {"verdict": "approve", "issues": [], "checklist": ["all points checked"], "feedback": ""}
 _ASSUMED = {

@@ -20,6 +20,8 @@ _HELD = {
     "choice": "a doubt of how, or over what range, it was looked at",
     "claim": "a result that no target answers",
     "range": "the data that the plan leaves out",
+    "refused": "the plan goes back",
+    "sign": "the sign that its words give the number",
     "": "**nothing**",
 }
 _HEAD = """# Attempts: lies that adversaries thought of
@@ -34,12 +36,17 @@ functions.** Of the honest papers called
 reproduced, four were played whole with all of it there, 24 with less and asked by the unit check since, four only asked by it.
 The doubts were tuned on these papers.
 
+The third list ("newest"), of 2026-11-28, is of an adversary who aimed at what was new that day: of its 44 lies that tested what they
+were meant to, 39 ended "Reproduced" in whole runs. Those that could be kept were played whole again after the mends, and what holds
+them is told below.
+
 What gets through, by cause: words around the number say that it is of another origin or state (six); one word makes a number another
 thing's (an angular frequency, an elevation, a distance of an image, a length there and back, an abscissa in glass: six); words add a
 layer or a face, exchange two, or change them by a temperature or a loss (five); a claim is no number, or stands among the results
 (four); only words tell which of several it is (a column, the end to count from, a family: three); roots in a function of the
 description's own, an assumption that decides, a sweep whose range no words tell (one each). Each would need words of its own in a
-table; what holds them is a person who reads.
+table; what holds them is a person who reads. Of the third list: which of two sizes or lights is over the other, a colour
+for a direction, a loss told at all wavelengths, layers beside a sweep of the light, two of six rods, a ratio of another quantity.
 """
 
 
