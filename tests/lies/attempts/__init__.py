@@ -3,8 +3,8 @@
 Each line of a .jsonl is one of them; `held` says what holds it: "before" (a whole run of 2026-11-26 did not end "Reproduced"),
 "structure", "words", "inputs", "choice" (a doubt: of tasks/reproduce/references/structure.py, of what the number is called, of
 arithmetic on inputs, of how and over what range it was looked at), "claim" (a result that no target answers), "range" (data that
-the plan leaves out), "refused" (the plan goes back), "sign" (the words give its number a sign), "" (it gets through; of an honest paper: it is reproduced),
-"lowered" (an honest paper that is not).
+the plan leaves out), "refused" (the plan goes back), "sign" (the words give its number a sign), "" (it gets through; of an honest
+paper: it is reproduced), "lowered" (an honest paper that is not).
 """
 
 from __future__ import annotations
