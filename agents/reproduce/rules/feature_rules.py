@@ -18,6 +18,7 @@ from agents.reproduce.rules.abscissae import (
     goes_one_way,
     of_its_place,
 )
+from agents.reproduce.rules.counted_things import counted_at
 from agents.reproduce.rules.made_of import CHANGED_BY, OF_TWO, means, short, unmade
 from agents.reproduce.rules.quoting import heads_of, places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
@@ -36,7 +37,6 @@ from schemas.reproduce.words.clauses import (
     process_of,
     sentence_of,
 )
-from schemas.reproduce.words.counts import counted_at
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.scene_words import ranges_of_spectra
 from schemas.reproduce.words.structure_words import STRUCTURE
