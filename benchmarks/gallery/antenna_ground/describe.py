@@ -14,6 +14,6 @@ def describe(p):
     return Problem(
         scenes=(scene,),
         quantities=(
-            RadiationPattern(id="P", scene="scene", zero="y", towards="x", answers=("at20", "at50")),
+            RadiationPattern(id="P", scene="scene", zero="y", towards="x", answers=("at20", "at35")),
         ),
     )

@@ -17,7 +17,7 @@ def describe(p):
         background=vacuum(),
         search=Frequencies(lowest=p.lowest, highest=p.highest),
     )
-    own = dict(scene="scene", parity_x="even", parity_y="even", choose="highest_q")
+    own = dict(scene="scene", parity_x="odd", parity_y="odd", choose="highest_q")
     return Problem(
         scenes=(scene,),
         quantities=(
