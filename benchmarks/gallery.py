@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import statistics
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -248,12 +247,11 @@ def page(rows: Sequence[Solved]) -> str:
                 f"{row.ratio:.2f}" if first and row.ratio else "",
             )
             lines.append("| " + " | ".join(cells) + " |")
-    share = len(rows) / (len(rows) + len(left)) if rows else math.nan
     return "\n".join(
         [
             *lines,
             "",
-            f"{summary(rows)}. Described: {share:.0%}; not described:",
+            f"{summary(rows)}. No scene describes:",
             "",
             *(f"- {one['figure']}: {one['reason']}" for one in left),
             "",
