@@ -19,7 +19,8 @@ from agents.reproduce.rules.abscissae import (
     of_its_place,
 )
 from agents.reproduce.rules.counted_things import counted_at
-from agents.reproduce.rules.made_of import CHANGED_BY, OF_TWO, means, short, unmade
+from agents.reproduce.rules.feature_words import EXTREMUM, NAMED, NAMED_BY, lights, most_or_mean
+from agents.reproduce.rules.made_of import OF_TWO, means, short, unmade
 from agents.reproduce.rules.quoting import heads_of, places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
@@ -44,55 +45,12 @@ from schemas.reproduce.words.unclaimed import limit_of, unclaimed
 from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from simkit.describe.parameters import Parameter
 
-_EXTREMUM = (
-    r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
-    r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
-)
-# What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
 _BEST = re.compile(r"(?i)\b(?:best|optim\w+)\b")  # of what, and whether most or least, it leaves open
 _DIRECTION = re.compile(
     r"(?i)\bdirections?\s+of\s+(?:the\s+)?(?:\w+\s+)?(?:radiat|beam|emi|lobe|strongest)|"
     r"\b(?:beam|emission|radiation|far[ -]field)\s+(?:angle|direction)"
 )
 _DEGREES = ("deg", "rad")  # an angle called a direction is the place of a pattern's maximum
-_NAMED: dict[str, str] = {
-    "position": _EXTREMUM + r"|\breach",
-    "value": _EXTREMUM
-    + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
-    r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
-    "prominence": r"prominen|depth|height|contrast|modulat|visib|amplitude|extinct|" + _EXTREMUM,
-    "width": r"width|fwhm|half[ -]maxim|\bwide\b|broad|\bnarrow",
-    "quality_factor": r"quality|finesse|\bQ\b",
-    "slope": r"slope|steep|sensitiv|dispersion|gradient|\brate\b|\bper\b|linear",
-    "crossing": r"cross|intersect|\blevel|equal|threshold|onset|cut-?off|\bedge|\bhalf\b|falls?\b|drops?\b|rises?\b|exceed|"
-    r"above|below|reach|pass(?:es)?\b|\bzero\b",
-    "integral": r"integra|\btotal|\barea|\bsum|oscillator strength",
-    "mean": r"\bmean\b|averag",
-    "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
-    "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
-    r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib|in comparison|compared (?:with|to)\b|"
-    r"(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
-    "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"
-    r"contrast|detun|\bgap\b|period|modulat|depth|swing|range|change|vari|retard|\blags?\b|birefring|dichro|"
-    rf"{CHANGED_BY}",
-    "band_gap": r"\bgap|stop ?-?band|\bband",
-}
-# How a paper names them, for who is refused.
-NAMED_BY = {
-    "position": "'its maximum lies at 720 nm'",
-    "value": "'has a maximum of 30 %', 'falls to 3 %'",
-    "prominence": "'a dip 12 % deep', 'a contrast of 0.8'",
-    "width": "'a full width of 12 nm'",
-    "quality_factor": "'a quality factor of 300'",
-    "slope": "'a slope of 2 nm per degree'",
-    "crossing": "'crosses one half at 633 nm', 'falls below 10 % at 1.2 um'",
-    "integral": "'0.3 in total'",
-    "mean": "'a mean of 12 % over the band'",
-    "cutoff": "'drops to one half at 1.2 um', 'an edge at 900 nm'",
-    "ratio": "'1.5 times that of', 'a ratio of 3', '0.58 of it'",
-    "difference": "'a shift of 7 nm', 'is lowered by 25 MHz', 'they differ by 3 nm'",
-    "band_gap": "'a gap of 0.1 c/a'",
-}
 _ORDINALS = {
     word: n
     for n, forms in enumerate(
@@ -110,7 +68,7 @@ _ORDINALS = {
     )
     for word in forms
 }
-_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+{SPECIFIC}(?:{_EXTREMUM}|cross|zero)")
+_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+{SPECIFIC}(?:{EXTREMUM}|cross|zero)")
 _PAIR = re.compile(
     r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
     r"fsr)\b"
@@ -125,21 +83,6 @@ _SIDES = (
     re.compile(r"(?i)\b(?:below|under|(?:less|smaller|lower)\s+than|at\s+most)\b"),
 )
 _STRICT = re.compile(r"(?i)maxim|minim|\bpeak|\bdips?\b")
-# A value that no other exceeds, whatever the word: of the value itself, not of "the thinnest film" or "the largest period".
-_MOST_OF_ALL = re.compile(
-    r"(?i)\b(?:(?:high|larg|great|strong|bright|steep|low|small|weak|deep|faint|dim|dark|full|pur)est|most|least|best|summit|apex|"
-    r"zenith|crests?|culminat\w*|tops?\s+out|extremum)\b"
-    r"(?!\s+(?:\w+\s+)?(?:films?|layers?|coating\w*|diam\w+|radi\w+|thick\w*|gaps?|periods?|pitch\w*|width\w*|heights?|depths?|orders?|"
-    r"angles?|ind(?:ex|ices)|spacings?|separations?|lengths?|sizes?|number\w*|dis[ck]s?|rods?|wires?|particles?|spheres?|gratings?|stacks?|"
-    r"samples?|structures?|modes?|bands?|resonanc\w+|lines?|frequenc\w+|wavelengths?|of\s+(?:the\s+)?(?:light|power|energy|field|cases?)|likely|cases?|common\w*)\b)"
-)
-_MEAN = re.compile(
-    r"(?i)\b(?:on\s+average|averages|averaged?\s+(?:of|over|value)|mean\s+(?:of|value)|the\s+(?:mean|average))\b"
-)
-_OF_LIGHT = re.compile(
-    r"(?i)wave|light|laser|lamp|illumin|\blit\b|prob|frequenc|photon|pump|source|excit|emi[ts]|radiat|\u03bb|lambda|"
-    r"\bat\s+(?:about\s+)?[\d.]"
-)
 _OF_A_LINE = re.compile(
     r"(?i)(?:\btimes|\bfold|\btwice|\bhalf)\s+(?:the|its|that)\s+(?:(?-i:Q)\b|quality|finesse|life-?time)"
 )
@@ -263,7 +206,7 @@ def _said(target: Target, text: str) -> _Said | None:
     if (
         start
         and points_back(sentence)
-        and not re.search(_EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE)
+        and not re.search(EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE)
     ):
         start = sentence_of(plain, start - 2, start - 2)[0]
         sentence = plain[start:end]
@@ -300,9 +243,9 @@ def _of_extremum(said: _Said) -> bool:
 def _untaken(said: _Said) -> str:
     """That words call the number the most or the least of all, or a mean, which nothing at one place shows; '' if they do not."""
     clause = _HALF_MAXIMUM.sub("", said.clause)
-    found = None if _OF_A_LINE.search(clause) else _MOST_OF_ALL.search(clause) or _MEAN.search(clause)
+    found = "" if _OF_A_LINE.search(clause) else most_or_mean(clause)
     return (
-        f"the words call it {found[0]!r} ({short(said.clause)}), and no feature of a curve takes that"
+        f"the words call it {found!r} ({short(said.clause)}), and no feature of a curve takes that"
         if found
         else ""
     )
@@ -317,7 +260,7 @@ def _named(
     )
     refused: list[str] = []
     words = said.sentence if points_back(said.clause) else said.clause
-    named = kind not in _NAMED or re.search(_NAMED[kind], words, re.IGNORECASE) is not None
+    named = kind not in NAMED or re.search(NAMED[kind], words, re.IGNORECASE) is not None
     named = named or (kind == "position" and _BEST.search(words) is not None)
     named = named or (
         kind == "position" and said.value.unit in _DEGREES and _DIRECTION.search(words) is not None
@@ -370,7 +313,7 @@ def _open_numbers(
             feature.at[0],
             target.x_unit,
             places or said.numbers,
-            () if places else _lights(inputs) if axis_wanted(target)[0] == "spectral" else inputs,
+            () if places else lights(inputs) if axis_wanted(target)[0] == "spectral" else inputs,
         )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())
@@ -405,7 +348,7 @@ def _open_numbers(
         said.sentence
     ):
         out.append(f"that it is {feature.direction}")
-    if feature.kind == "position" and not re.search(_NAMED["position"], said.sentence, re.IGNORECASE):
+    if feature.kind == "position" and not re.search(NAMED["position"], said.sentence, re.IGNORECASE):
         out.append(f"that the best is a {feature.extremum}")
     whole = _range_of_end(said)
     if (
@@ -415,11 +358,6 @@ def _open_numbers(
     ):
         out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
-
-
-def _lights(inputs: Sequence[Parameter]) -> list[Parameter]:
-    """The inputs that the paper's words call light: "slots of 540 nm" are no wavelength at which a number is told."""
-    return [item for item in inputs if not item.quotation or _OF_LIGHT.search(item.quotation)]
 
 
 def _way_of_end(said: _Said) -> str:

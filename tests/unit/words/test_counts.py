@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.reproduce.rules.feature_rules import _NAMED, NAMED_BY, bound
+from agents.reproduce.rules.feature_rules import bound
+from agents.reproduce.rules.feature_words import NAMED, NAMED_BY
 from tests.unit.words.answers_fixture import target
 
 pytestmark = pytest.mark.unit
@@ -73,10 +74,10 @@ def test_a_count_that_nothing_places_is_open(words: str) -> None:
 
 def test_who_is_refused_is_told_words_that_are_taken() -> None:
     """Each example of the message names its kind; the words that were refused do not."""
-    assert set(NAMED_BY) == set(_NAMED)
+    assert set(NAMED_BY) == set(NAMED)
     for kind, examples in NAMED_BY.items():
         for example in re.findall(r"'([^']+)'", examples):
-            assert re.search(_NAMED[kind], example, re.IGNORECASE), (kind, example)
+            assert re.search(NAMED[kind], example, re.IGNORECASE), (kind, example)
     words = "The retardance amounts to 91.7 nm here."
     told = bound(target("91.7", "nm", "width maximum", words), words, ()).refused
     assert told and "such words are 'a full width of 12 nm', in the number's own clause" in told[0]
