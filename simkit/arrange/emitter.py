@@ -146,6 +146,9 @@ def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
         ]  # their images, for smoothing at the mirror's face
         place[across] -= face
         side = math.copysign(1.0, place[across])
+        place[across] = abs(
+            place[across]
+        )  # Meep 1.25 loses a point source below a mirror plane; its image is the same
     free = None if across is None else (across, side)
     axis = _axis(scene, bodies, across, materials)
     if axis is None:

@@ -68,9 +68,20 @@ def stepped(
 
 
 def _is_mild(medium: AnyMedium, band: Sequence[float], materials: Mapping[str, Any]) -> bool:
-    """Whether poles are a small part of the permittivity along z."""
-    far = permittivity(medium, FAR, materials, "z")
-    return all(abs(permittivity(medium, f, materials, "z") - far) <= MILD * abs(far) for f in band)
+    """Whether poles are a small part of the permittivity along z, at the band's ends and at each pole within."""
+    far, (low, high) = permittivity(medium, FAR, materials, "z"), band
+    found = (low, *(f for f in _resonances(medium, materials) if low < f < high), high)
+    return all(abs(permittivity(medium, f, materials, "z") - far) <= MILD * abs(far) for f in found)
+
+
+def _resonances(medium: AnyMedium, materials: Mapping[str, Any]) -> list[float]:
+    """Frequencies of the poles along z, c/length."""
+    if isinstance(medium, PerfectConductor):
+        return []
+    if medium.material is None:
+        return [float(pole.frequency) for pole in medium.poles]
+    entry = _entry(medium.material, materials)
+    return [float(pole["f0"]) for pole in (entry["axes"]["z"] if "axes" in entry else entry).get("poles", ())]
 
 
 def without_poles(materials: Mapping[str, Any], frequency: float) -> dict[str, Any]:

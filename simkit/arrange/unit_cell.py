@@ -161,7 +161,7 @@ def _pair(
     period = [float(p) for p in scene.period]
     plane = vector(dims, 0.0, period)
     wave = None
-    centre, width = pulse(scene.band)
+    centre, width = pulse(scene.band, periodic=True)
     if oblique is not None:
         wave = (front_index.real * oblique * math.sin(float(scene.angle)), 0.0, 0.0)
         media = [m for m in (front, back) if not isinstance(m, PerfectConductor)]

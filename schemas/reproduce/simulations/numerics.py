@@ -225,6 +225,7 @@ class QuantityResult(Model):
     ended: str = Field(
         "", description="why the ladder of grids ended where it did, with less than was wanted"
     )
+    lost: str = Field("", description="the point of a sweep that has no value, and why")
 
     def trouble(self) -> str:
         """What went wrong with the numerics of it, the cause first, with all rungs; '' where nothing did.
@@ -236,6 +237,8 @@ class QuantityResult(Model):
             why = f"{self.cause or 'numerics'}: {self.id} of {self.scene} has no value: {self.reason}"
         elif failed is not None:
             why = f"{failed.cause or 'numerics'}: {self.id} of {self.scene} has no value at the next grid: {failed.reason}"
+        elif self.lost:
+            why = f"numerics: {self.id} of {self.scene} has no value {self.lost}"
         elif self.unsettled > 1e-3:
             why = (
                 f"numerics: {100 * self.unsettled:.2g} % of the fields were still to come when the runs of {self.id} of "

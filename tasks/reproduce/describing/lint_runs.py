@@ -9,7 +9,7 @@ from schemas.reproduce.simulations.numerics import Finding
 from simkit.arrange import Needs
 from simkit.runs import AnyRun, Run
 from tasks.reproduce.solving.run_cost import foresee
-from tasks.reproduce.uncertainty.ladder import fitting, misfits
+from tasks.reproduce.uncertainty.ladder import fitting, furthest, misfits
 
 _OFF_PX, _ROUNDED = 0.02, 1e-3
 _LONG_S, _LARGE_MB = 1800.0, 4000.0
@@ -27,7 +27,7 @@ def run_findings(scene: str, need: Needs, runs: Mapping[str, AnyRun]) -> Iterato
         yield Finding(
             level="note",
             where=scene,
-            text=f"no grid of {need.resolution:.4g} to {1.7 * need.resolution:.4g} pixels per unit has whole pixels for all "
+            text=f"no grid of {need.resolution:.4g} to {furthest(need) * need.resolution:.4g} pixels per unit has whole pixels for all "
             f"lengths; at {resolution:.4g} these miss: {', '.join(off[:6])} pixels; irregular convergence",
             source="pitfalls 13 to 15",
         )

@@ -208,6 +208,7 @@ class Group:
         """The sweeps' curves from the outcome of each point (one without a value is left out), or the maps of their spectra."""
         values: dict[str, Value] = {}
         sampled: dict[str, Value] = {}
+        lost: dict[str, Missing] = {}
         for sweep in self.sweeps:
             own = [_number_of_one(outcome.values[sweep.of]) for outcome in outcomes]
             if any(isinstance(value, Curve) for value in own):
@@ -216,6 +217,8 @@ class Group:
             values[sweep.id] = curve = self._curve(own)
             if isinstance(curve, Curve):
                 sampled |= self._sampled(sweep, curve, outcomes)
+                if (point := self._lost(own)) is not None:
+                    lost[sweep.id] = point
         spent, measured = spent_by(outcomes), {s.of for s in self.sweeps if isinstance(values[s.id], Curve)}
         if not measured:
             return Outcome(values, spent)
@@ -233,14 +236,16 @@ class Group:
             ),
             any(outcome.cut for outcome in outcomes),
             sampled,
+            lost,
         )
 
     def _curve(self, values: Sequence[Value]) -> Curve | Missing:
-        """Numbers of all points as a curve."""
+        """Numbers of all points as a curve. Between whole numbers nothing stands in for the one that is lost."""
         assert self.sweep is not None
         good = [(x, value) for x, value in zip(self.points, values, strict=True) if isinstance(value, Scalar)]
-        if len(good) < max(2 if self.whole else 3, len(values) - 1):
-            return Missing(self._lost(values) or "no single numbers")
+        between = self.whole and not all(isinstance(value, Scalar) for value in values[1:-1])
+        if between or len(good) < max(2 if self.whole else 3, len(values) - 1):
+            return self._lost(values) or Missing("no single numbers")
         return Curve(
             np.array([point for point, _ in good]),
             np.array([value.value for _, value in good]),
@@ -248,11 +253,12 @@ class Group:
             good[0][1].power,
         )
 
-    def _lost(self, values: Sequence[Value]) -> str:
-        """Why a point has no value; empty where all have one."""
+    def _lost(self, values: Sequence[Value]) -> Missing | None:
+        """The first point without a value, and why; None where all have one."""
         assert self.sweep is not None
         lost = ((x, v) for x, v in zip(self.points, values, strict=True) if isinstance(v, Missing))
-        return next((f"at {self.sweep.parameter} = {x:g}: {value.reason}" for x, value in lost), "")
+        at = self.sweep.parameter
+        return next((replace(value, reason=f"at {at} = {x:g}: {value.reason}") for x, value in lost), None)
 
     def _sampled(self, sweep: Sweep, curve: Curve, outcomes: Sequence[Outcome]) -> dict[str, Value]:
         """A curve with what the samples of the spectra under it leave open; nothing where it has none under it."""
@@ -273,12 +279,12 @@ class Group:
         assert self.sweep is not None
         curves = [value for value in values if isinstance(value, Curve)]
         first, lost = curves[0], self._lost(values)
-        if not lost and any(
+        if lost is None and any(
             c.x.shape != first.x.shape or not np.allclose(c.x, first.x, rtol=1e-6, atol=0) for c in curves
         ):
-            lost = f"its band changes with {self.sweep.parameter}; a map needs one band"
-        if lost:
-            return Missing(lost)
+            lost = Missing(f"its band changes with {self.sweep.parameter}; a map needs one band")
+        if lost is not None:
+            return lost
         return Map.of(
             (first.x, np.array(self.points)),
             np.column_stack([c.y for c in curves]),

@@ -57,6 +57,7 @@ class Outcome:
     known: what another grid can start from, for each point of a sweep (one for a scene). unsettled: share of the fields that
     was still to come when runs ended that had not settled. cut: whether one of them ended because its CPU time was used up.
     sampled: of numbers from functions of one's own, the same with what the samples of their curves leave open.
+    lost: of a sweep's curve, the point without a value and why, where there is one.
     """
 
     values: Mapping[str, Value]
@@ -68,6 +69,7 @@ class Outcome:
     unsettled: float = 0.0
     cut: bool = False
     sampled: Mapping[str, Value] = field(default_factory=dict)
+    lost: Mapping[str, Missing] = field(default_factory=dict)
 
     @property
     def cpu_s(self) -> float:

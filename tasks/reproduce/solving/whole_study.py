@@ -346,7 +346,7 @@ def _result(
     if variants is None or not variants.rungs:
         missing = made.missing.get(name, Missing("it was not measured"))
         return QuantityResult(**common, status="no value", reason=missing.reason, cause=missing.failure_class)
-    common["unsettled"] = variants.unsettled
+    common |= {"unsettled": variants.unsettled, "lost": made.lost.get(name, "")}
     parts, order, points = parts_of(variants)
     told = on_grids(variants).value
     known = missed(aim, variants)

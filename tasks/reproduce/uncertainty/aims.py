@@ -45,10 +45,7 @@ class Pair:
         one, other = (found.get(name) for name in (self.first, self.second))
         if one is None or other is None or one is other:
             return None
-        try:
-            return one.with_other(other, self.made)
-        except ValueError:
-            return None
+        return _together(one, other, self.made)
 
     def share(self, one: Measured, other: Measured, name: str) -> float | None:
         """The relative uncertainty of one of the two numbers that leaves half of what is good enough to the other; None where the
@@ -57,6 +54,28 @@ class Pair:
         moved = self.made(*((_moved(one), other) if name == self.first else (one, _moved(other))))
         each = abs(moved - made) / _TINY
         return self.allowed(made) / 2 / each if each else None
+
+
+def _together(one: Variants, other: Variants, made: Callable[[Measured, Measured], float]) -> Variants | None:
+    """The variants of a number that is made of two from the same runs; None where they do not end on the same grid, or what was varied
+    of one was not of the other."""
+    there = dict(other.rungs)
+    rungs: list[tuple[float, Measured]] = [(r, Scalar(made(v, there[r]))) for r, v in one.rungs if r in there]
+    if not rungs or rungs[-1][0] != one.rungs[-1][0] or one.changed.keys() != other.changed.keys():
+        return None
+    return Variants(
+        rungs,
+        {
+            part: tuple(Scalar(made(*pair)) for pair in zip(values, other.changed[part], strict=True))
+            for part, values in one.changed.items()
+        },
+        None if one.base is None or other.base is None else Scalar(made(one.base, other.base)),
+        one.nothing | other.nothing,
+        one.missing | other.missing,
+        formal=min(one.formal, other.formal),
+        unsettled=max(one.unsettled, other.unsettled),
+        own=one.own or other.own,
+    )
 
 
 @dataclass(frozen=True)

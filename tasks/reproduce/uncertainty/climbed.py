@@ -18,7 +18,7 @@ from tasks.reproduce.uncertainty.ladder import APART
 class Climb:
     """What a group's ladder gave: variants by quantity, what has no value, the rungs, and the coarse outcome.
 
-    ended: why there is no finer grid, where one was wanted.
+    ended: why there is no finer grid, where one was wanted. lost: of each sweep, the point without a value and why.
     """
 
     group: Group
@@ -31,6 +31,7 @@ class Climb:
     outcomes: list[tuple[str, Outcome]] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     ended: str = ""
+    lost: dict[str, str] = field(default_factory=dict)
 
     @property
     def finest(self) -> float:

@@ -16,7 +16,7 @@ from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, roughness, scattered, turning
-from tasks.reproduce.solving.varying import Missing, Outcome
+from tasks.reproduce.solving.varying import Missing, Outcome, Value
 from tasks.reproduce.uncertainty.aims import Aim, does, joined, worst
 from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
@@ -165,8 +165,10 @@ def _foreseen(made: Climb, solver: Solver) -> float:
 
 def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
     for name in made.group.ids:
-        value = outcome.values.get(name, Missing("it was not measured"))
+        value, lost = outcome.values.get(name, Missing("it was not measured")), outcome.lost.get(name)
         rungs = made.rungs.setdefault(name, [])
+        if lost is not None and _shorter(value, made.variants.get(name)):
+            value = lost  # what the coarser grid has of all points is worth more than this grid's of some
         if rungs and rungs[-1].resolution == resolution:
             rungs.pop()
         if isinstance(value, Missing):
@@ -180,6 +182,7 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
         made.missing.pop(name, None)
         variants = made.variants_of(name)
         variants.unsettled = outcome.unsettled
+        made.lost[name] = "" if lost is None else lost.reason
         change = difference(value, variants.rungs[-1][1]) if variants.rungs else None
         variants.rungs.append((resolution, value))
         rungs.append(
@@ -198,6 +201,14 @@ def _record(made: Climb, resolution: float, outcome: Outcome) -> None:
         typical = typical_step([variants.step for variants in alike])
         for variants in alike:
             variants.typical = typical
+
+
+def _shorter(value: Value, variants: Variants | None) -> bool:
+    """Whether a sweep's curve has lost an end that the grid before has."""
+    before = variants.rungs[-1][1] if variants is not None and variants.rungs else None
+    if not isinstance(value, Curve) or not isinstance(before, Curve) or isinstance(value, Map):
+        return False
+    return bool(value.x[0] > before.x[0] or value.x[-1] < before.x[-1])
 
 
 def typical_step(steps: Sequence[float]) -> float:

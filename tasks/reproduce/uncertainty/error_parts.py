@@ -94,27 +94,6 @@ class Variants:
             own=self.own,
         )
 
-    def with_other(self, other: Variants, made: Callable[[Measured, Measured], float]) -> Variants:
-        """The variants of a number that is made of two from the same runs. Raises ValueError: they share no grid, or what was
-        varied of one was not of the other."""
-        there = dict(other.rungs)
-        rungs = [(r, Scalar(made(v, there[r]))) for r, v in self.rungs if r in there]
-        if not rungs or rungs[-1][0] != self.rungs[-1][0] or self.changed.keys() != other.changed.keys():
-            raise ValueError("the two were not solved alike")
-        return Variants(
-            list(rungs),
-            {
-                part: tuple(Scalar(made(*pair)) for pair in zip(values, other.changed[part], strict=True))
-                for part, values in self.changed.items()
-            },
-            None if self.base is None or other.base is None else Scalar(made(self.base, other.base)),
-            self.nothing | other.nothing,
-            self.missing | other.missing,
-            formal=min(self.formal, other.formal),
-            unsettled=max(self.unsettled, other.unsettled),
-            own=self.own or other.own,
-        )
-
     @property
     def step(self) -> float:
         """Relative step between the last two rungs; 0 where they cannot be compared."""

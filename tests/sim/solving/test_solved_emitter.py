@@ -108,15 +108,18 @@ def test_a_dipole_above_a_half_space(tmp_path: Path, metal: bool) -> None:
 
 
 @pytest.mark.sim
-def test_a_dipole_before_a_mirror_radiates_as_it_and_its_image(tmp_path: Path) -> None:
-    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": FAR, "y": FAR, "z": [-1e20, 0]}
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_dipole_before_a_mirror_radiates_as_it_and_its_image(tmp_path: Path, side: int) -> None:
+    """Below a mirror it was lost: Meep 1.25 puts no point source there."""
+    behind = sorted((0, -side * 1e20))
+    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": FAR, "y": FAR, "z": behind}
     made = problem(
         {
             "type": "emitter",
             "dimensions": "3D",
             "bodies": [mirror],
             "background": AIR,
-            "position": [0, 0, 0.3],
+            "position": [0, 0, side * 0.3],
             "orientation": "x",
             "band": {"type": "line", "wavelength": 1},
         },
@@ -129,15 +132,17 @@ def test_a_dipole_before_a_mirror_radiates_as_it_and_its_image(tmp_path: Path) -
 
 
 @pytest.mark.sim
-def test_a_line_of_dipoles_before_a_mirror_in_two_dimensions(tmp_path: Path) -> None:
-    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": [-1e20, 0], "y": FAR, "z": FAR}
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_line_of_dipoles_before_a_mirror_in_two_dimensions(tmp_path: Path, side: int) -> None:
+    behind = sorted((0, -side * 1e20))
+    mirror = {"type": "block", "id": "mirror", "medium": IDEAL, "x": behind, "y": FAR, "z": FAR}
     made = problem(
         {
             "type": "emitter",
             "dimensions": "2D",
             "bodies": [mirror],
             "background": AIR,
-            "position": [0.3, 0, 0],
+            "position": [side * 0.3, 0, 0],
             "orientation": "z",
             "band": {"type": "line", "wavelength": 1},
         },
