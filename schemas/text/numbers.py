@@ -317,7 +317,8 @@ def _exponent(match: re.Match[str]) -> int | None:
 def _standing(plain: str, start: int, end: int, after: int, unit: str) -> Standing | None:
     before = plain[max(0, start - 3) : start]
     if _IN_NAME.search(before) and not _APART.search(before):
-        return "hidden" if unit else None  # R720.7 nm; not S11, TE0, fig1
+        long = end - start > 2 and (end - start > 3 or "." in plain[start:end])
+        return "hidden" if unit or long else None  # R720.7 nm, x720.7; not S11, TE0, fig1
     if _IN_LONGER.search(before) or _PART_OF.match(plain, end):
         version = before[-1:] == "." or plain[end : end + 1] == "."  # 1.2.3
         return "part" if not version else "hidden" if unit else None

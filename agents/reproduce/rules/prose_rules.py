@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from agents.reproduce.rules.redaction import COUNTS, gives_away, secret_values, stated_in, states_a_result
+from agents.reproduce.rules.unread import unread
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.features import as_feature
@@ -72,6 +73,7 @@ def prose_issues(
         issues += [
             _issue(where, text[n.start : n.after].strip(), n.start in told) for _, n in sorted(found.items())
         ]
+        issues += [_unread(where, text[start:end]) for start, end in unread(text)]
     for where, name in _names(plan, extracted, assumptions):
         if gives_away(_JOINTS[1].sub(" ", _JOINTS[0].sub(".", name)), secrets):
             issues.append(
@@ -199,6 +201,15 @@ def _range_issue(where: str, name: str, ends: tuple[float, ...]) -> Issue:
         description=f"{name} {ends[0]:g} to {ends[1]:g} begins or ends at a result, "
         "or is so tight around one that it states it",
         fix="use the range of the figure's axis or of the data",
+    )
+
+
+def _unread(where: str, words: str) -> Issue:
+    return Issue(
+        severity="blocking",
+        where=where,
+        description=f"{words!r} may say a number that code cannot read",
+        fix="write in English, and a number in digits before its unit",
     )
 
 

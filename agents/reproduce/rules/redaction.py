@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from agents.reproduce.rules.quoting import normal
+from agents.reproduce.rules.unread import unread
 from agents.talking.rendering import plain
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import Stage
@@ -42,6 +43,9 @@ _BARE = re.compile(
 _UNSAID = ("1/cm", "Hz", "rad/s")  # units of such numbers that may go without saying
 # Counts and indices, that say how many or which one, and a half.
 COUNTS = 12
+_PLAIN = frozenset(
+    {"", "1", "a", "%", "deg", "other", "s", "h", "wavelengths"}
+)  # units of counts, tolerances and the machine's time
 # Numeric fields that are about the machine, and ranges, which prose_rules.py refuses where they state a result.
 _OWN = frozenset(
     {
@@ -316,7 +320,8 @@ def _unit(secret: float, secrets: frozenset[float]) -> str:
 def withhold_adaptations(
     records: tuple[AdaptationRecord, ...], state: ReproState
 ) -> tuple[AdaptationRecord, ...]:
-    """All adaptations, those for blind agents with results masked; the adaptor has read the abstract."""
+    """All adaptations, those for blind agents with results masked, and every length, frequency or time that is no input: the adaptor
+    has read the abstract, and half a result or a sum tells it as well."""
     secrets = secret_values(state)
     return tuple(
         _masked(record, secrets) if record.adaptation.target_agent in BLIND else record for record in records
@@ -324,7 +329,12 @@ def withhold_adaptations(
 
 
 def _masked(record: AdaptationRecord, secrets: frozenset[float]) -> AdaptationRecord:
-    content = withhold(record.adaptation.content, secrets)
+    told = record.adaptation.content
+    own = [
+        n for n in numbers_in(told) if n.any_unit not in _PLAIN and not _known(n.value, n.any_unit, secrets)
+    ]
+    own += [Number(0.0, "", start, end, end) for start, end in unread(told)]
+    content = withhold(_cut(told, own), secrets)
     return record.model_copy(update={"adaptation": record.adaptation.model_copy(update={"content": content})})
 
 

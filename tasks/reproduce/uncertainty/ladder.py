@@ -12,7 +12,9 @@ APART = 1.3
 _REACH = 1.7  # how much finer than asked for, to have every length whole
 _FURTHER = 10.0  # how much dearer a rung may be for it: an irregular sequence costs finer ones yet
 _NEAR = 1.15  # how much finer a rung may be than asked for where time is short
-_ALL_WHOLE = 1.25  # the same of the first one, where edges that cut pixels are smoothed and it fits all lengths
+_ALL_WHOLE = (
+    1.25  # the same of the first one, where edges that cut pixels are smoothed and it fits all lengths
+)
 LITTLE = 1.4  # the same of a point of a sweep above its own coarser grid
 _WHOLE_PX = 0.01
 _MOST_TRIED = 20_000  # resolutions

@@ -190,7 +190,8 @@ def test_results_are_masked_in_other_units_and_common_numbers_are_not():
         ("528.9", False),
         ("520.1234567", False),  # a program's own output
         ("523.4.1", False),
-        ("x523.4", False),
+        ("x523.4", True),
+        ("S11", False),
         ("87.34 %", True),
         ("87.34 nm", False),
         ("\u2212523.4", True),
