@@ -17,9 +17,8 @@ _UNIT = re.compile(
     r"|(?:tera|giga|peta)hertz|electron\s?volts?)(?!\w)|[^\W\d_]{2,}nm(?!\w)"
 )
 _BEFORE = re.compile(r"([\w']+)[\s\u2010-\u2014-]{0,3}\Z")
-_IDENTIFIER = re.compile(r"\w{0,80}\Z")
 # What stands before a unit and says no number; of quantities those that a column or an axis is called.
-_NO_NUMBER = frozenset(
+NO_NUMBER = frozenset(
     "in of per the a an to as and or few several some many each every any by with into from not is are be using use unit units whole"
     " single sub via within below above under over than about between at for on versus vs against both all its their this that no non"
     " wavelength wavelengths frequency frequencies thickness length lengths width height radius diameter period pitch gap depth energy"
@@ -50,18 +49,23 @@ def unread(text: str) -> list[tuple[int, int]]:
     for match in _UNIT.finditer(text):
         while place < len(numbers) and numbers[place][0] < match.start():
             read, place = max(read, numbers[place][1]), place + 1
-        if (
-            read > match.start()
-            or "_" in _IDENTIFIER.search(text, max(0, match.start() - 80), match.start())[0]
-        ):
+        if read > match.start() or "_" in text[_identifier(text, match.start()) : match.start()]:
             continue  # a number, or a name, which is read as such
         if match[0].endswith("nm") and len(match[0]) > 2:
             found.append(match.span())
             continue
         before = _BEFORE.search(text, max(0, match.start() - 40), match.start())
-        if before and before[1].lower() not in _NO_NUMBER:
+        if before and before[1].lower() not in NO_NUMBER:
             found.append((before.start(1), match.end()))
     return sorted(set(found))
+
+
+def _identifier(text: str, end: int) -> int:
+    """Where the letters, digits and underscores before a place begin."""
+    start = end
+    while start > max(0, end - 80) and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return start
 
 
 def _foreign(word: str) -> bool:
