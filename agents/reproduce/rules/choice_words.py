@@ -57,6 +57,12 @@ _SIZE = re.compile(
     r"(?i)\b(?P<size>thick|thin|wide|narrow|large|small|long|short)(?:n?er|n?est|r|st)?\s+(?:[a-z]+\s+)?(?:films?|layers?|plates?|slabs?|wires?|rods?|spheres?|"
     r"particles?|dis[kc]s?|rings?|guides?|waveguides?|gaps?|gratings?|bars?|holes?|posts?|pillars?|cavit(?:y|ies)|membranes?|coatings?)\b"
 )
+# One of two that has less than the other, and the other: "the coated plate" and "the bare one".
+_BARE = re.compile(
+    r"(?i)\b(?:(?P<bare>bare|uncoated|unpatterned|unstructured|uncovered|unloaded|plain|empty|naked|isolated|without\s+\w+|in\s+the\s+absence|"
+    r"alone|flat|smooth|homogeneous|reference)|(?P<built>coated|patterned|structured|covered|loaded|filled|with\s+(?:the|a|an|its)\s+\w+|"
+    r"in\s+the\s+presence|corrugated))\b"
+)
 _OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two results apart
 _OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
 _OR = re.compile(r"(?:[- ]?polari[sz]\w*)?(?:\s+light)?\s+or\s+(?:for\s+|of\s+|in\s+)?")
@@ -89,6 +95,7 @@ def choice_words(target: Target, paper: PaperInput) -> tuple[dict[Choice, tuple[
         _levels([*_around(text, number), *figure, *_before(text, number), *whole], choices, number, pair)
         | {"subject": _subjects(text, number, elsewhere, pair)}
         | {"beside": beside_of(text, number), "size": _sizes(text, number)}
+        | (_ordered(text, number) if pair else {})
         | ({"range": own} if (own := _own_range(text, number, feature)) else {})
         for _, number, _ in stated
     )
@@ -143,6 +150,33 @@ def _sizes(text: str, number: Written) -> tuple[Told, ...]:
     low, high = clause_of(text, number.start, number.end)
     values = [match["size"].lower() for match in _SIZE.finditer(text, low, number.start)]
     return (Told("its clause", frozenset(values[-1:]), _shown(text, (low, high))),) if values else ()
+
+
+def _ordered(text: str, number: Written) -> dict[Choice, tuple[Told, ...]]:
+    """What tells two results apart whose ratio or difference a number is, in its clause: sizes, numbers, and that one has less than
+    the other; and the clause itself, where its words put one of them first."""
+    low, high = clause_of(text, number.start, number.end)
+    found: dict[Choice, list[Said]] = {
+        "size": [
+            Said("size", m["size"].lower(), m.start(), m.end()) for m in _SIZE.finditer(text, low, high)
+        ],
+        "beside": [
+            Said("beside", f"{n.low:.9g} {n.unit}", n.start, n.end)
+            for n in _placed(text, low, high)
+            if n.start != number.start and n.unit and not n.label and n.low == n.high
+        ],
+        "bare": [Said("bare", str(m.lastgroup), m.start(), m.end()) for m in _BARE.finditer(text, low, high)],
+    }
+    shown = _shown(text, (low, high))
+    out: dict[Choice, tuple[Told, ...]] = {
+        choice: (Told("its clause", frozenset(), shown, over),)
+        for choice, said in found.items()
+        if (over := _over(text, (low, high), said))
+    }
+    first = Said("order", "first", low, low)
+    return out | (
+        {"order": (Told("its clause", frozenset(), shown),)} if _over(text, (low, high), [first]) else {}
+    )
 
 
 def _own_range(text: str, number: Written, feature: bool) -> tuple[Told, ...]:

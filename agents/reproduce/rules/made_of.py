@@ -6,14 +6,20 @@ import re
 from collections.abc import Sequence
 
 from schemas.reproduce.words.clauses import sentence_of
-from schemas.reproduce.words.of_two import LESS, OF_NO_ORDER
+from schemas.reproduce.words.of_two import FALLS, LESS, OF_NO_ORDER, RISES
 from schemas.reproduce.words.said import Said
 from schemas.reproduce.words.written import readable
 
-_COMPARED = re.compile(
-    r"(?i)\b(?:compared\s+(?:to|with)|relative\s+to|with\s+respect\s+to|than|unlike|against)\b"
+# "0.5 times that of": a share of the other, whatever else the words say of rising and falling.
+_SHARE_OF = re.compile(
+    r"(?i)\b(?:times|fold|twice|half|thrice|double|triple|per\s?cent\s+of|%\s+of)\s+(?:as\s+\w+\s+as\s+)?(?:that|the\s+one|those|the\s+\w+)\b"
+    r"(?:\s+(?:of|at|for|with|without|in))?|%\s+of\s+that\b"
 )
-_FROM_TO = re.compile(r"(?i)\bfrom\s+(?:the\s+|that\s+of\s+(?:the\s+)?)?$")
+_COMPARED = re.compile(
+    rf"(?i)\b(?:compared\s+(?:to|with)|relative\s+to|with\s+respect\s+to|than|unlike|against)\b|{_SHARE_OF.pattern[4:]}"
+)
+_FROM_TO = re.compile(r"(?i)\b(?:from|between)\s+(?:the\s+|that\s+of\s+(?:the\s+)?|(?:a|an)\s+\w+\s+of\s+)?$")
+_BETWEEN = re.compile(r"(?i)\bbetween\b")
 
 CHANGED_BY = (
     r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*"
@@ -66,18 +72,18 @@ def short(words: str) -> str:
 
 def which_over_which(words: str, named: Sequence[Said]) -> tuple[str, ...]:
     """What a clause names of two results, the one first that is over, or less, the other: "from A to B it rises by", "A exceeds B",
-    "A is lower than B by". named: places in `words`. () where it puts none first."""
+    "A is lower than B by", "A is 0.5 times that of B". named: places in `words`. () where it puts none first, ("", B) where it
+    names the other alone.
+    """
     values = list(dict.fromkeys(one.value for one in named))[:2]
-    if not values or OF_NO_ORDER.search(words):
+    changes = FALLS.search(words) or RISES.search(words)
+    if not values or (OF_NO_ORDER.search(_BETWEEN.sub("", words) if changes else words)):
         return ()
     first = next(one for one in named if one.value == values[0])
-    compared = _COMPARED.search(words)
-    turned = bool(
-        _FROM_TO.search(words[: first.start])
-        or (compared and compared.end() <= first.start and len(values) > 1)
-    )
-    if LESS.search(words):
+    compared, share = _COMPARED.search(words), _SHARE_OF.search(words)
+    turned = bool(_FROM_TO.search(words[: first.start]) or (compared and compared.end() <= first.start))
+    if (LESS.search(words) or FALLS.search(words)) and not share:
         turned = not turned
     if len(values) < 2:
-        return () if turned else (values[0],)
+        return ("", values[0]) if turned else (values[0],)
     return tuple(values[::-1] if turned else values)

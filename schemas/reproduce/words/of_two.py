@@ -24,11 +24,11 @@ _MORE = re.compile(
     r"exceeds?|leads?|shift\w*|moves?|moved|over|minus)\b"
 )
 
-_FALLS = re.compile(
+FALLS = re.compile(
     r"(?i)\b(?:f[ae]lls?|fallen|drop(?:s|ped)?|declin\w+|decreas\w+|weaken\w*|diminish\w*|s[ai]nks?|dims?|dimmed|fad(?:es?|ed)|shr[iau]nks?|"
     r"shorten\w*|lower(?:s|ed)|reduc(?:es?|ed)|los(?:es?|t))\b"
 )
-_RISES = re.compile(
+RISES = re.compile(
     r"(?i)\b(?:r[io]ses?|risen|rais(?:es?|ed)|increas\w+|gr(?:ows?|ew|own)|gains?|gained|strengthen\w*|climb\w*|lengthen\w*|enhanc\w+)\b"
 )
 _BLUE, _RED = (
@@ -46,10 +46,10 @@ def falls(quotation: str, value: float | None, unit: str) -> bool:
     if not places or value is None or value <= 0:
         return False
     clauses = [quotation[slice(*clause_of(quotation, place.start, place.end))] for place in places]
-    down, up = (_BLUE, _RED) if dimension(unit.partition("/")[0]) == "length" else (_FALLS, _FALLS)
+    down, up = (_BLUE, _RED) if dimension(unit.partition("/")[0]) == "length" else (FALLS, FALLS)
 
     def one(clause: str) -> bool:
-        fallen, risen = _FALLS.search(clause) or down.search(clause), _RISES.search(clause)
+        fallen, risen = FALLS.search(clause) or down.search(clause), RISES.search(clause)
         return bool(fallen) and not risen and not (up is _RED and up.search(clause))
 
     return all(map(one, clauses))

@@ -25,6 +25,8 @@ Choice = Literal[
     "swept",
     "extremum",
     "gives",
+    "bare",
+    "order",
 ]
 _OWN = re.compile(r"\s*(?:(?:is|was|of|equals)\b|[=:])?\s*")
 _JOINED = re.compile(

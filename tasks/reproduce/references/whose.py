@@ -19,7 +19,7 @@ from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.inputs_used import inputs_of_scene, inputs_used, materials_used
 from tasks.reproduce.references.polarizations import polarization_of
 
-_TELL_APART: tuple[Choice, ...] = ("sample", "subject", "polarization")
+_TELL_APART: tuple[Choice, ...] = ("sample", "subject", "polarization", "size", "beside", "bare")
 _VERTICAL, _LATERAL = (
     frozenset({"vertical"}),
     frozenset({"lateral", "gap", "diameter", "radius", "along", "vertical"}),
@@ -79,15 +79,27 @@ def _subjects(
 def _exchanged(
     description: Description, target_id: str, words: Words, inputs: Mapping[str, InputWords]
 ) -> Iterator[str]:
-    """Two results that are put over, or less, one another in the other order than the words put them."""
-    pair = [answer.scene for answer in answering(description, target_id)]
-    if len(pair) != 2:
+    """Two results that are put over, or less, one another in the other order than the words put them, or that no words tell apart."""
+    answers = answering(description, target_id)
+    if len(answers) != 2:
         return
+    pair, decided = (answers[0].scene, answers[1].scene), answers[0].type != answers[1].type
     for choice in _TELL_APART:
         told = next((one for one in words.get(choice, ()) if one.over), None)
-        one, other = (_tells(description, scene, choice, inputs) for scene in pair)
-        if told and ({*told.over[:1]} & (other - one) or {*told.over[1:]} & (one - other)):
-            yield f"Its words put {told.over[0]} over or less another, and it was computed the other way round: {told.words!r}"
+        if told is None:
+            continue
+        one, other = _apart(description, pair, choice, inputs, told)
+        first, second = {*told.over[:1]}, {*told.over[1:]}
+        decided = decided or bool((first | second) & (one ^ other))
+        if first & (other - one) or second & (one - other):
+            over = told.over[0] or f"another one over {told.over[1]}"
+            yield f"Its words put {over} first of two, and it was computed the other way round: {told.words!r}"
+            return
+    if words.get("order") and not decided and pair[0].id != pair[1].id:
+        yield (
+            f"Its words put one of two results over or less the other, and none that code reads say which of {pair[0].id} and "
+            f"{pair[1].id} that is: {words['order'][0].words!r}"
+        )
 
 
 def _beside(description: Description, used: frozenset[str], levels: Sequence[Told]) -> Iterator[str]:
@@ -122,6 +134,62 @@ def _of_size(
         if own and others and max(own) < min(others):
             left = " or ".join(name for name in alike if name not in used)
             yield f"Its words speak of the one that is {size}, and it does not rest on {left}: {levels[0].words!r}"
+
+
+def _apart(
+    description: Description,
+    pair: tuple[Scene, Scene],
+    choice: Choice,
+    inputs: Mapping[str, InputWords],
+    told: Told,
+) -> tuple[frozenset[str], frozenset[str]]:
+    """What words may call each of two scenes to tell it from the other."""
+    if choice == "bare":
+        more = _parts(pair[0]) - _parts(pair[1])
+        names = ("built", "bare") if more > 0 else ("bare", "built") if more < 0 else ("", "")
+        return frozenset({names[0]}), frozenset({names[1]})
+    if choice not in ("size", "beside"):
+        return _tells(description, pair[0], choice, inputs), _tells(description, pair[1], choice, inputs)
+    used = [inputs_of_scene(description, scene.id) for scene in pair]
+    own, another = used[0] - used[1], used[1] - used[0]
+    if choice == "beside":
+        return _with_value(description, own, told), _with_value(description, another, told)
+    values = description.parameters.values()
+    larger, smaller = set[str](), set[str]()
+    for size, (kinds, sign) in _SIZES.items():
+        here, there = (
+            [sign * values[n] for n in names if n in values and n in inputs and inputs[n].kinds & kinds]
+            for names in (own, another)
+        )
+        if here and there and min(here) > max(there):
+            larger.add(size)
+        elif here and there and max(here) < min(there):
+            smaller.add(size)
+    return frozenset(larger), frozenset(smaller)
+
+
+def _with_value(description: Description, names: frozenset[str], told: Told) -> frozenset[str]:
+    """The numbers with units, as words tell them, that some of the parameters have."""
+    items = description.parameters.items()
+    found = set()
+    for words in filter(None, told.over):
+        value, unit = words.split()
+        for name in names:
+            item = items.get(name)
+            own = (
+                None
+                if item is None or item.value is None
+                else converted(float(value), unit, item.unit or "1")
+            )
+            if own is not None and math.isclose(own, float(item.value), rel_tol=1e-3):  # type: ignore[union-attr, arg-type]
+                found.add(words)
+    return frozenset(found)
+
+
+def _parts(scene: Scene) -> int:
+    """How many layers and bodies a scene has."""
+    layers = getattr(scene, "layers", ())
+    return len(layers) + len(getattr(scene, "bodies", ())) + sum(len(film.pattern) for film in layers)
 
 
 def _tells(
