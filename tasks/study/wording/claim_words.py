@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from tasks.prose.comparing import WORDS, asked
 from tasks.study.wording.placeholders import PLACEHOLDER, plain_text
@@ -233,18 +233,6 @@ SOME = re.compile(
     r"\b(?:most|some|several|one of|two of|part of|not all|only|mixed|partial|partly|partially)\b",
     re.IGNORECASE,
 )
-UNREAD = re.compile(
-    r"\b(?:w[io]ns?|beats?|beaten|los(?:es|t)|prefer(?:s|red|ence|ences)?|favou?r(?:s|ed|ite)?|ahead|behind|edge|advantage|"
-    r"upper hand|"
-    r"out(?:do|did|does|perform|pace|strip|shine|shone|class|rank)(?:s|d|ed)?|surpass\w*|exceed\w*|superior|inferior|better|best|worse|worst|"
-    r"improv\w*|enhanc\w*|suffer\w*|benefit\w*|boost\w*|hurts?|harm(?:s|ed)?|rais(?:es|ed)|lower(?:s|ed)|more|most|less|fewer|fewest|"
-    r"winners?|losers?|champion|opposite|revers(?:e|es|ed)|suppress\w*|declin\w*|decreas\w*|increas\w*|f[ae]lls?|r[io]ses?|gr[eo]ws?|"
-    r"gains?|gained|drop(?:s|ped)?|climb\w*|large|strong|weak|robust|substantial|considerable|remarkable|striking|impressive|dramatic\w*|"
-    r"convinc\w*|decisive\w*|obvious\w*|evident\w*|undeniabl\w*|(?!(?:test|rest|interest|suggest|request|west|latest|modest|honest|"
-    r"protest|contest|guest|harvest|forest|chest)\b)\w{3,}est|\w{3,}er than)\b",
-    re.IGNORECASE,
-)
-"""What may well state something of a test, in ways that no pattern above reads."""
 SPREAD = re.compile(r"\b(?:variances?|spread|variability|deviations?|range|scatter)\b", re.IGNORECASE)
 ORDINALS = tuple("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split())
 _MARK, AT, _NEAR = "\x01", "\x03", 300
@@ -275,13 +263,17 @@ def _level_words(name: str) -> str:
     return AT + at[1].replace("_", " ") if at else "this"
 
 
-def stated_nothing(before: str) -> bool:
-    """Whether what follows these words is asked, expected or only possible."""
-    return bool(asked(before) or _NO_STATEMENT.search(before) or _ABLE.search(before))
+class Said(NamedTuple):
+    """A statement of a clause: what, the words up to and with it, those behind it, at most so many of each, and where it begins."""
+
+    kind: Claim
+    before: str
+    after: str
+    at: int
 
 
-def claimed(clause: Clause) -> Iterable[tuple[Claim, str, str]]:
-    """Each statement of a clause: what, the words up to and with it, and those behind it, at most so many of each."""
+def claimed(clause: Clause) -> Iterable[Said]:
+    """Each statement of a clause."""
     for kind, pattern in _CLAIMS:
         for match in pattern.finditer(clause.words):
             start, end = max(match.start() - _NEAR, 0), match.end()
@@ -296,4 +288,4 @@ def claimed(clause: Clause) -> Iterable[tuple[Claim, str, str]]:
             if negated:
                 said = _OPPOSITE.get(kind)
             if said is not None:
-                yield said, before + match[0], after
+                yield Said(said, before + match[0], after, match.start())

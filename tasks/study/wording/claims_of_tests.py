@@ -10,36 +10,47 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from tasks.prose.comparing import sentences
 from tasks.study.results_file import slug
 from tasks.study.test_findings import Finding
 from tasks.study.wording.claim_words import (
     ALL,
-    AT,
-    FOR,
     HYPOTHESIS,
     MOST,
     NULL,
     ORDINALS,
     SOME,
     SPREAD,
-    THAN,
     UNLIKE,
-    UNREAD,
     Claim,
     Clause,
+    Said,
     claimed,
     clauses,
-    stated_nothing,
 )
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.labels import mislabelled
-from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, plain_text
+from tasks.study.wording.named_levels import compared, like, mentioned, spoken
+from tasks.study.wording.no_findings import State, is_label, is_noun, is_question, of_others, state
+from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, UNCHECKED, plain_text
 
 _OF_LEVELS: tuple[Claim, ...] = ("lower", "higher", "differs")
 _PART = re.compile(r"(pair|simple|factor|b)_")
+_TELLS = re.compile(r"(?:apa|effect|statistic)\Z|(?:pair|simple|factor|b)_")
+_PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 _P = re.compile(r"\*p\* ([=<>]) (\.?\d[.\d]*)")
+
+
+@dataclass(frozen=True)
+class _Read:
+    """Of a sentence. why: what the tests say against it; unread: whether it may state a finding that code did not read; about: of
+    which tests."""
+
+    why: str = ""
+    unread: bool = False
+    about: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,66 +71,29 @@ class ResultsReader:
         ]
 
     def marked(self, text: str) -> tuple[str, list[tuple[str, str]]]:
-        """The text with a note behind each such sentence; and these sentences, each with what the tests show. A sentence that
-        may state something of an outcome and that code cannot read has a note, too: once in a paragraph for each hypothesis."""
+        """The text with a note behind each such sentence; and these sentences, each with what the tests show. Where `everywhere`,
+        sentences in a row that may state findings and that code cannot read have a note, too: once in a paragraph what the tests
+        show of the outcomes that they name, else that they were not checked."""
         found, blocks = [], []
         for block in text.split("\n\n"):
-            named, lines, told = self._named_in(block), [], set()
+            named, lines, told = self._named_in(block), [], set[str]()
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
-                parts = []
-                for sentence in sentences(line):
-                    if why := self._why(sentence, named):
-                        found.append((sentence, why))
-                        bare = sentence.rstrip()
-                        sentence = f"{bare} [{NOTE}: {escaped(why)}.]{sentence[len(bare) :]}"
-                    elif unread := [item for item in self._unread(sentence) if item.id not in told]:
-                        told |= {item.id for item in unread}
-                        bare, shown = (
-                            sentence.rstrip(),
-                            "; ".join(f"{item.id}: {item.words}" for item in unread),
-                        )
-                        sentence = (
-                            f"{bare} [{NOTE}: {shown.replace('_', chr(92) + '_')}.]{sentence[len(bare) :]}"
-                        )
-                    parts.append(sentence)
+                parts, run = [], list[tuple[Finding, ...]]()
+                for sentence in _with_their_numbers(sentences(line)):
+                    read = self._read(sentence, named)
+                    if read.why:
+                        found.append((sentence, read.why))
+                    if run and not read.unread:
+                        parts[-1] = _noted(parts[-1], _unchecked(run, told))
+                        run = []
+                    if read.unread:
+                        run.append(read.about)
+                    parts.append(_noted(sentence, f"{NOTE}: {escaped(read.why)}." if read.why else ""))
+                if run:
+                    parts[-1] = _noted(parts[-1], _unchecked(run, told))
                 lines.append("".join(parts))
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks), found
-
-    def _unread(self, sentence: str) -> list[Finding]:
-        """The findings whose outcome a sentence names beside words that may state something of it, where no statement was read
-        and no number of theirs stands."""
-        if (
-            not self.everywhere
-            or "[@" in sentence
-            or sentence.lstrip().startswith(("![", "#", "|"))
-            or NOTE in sentence
-        ):
-            return []
-        found: list[Finding] = []
-        for clause in clauses(sentence):
-            read = [*claimed(clause)]
-            if (
-                clause.names
-                or any(kind not in _OF_LEVELS for kind, *_ in read)
-                or not (match := UNREAD.search(clause.words))
-                or stated_nothing(clause.words[: match.start()])
-            ):
-                continue
-            found += [
-                item
-                for item in self._spoken_of(clause)
-                if item not in found
-                and not any(
-                    kind != "differs"
-                    and (
-                        all(pair := _compared(before, after, item.levels))
-                        or (pair[0] and MOST.search(before))
-                    )
-                    for kind, before, after in read
-                )
-            ]
-        return found
 
     def _named_in(self, block: str) -> list[Finding]:
         names = PLACEHOLDER.findall(block)
@@ -130,48 +104,128 @@ class ResultsReader:
             or self._called(item, plain_text(PLACEHOLDER.sub(" ", block)))
         ]
 
-    def _why(self, sentence: str, named: list[Finding]) -> str:
-        parts = clauses(sentence)
+    def _read(self, sentence: str, named: list[Finding]) -> _Read:
+        """What the tests say against a sentence; else whether any of it may state a finding that code did not read."""
+        parts = clauses(_PICTURE.sub(r"\1", sentence))
         stated = [list(claimed(clause)) for clause in parts]
-        admitted = any(kind == "not_shown" for claims in stated for kind, *_ in claims)
+        admitted = any(one.kind == "not_shown" for claims in stated for one in claims)
         last: list[Finding] = []
+        held: list[list[int]] = []
         for clause, claims in zip(parts, stated, strict=True):
             last = self._spoken_of(clause) or last
-            if claims and (why := self._of_clause(clause, claims, last, named, admitted)):
-                return why
-        return mislabelled(sentence, self.findings, _spoken, _mentioned)
+            why, borne_out = self._of_clause(clause, claims, last, named, admitted)
+            if why:
+                return _Read(why)
+            held.append(borne_out)
+        if why := mislabelled(sentence, self.findings, spoken, mentioned):
+            return _Read(why)
+        asks = is_question(sentence) and _balanced(mentioned(sentence, self._levels(), bare=True))
+        if not self.everywhere or asks or of_others(sentence):
+            return _Read()
+        states = [self._state(*pair) for pair in zip(parts, held, strict=True)]
+        unread = [clause for clause, state in zip(parts, states, strict=True) if state == "unread"]
+        title = bool(_PICTURE.search(sentence)) or sentence.lstrip().startswith("#")
+        label = all(is_label(clause.words, self._is_named, title=title) for clause in parts)
+        alone = _balanced(mentioned(sentence, self._levels(), bare=True))
+        if (not unread and "none" in states) or (label and alone):
+            return _Read()
+        return _Read("", True, self._spoken_in(unread or parts))
+
+    def _spoken_in(self, parts: Sequence[Clause]) -> tuple[Finding, ...]:
+        about = [item.id for clause in parts for item in self._spoken_of(clause)]
+        return tuple(item for item in self.findings if item.id in about)
+
+    def _state(self, clause: Clause, held: Sequence[int]) -> State:
+        """Of a clause: a number that tells a whole test binds it where it names no level."""
+        named = mentioned(clause.words, self._levels(), bare=True)
+        tells = any(
+            _TELLS.search(self._of(item, name) or "") for item in self.findings for name in clause.names
+        )
+        coded = any(name.startswith("code_") and name in self.values for name in clause.names)
+        if (tells or coded) and not named:
+            return "none"
+        numbered = any(name in self.values for name in clause.names)
+        alone = frozenset() if _balanced(named) else frozenset(re.findall(r"\w+", " ".join(named).lower()))
+        return state(clause.words, self._is_named, held=held, alone=alone, numbered=numbered)
+
+    def _levels(self) -> list[str]:
+        return list(dict.fromkeys(name for item in self.findings for name in item.levels))
+
+    def _is_named(self, word: str) -> bool:
+        """Whether a word names a variable, a level or a hypothesis, or stands in a hypothesis' statement."""
+        return word in self._words or any(
+            spoken(name, word)
+            for item in self.findings
+            for name in (item.test.outcome, *item.test.predictors, *item.levels)
+        )
+
+    @cached_property
+    def _words(self) -> frozenset[str]:
+        """What the hypotheses' statements call what they are about."""
+        said = [
+            word.lower()
+            for item in self.findings
+            for word in re.findall(r"[^\W\d_]{4,}", item.hypothesis.statement)
+        ]
+        names = [item.id.lower() for item in self.findings]
+        return frozenset(
+            [*names, *(word for word in said if is_noun(word) and not any(claimed(Clause(word, (), word))))]
+        )
 
     def _of_clause(
         self,
         clause: Clause,
-        claims: Sequence[tuple[Claim, str, str]],
+        claims: Sequence[Said],
         last: list[Finding],
         named: list[Finding],
         admitted: bool,
-    ) -> str:
+    ) -> tuple[str, list[int]]:
+        """What the tests say against a clause; else where the statements begin that they bear out."""
         about, all_of = self._about(clause, last, named)
-        mixed = len({kind in ("not_shown", "refuted") for kind, *_ in claims}) > 1
+        mixed = len({one.kind in ("not_shown", "refuted") for one in claims}) > 1
         hypothesis = HYPOTHESIS.search(clause.words) or any(
             self._called(item, clause.words) for item in self.findings
         )
-        null = NULL.search(clause.words)
-        for kind, before, after in claims:
+        null, held = NULL.search(clause.words), []
+        for kind, before, after, at in claims:
             if kind in ("confirmed", "refuted"):
                 if not hypothesis:
                     continue
                 if null:
                     kind = "not_shown" if kind == "confirmed" else "shown"
             if why := self._of_parts(clause, kind):
-                return why
+                return why, []
             judged = [item for item in about if not self._has_parts(item, clause, kind)]
             if not all_of and kind in _OF_LEVELS:
-                judged = [item for item in judged if any(_compared(before, after, item.levels))]
+                judged = [item for item in judged if any(compared(before, after, item.levels))]
             wrong = [
                 (item, why) for item in judged if (why := self._wrong(item, kind, before, after, admitted))
             ]
             if wrong and (len(wrong) == len(judged) or (all_of and not mixed)):
-                return "; ".join(f"{item.id}: {why}" for item, why in wrong[:4])
-        return ""
+                return "; ".join(f"{item.id}: {why}" for item, why in wrong[:4]), []
+            if wrong and not mixed and not SOME.search(clause.words):
+                continue  # true of one, but not of all that it may be said of
+            if any(self._has_parts(item, clause, kind) for item in about) or any(
+                self._decided(item, kind, before, after) for item in judged
+            ):
+                held.append(at)
+        return "", held
+
+    def _decided(self, item: Finding, kind: Claim, before: str, after: str) -> bool:
+        """Whether a statement says something of a test that its result decides."""
+        if kind in ("positive", "negative"):
+            return item.hypothesis.relation == "association"
+        if kind not in _OF_LEVELS:
+            return (
+                kind != "shown"
+                or len({*(names := mentioned(f"{before} {after}", item.levels))}) != 1
+                and len(names) < 3
+            )
+        if kind == "differs":
+            kind = like(item.test.outcome, before)
+        subject, reference = compared(before, after, item.levels)
+        most = bool(subject in item.centres and MOST.search(before))
+        return kind != "differs" and not SPREAD.search(before) and bool(subject and (reference or most))
 
     def _spoken_of(self, clause: Clause) -> list[Finding]:
         """The findings that a clause names: by a number, by the hypothesis, by the outcome."""
@@ -183,9 +237,9 @@ class ResultsReader:
         ]
         if own or not self.everywhere or "[@" in clause.sentence:
             return own
-        own = [item for item in self.findings if _spoken(item.test.outcome, words)]
+        own = [item for item in self.findings if spoken(item.test.outcome, words)]
         if len({item.test.outcome for item in own}) == 1:  # of several hypotheses about one outcome
-            own = [item for item in own if any(_spoken(name, words) for name in item.test.predictors)] or own
+            own = [item for item in own if any(spoken(name, words) for name in item.test.predictors)] or own
         return own
 
     def _about(self, clause: Clause, last: list[Finding], named: list[Finding]) -> tuple[list[Finding], bool]:
@@ -250,7 +304,7 @@ class ResultsReader:
         words = item.words.replace("\\", "")
         if kind in _OF_LEVELS:
             return self._of_levels(item, kind, before, after, admitted, words)
-        pair = {*_mentioned(f"{before} {after}", item.levels)}
+        pair = {*mentioned(f"{before} {after}", item.levels)}
         if kind in ("shown", "not_shown") and len(pair) == 2 < len(item.levels):
             apart = any({*two} == pair for two in item.apart())
             return words if item.test.pairs and apart != (kind == "shown") else ""
@@ -276,7 +330,7 @@ class ResultsReader:
         return any(
             kind in (*_OF_LEVELS, "positive", "negative") and own._wrong(item, kind, before, after, False)
             for clause in clauses(item.hypothesis.statement)
-            for kind, before, after in claimed(clause)
+            for kind, before, after, _ in claimed(clause)
         )
 
     def _of_levels(
@@ -285,10 +339,10 @@ class ResultsReader:
         """A level that is said to lie lower or higher than another. A comparison whose direction cannot be told says that they
         differ; one that names no level says nothing of the test."""
         if kind == "differs":
-            kind = _like(item.test.outcome, before)
+            kind = like(item.test.outcome, before)
         if SPREAD.search(before):
             return ""
-        subject, reference = _compared(before, after, item.levels)
+        subject, reference = compared(before, after, item.levels)
         if not reference and subject in item.centres and MOST.search(before):
             reference = (min if kind == "lower" else max)(item.centres, key=item.centres.__getitem__)
         if not subject or not reference or subject == reference:
@@ -311,61 +365,48 @@ def read_direction(statement: str, outcome: str, levels: Sequence[str]) -> set[i
     (no levels) is positive; -1 for the opposite."""
     found = set()
     for clause in clauses(statement):
-        for kind, before, after in claimed(clause):
+        for kind, before, after, _ in claimed(clause):
             if not levels and kind in ("positive", "negative"):
                 found.add(1 if kind == "positive" else -1)
             if len(levels) == 2 and kind in _OF_LEVELS:
                 if kind == "differs":
-                    kind = _like(outcome, before)
-                subject, _ = _compared(before, after, levels)
+                    kind = like(outcome, before)
+                subject, _ = compared(before, after, levels)
                 if subject and kind != "differs":
                     found.add(1 if (kind == "higher") == (subject == levels[0]) else -1)
     return found
 
 
-def _compared(before: str, after: str, levels: Sequence[str]) -> tuple[str, str]:
-    """The level that is said to be lower, higher or other, and the one beside it; '' where that cannot be told."""
-    than = THAN.search(after)
-    first = after[: than.start()] if than else after
-    beside = _mentioned(after[than.end() :], levels)[:1] if than else []
-    close = _mentioned(first, levels)[:1] if FOR.match(first) else []
-    if than is None and not close and len({*_mentioned(f"{before} {after}", levels)}) > 1:
-        return "", ""
-    [subject] = close or _mentioned(before, levels)[-1:] or _mentioned(first, levels)[:1] or [""]
-    [reference] = beside or [""]
-    if len(levels) == 2:
-        subject = subject or next((name for name in levels if reference and name != reference), "")
-        reference = reference or next((name for name in levels if subject and name != subject), "")
-    return (subject, reference) if subject != reference else ("", "")
+def _with_their_numbers(parts: Sequence[str]) -> list[str]:
+    """Sentences, each with the numbers that stand alone behind it."""
+    found: list[str] = []
+    for sentence in parts:
+        if found and PLACEHOLDER.search(sentence) and not re.search(r"\w", PLACEHOLDER.sub("", sentence)):
+            found[-1] += sentence
+        else:
+            found.append(sentence)
+    return found
 
 
-def _mentioned(words: str, levels: Sequence[str]) -> list[str]:
-    """The levels that words name, in their order; a bare number is none, unless a number's name holds it."""
-    found = sorted(
-        (match.start(), name)
-        for name in levels
-        for match in re.finditer(
-            rf"{AT if name.isdigit() else ''}\b{re.escape(name).replace('_', '[ _-]')}\b",
-            words,
-            re.IGNORECASE,
-        )
-    )
-    return [name for _, name in found]
+def _balanced(levels: Sequence[str]) -> bool:
+    """Whether none of these levels stands alone, or is named again: what is said is said of all alike."""
+    return len({*levels}) != 1 and len(levels) == len({*levels})
 
 
-def _like(outcome: str, before: str) -> Claim:
-    """higher, where the comparing word is the outcome's own (easier of ease); else only that they differ."""
-    last = re.search(r"(\w+)\W*\Z", before)
-    return (
-        "higher" if last and len(outcome) >= 3 and last[1].lower()[:3] == outcome.lower()[:3] else "differs"
-    )
+def _noted(sentence: str, note: str) -> str:
+    bare = sentence.rstrip()
+    return f"{bare} [{note}]{sentence[len(bare) :]}" if note else sentence
 
 
-def _spoken(name: str, words: str) -> bool:
-    """Whether words name a variable, also as trusted of trust and easier of ease."""
-    spaced = re.escape(name).replace("_", "[ _-]")
-    ends = rf"\w{{0,3}}|(?<=\b){re.escape(name[:3])}\w*(?:er|est)" if len(name) >= 4 else "(?:s|es)?"
-    return bool(re.search(rf"\b(?:{spaced}{ends})\b", words, re.IGNORECASE))
+def _unchecked(run: Sequence[Sequence[Finding]], told: set[str]) -> str:
+    """The note behind sentences in a row that code cannot read. told: the findings that the paragraph's notes have, which grows."""
+    shown = [f"{item.id}: {item.words}" for about in run for item in about if item.id not in told]
+    told |= {item.id for about in run for item in about}
+    note = f"the last {len(run)} sentences were {UNCHECKED}" if len(run) > 1 else UNCHECKED
+    if not shown:
+        return note
+    what = "; ".join(dict.fromkeys(shown)).replace("_", "\\_")
+    return f"{NOTE}: {what}." if len(run) == 1 else f"{NOTE}: {what}; {note}."
 
 
 def _below(text: str, level: float) -> bool | None:

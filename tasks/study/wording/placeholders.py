@@ -138,6 +138,8 @@ _PATTERNS = (
 )
 NOTE = "By the tests of this study"
 """How a note of code begins behind a sentence that the tests contradict; nobody else may write it (`reported.forged`)."""
+UNCHECKED = "not checked against the tests"
+"""The note behind a sentence that may state a finding and that code cannot read."""
 _ELSEWHERE = re.compile(rf"\[@[^\]]*\]|https?://\S+|\[{NOTE}: (?:\\.|[^\]\\])*\]")
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
 
