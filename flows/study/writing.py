@@ -27,7 +27,7 @@ from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
-from tasks.study.wording.placeholders import design_values, filled, values_of
+from tasks.study.wording.placeholders import design_values, filled, values_of, without_notes
 from tasks.study.wording.reported import forged, written_tests
 from tasks.study.workspace.places import output_path
 
@@ -193,7 +193,7 @@ def all_values(run: Run) -> dict[str, str]:
 def _figures(run: Run) -> list[str]:
     """The figures as the paper shows them, with their captions."""
     return [
-        f"figures/{item.path.rsplit('/', 1)[1]}: {item.caption}"
+        f"figures/{item.path.rsplit('/', 1)[1]}: {without_notes(item.caption)}"
         for item in run.space.manifest().artifacts
         if item.type is ArtifactType.FIGURE and item.produced_by == run.top(PhaseType.ANALYZE)
     ]
@@ -214,7 +214,7 @@ def _before(run: Run, node: PhaseNode, name: str) -> str:
     found = next(
         (f"{each}/{name}/{name}" for each in reversed(tops) if f"{each}/{name}/{name}" in known), None
     )
-    return unstamped(run.space.read_bytes(found).decode()) if found else ""
+    return without_notes(unstamped(run.space.read_bytes(found).decode())) if found else ""
 
 
 def _given(run: Run) -> str:

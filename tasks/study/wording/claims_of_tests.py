@@ -34,7 +34,8 @@ from tasks.study.wording.escaping import escaped
 from tasks.study.wording.labels import mislabelled
 from tasks.study.wording.named_levels import compared, like, mentioned, spoken
 from tasks.study.wording.no_findings import State, is_label, is_noun, is_question, of_others, state
-from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, UNCHECKED, plain_text
+from tasks.study.wording.notes import noted, unchecked, with_their_numbers
+from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, plain_text
 
 _OF_LEVELS: tuple[Claim, ...] = ("lower", "higher", "differs")
 _PART = re.compile(r"(pair|simple|factor|b)_")
@@ -78,19 +79,19 @@ class ResultsReader:
         for block in text.split("\n\n"):
             named, lines, told = self._named_in(block), [], set[str]()
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
-                parts, run = [], list[tuple[Finding, ...]]()
-                for sentence in _with_their_numbers(sentences(line)):
+                parts, run = list[str](), list[tuple[Finding, ...]]()
+                for sentence in with_their_numbers(sentences(line)):
                     read = self._read(sentence, named)
                     if read.why:
                         found.append((sentence, read.why))
                     if run and not read.unread:
-                        parts[-1] = _noted(parts[-1], _unchecked(run, told))
+                        parts[-1] = noted(parts[-1], unchecked(run, told))
                         run = []
                     if read.unread:
                         run.append(read.about)
-                    parts.append(_noted(sentence, f"{NOTE}: {escaped(read.why)}." if read.why else ""))
+                    parts.append(noted(sentence, f"{NOTE}: {escaped(read.why)}." if read.why else ""))
                 if run:
-                    parts[-1] = _noted(parts[-1], _unchecked(run, told))
+                    parts[-1] = noted(parts[-1], unchecked(run, told))
                 lines.append("".join(parts))
             blocks.append("\n".join(lines))
         return "\n\n".join(blocks), found
@@ -126,8 +127,10 @@ class ResultsReader:
         unread = [clause for clause, state in zip(parts, states, strict=True) if state == "unread"]
         title = bool(_PICTURE.search(sentence)) or sentence.lstrip().startswith("#")
         label = all(is_label(clause.words, self._is_named, title=title) for clause in parts)
-        alone = _balanced(mentioned(sentence, self._levels(), bare=True))
-        if (not unread and "none" in states) or (label and alone):
+        names = mentioned(sentence, self._levels(), bare=True)
+        if (not unread and "none" in states) or (
+            label and (not names or (title and _balanced(names) and not re.search("[,;:]", sentence)))
+        ):
             return _Read()
         return _Read("", True, self._spoken_in(unread or parts))
 
@@ -377,36 +380,9 @@ def read_direction(statement: str, outcome: str, levels: Sequence[str]) -> set[i
     return found
 
 
-def _with_their_numbers(parts: Sequence[str]) -> list[str]:
-    """Sentences, each with the numbers that stand alone behind it."""
-    found: list[str] = []
-    for sentence in parts:
-        if found and PLACEHOLDER.search(sentence) and not re.search(r"\w", PLACEHOLDER.sub("", sentence)):
-            found[-1] += sentence
-        else:
-            found.append(sentence)
-    return found
-
-
 def _balanced(levels: Sequence[str]) -> bool:
     """Whether none of these levels stands alone, or is named again: what is said is said of all alike."""
     return len({*levels}) != 1 and len(levels) == len({*levels})
-
-
-def _noted(sentence: str, note: str) -> str:
-    bare = sentence.rstrip()
-    return f"{bare} [{note}]{sentence[len(bare) :]}" if note else sentence
-
-
-def _unchecked(run: Sequence[Sequence[Finding]], told: set[str]) -> str:
-    """The note behind sentences in a row that code cannot read. told: the findings that the paragraph's notes have, which grows."""
-    shown = [f"{item.id}: {item.words}" for about in run for item in about if item.id not in told]
-    told |= {item.id for about in run for item in about}
-    note = f"the last {len(run)} sentences were {UNCHECKED}" if len(run) > 1 else UNCHECKED
-    if not shown:
-        return note
-    what = "; ".join(dict.fromkeys(shown)).replace("_", "\\_")
-    return f"{NOTE}: {what}." if len(run) == 1 else f"{NOTE}: {what}; {note}."
 
 
 def _below(text: str, level: float) -> bool | None:

@@ -140,7 +140,8 @@ NOTE = "By the tests of this study"
 """How a note of code begins behind a sentence that the tests contradict; nobody else may write it (`reported.forged`)."""
 UNCHECKED = "not checked against the tests"
 """The note behind a sentence that may state a finding and that code cannot read."""
-_ELSEWHERE = re.compile(rf"\[@[^\]]*\]|https?://\S+|\[{NOTE}: (?:\\.|[^\]\\])*\]")
+_NOTES = re.compile(rf" ?\[(?:{NOTE}: (?:\\.|[^\]\\])*|(?:the last \d+ sentences were )?{UNCHECKED})\]")
+_ELSEWHERE = re.compile(r"\[@[^\]]*\]|https?://\S+")
 _TAG = re.compile(r"<!--.*?-->|</?[A-Za-z][^<>]*>", re.DOTALL)
 
 
@@ -188,7 +189,7 @@ def typed_numbers(text: str, given: str = "") -> list[str]:
     """Numbers of statistics that were typed: after a statistic's name, decimals with point or comma, percentages, shares (24 of
     30), counts of people; in code, too; decimals and percentages in words. Years and counts of conditions or sections are no
     statistics. given: what may be repeated word for word."""
-    plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", text)))
+    plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", without_notes(text))))
     found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
     said = [
         plain[n.start : n.after]
@@ -211,6 +212,11 @@ def plain_text(text: str) -> str:
     plain = _TAG.sub("", unicodedata.normalize("NFKC", html.unescape(text)))
     plain = "".join(char for char in plain if unicodedata.category(char) != "Cf")
     return re.sub(r"[*_\\${}`]", "", plain)
+
+
+def without_notes(text: str) -> str:
+    """The text as its author wrote it."""
+    return _NOTES.sub("", text)
 
 
 def check_typed(text: str, given: str = "") -> None:
