@@ -69,12 +69,12 @@ _MOST_WORDS = 40
 # Of German, French, Spanish, Italian, Portuguese, Dutch and Russian in one: where they share a word it is one number.
 _ABROAD = """
 1 ein eins eine un une uno una um uma een один
-2 zwei deux dos due dois duas twee два две
-3 drei trois tres tre drie три
-4 vier quatre cuatro quattro quatro четыре
-5 fünf cinq cinco cinque vijf пять
-6 sechs six seis sei zes шесть
-7 sieben sept siete sette sete zeven семь
+2 zwei deux dos due dois duas twee два две двух
+3 drei trois tres tre drie три трех
+4 vier quatre cuatro quattro quatro четыре четырех
+5 fünf cinq cinco cinque vijf пять пяти
+6 sechs six seis sei zes шесть шести
+7 sieben sept siete sette sete zeven семь семи
 8 acht huit ocho otto oito восемь
 9 neun neuf nueve nove negen девять
 10 zehn dix diez dieci dez tien десять
@@ -156,6 +156,11 @@ class Said:
     english: bool = True
     roman: bool = False
     share: Literal["", "counted", "bare"] = ""
+
+
+def is_number_word(word: str) -> bool:
+    """Whether a single word is a number in one of the languages that are read here."""
+    return _base(word) in _lexicon()
 
 
 def said_numbers(text: str) -> Iterator[Said]:

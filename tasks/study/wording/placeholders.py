@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from schemas.errors import InputError
 from schemas.study.design import StudyProtocol
 from schemas.study.results import Results
-from schemas.text.numbers import plain_numbers
+from schemas.text.number_words import is_number_word
+from schemas.text.numbers import Number, plain_numbers
 from tasks.prose.numerals import LARGE, MULTIPLES, SMALL, SPELLED
 from tasks.study.statistics.apa import number
 
@@ -27,14 +28,6 @@ _LINKS = (
 _STATISTIC = re.compile(  # a statistic's name, perhaps degrees of freedom in brackets, what links it to a number, the number
     rf"(?:{_NAMES})\W{{0,4}}(?:\([^)]{{0,40}}\)\W{{0,3}})?(?:{_LINKS})\W{{0,4}}{_NUMBER}", re.IGNORECASE
 )
-_MEAN = re.compile(
-    r"\b(?:means?|medians?|averages?|effect sizes?|Mittelwert\w*|Durchschnitt\w*|moyennes?|medias?|médias?)\b\W{0,3}"
-    rf"(?:=|was|is|were|are|war|ist|betr[uä]gt?|lag bei|von|of|est|fue|es|foi|de)\W{{1,3}}{_NUMBER}",
-    re.IGNORECASE,
-)
-_DECIMAL = re.compile(
-    rf"(?<![\w.])[-\u2212]?{_DIGIT}*\.{_DIGIT}+(?![.]{_DIGIT})"
-)  # not 1.2.3, a version or section
 _COMMA = re.compile(rf"(?<![\d.])[-\u2212]?{_DIGIT}+,{_DIGIT}+")  # 0,42; a list has a space
 _PERCENT = re.compile(
     rf"{_NUMBER}[\s-]*(?:%|\u066a|\u2030|per ?cent|Prozent|procent|pour ?cent|por ?cento|por ciento|"
@@ -61,11 +54,6 @@ _SPOKEN = re.compile(  # odds ratio 5, a t statistic of about 4, correlation clo
     rf"(?:(?:{_LINKS}|were|are|from|between|close to|near|{_ABOUT})\W{{1,3}}){{0,4}}{_NUMBER}(?!\w)",
     re.IGNORECASE,
 )
-_SCIENTIFIC = re.compile(
-    rf"(?<![\w.]){_DIGIT}+(?:[.,]{_DIGIT}+)?[eE][-+\u2212]?{_DIGIT}+\b|"
-    rf"(?<![\w.])10\s?(?:\^\s?)?\(?[-\u2212]{_DIGIT}+|{_NUMBER}\s*[×x*\u22c5\u00b7]\s*10",
-    re.IGNORECASE,
-)
 _ODDS = re.compile(  # 9 in 10, 9:1; no scale from 1 to 7, no time of day
     rf"(?<![\d.,]){_DIGIT}+ (?:in|in every) {_DIGIT}+|"
     rf"(?<!from )(?<![\d.,]){_DIGIT}+(?: (?:to|against|zu|gegen) |\s?[:\u2236]\s?)1\b(?![.,:]?\d)",
@@ -76,11 +64,6 @@ _ALL_WHO = (
     r"(?:participants|respondents|people|persons|women|men|users|subjects|adults|adolescents|children|students|"
     r"volunteers|"
     r"voters|workers|patients|parents|raters|testers)"
-)
-_WORDS_OF_PEOPLE = re.compile(
-    rf"\b(?!one\b)(?:{SMALL}|{LARGE})(?:[\s-]+(?:{SMALL}|{LARGE})){{0,4}}[\s-]+(?:[\w-]+ )?{_WHO}\b|"
-    rf"\b(?:{SMALL}|{LARGE}|half|quarter)[\s-]+per[\s-]?cent\b",
-    re.IGNORECASE,
 )
 _PART = re.compile(
     r"\b(?:half|a third|a quarter|a fifth|(?:two|three|four)[\s-](?:thirds|quarters|fifths)) (?:of )?(?:them|those|all|us|"
@@ -117,22 +100,80 @@ _WORDED = re.compile(  # an odds ratio that came to five, d = one, seven of ten,
     rf"(?<![\d.,])(?!(?:19|20){_DIGIT}{{2}}\b){_DIGIT}+ (?:Ss|{_ALL_WHO})\b",
     re.IGNORECASE,
 )
+_UNITS = (
+    r"(?:points?|units?|notch(?:es)?|marks?|grades?|stars?|places?|ranks?|times|fold|per ?cent|sigmas?|SDs?|standard|degrees?|orders?|"
+    r"percentage|higher|lower|(?:more|less|fewer)(?! (?:\w+ )?\w+s\b)|better|worse|apart|up|down|above|below|times)"
+)
+_NO_NOUN = (
+    r"(?:of|to|in|out|on|at|by|for|from|with|than|and|or|but|nor|as|is|are|was|were|be|had|has|if|so|that|which|who|while|when|per|"
+    r"against|over|under|between|among|across|versus|vs|a|an|the|it|they|we)"
+)
+_PLURAL = r"(?:\w+s|people|women|men|children|data|criteria|bodies|analyses)"
+_COUNTS = re.compile(  # two conditions, seven rating items, a 7-point scale
+    rf"(?:-|\s)(?!{_UNITS}\b)(?:(?!{_NO_NOUN}\b)[\w'\u2019-]+\s){{0,2}}?(?!{_NO_NOUN}\b|{_UNITS}\b(?! scales?\b)){_PLURAL}\b|"
+    rf"-(?!fold\b)\w|:\d\d\b",
+    re.IGNORECASE,
+)
+_ABROAD = re.compile(
+    rf"\s(?!{_NO_NOUN}\b|{_UNITS}\b|\w+ed\b|chose\b|found\b|said\b|felt\b|took\b)[^\W\d_]{{3,}}",
+    re.IGNORECASE,
+)
+_ONE_THING = re.compile(rf"\s(?!{_NO_NOUN}\b|{_UNITS}\b)[^\W\d_]{{2,}}", re.IGNORECASE)
+_OF_ZERO = re.compile(
+    r"(?:\b(?:from|than|cross(?:es|ed)|(?:in|ex)clud(?:es?|ed|ing)|contain(?:s|ed)?|cover(?:s|ed)?) )\Z",
+    re.IGNORECASE,
+)
+_OF_TESTED = re.compile(
+    r" of (?:the|our|these|those) (?:\w+ ){0,2}?(?:hypotheses|predictions|expectations|tests|conditions|items|scales|questions)\b",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"(?:\A|[,;:(]\s?)\Z")
+_IN_EACH = re.compile(
+    r" in (?:one|each|every|the|a) \w| (?:forms?|concerns?|comes? from|of (?:them|these|those)) |(?:\s?(?:to|through|[-\u2013])\s?)\w"
+)
+_STEPPED = re.compile(
+    r"\b(?:von|vom|de|da|du|van|\u0441|\u043e\u0442)\s+([^\W\d_]+)\s+(?:auf|zu|a|\u00e0|al|naar|tot|para|\u0434\u043e|\u043d\u0430)\s+([^\W\d_]+)",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(
+    r"(?:\s|\([^()]*\))*(?:,|;|&|and|or|to|through|until|up to|[-\u2013/:.])?(?:\s|\([^()]*\))*",
+    re.IGNORECASE,
+)
+_NAMED_BY = re.compile(  # Figure 3, items 1, on a scale from 1, the two, iOS 17
+    r"(?:\b(?:fig(?:ure|\.)?s?|tables?|sections?|appendix|chapters?|items?|questions?|points?|steps?|versions?|stud(?:y|ies)|"
+    r"experiments?|hypothes[ei]s|research question|levels?|groups?|parts?|no\.?|number|page|p\.|pp\.|phases?|rounds?|day|week|"
+    r"respondents?|participants?|seed|at least|the|these|those|all|both|other|our|any|last|first|next)\s|"
+    r"(?:\A|[(,;:]\s?|\b(?:scales?|points?|items?|numbers?|ratings?|rated|answers?|runs?|ranges?|ranged|running|going|each|all|them|all|it|"
+    r"these|levels?|steps?)\s)(?:\w+\s)?from\s|\b(?-i:[a-z]+[A-Z]\w*)\s|\b(?:Android|Windows|Python|R|SPSS)\s|[\u2116#])\Z",
+    re.IGNORECASE,
+)
+_YEARS = re.compile(r"(?:18|19|20)\d\d")
+_AS_ONE = re.compile(
+    r"(?:\b(?:to|by|at|near|minus|about|nearly|almost|around|approach(?:ed|es)|reach(?:ed|es)|equals?|exceed(?:ed|s)|below|above)|[=:<>\u2248])\s?\Z",
+    re.IGNORECASE,
+)
+_PARTS = re.compile(
+    r"\ban? (?:tenth|twentieth|fiftieth|hundredth|thousandth|millionth|billionth)\b|"
+    r"\b(?:was|is|were|by|to|of|about|nearly|almost) an? (?:half|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth)\b(?! \w)|"
+    rf"\b(?:was|is|were|by|to|of|about|at|near|nearly|over|under|above|below) (?:nought |zero |oh )?point (?:{SMALL}|oh|zero|nought)\b|"
+    r"\b(?:dozens?|scores?|handfuls?|hundreds|thousands) of (?:\w+ )?(?:participants|respondents|people|persons|users|answers|ratings)\b|"
+    r"\b(?:to|was|is|at|near|=) (?:unity|(?-i:III?|IV|VI{0,3}|IX))\b|\bin the (?:high |low |mid |upper )?"
+    r"(?:twenties|thirties|forties|fifties|sixties|seventies|"
+    r"eighties|nineties)\b",
+    re.IGNORECASE,
+)
 _ARABIC = re.compile(r"\d\s?[\u066b\u00b7\u2027]\s?\d")
 _PATTERNS = (
+    _ARABIC,
     _STEPS,
     _WORDED,
-    _ARABIC,
     _STATISTIC,
-    _MEAN,
-    _DECIMAL,
     _COMMA,
     _PERCENT,
     _SHARE,
     _PEOPLE,
     _SPOKEN,
-    _SCIENTIFIC,
     _ODDS,
-    _WORDS_OF_PEOPLE,
     _PART,
     *(pattern for pattern, _ in (*SPELLED, *MULTIPLES)),
 )
@@ -191,12 +232,13 @@ def typed_numbers(text: str, given: str = "") -> list[str]:
     statistics. given: what may be repeated word for word."""
     plain = plain_text(_ELSEWHERE.sub(" ", PLACEHOLDER.sub(" \x00 ", without_notes(text))))
     found = [match for pattern in _PATTERNS for match in pattern.finditer(plain)]
-    said = [
-        plain[n.start : n.after]
-        for n in plain_numbers(plain)
-        if n.words and (n.value % 1 and n.half or n.any_unit == "%")
+    said = [match.group() for match in _STEPPED.finditer(plain) if all(map(is_number_word, match.groups()))]
+    said += [*_uncounted(plain), *(match.group() for match in _PARTS.finditer(plain))]
+    typed = [
+        *dict.fromkeys(
+            [*(match.group().strip() for match in sorted(found, key=lambda match: match.start())), *said]
+        )
     ]
-    typed = [*(match.group().strip() for match in sorted(found, key=lambda match: match.start())), *said]
     if not given:
         return typed
     known = f" {' '.join(plain_text(given).split())} "
@@ -205,6 +247,42 @@ def typed_numbers(text: str, given: str = "") -> list[str]:
         for item in typed
         if not re.search(rf"(?<![\w.,]){re.escape(' '.join(item.split()))}(?![\w]|[.,]\d)", known)
     ]
+
+
+def _counts(number: Number, after: str, least: int = 2) -> bool:
+    """Whether a number stands before what it counts; in another language than English, before any word that may be a noun."""
+    return bool(
+        _COUNTS.match(after)
+        or (least == 1 and _ONE_THING.match(after))
+        or (number.words != "english" and _ABROAD.match(after))
+    )
+
+
+def _uncounted(plain: str) -> list[str]:
+    """Numbers that neither count nor name something: no noun stands behind them, no figure's or scale's name before."""
+    found, allowed, end = [], True, -1
+    for one in sorted(plain_numbers(plain), key=lambda item: (item.start, -item.end)):
+        if one.standing != "whole" or one.start < end or not (one.half or one.any_unit):
+            continue
+        before, after = plain[max(0, one.start - 60) : one.start], plain[one.end : one.end + 40]
+        if not _NEXT.fullmatch(plain[max(end, 0) : one.start][-60:]) or end < 0:
+            allowed = bool(
+                _NAMED_BY.search(before)
+                or (one.words == "" and _YEARS.fullmatch(plain[one.start : one.end]))
+                or (
+                    one.words == "english"
+                    and one.value == 1
+                    and not (_AS_ONE.search(before) and not _counts(one, after, 1))
+                )
+                or (one.words and one.value == 0 and _OF_ZERO.search(before))
+                or _OF_TESTED.match(after)
+                or (one.value % 1 == 0 and one.any_unit != "%" and _counts(one, after))
+                or (_LISTED.search(before) and _IN_EACH.match(after))
+            )
+        end = one.end
+        if not allowed:
+            found.append(plain[one.start : one.after])
+    return found
 
 
 def plain_text(text: str) -> str:
