@@ -7,9 +7,10 @@ only where the same sentence cites a work that was given, or the user's own text
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from tasks.prose.comparing import sentences
+from tasks.study.wording.no_finding_words import ABOUT_US, KNOWN
 from tasks.study.wording.placeholders import PLACEHOLDER, plain_text
 
 _SAID = (
@@ -32,6 +33,17 @@ _NAME = (
     r"August|September|October|November|December)\b)[A-Z\u00c0-\u00de][\w'\u2019-]+"
 )
 _YEAR = r"(?:18|19|20)\d\d"
+_WHO = rf"(?:{_NAME}|[\u0410-\u042f][\u0430-\u044f\u0451]+|[\u4e00-\u9fff]{{2,4}})"
+_TOLD = (
+    rf"(?:{_SAID}|knew|saw|sees|says?|said|tells?|told|taught|teaches|thought|thinks?|believe[sd]?|wr(?:ites|ote|itten)|puts? it|"
+    r"has it|had it|hold[s]?|held|note[sd]?|coined|foresaw|foreseen|dreamed|dreamt|warn(?:s|ed)|recommends?|recommended|insist(?:s|ed)|"
+    r"remind(?:s|ed)|stated?|states|explain(?:s|ed)|replicate[sd]|introduce[sd]|discovered|invented|pioneered|"
+    r"(?:lo |l['\u2019]a |ha |a )?(?:demostr\u00f3|mostr\u00f3|dice|dijo|encontr\u00f3|montr\u00e9|trouv\u00e9|dit|mostrato|trovato|"
+    r"mostrou|disse|"
+    r"encontrou)|\u043f\u043e\u043a\u0430\u0437\w+|\u043d\u0430\u0448[\u0435\u0451]?\u043b\w*|\u043f\u0438\u0448\u0435\u0442|\u0441\u0447\u0438\u0442\u0430\u0435\u0442)"
+)
+_FINDERS = r"(?:team|group|lab|laboratory|colleagues|school|institute|researchers|poll|survey|law|rules?|principles?|effect|heuristics)"
+_ARTICLE = r"(?<!\bder )(?<!\bdie )(?<!\bdas )(?<!\bein )(?<!\bthe )(?<!\bThe )(?<!\bDie )(?<!\bDer )(?<!\bDas )(?<!\beine )"
 _PATTERNS = tuple(
     re.compile(words)
     for words in (
@@ -64,9 +76,28 @@ _PATTERNS = tuple(
         rf"\b{_NAME},? (?:and others|[ue]\.? ?a\.|\[Online\])",
         rf"(?m)^\s*\[?\d+[.\])]? {_NAME},? [A-Z]\b",
         r"\b(?:(?:EN |DIN |ETSI )?ISO(?:/IEC)?|IEC|IEEE(?: Std)?|RFC|ITU-T|[Pp]atent(?: no\.?)?|W3C)[ -]?[A-Z]{0,2}\.?\d[\d.:/-]*",
-        r"https?://[^\s)\]]+",
+        r"https?://[^\s)\]]+|\bwww\.[^\s)\]]+|(?<![\w@./-])(?:[A-Za-z0-9-]+\.)+(?:org|com|net|edu|gov|io|eu|info|ac|int|dev|ai)\b"
+        r"(?:/[^\s)\]]*)?",
+        rf"\b[Tt]he [A-Z]{{2,}} (?:\w+ly )?{_TOLD}\b|\b(?i:was|were|is) {_NAME} (?:and {_NAME} )?(?i:who|that)\b",
+        rf"\b{_NAME}(?:['\u2019]s|s['\u2019]) (?:\w+ )?{_FINDERS}\b|\b[Tt]he {_NAME} (?:team|group|lab|school|study|poll|survey)\b",
+        rf"\b[Aa]n? {_NAME} (?:{_WORKS}|poll|report)\b|\b(?:{_FINDERS}|{_WORKS}|poll|report) (?:by|at|from|in) {_NAME} (?:\w+ )?{_TOLD}\b|"
+        rf"\b(?i:team|group|researchers|colleagues|poll) (?:at|from|in) {_NAME}\b",
+        rf"\b(?i:in the (?:spirit|tradition|sense|words|wake|footsteps) of|as in|owe\w* (?:\w+ ){{0,2}}to|"
+        rf"goes back to|due to|credit\w* to) {_NAME}|\b(?:is|was) {_NAME}['\u2019]s\b",
+        rf"\b(?i:laut|gem\u00e4\u00df|selon|d['\u2019]apr\u00e8s|seg\u00fan|secondo|segundo|volgens|\u0441\u043e\u0433\u043b\u0430\u0441\u043d\u043e|"
+        rf"\u043f\u043e \u043c\u043d\u0435\u043d\u0438\u044e) {_WHO}|\b{_NAME} zufolge\b|"
+        rf"[\u4e00-\u9fff]{{2,4}}(?:\u306b\u3088\u308c\u3070|\u306b\u3088\u308b\u3068|\u6307\u51fa|\u8ba4\u4e3a|\u53d1\u73b0)",
+        rf"\b(?i:wie|zoals) {_NAME}\b|\b(?i:comme l['\u2019]a|come ha|como|\u043a\u0430\u043a) (?:\w+ ){{0,1}}?{_TOLD} {_WHO}|"
+        rf"\b(?i:"
+        rf"studie|arbeit|\u00e9tude|estudio|studio|estudo|onderzoek|"
+        rf"\u0438\u0441\u0441\u043b\u0435\u0434\u043e\u0432\u0430\u043d\u0438\u0435) (?:von |de |di |van )?{_WHO}",
     )
 )
+_SPEAKS = re.compile(
+    rf"{_ARTICLE}\b{_WHO},? (?:(?:has|have|had|would have|once|first|already|long|also|\w+ly) ){{0,3}}{_TOLD}(?!\w)"
+)
+"""A name that tells something; at a sentence's beginning many words look like one (`_ordinary`)."""
+_DAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 _NONE = re.compile(
     r"\b(?:no|not|neither|nor|never|without|whether|if|future|further|nothing|nobody|would|could|may|might|"
     r"should)\b"
@@ -81,6 +112,7 @@ _OF_TITLE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 def appeals(text: str, cited: Iterable[str], told: str) -> list[str]:
     """What of a text appeals to work of others without a reference. cited: keys that may be; told: what the user wrote."""
     keys, known, found = {*cited}, " ".join(told.split()).casefold(), []
+    ordinary = {*re.findall(r"\b[^\W\d_]+\b", f"{plain_text(text)} {told}")}
     for sentence in sentences(_SHORT.sub(r"\1 ", _OF_TITLE.sub(" ", text))):
         if any(
             key.strip().lstrip("@") in keys
@@ -90,17 +122,31 @@ def appeals(text: str, cited: Iterable[str], told: str) -> list[str]:
             continue
         raw = PLACEHOLDER.sub(" ", sentence)
         found += [match[0] for match in _RAISED.finditer(raw)]
-        for pattern in _PATTERNS:
+        for pattern in (*_PATTERNS, _SPEAKS):
             for match in pattern.finditer(plain_text(raw)):
                 words = " ".join(match[0].split())
                 if (
                     words.casefold() in known
                     or _told(words, known)
+                    or (pattern is _SPEAKS and _ordinary(match, ordinary))
                     or _NONE.search(match.string[: match.start()])
                 ):
                     continue
                 found.append(words)
     return list(dict.fromkeys(found))
+
+
+def _ordinary(match: re.Match[str], words: Collection[str]) -> bool:
+    """Whether what looks like a name is none: a thing of the study, or a sentence's first word that stands elsewhere without a
+    capital, too, or is an adverb."""
+    first = re.match(r"[^\W\d_]+", match[0])
+    if first is None or first[0].lower() in KNOWN | ABOUT_US or re.match(r"\w*\d", match[0]):
+        return True
+    if re.search(r"\w", match.string[: match.start()]):
+        return False
+    return (
+        first[0] != first[0].lower() in words or first[0].endswith(("ly", "ing", "ever")) or first[0] in _DAYS
+    )
 
 
 def _told(words: str, known: str) -> bool:
