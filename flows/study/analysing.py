@@ -228,7 +228,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             ArtifactType.FIGURE,
             f"{folder}/{name}",
             made[name],
-            caption=reading.marked(caption)[0],
+            caption=reading.marked(caption, title=True)[0],
         )
 
 

@@ -23,7 +23,7 @@ _SAID = (
 _WORKS = (
     r"(?:stud(?:y|ies)|research|work|experiments?|papers?|articles?|meta-?analys[ei]s|surveys?|literature|reviews?|"
     r"trials?|"
-    r"findings|evidence|investigations?)"
+    r"findings|evidence|investigations?|polls?)"
 )
 _NAME = (
     r"(?!(?:Holm|Welch|Student|Fisher|Cohen|Cronbach|Krippendorff|Likert|Mann|Whitney|Wilcoxon|Kruskal|Wallis|Friedman|"
@@ -56,7 +56,7 @@ _PATTERNS = tuple(
         r"proven|agreed))"
         r"\s+(?i:that|in the literature)\b",
         r"\b(?i:as is (?:well )?known|it is common knowledge|a well-known (?:finding|result|fact|effect|phenomenon))\b",
-        rf"\b(?:[Aa]ccording to|[Ff]ollowing|[Cc]f\.?|[Pp]er|[Cc]ontra|[Pp]ace|[Bb]uilding on|[Ii]nspired by|[Cc]iting|"
+        rf"\b(?:[Aa]ccording to(?: the)?|[Ff]ollowing|[Cc]f\.?|[Pp]er|[Cc]ontra|[Pp]ace|[Bb]uilding on|[Ii]nspired by|[Cc]iting|"
         rf"[Qq]uoting) {_NAME}",
         rf"\b[Aa]s {_NAME}(?: (?:and|&) {_NAME})? (?:(?:has|have|had|once|\w+ly|long|already)\s+){{0,3}}(?i:{_SAID}|puts?|wr(?:o|"
         rf"i)tes?)\b",
@@ -78,6 +78,11 @@ _PATTERNS = tuple(
         r"\b(?:(?:EN |DIN |ETSI )?ISO(?:/IEC)?|IEC|IEEE(?: Std)?|RFC|ITU-T|[Pp]atent(?: no\.?)?|W3C)[ -]?[A-Z]{0,2}\.?\d[\d.:/-]*",
         r"https?://[^\s)\]]+|\bwww\.[^\s)\]]+|(?<![\w@./-])(?:[A-Za-z0-9-]+\.)+(?:org|com|net|edu|gov|io|eu|info|ac|int|dev|ai)\b"
         r"(?:/[^\s)\]]*)?",
+        r"\b(?i:textbooks?|(?:common|conventional|received) wisdom|folklore)\b",
+        r"\b(?i:echo\w*|replicat\w+|mirror\w*|in (?:line|keeping|agreement|accord) with|consistent with|agrees? with|contradict\w*) "
+        r"(?i:(?:\w+ ){0,2}?"
+        r"(?:literature|(?:earlier|previous|prior|past|known) (?:\w+ )?(?:findings?|effects?|results?|work|research|studies)))",
+        rf"\b(?i:paper|article|piece|report) in {_NAME}|\bpers(?:onal|\.) comm",
         rf"\b[Tt]he [A-Z]{{2,}} (?:\w+ly )?{_TOLD}\b|\b(?i:was|were|is) {_NAME} (?:and {_NAME} )?(?i:who|that)\b",
         rf"\b{_NAME}(?:['\u2019]s|s['\u2019]) (?:\w+ )?{_FINDERS}\b|\b[Tt]he {_NAME} (?:team|group|lab|school|study|poll|survey)\b",
         rf"\b[Aa]n? {_NAME} (?:{_WORKS}|poll|report)\b|\b(?:{_FINDERS}|{_WORKS}|poll|report) (?:by|at|from|in) {_NAME} (?:\w+ )?{_TOLD}\b|"
@@ -104,7 +109,7 @@ _NONE = re.compile(
     r"(?:\s+[\w-]+){0,6}\s*\Z",
     re.IGNORECASE,
 )
-_RAISED = re.compile(r"\w{4,}[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+")
+_RAISED = re.compile(r"\b\w{4,}[\u00b9\u00b2\u00b3\u2070\u2074-\u2079]+")
 _SHORT = re.compile(r"\b([Cc]f|op|loc|u|a|n|\d{1,3})\.\s+(?=[\w&])")
 _OF_TITLE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 

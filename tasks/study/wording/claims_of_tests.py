@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from schemas.text.numbers import plain_numbers
 from tasks.prose.comparing import sentences
 from tasks.study.results_file import slug
 from tasks.study.test_findings import Finding
@@ -33,13 +34,26 @@ from tasks.study.wording.claim_words import (
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.labels import mislabelled
 from tasks.study.wording.named_levels import compared, like, mentioned, spoken
-from tasks.study.wording.no_findings import State, is_label, is_noun, is_question, of_others, state
+from tasks.study.wording.no_findings import (
+    State,
+    is_label,
+    is_legend,
+    is_noun,
+    is_plain,
+    is_question,
+    of_others,
+    state,
+)
 from tasks.study.wording.notes import noted, unchecked, with_their_numbers
 from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, plain_text
 
 _OF_LEVELS: tuple[Claim, ...] = ("lower", "higher", "differs")
 _PART = re.compile(r"(pair|simple|factor|b)_")
 _TELLS = re.compile(r"(?:apa|effect|statistic)\Z|(?:pair|simple|factor|b)_")
+_SO_MANY = re.compile(
+    r"\b(\w+) (?:of (?:the |our |these |all )?(?:\w+ )?)?(?:hypotheses|predictions|expectations)\b",
+    re.IGNORECASE,
+)
 _PICTURE = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
 _P = re.compile(r"\*p\* ([=<>]) (\.?\d[.\d]*)")
 
@@ -71,17 +85,17 @@ class ResultsReader:
             for sentence, why in self.marked(text)[1]
         ]
 
-    def marked(self, text: str) -> tuple[str, list[tuple[str, str]]]:
+    def marked(self, text: str, *, title: bool = False) -> tuple[str, list[tuple[str, str]]]:
         """The text with a note behind each such sentence; and these sentences, each with what the tests show. Where `everywhere`,
         sentences in a row that may state findings and that code cannot read have a note, too: once in a paragraph what the tests
-        show of the outcomes that they name, else that they were not checked."""
+        show of the outcomes that they name, else that they were not checked. title: the text is a caption."""
         found, blocks = [], []
         for block in text.split("\n\n"):
             named, lines, told = self._named_in(block), [], set[str]()
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
                 parts, run = list[str](), list[tuple[Finding, ...]]()
                 for sentence in with_their_numbers(sentences(line)):
-                    read = self._read(sentence, named)
+                    read = self._read(sentence, named, title)
                     if read.why:
                         found.append((sentence, read.why))
                     if run and not read.unread:
@@ -105,7 +119,7 @@ class ResultsReader:
             or self._called(item, plain_text(PLACEHOLDER.sub(" ", block)))
         ]
 
-    def _read(self, sentence: str, named: list[Finding]) -> _Read:
+    def _read(self, sentence: str, named: list[Finding], title: bool) -> _Read:
         """What the tests say against a sentence; else whether any of it may state a finding that code did not read."""
         parts = clauses(_PICTURE.sub(r"\1", sentence))
         stated = [list(claimed(clause)) for clause in parts]
@@ -121,15 +135,22 @@ class ResultsReader:
         if why := mislabelled(sentence, self.findings, spoken, mentioned):
             return _Read(why)
         asks = is_question(sentence) and _balanced(mentioned(sentence, self._levels(), bare=True))
-        if not self.everywhere or asks or of_others(sentence):
+        if (
+            not self.everywhere
+            or asks
+            or of_others(sentence)
+            or (title and is_legend(sentence, self._is_named))
+        ):
             return _Read()
         states = [self._state(*pair) for pair in zip(parts, held, strict=True)]
         unread = [clause for clause, state in zip(parts, states, strict=True) if state == "unread"]
-        title = bool(_PICTURE.search(sentence)) or sentence.lstrip().startswith("#")
+        title = title or bool(_PICTURE.search(sentence)) or sentence.lstrip().startswith("#")
         label = all(is_label(clause.words, self._is_named, title=title) for clause in parts)
         names = mentioned(sentence, self._levels(), bare=True)
         if (not unread and "none" in states) or (
-            label and (not names or (title and _balanced(names) and not re.search("[,;:]", sentence)))
+            label
+            and (title or not sentence.rstrip().endswith((".", "!")) or len(sentence.split()) < 4)
+            and (not names or (title and _balanced(names) and not re.search("[,;:]", sentence)))
         ):
             return _Read()
         return _Read("", True, self._spoken_in(unread or parts))
@@ -206,18 +227,32 @@ class ResultsReader:
             ]
             if wrong and (len(wrong) == len(judged) or (all_of and not mixed)):
                 return "; ".join(f"{item.id}: {why}" for item, why in wrong[:4]), []
-            if wrong and not mixed and not SOME.search(clause.words):
-                continue  # true of one, but not of all that it may be said of
+            true_of_all = not wrong or mixed or SOME.search(clause.words)
+            if not true_of_all or self._miscounted(clause, kind, before, after):
+                continue
             if any(self._has_parts(item, clause, kind) for item in about) or any(
-                self._decided(item, kind, before, after) for item in judged
+                self._decided(item, Said(kind, before, after, at), clause) for item in judged
             ):
                 held.append(at)
         return "", held
 
-    def _decided(self, item: Finding, kind: Claim, before: str, after: str) -> bool:
+    def _miscounted(self, clause: Clause, kind: Claim, before: str, after: str) -> bool:
+        """Whether a clause says of another number of hypotheses what is true of some."""
+        match = _SO_MANY.search(clause.words)
+        said = next(iter(plain_numbers(match[1])), None) if match else None
+        right = sum(not self._wrong(item, kind, before, after, False) for item in self.findings)
+        if kind in _OF_LEVELS or match is None:
+            return False
+        most = match[1].lower() == "most" and 2 * right <= len(self.findings)
+        return most or (said is not None and said.value != right)
+
+    def _decided(self, item: Finding, said: Said, clause: Clause) -> bool:
         """Whether a statement says something of a test that its result decides."""
+        kind, before, after, at = said
         if kind in ("positive", "negative"):
             return item.hypothesis.relation == "association"
+        if kind == "shown" and not is_plain(f"{clause.words[:at]} {after}", self._is_named):
+            return False  # a difference, and in which direction no code reads
         if kind not in _OF_LEVELS:
             return (
                 kind != "shown"
@@ -361,23 +396,6 @@ class ResultsReader:
         if len(item.centres) > 2 and item.test.pairs and not admitted and not apart:
             return f"{words}; no difference of {subject} and {reference} was shown"
         return ""
-
-
-def read_direction(statement: str, outcome: str, levels: Sequence[str]) -> set[int]:
-    """The directions that a statement names: 1 where it says that the first of two levels lies higher, or that an association
-    (no levels) is positive; -1 for the opposite."""
-    found = set()
-    for clause in clauses(statement):
-        for kind, before, after, _ in claimed(clause):
-            if not levels and kind in ("positive", "negative"):
-                found.add(1 if kind == "positive" else -1)
-            if len(levels) == 2 and kind in _OF_LEVELS:
-                if kind == "differs":
-                    kind = like(outcome, before)
-                subject, _ = compared(before, after, levels)
-                if subject and kind != "differs":
-                    found.add(1 if (kind == "higher") == (subject == levels[0]) else -1)
-    return found
 
 
 def _balanced(levels: Sequence[str]) -> bool:

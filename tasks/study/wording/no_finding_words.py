@@ -15,17 +15,20 @@ _DONE = (
     r"retrieved|archived|shared|released|simulated|generated|scripted|kept|stored|checked|inspected|plotted|called|rated|taken|"
     r"projected|concluded|read|told|addressed|considered|included|covered|replaced|weighted|known|approved)"
 )
-_NOUNS = (  # nouns too, which stand behind "the" or begin a sentence
-    r"(?:asks?|tests?|measures?|uses?|runs?|reports?|stud(?:y|ies)|plans?|holds?|covers?|lists?|offers?|repeats?|cites?|rests?|analy[sz]es|"
-    r"opens?|need(?= to))"
+_NOUNS = (  # verbs behind who does something, elsewhere nouns
+    r"(?<=\b(?:we|it) )X|(?<=\bthey )X|(?<=\bcode )X|(?<=\bplan )X|(?<=\bwho )X|(?<=\bpaper )X|(?<=\bstudy )X|(?<=\bmodel )X|"
+    r"(?<=\bsubset )X|(?<=\bpackage )X|(?<=\bpeople )X|(?<=\bprotocol )X|(?<=\bsection )X|(?<=\bwhich )X|(?<=\bparticipants )X"
+).replace(
+    "X",
+    r"(?:asks?|tests?|measures?|uses?|runs?|reports?|stud(?:y|ies)|plans?|holds?|covers?|lists?|offers?|repeats?|cites?|rests?|"
+    r"analy[sz]es|opens?|need(?= to)|answers?)",
 )
 _DO = (
     r"(?:compares?|collects?|chooses?|choose|analy[sz]e|computes?|describes?|presents?|discuss(?:es)?|investigates?|examines?|"
     r"explores?|contributes?|treats?|concerns?|contains?|consists?|defines?|includes?|provides?|recommends?|assumes?|enters?|gives?|"
     r"appl(?:y|ies)|refers?|comes? from|came from|went through|took (?:part|place)|takes? part|met(?= both)|stands? for|"
     r"follows?(?= from)|"
-    r"(?<=model )answers?|"
-    rf"(?<!\A)(?<!\b(?:the|our|all) )(?<!\b(?:this|each|some) )(?<!\bevery )(?<!\bno )(?<!\bthese )(?<!\b(?:of|in|by|an) ){_NOUNS})"
+    rf"{_NOUNS})"
 )
 _KNOW = (
     r"(?:allow|generali[sz]e|mean|prove|imply|speak (?:to|for)|rule out|apply|concern|know|tell|say|separate|show|conclude|infer|"
@@ -154,11 +157,15 @@ _RESEARCH = """
     part parts estimate estimates reliability consistency internal distribution distributions normality
     assumption assumptions reference category categories choice choices attention check checks exclusion
     exclusions question-wise public only once twice many few nothing nobody today even far above below
-    again s ms krippendorff cohen cronbach kappa rehearsal demonstration paper language subset agent description descriptions
+    again s ms krippendorff cohen cronbach kappa rehearsal demonstration ordered paper language subset agent description descriptions
 """.split()
 KNOWN = frozenset((*FUNCTION, *_RESEARCH))
 TESTED = frozenset(
     "hypothesis hypotheses prediction predictions expectation expectations conjecture conjectures guess guesses theory".split()
+)
+OF_RESULTS = TESTED | frozenset(
+    "we us our this everything everyone all nothing result results finding findings evidence predicted expected plan "
+    "planned effect effects difference differences".split()
 )
 AUXILIARY = frozenset(
     "is are was were am had has have did does do got gets get became becomes be been".split()

@@ -19,6 +19,7 @@ from tasks.study.wording.no_finding_words import (
     IS,
     KNOWN,
     NAMING,
+    OF_RESULTS,
     OPEN,
     OWN,
     PASSIVE,
@@ -37,7 +38,7 @@ from tasks.study.wording.no_finding_words import (
 )
 from tasks.study.wording.placeholders import plain_text
 
-_WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*(?:n['\u2019]t)?(?=(?:['\u2019]s?)?)")
+_WORD = re.compile(r"[^\W_]+(?:[-.][^\W_]+)*")
 State = Literal["none", "part", "unread"]
 """none: no finding; part: too little to be one, beside something else; unread: it may state something."""
 
@@ -45,6 +46,12 @@ State = Literal["none", "part", "unread"]
 def of_others(sentence: str) -> bool:
     """Whether a sentence speaks of cited work, not of this study."""
     return "[@" in sentence and not OWN.search(sentence)
+
+
+def is_legend(sentence: str, named: Callable[[str], bool]) -> bool:
+    """Whether a caption's sentence names nothing that was tested: what its lines and signs are."""
+    words = _words(plain_text(sentence))
+    return not any(named(word) for word in words) and OF_RESULTS.isdisjoint(words)
 
 
 def is_question(sentence: str) -> bool:
@@ -56,8 +63,8 @@ def state(
     words: str, named: Callable[[str], bool], *, held: Sequence[int], alone: frozenset[str], numbered: bool
 ) -> State:
     """What a clause is. named: whether a word is one of a variable, a level or a hypothesis. held: where statements begin that
-    the tests bear out. alone: the words of levels of which it does not
-    name each one once, or none. numbered: whether it holds a number of the results by name."""
+    the tests bear out. alone: the words of levels, where it does not name
+    several of them once each. numbered: whether it holds a number of the results by name."""
     found: State = "part"
     mode = ""
     for part in _pieces(words):
@@ -95,7 +102,7 @@ def is_label(words: str, named: Callable[[str], bool], *, title: bool = False) -
         names = [named(token) or token in ABOUT_US for token in part.tokens]
         strange = [not (name or token in KNOWN) for token, name in zip(part.tokens, names, strict=True)]
         behind = any(name and after for name, after in zip(names, strange[1:], strict=False))
-        if not _known(part.words, named, verbs=False) and (
+        if not is_plain(part.words, named, verbs=False) and (
             not title or behind or not any(names) or _verb(part.words, named)
         ):
             return False
@@ -104,6 +111,9 @@ def is_label(words: str, named: Callable[[str], bool], *, title: bool = False) -
 
 @dataclass(frozen=True)
 class _Piece:
+    """Words between what parts a sentence. joined: what stands before them; before: the words before that; goes_on: whether a
+    subordinate clause follows."""
+
     joined: str
     words: str
     start: int
@@ -139,26 +149,17 @@ def _of_part(part: _Piece, named: Callable[[str], bool], balanced: bool, numbere
     if balanced and part.joined in QUESTION_WORDS and ASKING.search(part.before):
         return "free", "none"
     own = any(named(token) or token in TESTED for token in part.tokens)
-    for pattern in (POSSIBLE, OPEN, PASSIVE, ACTIVE):
-        for match in pattern.finditer(part.words):
-            before = part.words[: match.start()]
-            if pattern is not OPEN and _verb(before, named):
-                break
-            if pattern is POSSIBLE:
-                return "free", "none"
-            if pattern is ACTIVE and (
-                not _known(before, lambda word: word in ABOUT_US or word.endswith("ly"), verbs=True)
-            ):
-                break
-            if not own or (balanced and _known(before + " " + part.words[match.end() :], named, verbs=True)):
-                return "", "none"
-    if not own and IS.match(part.words) and _known(part.words, named, verbs=True):
+    if form := _form(part, named, own, balanced):
+        return form, "none"
+    if not own and IS.match(part.words) and is_plain(part.words, named, verbs=True):
         return "", "none"
-    if numbered and balanced and _known(part.words, named, verbs=True):
+    if numbered and balanced and is_plain(part.words, named, verbs=True):
         return "", "none"
-    if _known(part.words, named, verbs=False):
+    if is_plain(part.words, named, verbs=False):
         return "", "part" if balanced and not (own and part.joined in SUBORDINATE) else "unread"
     if TELLING.match(part.words):
+        return "", "part"
+    if part.joined == "(" and len(part.tokens) == 1 and not own:
         return "", "part"
     if (NAMING.fullmatch(part.words) and part.goes_on) or (
         part.joined == "as" and len(part.tokens) == 1 and not own
@@ -166,9 +167,32 @@ def _of_part(part: _Piece, named: Callable[[str], bool], balanced: bool, numbere
         return "", "part"
     if part.joined in ("who", "which", "that") and not own and not {*part.tokens} & ABOUT_US:
         return "", "part"
+    if part.joined in (":", "\u2013", "\u2014"):
+        return "", "unread"
     spoken = own or any(token in ABOUT_US for token in part.tokens)
     may_tell = spoken or {*part.tokens} & AUXILIARY or _verb(" ".join(part.tokens[:3]), named)
     return "", "unread" if may_tell else "part"
+
+
+def _form(part: _Piece, named: Callable[[str], bool], own: bool, balanced: bool) -> str:
+    """`free` for what is only possible, `stated` for what was done or is not known; '' for neither. own: whether it names what was
+    tested, beside which only known words may then stand."""
+    for pattern in (POSSIBLE, OPEN, PASSIVE, ACTIVE):
+        for match in pattern.finditer(part.words):
+            before, after = part.words[: match.start()], part.words[match.end() :]
+            if pattern is not OPEN and _verb(before, named):
+                break
+            if pattern is POSSIBLE:
+                return "free"
+            if pattern is ACTIVE and not is_plain(before, _may_act):
+                break
+            if not own or (balanced and is_plain(f"{before} {after}", named)):
+                return "stated"
+    return ""
+
+
+def _may_act(word: str) -> bool:
+    return word in ABOUT_US or word.endswith("ly")
 
 
 def _goes_on(part: _Piece, named: Callable[[str], bool]) -> bool:
@@ -201,5 +225,6 @@ def _verb(text: str, named: Callable[[str], bool]) -> bool:
     return False
 
 
-def _known(text: str, named: Callable[[str], bool], *, verbs: bool) -> bool:
+def is_plain(text: str, named: Callable[[str], bool], *, verbs: bool = True) -> bool:
+    """Whether words only name what was studied, and how. verbs: whether "is" and its like may stand among them."""
     return all(named(token) or (token in KNOWN and (verbs or token not in VERBS)) for token in _words(text))

@@ -153,6 +153,8 @@ _AS_ONE = re.compile(
     re.IGNORECASE,
 )
 _PARTS = re.compile(
+    r"\b(?:by a|an? full|an? whole|half a|one full) (?:scale )?points?\b|\ba point and a\b|\b(?:a|one|half a) standard deviation\b(?! of)|"
+    rf"\b(?:{SMALL}|\d+)-to-(?:{SMALL}|\d+)\b|"
     r"\ban? (?:tenth|twentieth|fiftieth|hundredth|thousandth|millionth|billionth)\b|"
     r"\b(?:was|is|were|by|to|of|about|nearly|almost) an? (?:half|third|quarter|fourth|fifth|sixth|seventh|eighth|ninth)\b(?! \w)|"
     rf"\b(?:was|is|were|by|to|of|about|at|near|nearly|over|under|above|below) (?:nought |zero |oh )?point (?:{SMALL}|oh|zero|nought)\b|"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from schemas.study.design import Variables
 from schemas.study.scope import Hypothesis
-from tasks.study.wording.claims_of_tests import read_direction
+from tasks.study.wording.claim_words import claimed, clauses
+from tasks.study.wording.named_levels import compared, like
 
 _EXPECTS = re.compile(
     r"\b(?:would|should|may|might|could|can|(?:is|are) (?:expected|hypothesi[sz]ed|predicted) to)\b",
@@ -23,7 +24,7 @@ def stated_side(item: Hypothesis, variables: Variables) -> str:
     if item.claim or (item.relation == "difference" and len(levels) != 2):
         return ""
     names = levels if item.relation == "difference" else ("positive", "negative")
-    signs = read_direction(
+    signs = _direction(
         _EXPECTS.sub("will", item.statement), item.outcome, levels if item.relation == "difference" else ()
     )
     return {frozenset({1}): names[0], frozenset({-1}): names[1]}.get(frozenset(signs), "")
@@ -76,3 +77,20 @@ def _other(item: Hypothesis, said: str) -> str:
     return (
         f"its statement says the other side ({said}, where {item.expected_higher} is expected to lie higher)"
     )
+
+
+def _direction(statement: str, outcome: str, levels: Sequence[str]) -> set[int]:
+    """The directions that a statement names: 1 where it says that the first of two levels lies higher, or that an association
+    (no levels) is positive; -1 for the opposite."""
+    found = set()
+    for clause in clauses(statement):
+        for kind, before, after, _ in claimed(clause):
+            if not levels and kind in ("positive", "negative"):
+                found.add(1 if kind == "positive" else -1)
+            if len(levels) == 2 and kind in ("lower", "higher", "differs"):
+                if kind == "differs":
+                    kind = like(outcome, before)
+                subject, _ = compared(before, after, levels)
+                if subject and kind != "differs":
+                    found.add(1 if (kind == "higher") == (subject == levels[0]) else -1)
+    return found
