@@ -41,7 +41,7 @@ ASKS = {
     "conclusion": "what was learned, in one paragraph",
 }
 _ON_LITERATURE = ("introduction", "related_work", "discussion")
-_ON_RESULTS = ("abstract", "results", "discussion", "conclusion")
+ON_RESULTS = ("abstract", "results", "discussion", "conclusion")
 _NAMED = ["*Named by the user's own text; nobody looked them up:*", ""]
 _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -59,7 +59,7 @@ def section(run: Run, node: PhaseNode) -> None:
         entry for entry in plan.related if entry.strip() not in citable(found_works)
     ]  # what the user's own text names
     allowed = {line.split(":")[0] for line in figures}
-    reading = ResultsReader(what_is_shown(run), values, level_of(protocol), everywhere=name in _ON_RESULTS)
+    reading = ResultsReader(what_is_shown(run), values, level_of(protocol), everywhere=name in ON_RESULTS)
 
     answers = 0
 

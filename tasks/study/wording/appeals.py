@@ -145,13 +145,16 @@ def _ordinary(match: re.Match[str], words: Collection[str]) -> bool:
     """Whether what looks like a name is none: a thing of the study, or a sentence's first word that stands elsewhere without a
     capital, too, or is an adverb."""
     first = re.match(r"[^\W\d_]+", match[0])
-    if first is None or first[0].lower() in KNOWN | ABOUT_US or re.match(r"\w*\d", match[0]):
+    if (
+        first is None
+        or first[0].lower() in KNOWN | ABOUT_US
+        or first[0] in _DAYS
+        or re.match(r"\w*\d", match[0])
+    ):
         return True
     if re.search(r"\w", match.string[: match.start()]):
         return False
-    return (
-        first[0] != first[0].lower() in words or first[0].endswith(("ly", "ing", "ever")) or first[0] in _DAYS
-    )
+    return first[0] != first[0].lower() in words or first[0].endswith(("ly", "ing", "ever"))
 
 
 def _told(words: str, known: str) -> bool:

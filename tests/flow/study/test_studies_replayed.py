@@ -13,6 +13,7 @@ import pytest
 
 from schemas.study.results import Results
 from tasks.study.wording.honesty import missing_statement
+from tasks.study.wording.placeholders import NOTE, UNCHECKED
 from tests.flow.kit import Bench
 
 pytestmark = [pytest.mark.flow, pytest.mark.long, pytest.mark.timeout(900)]
@@ -86,6 +87,8 @@ def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_th
             alone = {item["id"]: item for item in computed_alone(package)}
             assert len(results.tests) == len(alone) == STUDIES[name]
             paper = (package / "paper.md").read_text()
+            marks = paper.count(UNCHECKED) + paper.count(f"[{NOTE}")
+            assert 0 < marks <= paper.count(". ") / 10, "an honest paper is readable"
             for test in results.tests:
                 again = alone[test.id]
                 assert (again["statistic"], again["p"], again["p_adjusted"]) == (

@@ -15,7 +15,7 @@ from tasks.study.paper_of_sections import compiled
 from tasks.study.results_file import plans_of, results_of
 from tasks.study.test_findings import Finding, findings
 from tasks.study.wording.claims_of_tests import ResultsReader
-from tasks.study.wording.placeholders import typed_numbers, values_of
+from tasks.study.wording.placeholders import UNCHECKED, typed_numbers, values_of
 from tasks.study.wording.reported import forged, written_tests
 from tests.unit.study.study_fixture import protocol
 
@@ -358,7 +358,10 @@ def test_what_is_kept_against_the_tests_is_marked_where_it_stands(
     )
     marked, wrong = found[0].marked(text)
     first, second = (f" [By the tests of this study: {why.replace('_', chr(92) + '_')}.]" for _, why in wrong)
-    assert marked == text.replace("so be it.", "so be it." + first).replace("held.", "held." + second)
+    nothing = f"Nothing else. [{UNCHECKED}]"
+    assert marked == text.replace("so be it.", "so be it." + first).replace(
+        "held.", "held." + second
+    ).replace("Nothing else.", nothing)
     assert "trust: No difference was shown" in first and "ease: A difference was shown: voice lower" in second
     assert typed_numbers(first.replace("No difference", "0.5 lower than 1.5")) == [], (
         "a level may be called by a number"
