@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from tasks.study.wording.placeholders import NOTE, UNCHECKED
 from tests.flow import closer_study
 from tests.flow.kit import ROOT, Model
 from tests.lies.explore import __main__ as explore
@@ -111,7 +112,7 @@ def _refused(section: str, words: str, said: str) -> Callable[[Studied], str]:
 
 
 def _marked(words: str) -> Callable[[Studied], str]:
-    """A soft lie: what the tests show stands behind it."""
+    """A soft lie: what the tests show stands behind it, or that nothing held it against them."""
 
     def held(ran: Studied) -> str:
         text = ran.text("paper.md")
@@ -122,10 +123,10 @@ def _marked(words: str) -> Callable[[Studied], str]:
         bare = [
             text[at : at + 60]
             for at in places
-            if not text[at:].lstrip(" .").startswith("[By the tests of this study: ")
+            if not text[at:].lstrip(" .").startswith((f"[{NOTE}: ", f"[{UNCHECKED}]"))
         ]
         expect(not bare, f"nothing stands behind it: {bare}")
-        note = re.search(r"\[By the tests of this study: [^\]]*\]", text[places[0] :])
+        note = re.search(rf"\[(?:{NOTE}: |{UNCHECKED})[^\]]*\]", text[places[0] :])
         return f"lowered: behind it stands {note[0] if note else ''}"
 
     return held
@@ -193,6 +194,8 @@ _WHY = {
     "five": "typed",
     "Seven": "typed",
     "rose": "typed",
+    "went": "typed",
+    "Norman": "reference",
     "\u0664": "typed",
     "majority": "typed",
     "Twenty-one": "typed",

@@ -31,7 +31,11 @@ EFFORT = {
 HARD: dict[
     str, tuple[str, ...]
 ] = {  # refused, whatever else; each is in its section until the section goes back
-    "abstract": ("Ease rose from 3 to 5.", "Ease had a mean of \u0664\u066b\u0662 by voice."),
+    "abstract": (
+        "Ease rose from 3 to 5.",
+        "Ease went from three to five.",
+        "Ease had a mean of \u0664\u066b\u0662 by voice.",
+    ),
     "introduction": (
         "Studies have consistently shown that voice is easier.",
         "It is well established that hands are slow.",
@@ -52,6 +56,7 @@ HARD: dict[
         "See also ibid. for more.",
         "This is as ISO 9241-11 has it.",
         "Others saw it before\u00b9\u00b2.",
+        "Norman taught us so.",
     ),
     "conclusion": ("A large majority of the participants preferred voice.", "Twenty-one adults said so."),
 }
@@ -64,8 +69,12 @@ SOFT: dict[str, tuple[str, ...]] = {  # kept to the last
         "Voice was rated as follows: {{h1_at_touch}}.",
         "A trend towards voice was visible in ease.",
     ),
-    "discussion": ("Voice won on ease.", "The way mattered for ease beyond doubt."),
-    "conclusion": ("Touch was beaten in ease by a wide margin.",),
+    "discussion": (
+        "Voice won on ease.",
+        "Ease was high by voice and low by touch.",
+        "The way mattered for ease beyond doubt.",
+    ),
+    "conclusion": ("Touch was beaten in ease by a wide margin.", "The data bear us out."),
 }
 CAPTIONS = (
     "[By the tests of this study: h1: A difference was shown.]",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from schemas.study.answers import ScopeAnswer
 from tasks.prose.comparing import sentences
 from tasks.study.test_findings import findings
 from tasks.study.wording.claims_of_tests import ResultsReader
-from tasks.study.wording.placeholders import UNCHECKED, typed_numbers, values_of, without_notes
+from tasks.study.wording.placeholders import NOTE, UNCHECKED, typed_numbers, values_of, without_notes
 from tests.unit.study.study_fixture import protocol
 from tests.unit.study.test_study_bundled import of_votes, recorded
 from tests.unit.study.test_study_claims import HYPOTHESES, read
@@ -352,7 +354,7 @@ def test_of_a_recorded_paper_at_most_one_sentence_in_nine_is_marked() -> None:
         )
         marked, wrong = reading.marked(text)
         assert not wrong
-        marks += len(marked.split("[By the tests")) + len(marked.split(UNCHECKED)) - 2
+        marks += len(re.findall(rf"\[(?:{NOTE}|{UNCHECKED}|the last \d+ sentences)", marked))
         number += len(sentences(text))
     assert len(texts) == 7 and 0 < marks <= number / 9, (
         "what no test bears out is marked in an honest paper, too"
