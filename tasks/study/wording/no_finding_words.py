@@ -49,7 +49,7 @@ ACTIVE = re.compile(
     re.IGNORECASE,
 )
 OPEN = re.compile(
-    rf"\b{_BE} {_ADVERB}(?:unknown|missing|open|unclear|untested|unmeasured|unvalidated|undecided|uncertain|"
+    rf"\b{_BE} {_ADVERB}(?:unknown|missing|open|unclear|untested|unmeasured|unvalidated|undecided|uncertain|not known|"
     r"not validated)\b|\bweak evidence\b|\bcannot\Z|"
     rf"\b(?:have|has) not (?:yet )?been \w+\b|\b(?:remains?|leaves?|stays?) (?:\w+ )?(?:open|unclear|unknown|untested)\b|"
     r"\bsays? (?:little|nothing)\b|\bno evidence about\b|"
@@ -157,12 +157,14 @@ _RESEARCH = """
     part parts estimate estimates reliability consistency internal distribution distributions normality
     assumption assumptions reference category categories choice choices attention check checks exclusion
     exclusions question-wise public only once twice many few nothing nobody today even far above below
-    again s ms krippendorff cohen cronbach kappa rehearsal demonstration ordered paper language subset agent description descriptions
+    again s ms krippendorff cohen cronbach kappa sum short summary brief overall rehearsal demonstration
+    ordered paper language subset agent description descriptions
 """.split()
 KNOWN = frozenset((*FUNCTION, *_RESEARCH))
 TESTED = frozenset(
     "hypothesis hypotheses prediction predictions expectation expectations conjecture conjectures guess guesses theory".split()
 )
+RESULTS = frozenset("result results finding findings data evidence answers ratings numbers".split())
 OF_RESULTS = TESTED | frozenset(
     "we us our this everything everyone all nothing result results finding findings evidence predicted expected plan "
     "planned effect effects difference differences".split()

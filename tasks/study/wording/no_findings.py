@@ -27,6 +27,7 @@ from tasks.study.wording.no_finding_words import (
     POSSIBLE,
     QUESTION,
     QUESTION_WORDS,
+    RESULTS,
     SEEN,
     SPLIT,
     SUBORDINATE,
@@ -186,7 +187,12 @@ def _form(part: _Piece, named: Callable[[str], bool], own: bool, balanced: bool)
                 return "free"
             if pattern is ACTIVE and not is_plain(before, _may_act):
                 break
-            if not own or (balanced and is_plain(f"{before} {after}", named)):
+            strict = own or (pattern is ACTIVE and not RESULTS.isdisjoint(_words(before)))
+            if (
+                balanced
+                and is_plain(f"{before} {after}", named)
+                or not (strict or {*_words(PASSIVE.sub(" ", after))} & AUXILIARY)
+            ):
                 return "stated"
     return ""
 
