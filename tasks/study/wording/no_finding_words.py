@@ -38,6 +38,11 @@ _KNOW = (
 _BE = r"(?:is|are|was|were|been|be|being)"
 _ADVERB = r"(?:(?:not|never|also|then|each|all|both|only|now|here|therefore|thus|first|\w+ly) ){0,2}"
 _SUCH = r"(?:exploratory|confirmatory|descriptive|correlational|available|in the (?:package|appendix|supplement\w*))"
+LOOSE = re.compile(  # what may also be said of a result
+    r"\b(?:kept|set|given|gave|taken|called|told|drawn|drew|limited|considered|read|known|treated|covered|paid|answered|"
+    r"addressed|reported|described|presented|run|ran|completed|removed|dropped|left out|approved|published|shared|released|told|stored)\b",
+    re.IGNORECASE,
+)
 PASSIVE = re.compile(
     rf"\b{_BE} {_ADVERB}(?:{_DONE}|{_SUCH})\b|\b(?:can|could|should|must|would|has to|have to|needs? to|ought to|to) {_ADVERB}"
     rf"(?:(?:be|have) )?{_ADVERB}(?:{_DONE}|{_DO}|{_KNOW})\b",
@@ -62,7 +67,8 @@ POSSIBLE = re.compile(
     r"(?<!nobody )(?<!no one )(?<!none )\b(?:may|might)\b(?! as well\b)(?!(?: \w+){0,3}? (?:say|said|conclude\w*|claim\w*|state\w?|"
     r"sure|certain\w*|doubt\w*|den(?:y|ied)|call\w*|boast|rejoice|note\w?)\b)(?! not (?:\w+ ){0,3}\w+er\b)|"
     r"\b(?:explanation|reason|interpretation|reading)s? (?:\w+ )?(?:could|would) be\b|"
-    r"\b(?:future|further|later|more) (?:work|stud(?:y|ies)|research|experiments?|trials?)\b.{0,40}\b(?:should|could|will|must)\b",
+    rf"\b(?:future|further|later|more) (?:work|stud(?:y|ies)|research|experiments?|trials?)\b.{{0,40}}\b(?:should|could|must|may) "
+    rf"(?:\w+ly )?(?:be )?(?:{_DONE}|{_DO}|{_KNOW}|use|look|focus|turn|seek|involve|recruit|address|replicate|repeat|run|study|report)\b",
     re.IGNORECASE,
 )
 ASKING = re.compile(
@@ -72,7 +78,8 @@ ASKING = re.compile(
 )
 SUPPOSED = frozenset({"if", "whether", "unless"})
 UNDER = re.compile(  # it may be that ...; this does not mean that ...
-    rf"\b(?:may|might|could|would) be \Z|(?:\bnot|n['\u2019]t|\bcannot) {_ADVERB}(?:be )?(?:{_KNOW}|{_DONE})(?: from .{{0,40}})? \Z",
+    r"\b(?:may|might|could|would) be \Z|(?:\bnot|n['\u2019]t|\bcannot) (?:\w+ly )?(?:be )?(?:mean|imply|prove|show|say|tell|conclude|claim|"
+    r"infer|establish|assume|expect|concluded|claimed|inferred|assumed|expected|read)(?: from .{0,40})? \Z",
     re.IGNORECASE,
 )
 TELLING = re.compile(
@@ -162,7 +169,12 @@ _RESEARCH = """
 """.split()
 KNOWN = frozenset((*FUNCTION, *_RESEARCH))
 TESTED = frozenset(
-    "hypothesis hypotheses prediction predictions expectation expectations conjecture conjectures guess guesses theory".split()
+    "hypothesis hypotheses prediction predictions expectation expectations conjecture conjectures guess guesses theory difference "
+    "differences effect effects association associations correlation".split()
+)
+SHOWN = frozenset("seen shown found proven hoped wanted".split())
+PRONOUNS = frozenset(
+    "it this that they these those everything nothing nobody everyone everybody all none both".split()
 )
 RESULTS = frozenset("result results finding findings data evidence answers ratings numbers".split())
 OF_RESULTS = TESTED | frozenset(

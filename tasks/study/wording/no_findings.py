@@ -18,6 +18,7 @@ from tasks.study.wording.no_finding_words import (
     AUXILIARY,
     IS,
     KNOWN,
+    LOOSE,
     NAMING,
     OF_RESULTS,
     OPEN,
@@ -25,10 +26,12 @@ from tasks.study.wording.no_finding_words import (
     PASSIVE,
     PASTS,
     POSSIBLE,
+    PRONOUNS,
     QUESTION,
     QUESTION_WORDS,
     RESULTS,
     SEEN,
+    SHOWN,
     SPLIT,
     SUBORDINATE,
     SUPPOSED,
@@ -160,6 +163,8 @@ def _of_part(part: _Piece, named: Callable[[str], bool], balanced: bool, numbere
         return "", "part" if balanced and not (own and part.joined in SUBORDINATE) else "unread"
     if TELLING.match(part.words):
         return "", "part"
+    if part.joined == "as" and not SHOWN.isdisjoint(part.tokens):
+        return "", "unread"
     if part.joined == "(" and len(part.tokens) == 1 and not own:
         return "", "part"
     if (NAMING.fullmatch(part.words) and part.goes_on) or (
@@ -187,12 +192,11 @@ def _form(part: _Piece, named: Callable[[str], bool], own: bool, balanced: bool)
                 return "free"
             if pattern is ACTIVE and not is_plain(before, _may_act):
                 break
-            strict = own or (pattern is ACTIVE and not RESULTS.isdisjoint(_words(before)))
-            if (
-                balanced
-                and is_plain(f"{before} {after}", named)
-                or not (strict or {*_words(PASSIVE.sub(" ", after))} & AUXILIARY)
-            ):
+            subject = _words(before)
+            strict = own or (subject or [part.joined])[-1] in PRONOUNS
+            strict = strict or (pattern is ACTIVE and not RESULTS.isdisjoint(subject))
+            known = balanced and not (own and LOOSE.search(match[0])) and is_plain(f"{before} {after}", named)
+            if known or not (strict or {*_words(PASSIVE.sub(" ", after))} & AUXILIARY):
                 return "stated"
     return ""
 

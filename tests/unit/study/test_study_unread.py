@@ -219,6 +219,17 @@ FALSE = [
     "As age goes up, news goes down.",
     "We analysed news by age: a steady fall.",
     "It can be read from the table that trust differs.",
+    "Trust was set by the way.",
+    "The hypotheses were kept.",
+    "The difference was reported by everyone.",
+    "It could be called a success.",
+    "That could be called proof.",
+    "It is not known that anyone disliked voice.",
+    "Further studies will confirm it.",
+    "More trials could only strengthen it.",
+    "One reason could be that voice is loved, as seen here.",
+    "What was confirmatory was confirmed.",
+    "Our results describe a country at peace.",
 ]
 NO_FINDING_OR_HELD = [
     "We compared voice and touch in a within-subjects study.",
