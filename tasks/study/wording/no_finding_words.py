@@ -170,7 +170,7 @@ _RESEARCH = """
 KNOWN = frozenset((*FUNCTION, *_RESEARCH))
 TESTED = frozenset(
     "hypothesis hypotheses prediction predictions expectation expectations conjecture conjectures guess guesses theory difference "
-    "differences effect effects association associations correlation".split()
+    "differences effect effects association associations correlation evidence proof support".split()
 )
 SHOWN = frozenset("seen shown found proven hoped wanted".split())
 PRONOUNS = frozenset(

@@ -230,6 +230,7 @@ FALSE = [
     "One reason could be that voice is loved, as seen here.",
     "What was confirmatory was confirmed.",
     "Our results describe a country at peace.",
+    "The study provides strong evidence for our model.",
 ]
 NO_FINDING_OR_HELD = [
     "We compared voice and touch in a within-subjects study.",
