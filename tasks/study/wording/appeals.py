@@ -102,6 +102,7 @@ _SPEAKS = re.compile(
     rf"{_ARTICLE}\b{_WHO},? (?:(?:has|have|had|would have|once|first|already|long|also|\w+ly) ){{0,3}}{_TOLD}(?!\w)"
 )
 """A name that tells something; at a sentence's beginning many words look like one (`_ordinary`)."""
+_LETTER = re.compile(r"\w")
 _DAYS = frozenset("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
 _NONE = re.compile(
     r"\b(?:no|not|neither|nor|never|without|whether|if|future|further|nothing|nobody|would|could|may|might|"
@@ -134,7 +135,7 @@ def appeals(text: str, cited: Iterable[str], told: str) -> list[str]:
                     words.casefold() in known
                     or _told(words, known)
                     or (pattern is _SPEAKS and _ordinary(match, ordinary))
-                    or _NONE.search(match.string[: match.start()])
+                    or _NONE.search(match.string, max(0, match.start() - 150), match.start())
                 ):
                     continue
                 found.append(words)
@@ -152,7 +153,7 @@ def _ordinary(match: re.Match[str], words: Collection[str]) -> bool:
         or re.match(r"\w*\d", match[0])
     ):
         return True
-    if re.search(r"\w", match.string[: match.start()]):
+    if _LETTER.search(match.string, 0, match.start()):
         return False
     return first[0] != first[0].lower() in words or first[0].endswith(("ly", "ing", "ever"))
 
