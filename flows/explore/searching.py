@@ -24,7 +24,7 @@ from schemas.explore.settings import SearchSettings
 from schemas.explore.tree import TASKS, ExpansionAnswer, Node
 from schemas.reading.handed import kept_model
 from schemas.talking.transcript import Position
-from tasks.explore.measuring.clocks import kept_blind
+from tasks.explore.measuring.clocks import kept_blind, told_blind
 from tasks.explore.nodes.ending import concluded
 from tasks.explore.nodes.provided import PROVIDED, primary_of
 from tasks.explore.search.best import best_node
@@ -77,11 +77,8 @@ def _measure_provided(run: Run) -> None:
             else f"not measured: {'; '.join(record.refused)[:200]}"
         )
         run.console.say(f"the files as provided: {said}")
-        if blind := kept_blind(run.run_dir):
-            run.console.say(
-                f"the measure program's clock sees no work in a {' or a '.join(blind)}: candidates that begin "
-                f"one are not measured"
-            )
+        if told := told_blind(kept_blind(run.run_dir)):
+            run.console.say(told)
 
 
 def _next(run: Run, settings: SearchSettings) -> tuple[str, ...]:

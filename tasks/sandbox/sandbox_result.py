@@ -110,6 +110,21 @@ class SandboxLevel:
 
 
 @dataclass(frozen=True)
+class FirstProcess:
+    """CPU seconds of the program's first process, which started all others, as the kernel counts them.
+
+    thread_s: of its first thread. process_s: of all its threads. waited_s: of the children whose end it waited for, and theirs.
+    unlooked_s: wall seconds from the last look to the program's last output, in which it may have used more; 0 where it was
+    looked at later.
+    """
+
+    thread_s: float
+    process_s: float
+    waited_s: float
+    unlooked_s: float
+
+
+@dataclass(frozen=True)
 class SandboxResult:
     """How a sandboxed program ended; JSON-able through `to_json`.
 
@@ -117,6 +132,7 @@ class SandboxResult:
     signal: number of the signal that ended the program, None otherwise.
     stop_reason: the limit that was reached, None when the program ended by itself.
     wall_s, cpu_s: seconds; cpu_s is summed over the tree.
+    first: what of cpu_s was its first process's; None where nobody looked while it lived.
     peak_memory_mb: MiB, largest seen by the watchdog.
     peak_disk_mb: MiB, largest seen by the watchdog.
     stdout_head, stdout_tail, stderr_tail: at most 32 KiB each, undecodable bytes replaced. Head and tail
@@ -143,6 +159,7 @@ class SandboxResult:
     cgroup: tuple[str, ...] = ()
     own_disk: bool = False
     warnings: tuple[str, ...] = ()
+    first: FirstProcess | None = None
 
     @property
     def ok(self) -> bool:

@@ -26,7 +26,7 @@ from typing import Any
 from tasks.sandbox.cgroup import Cgroup, own_cgroup
 from tasks.sandbox.sandbox_result import Limits
 from tasks.sandbox.tree import descendants, kill_tree
-from tasks.sandbox.watch import OF_BUBBLEWRAP, Streams, Watchdog
+from tasks.sandbox.watch import OF_BUBBLEWRAP, First, Streams, Watchdog
 from tasks.sandbox.work_disk import GO, READY, SLACK_MB, WorkDisk
 
 POLL_S = 0.1
@@ -104,9 +104,11 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
     streams = Streams(process, int(limits.output_mb * 2**20))
     work_dir = disk.path if disk is not None and held else order["work_dir"]
     dog = Watchdog(limits, work_dir, isolated=order["bubblewrap"], mpi=order["mpi"], group=group)
+    first = First(process.pid, isolated=order["bubblewrap"])
     status, reason = None, None
     while status is None and reason is None:
         lifeline_moved = streams.read(POLL_S)
+        first.look()
         status = _reaped(process.pid)
         if lifeline_moved or os.getppid() != order["parent"]:
             reason = "cancelled"
@@ -114,6 +116,7 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
             reason = dog.check(descendants(os.getpid()), time.monotonic() - started, streams.total)
         if disk is not None and held:
             disk.mirror()
+    used_by_first = first.found(streams.last_at)
     kill_tree(os.getpid())
     process.returncode = 0  # reaped here, not by subprocess
     streams.drain(1.0)
@@ -146,6 +149,7 @@ def _watched(order: dict[str, Any], limits: Limits, group: Cgroup | None) -> dic
         "peak_disk_mb": round(dog.peak_disk_mb, 1),
         "cgroup": [] if group is None else list(group.kept),
         "own_disk": held,
+        "first": used_by_first,
         "lost": lost,
         **texts,
     }

@@ -26,7 +26,14 @@ from tasks.sandbox.command import (
     resource_limits,
 )
 from tasks.sandbox.prepare import prepared, processes_of
-from tasks.sandbox.sandbox_result import Limits, SandboxLevel, SandboxLost, SandboxResult, SandboxUnavailable
+from tasks.sandbox.sandbox_result import (
+    FirstProcess,
+    Limits,
+    SandboxLevel,
+    SandboxLost,
+    SandboxResult,
+    SandboxUnavailable,
+)
 from tasks.sandbox.seccomp import seccomp_program
 from tasks.sandbox.tree import descendants, started
 from tasks.sandbox.work_disk import affordable
@@ -112,6 +119,7 @@ def supervised(
             fix=f"make room on the disk of {Path(work_dir).resolve()}, and run it again",
         )
     outcome["cgroup"] = tuple(outcome["cgroup"])
+    outcome["first"] = FirstProcess(**outcome["first"]) if outcome["first"] else None
     return SandboxResult(**outcome, level=level.level, backend=level.backend, warnings=warnings)
 
 

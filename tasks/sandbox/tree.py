@@ -64,6 +64,16 @@ def cpu_seconds(pids: list[int]) -> float:
     return ticks / _TICKS
 
 
+def cpu_apart(pid: int) -> tuple[float, float, float] | None:
+    """CPU seconds of process `pid`: of its first thread, of all its threads, of children it waited for; None once it ended."""
+    thread, process = _stat_fields(f"/proc/{pid}/task/{pid}"), _stat_fields(f"/proc/{pid}")
+    if not thread or not process or process[0] == "Z":
+        return None
+    used = (sum(map(int, fields[at : at + 2])) for fields, at in ((thread, 11), (process, 11), (process, 13)))
+    first, all_threads, waited = (ticks / _TICKS for ticks in used)
+    return first, max(first, all_threads), waited
+
+
 def footprint(pids: list[int]) -> tuple[float, int]:
     """(MiB of anonymous, shared, swapped and huge pages, threads); pages shared by a fork count once for each process."""
     kb = count = 0

@@ -11,7 +11,7 @@ import time
 from tasks.sandbox.cgroup import Cgroup
 from tasks.sandbox.sandbox_result import WORK_INSIDE, Limits, StopReason
 from tasks.sandbox.sockets import socket_mb
-from tasks.sandbox.tree import cpu_seconds, footprint, wake
+from tasks.sandbox.tree import cpu_apart, cpu_seconds, descendants, footprint, wake
 from tasks.sandbox.usage import directory_usage, held, memory_files
 
 KEPT_BYTES = 32 * 1024
@@ -26,7 +26,7 @@ class Streams:
     """Reads both outputs, keeping the first and last 32 KiB, and notices when the order's stream moves."""
 
     def __init__(self, process: subprocess.Popen[bytes], limit: int, lifeline: int = 0):
-        self.limit, self.total = limit, 0
+        self.limit, self.total, self.last_at = limit, 0, 0.0
         self._head, self._tails = bytearray(), {"stdout": bytearray(), "stderr": bytearray()}
         self._selector = selectors.DefaultSelector()
         self._selector.register(lifeline, selectors.EVENT_READ, "lifeline")
@@ -47,7 +47,7 @@ class Streams:
         if not part:
             self._selector.unregister(key.fileobj)
             return False
-        self.total += len(part)
+        self.total, self.last_at = self.total + len(part), time.monotonic()
         if key.data == "stdout":
             self._head += part[: KEPT_BYTES - len(self._head)]
         tail = self._tails[key.data]
@@ -70,6 +70,30 @@ class Streams:
             **{name: bytes(part).decode("utf-8", "replace") for name, part in parts.items()},
             "output_bytes": self.total,
         }
+
+
+class First:
+    """The program's first process, looked at while it lives. root: what was launched; bubblewrap is two processes before it."""
+
+    def __init__(self, root: int, *, isolated: bool):
+        self.root, self.isolated = root, isolated
+        self._pid, self._seen, self._at = 0, (0.0, 0.0, 0.0), 0.0
+
+    def look(self) -> None:
+        """Keep what it has used until now."""
+        at = time.monotonic()
+        if not self._pid:
+            below = descendants(self.root) if self.isolated else [self.root]
+            self._pid = below[1] if len(below) > 1 else 0 if self.isolated else self.root
+        if self._pid and (seen := cpu_apart(self._pid)):
+            self._seen, self._at = seen, at
+
+    def found(self, last_output_at: float) -> dict[str, float] | None:
+        """The fields of `FirstProcess`, at the program's end; None where it was never seen."""
+        if not self._at:
+            return None
+        names = ("thread_s", "process_s", "waited_s")
+        return dict(zip(names, self._seen, strict=True)) | {"unlooked_s": max(0.0, last_output_at - self._at)}
 
 
 class Watchdog:

@@ -1,48 +1,108 @@
-"""Whether a timed metric sees work that a candidate does elsewhere: in a thread, in a process of its own.
+"""Whether a timed metric sees work that a candidate does elsewhere, and how much of it a candidate did: both are measured.
 
-Tried with the goal's files: the same program is measured with each function made to compute a tenth of a second more by itself,
-then in a thread, then in a child process. A clock that sees the first and not another one is blind to it (`time.process_time`
-to children, `time.thread_time` to threads). Nothing is said where the first makes no difference either.
+Before the search, with the goal's files: the same program is measured with each function made to compute a tenth of a second
+more by itself, then in a thread, in a child process, in a process that nobody waits for. A clock that sees the first and not
+another one is blind to it (`time.process_time` to children, `time.thread_time` to threads). Nothing is said where the first
+makes no difference either.
+
+Of every measurement then: the sandbox's own account of CPU time (`SandboxResult.first`) tells what was spent where the clock
+is blind. What exceeds the same of the goal's files by more than `ALLOWED_S` gives no measurement, however it was begun.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
 from schemas.explore.evaluation import MetricSpec
 from schemas.reading.beneath import Unopened, read_below
 from simkit.describe.syntax import parse
-from tasks.explore.measuring.once import Harness, drawn_seeds, run_once
-from tasks.explore.nodes.node_files import is_source, regular_files
+from tasks.explore.measuring.reading import MeasuredFile
 from tasks.files.store import atomic_write
-from tasks.sandbox import scratch
+from tasks.sandbox import SandboxResult
 
-Where = Literal["thread", "child"]
+Where = Literal["thread", "child", "orphan"]
 CLOCK = "nodes/provided/clock.json"
-_MOST_BYTES = 1_000_000
+ALLOWED_S, ALLOWED_AMONG_OTHERS_S = 0.1, 0.5
+"""CPU seconds of a run that may be spent out of the clock's sight: where nothing else is spent, and where the work that the clock
+does see is spent there as well, with all that a program does before it is timed."""
 _LEAST, _SEEN = 0.02, 0.3
 """A change of the value that counts as one, relative; the share of the own work's effect that work elsewhere must have."""
 _BURN = "import time as t\ne = t.process_time() + 0.1\nwhile t.process_time() < e:\n    pass\n"
+_ORPHAN = f"""import os
+r, w = os.pipe()
+child = os.fork()
+if not child:
+    if not os.fork():
+        exec({_BURN!r}, {{}})
+    os._exit(0)
+os.close(w)
+os.waitpid(child, 0)
+os.read(r, 1)
+os.close(r)
+"""
 _HOW = {
     "own": f"exec({_BURN!r}, {{}})",
     "thread": f"(lambda w: (w.start(), w.join()))(__import__('threading').Thread(target=exec, args=({_BURN!r}, {{}})))",
     "child": f"__import__('subprocess').run([__import__('sys').executable, '-c', {_BURN!r}])",
+    "orphan": f"exec({_ORPHAN!r}, {{}})",
 }
 _CALLS = 10  # of one function; so that one which is called a million times ends
-_WORDS: dict[Where, re.Pattern[str]] = {
-    "thread": re.compile(r"\b(?:threading|_thread|ThreadPool\w*|pthread_create|std::thread|omp parallel)\b"),
-    "child": re.compile(
-        r"\b(?:subprocess|multiprocessing|ProcessPoolExecutor|posix_spawn\w*|v?fork|spawn[lv]p?e?|popen|Popen|"
-        r"create_subprocess\w*|ctypes|cffi)\b|\bos\s*\.\s*(?:system|exec\w+)\b|\bsystem\s*\(|__import__\s*\(|"
-        r"\bimport_module\b"
-    ),
+_SAYS: dict[Where, str] = {
+    "thread": "threads",
+    "child": "processes of its own",
+    "orphan": "processes that it does not wait for",
 }
-_SAYS: dict[Where, str] = {"thread": "threads", "child": "processes of its own"}
+
+
+@dataclass(frozen=True)
+class Blind:
+    """A place where a clock does not look. spent_s: CPU seconds spent there with the goal's files; timed_s: those that the clock saw.
+
+    value, per_value: their time by that clock, and the CPU seconds there that belong to one more of it; 0 where what the clock
+    does see is not spent there.
+    """
+
+    where: Where
+    spent_s: float
+    timed_s: float = 0.0
+    value: float = 0.0
+    per_value: float = 0.0
+
+    def unseen_s(self, result: SandboxResult, value: float) -> float:
+        """CPU seconds of a run, at least, that were spent there and that neither the goal's files nor its time account for."""
+        unlooked_s = result.first.unlooked_s if result.first else result.wall_s
+        own = self.spent_s + self.per_value * (value - self.value)
+        return spent_s(result, self.where) - unlooked_s - own
+
+    def fault(self, result: SandboxResult, value: float) -> str:
+        """Why a run is no measurement; '' where it may be one."""
+        unseen = self.unseen_s(result, value)
+        if unseen <= (ALLOWED_AMONG_OTHERS_S if self.per_value else ALLOWED_S):
+            return ""
+        return f"{unseen:.2f} CPU seconds were spent in {_SAYS[self.where]}, which the clock of the measure program does not see"
+
+
+def spent_s(result: SandboxResult, where: Where) -> float:
+    """CPU seconds of a run that were spent in such a place, or in one that is seen no better."""
+    if result.first is None:
+        return result.cpu_s
+    seen = {
+        "thread": result.first.thread_s,
+        "child": result.first.process_s,
+        "orphan": result.first.process_s + result.first.waited_s,
+    }
+    return result.cpu_s - seen[where]
+
+
+def time_of(reading: MeasuredFile, spec: MetricSpec) -> float:
+    """The value of a timed metric, of a rate the time that belongs to it."""
+    value = reading.metrics[spec.name][0]
+    return value if spec.direction == "lower" else 1 / value if value else 0.0
 
 
 def slowed(program: bytes, how: str) -> bytes:
@@ -64,65 +124,58 @@ def slowed(program: bytes, how: str) -> bytes:
         return program
 
 
-def blind_to(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) -> tuple[Where, ...]:
-    """Where a candidate could work unseen by a timed metric; () where it sees everything, or that cannot be told."""
-    if spec.kind != "timed" or all(
-        slowed(raw, "own") == raw for path, raw in provided.items() if path.endswith(".py")
-    ):
-        return ()
-    seed = drawn_seeds(1)[0]
-    first, own = (_value(harness, spec, provided, how, seed) for how in ("", "own"))
+Timed = tuple[float, SandboxResult]
+"""A time, and the run that gave it."""
+
+
+def blind_of(run: Callable[[str], Timed | None]) -> tuple[Blind, ...]:
+    """Where a candidate could work unseen; () where everything is seen, or that cannot be told.
+
+    run: measures the goal's files, their functions made to do more work as `slowed` names it; None where that gives no value.
+    """
+    first, own = run(""), run("own")
     if first is None or own is None:
         return ()
-    effect = own - first
-    if effect <= _LEAST * abs(first):
+    effect = own[0] - first[0]
+    if effect <= _LEAST * abs(first[0]):
         return ()
-    found: list[Where] = []
-    for where in ("thread", "child"):
-        value = _value(harness, spec, provided, where, seed)
-        if value is not None and (value - first) / effect < _SEEN:
-            found.append(where)
+    found: list[Blind] = []
+    for where in _SAYS:
+        more = run(where)
+        if more is not None and (more[0] - first[0]) / effect < _SEEN:
+            before, there = spent_s(first[1], where), spent_s(own[1], where) - spent_s(first[1], where)
+            more_s = own[1].cpu_s - first[1].cpu_s
+            found.append(
+                Blind(
+                    where,
+                    spent_s=before,
+                    timed_s=first[0] * more_s / effect,
+                    value=first[0],
+                    per_value=there / effect if there > _SEEN * more_s else 0.0,
+                )
+            )
     return tuple(found)
 
 
-def elsewhere(candidate: Path, blind: tuple[Where, ...]) -> tuple[str, ...]:
-    """What of a candidate's sources may work where the metric's clock does not see it, one sentence each."""
-    found = []
-    for path in regular_files(candidate) if blind else ():
-        if not is_source(path) or path.endswith(".md"):
-            continue
-        try:
-            text = read_below(candidate, path, _MOST_BYTES).decode("utf-8", "replace")
-        except Unopened:
-            continue
-        found += [
-            f"{path} may work in {_SAYS[where]}, which the clock of the measure program does not see "
-            f"({match[0].strip()})"
-            for where in blind
-            if (match := _WORDS[where].search(text))
-        ]
-    return tuple(found[:20])
-
-
-def kept_blind(run_dir: Path) -> tuple[Where, ...]:
+def kept_blind(run_dir: Path) -> tuple[Blind, ...]:
     """What a run found of its clock before the search; () where it did not look."""
     try:
         found = json.loads(read_below(run_dir, CLOCK, 10_000))["blind"]
     except Unopened:
         return ()
-    return tuple(where for where in _SAYS if where in found)
+    return tuple(Blind(**each) for each in found)
 
 
-def keep_blind(run_dir: Path, blind: tuple[Where, ...]) -> None:
+def keep_blind(run_dir: Path, blind: tuple[Blind, ...]) -> None:
     """Keep it for the measurements of the search."""
-    atomic_write(run_dir / CLOCK, json.dumps({"blind": blind}))
+    atomic_write(run_dir / CLOCK, json.dumps({"blind": [asdict(each) for each in blind]}))
 
 
-def blind_words(blind: tuple[Where, ...]) -> str:
-    """For the author of a measure program; '' where its clock sees everything."""
-    if not blind:
+def blind_words(blind: tuple[Blind, ...]) -> str:
+    """For the author of a measure program; '' where its clock sees all that a program waits for."""
+    unseen = " and in ".join(_SAYS[each.where] for each in blind if each.where != "orphan")
+    if not unseen:
         return ""
-    unseen = " and in ".join(_SAYS[where] for where in blind)
     return (
         f"the time that measure.py takes does not see what a candidate does in {unseen}: with a tenth of a second of "
         f"work there "
@@ -130,15 +183,12 @@ def blind_words(blind: tuple[Where, ...]) -> str:
     )
 
 
-def _value(
-    harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes], how: str, seed: int
-) -> float | None:
-    """What is measured, of a rate the time that belongs to it; None where it is not."""
-    with scratch("reprolab-clock-") as folder:
-        (folder / "c").mkdir()
-        for path, raw in provided.items():
-            atomic_write(folder / "c" / path, slowed(raw, how) if how and path.endswith(".py") else raw)
-        reading = run_once(harness, spec, folder / "c", seed).reading
-    held = reading is not None and all(reading.checks.values())
-    value = reading.metrics[spec.name][0] if reading is not None and held else None
-    return value if value is None or spec.direction == "lower" else 1 / value if value else None
+def told_blind(blind: tuple[Blind, ...]) -> str:
+    """For the person at the console; '' where the clock sees everything."""
+    if not blind:
+        return ""
+    places = " or in ".join(_SAYS[each.where] for each in blind)
+    return (
+        f"the measure program's clock sees no work in {places}: a candidate that spends {ALLOWED_S:g} CPU seconds of a run "
+        f"more there than the files as provided is not measured; the clock itself sees {blind[0].timed_s:.2g} s of them"
+    )

@@ -10,12 +10,12 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from schemas.errors import StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import MeasureSettings
 from schemas.text.visible import one_visible_line
+from tasks.explore.measuring.clocks import Blind, Timed, blind_of, slowed, time_of
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.reading import FILE_NAME, MeasuredFile, Refused, read_measured
 from tasks.files.store import atomic_write
@@ -29,7 +29,7 @@ _LIBRARY = "/sandbox/library"
 # or writes the file behind the program's back, leaves no such line. Before the program opens the file to write it, every other
 # process of the sandbox is ended (kill -1 in a namespace of its own): what a candidate left running writes nothing more
 _START = """
-import hashlib, os, runpy, sys
+import hashlib, os, runpy, sys, time
 folder, token = sys.argv[1:3]
 sys.argv = ["measure.py"]
 sys.path[0] = folder
@@ -52,6 +52,7 @@ with open("measured.json", "rb") as file:
     found = hashlib.sha256(file.read()).hexdigest()
 sys.stdout.write("\\n" + token + " " + found + "\\n")
 sys.stdout.flush()
+time.sleep(0.05)  # this line wakes who counts the CPU time of this process, which it can while the process lives
 """.replace("INSIDE", _INSIDE)
 
 
@@ -60,7 +61,7 @@ class Harness:
     """What every run of a search's measure program has in common.
 
     program: its bytes, frozen. files: the goal's provided files by path. libraries: name -> folder of packages of ours that it
-    may import. python: which interpreter. blind: where the clock of a timed metric does not look (`clocks.blind_to`).
+    may import. python: which interpreter. blind: where the clock of a timed metric does not look (`blind_to`).
     """
 
     program: bytes
@@ -69,7 +70,7 @@ class Harness:
     libraries: Mapping[str, Path] = field(default_factory=dict)
     python: Interpreter = field(default_factory=interpreter)
     allow_degraded: bool = False
-    blind: tuple[Literal["thread", "child"], ...] = ()
+    blind: tuple[Blind, ...] = ()
 
     def check(self, spec: MetricSpec) -> None:
         """Raises StateError if the program is not the frozen one."""
@@ -128,13 +129,37 @@ def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> 
             allow_degraded=harness.allow_degraded,
         )
         try:
-            return HarnessRun(_read(folder / "work", spec, result, token), "", result)
+            reading = _read(folder / "work", spec, result, token)
+            for blind in harness.blind:
+                if fault := blind.fault(result, time_of(reading, spec)):
+                    raise Refused(fault)
+            return HarnessRun(reading, "", result)
         except Refused as error:
             lost = given - _names(fresh) if result.level == "A" else set()
             if lost or not (folder / "work").is_dir():
                 what = f"files vanished while a candidate was measured ({', '.join(sorted(lost)[:3]) or 'its folder'})"
                 raise FileNotFoundError(errno.ENOENT, what, str(fresh)) from None
             return HarnessRun(None, str(error), result)
+
+
+def blind_to(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) -> tuple[Blind, ...]:
+    """Where a candidate could work unseen by a timed metric; () where it sees everything, or that cannot be told."""
+    if spec.kind != "timed" or all(
+        slowed(raw, "own") == raw for path, raw in provided.items() if path.endswith(".py")
+    ):
+        return ()
+    seed = drawn_seeds(1)[0]
+
+    def timed(how: str) -> Timed | None:
+        with scratch("reprolab-clock-") as folder:
+            for path, raw in provided.items():
+                program = slowed(raw, how) if how and path.endswith(".py") else raw
+                atomic_write(folder / "c" / path, program)
+            run = run_once(harness, spec, folder / "c", seed)
+        held = run.reading is not None and all(run.reading.checks.values())
+        return (time_of(run.reading, spec), run.result) if run.reading is not None and held else None
+
+    return blind_of(timed)
 
 
 def _names(folder: Path) -> set[str]:

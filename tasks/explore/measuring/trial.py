@@ -13,8 +13,8 @@ from schemas.explore.goal import Goal
 from schemas.explore.settings import MeasureSettings
 from simkit.describe.syntax import parse
 from tasks.explore.goals import read_goal_file
-from tasks.explore.measuring.clocks import blind_to, blind_words
-from tasks.explore.measuring.once import PROGRAM, Harness, drawn_seeds, run_once
+from tasks.explore.measuring.clocks import blind_words
+from tasks.explore.measuring.once import PROGRAM, Harness, blind_to, drawn_seeds, run_once
 from tasks.files.store import atomic_write
 from tasks.sandbox import scratch
 

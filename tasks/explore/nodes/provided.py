@@ -10,9 +10,9 @@ from pathlib import Path
 from schemas.errors import StateError
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.goal import Goal
-from tasks.explore.measuring.clocks import blind_to, keep_blind
+from tasks.explore.measuring.clocks import keep_blind
 from tasks.explore.measuring.harness import Subject, kept, measure
-from tasks.explore.measuring.once import Harness
+from tasks.explore.measuring.once import Harness, blind_to
 from tasks.explore.nodes.node_record import begun, node_record
 from tasks.explore.nodes.seeding import provide
 

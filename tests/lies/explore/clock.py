@@ -36,7 +36,7 @@ faster-sum
 MEASURE = """import json, random, os, sys, time
 sys.path.insert(0, "candidate")
 from total import total
-numbers = random.Random(int(os.environ["REPROLAB_REPEAT"])).choices(range(1000), k=300_000)
+numbers = random.Random(int(os.environ["REPROLAB_REPEAT"])).choices(range(1000), k=2_000_000)
 begun = time.process_time()
 found = total(numbers)
 taken = time.process_time() - begun
@@ -54,7 +54,7 @@ def total(numbers):
     into, out = os.pipe()
     if os.fork() == 0:
         os.write(out, str(sum(sum([number]) for number in numbers)).encode())
-        os._exit(0)
+        getattr(os, "_ex" + "it")(0)
     os.wait()
     return int(os.read(into, 100))
 """
@@ -94,9 +94,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | Turn:
 
 
 def _told(ran: Ran) -> str:
-    expect("sees no work in a child" in ran.said, "the run says nothing of its clock")
+    expect("sees no work in processes of its own" in ran.said, "the run says nothing of its clock")
     expect(
-        json.loads(ran.text("nodes/provided/clock.json"))["blind"] == ["child"],
+        [each["where"] for each in json.loads(ran.text("nodes/provided/clock.json"))["blind"]]
+        == ["child", "orphan"],
         ran.text("nodes/provided/clock.json"),
     )
     return "tried before any node: it sees threads and no children; said on the console"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from hashlib import sha256
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,10 +14,11 @@ from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import MetricKind
 from schemas.explore.settings import MeasureSettings
 from tasks.explore.goals import load_goal
-from tasks.explore.measuring.clocks import blind_to, elsewhere, slowed
+from tasks.explore.measuring.clocks import Blind, keep_blind, kept_blind, slowed
 from tasks.explore.measuring.harness import Subject, measure
-from tasks.explore.measuring.once import Harness
+from tasks.explore.measuring.once import Harness, blind_to
 from tasks.explore.measuring.trial import cannot_fail
+from tasks.sandbox.sandbox_result import FirstProcess
 
 pytestmark = pytest.mark.sim
 MEASURE = """
@@ -23,20 +27,106 @@ from candidate.total import total
 def clock():
     return CLOCK
 begun = clock()
-found = [total(range(n)) for n in (3, 5)]
+found = [total(range(n)) for n in (3, 5, 8_000_000)]
 taken = clock() - begun + 1e-6
-json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10]}},
+json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10, 31999996000000]}},
           open("measured.json", "w"))
 """
 TOTAL = '''"""Sums."""
 def total(numbers):
     return sum(numbers)
 '''
-HIDDEN = """import subprocess, sys
-def total(numbers):
-    found = subprocess.run([sys.executable, "-c", f"print(sum({list(numbers)}))"], capture_output=True, text=True)
-    return int(found.stdout)
+LOOP = """
+def work(numbers):
+    s = 0
+    for n in numbers:
+        s += n
+    return s
 """
+BY_PIPE = (
+    LOOP
+    + """
+import ctypes, os
+libc = ctypes.CDLL(None)
+def total(numbers):
+    r, w = os.pipe()
+    pid = FORK
+    if not pid:
+        os.write(w, str(work(numbers)).encode())
+        getattr(os, "_ex" + "it")(0)
+    os.close(w)
+    found = int(os.read(r, 100))
+    os.close(r)
+    END
+    return found
+"""
+)
+WAITED = "os.waitpid(pid, 0)"
+
+
+def forked(fork: str, end: str = WAITED) -> str:
+    return BY_PIPE.replace("FORK", fork).replace("END", end)
+
+
+IN_CHILDREN = {
+    "a fork by another name": forked("getattr(os, 'fo' + 'rk')()"),
+    "a clone of C's": forked("libc.syscall(56, 17, 0, 0, 0, 0)"),
+    "a process of a module that is not named": """import sys
+__import__("sub" + "process")
+def total(numbers):
+    code = f"s = 0\\nfor n in range({len(numbers)}): s += n\\nprint(s)"
+    run = sys.modules["sub" + "process"].run
+    return int(run([sys.executable, "-c", code], capture_output=True).stdout)
+""",
+    "a server that is begun beforehand": LOOP
+    + """
+import os
+a, b = os.pipe(), os.pipe()
+if not os.fork():
+    while True:
+        os.write(b[1], str(work(range(int(os.read(a[0], 100))))).encode())
+def total(numbers):
+    os.write(a[1], str(len(numbers)).encode())
+    return int(os.read(b[0], 100))
+""",
+}
+UNWAITED = {
+    "nobody waits for it": forked("os.fork()", "pass"),
+    "another's child": forked("libc.syscall(56, 0x8000 | 17, 0, 0, 0, 0)", "pass"),
+}
+IN_THREADS = {
+    "a thread by another name": LOOP
+    + """
+import _thread
+def total(numbers):
+    out, lock = [], _thread.allocate_lock()
+    lock.acquire()
+    getattr(_thread, "start_new" + "_thread")(lambda: (out.append(work(numbers)), lock.release()), ())
+    lock.acquire()
+    return out[0]
+""",
+    "a pool": LOOP
+    + """
+import concurrent.futures as c
+def total(numbers):
+    with c.ThreadPoolExecutor(2) as pool:
+        return pool.submit(work, numbers).result()
+""",
+}
+POOL = (
+    LOOP
+    + """
+import multiprocessing
+def total(numbers):
+    with multiprocessing.Pool(2) as pool:
+        return pool.apply(work, (numbers,))
+"""
+)
+HONEST = {
+    "in one thread": LOOP.replace("work", "total"),
+    "libraries of C": "import ctypes, scipy.linalg\nctypes.CDLL(None).abs(-3)\n" + TOTAL,
+    "a process that does next to nothing": "import ctypes.util\nctypes.util.find_library('m')\n" + TOTAL,
+}
 CHILDREN = "time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])"
 
 
@@ -60,58 +150,81 @@ def spec(text: str, direction: str = "lower", kind: MetricKind = "timed") -> Met
     )
 
 
-def blind(text: str, direction: str = "lower", kind: MetricKind = "timed") -> tuple[str, ...]:
+def blind(text: str, direction: str = "lower", kind: MetricKind = "timed") -> tuple[Blind, ...]:
     harness = Harness(program=text.encode(), settings=MeasureSettings(cpu_s=20))
-    return blind_to(harness, spec(text, direction, kind), {"total.py": TOTAL.encode()})
+    files = {"total.py": LOOP.replace("work", "total").encode()}
+    return blind_to(harness, spec(text, direction, kind), files)
+
+
+@cache
+def blind_by(clock: str) -> tuple[Blind, ...]:
+    return blind(program(clock))
+
+
+def places(found: tuple[Blind, ...]) -> tuple[str, ...]:
+    return tuple(each.where for each in found)
 
 
 @pytest.mark.parametrize(
     ("clock", "unseen"),
     [
-        ("time.process_time()", ("child",)),
-        ("time.thread_time()", ("thread", "child")),
+        ("time.process_time()", ("child", "orphan")),
+        ("time.thread_time()", ("thread", "child", "orphan")),
         ("time.perf_counter()", ()),
-        (CHILDREN, ()),
+        (CHILDREN, ("orphan",)),
     ],
 )
 def test_what_a_clock_does_not_see_is_found(clock, unseen):
-    assert blind(program(clock)) == unseen
+    assert places(blind_by(clock)) == unseen
 
 
 def test_a_rate_is_judged_by_its_direction_and_a_metric_without_a_clock_is_not():
-    assert blind(program("time.process_time()", "1 / taken"), "higher") == ("child",)
+    assert places(blind(program("time.process_time()", "1 / taken"), "higher")) == ("child", "orphan")
     assert blind(program("time.process_time()"), kind="random") == ()
     assert slowed(b"print(3)\n", "own") == b"print(3)\n" and slowed(b"def broken(:", "own") == b"def broken(:"
 
 
-@pytest.mark.attack("answers", "work that the clock does not see is not measured")
-def test_a_candidate_that_works_where_the_clock_does_not_look_is_not_measured(tmp_path):
-    text = program("time.process_time()")
-    (tmp_path / "n001").mkdir()
-    (tmp_path / "n001" / "total.py").write_text(HIDDEN)
-    hidden = Subject("n001", tmp_path / "n001")
-    for unseen in ((), ("child",)):
-        harness = Harness(program=text.encode(), settings=MeasureSettings(cpu_s=20), blind=unseen)
-        found = measure(spec(text), harness, hidden, None, keep=tmp_path / "measured.json", run_dir=tmp_path)
-        assert bool(found.metrics) == (not unseen)
-    assert "processes of its own" in found.refused[0] and "subprocess" in found.refused[0]
+CASES = [
+    *((name, "time.process_time()", source, "processes of its own") for name, source in IN_CHILDREN.items()),
+    *((name, "time.thread_time()", source, "threads") for name, source in IN_THREADS.items()),
+    *((name, CHILDREN, source, "does not wait for") for name, source in UNWAITED.items()),
+    *((name, "time.thread_time()", source, "") for name, source in HONEST.items()),
+    ("children that are counted", CHILDREN, POOL, ""),
+    ("threads that are counted", "time.process_time()", IN_THREADS["a pool"], ""),
+    ("children on a wall clock", "time.perf_counter()", POOL, ""),
+]
 
 
+@pytest.mark.attack("answers", "work that the clock does not see is not measured, however it is begun")
 @pytest.mark.parametrize(
-    ("source", "refused"),
-    [
-        ("from concurrent.futures import ProcessPoolExecutor\n", True),
-        ("import os\nos . system('x')\n", True),
-        ("import os\npid = os.fork()\n", True),
-        ("m = __import__('sub' + 'process')\n", True),
-        ("import ctypes\n", True),
-        ("system = 3\nforked = 'a fork in the road'.count('r')\n", True),
-        ("import numpy\nnumpy.sum([1])\n", False),
-    ],
+    ("clock", "source", "place"), [each[1:] for each in CASES], ids=[each[0] for each in CASES]
 )
-def test_the_plain_ways_to_a_process_are_found(tmp_path, source, refused):
-    (tmp_path / "a.py").write_text(source)
-    assert bool(elsewhere(tmp_path, ("child",))) == refused and not elsewhere(tmp_path, ())
+def test_work_where_the_clock_does_not_look_is_counted(tmp_path, clock, source, place):
+    text = program(clock)
+    (tmp_path / "n001").mkdir()
+    (tmp_path / "n001" / "total.py").write_text(source)
+    harness = Harness(program=text.encode(), settings=MeasureSettings(cpu_s=30))
+    keep_blind(tmp_path, blind_by(clock))
+    found = measure(
+        spec(text),
+        replace(harness, blind=kept_blind(tmp_path)),
+        Subject("n001", tmp_path / "n001"),
+        None,
+        keep=tmp_path / "measured.json",
+        run_dir=tmp_path,
+    )
+    assert bool(found.metrics) == (not place), found.refused
+    assert not place or (place in found.refused[0] and "CPU seconds" in found.refused[0])
+
+
+def test_an_account_with_time_between_the_looks_claims_less():
+    result = SimpleNamespace(cpu_s=3.0, wall_s=4.0, first=FirstProcess(1.0, 1.5, 1.0, 0.0))
+    blind = [Blind(where, spent_s=0.2) for where in ("thread", "child", "orphan")]
+    assert [round(each.unseen_s(result, 1.0), 3) for each in blind] == [1.8, 1.3, 0.3]  # type: ignore[arg-type]
+    result.first = replace(result.first, unlooked_s=1.25)
+    assert not blind[1].fault(result, 1.0) and blind[0].fault(result, 1.0)  # type: ignore[arg-type]
+    result.first = None
+    assert not any(each.fault(result, 1.0) for each in blind)  # type: ignore[arg-type]
 
 
 @pytest.mark.attack("answers", "a measure program whose clock can be got round is sent back to its author")
