@@ -5,7 +5,7 @@ name (`float64`, `SiO2`, `2D`) and that the run's own goal or programs use; figu
 references, and years stand in the bibliography. Numbers as words: one to twelve may count things ("two programs"), but
 measure nothing: no multiples, shares, percents, orders of magnitude, seconds.
 Names of things are no results: a quarter-wave film, a twofold axis, the zero-order beam (`TERMS`).
-In formulas a digit may be a one-digit index or exponent of a symbol, and the factors 2 and 4 of pi; no more.
+In formulas a digit may be a one-digit index or exponent of a symbol, and the factors 2 and 4 of pi; no more, and no number word.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import unicodedata
 from collections.abc import Collection
 
 from schemas.text.numbers import plain_numbers
+from tasks.explore.paper.formula_claims import amounts, typed_in
 from tasks.explore.paper.markup import Inline, words_of
 from tasks.prose.numerals import MEASURING, TERMS
 
@@ -47,6 +48,7 @@ def typed_numbers(pieces: Collection[Inline], names: Collection[str] = ()) -> li
             found += _digits(piece.text, names)
         elif piece.kind == "math":
             found += _in_math(piece.text)
+    found += [f"a formula as an amount: {words}" for words in amounts(tuple(pieces))]
     named = TERMS.sub(lambda term: "~" * len(term[0]), whole)
     for pattern, what in MEASURING:
         for match in pattern.finditer(named):
@@ -79,7 +81,7 @@ def _digits(text: str, names: Collection[str]) -> list[str]:
 
 def _in_math(formula: str) -> list[str]:
     rest = _MATH_DIGITS.sub(" ", formula)
-    if any(_numeric(letter) for letter in rest):
+    if any(_numeric(letter) for letter in rest) or typed_in(formula):
         return [f"a typed number in a formula: ${formula[:120]}$"]
     return []
 

@@ -9,11 +9,13 @@ says that it does not claim are no statements. What nothing of a run can measure
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from schemas.explore.science_data import ScienceData
-from tasks.explore.paper.markup import inlines, words_of
+from tasks.explore.paper.formula_claims import compared
+from tasks.explore.paper.markup import Inline, inlines, words_of
+from tasks.explore.paper.own_numbers import is_measured, named_numbers, number_of_its_own
 from tasks.prose.comparing import SPOKEN, asked, sentences
 from tasks.prose.numerals import TERMS
 
@@ -114,7 +116,8 @@ _COMPARES = "|".join(
         r"(?:win|lose|help|outdo|saves? (?:a lot|much|most|more|space|work)|costs? (?:less|more)|shaves?|crush(?:es|ed)?|flies|"
         r"flew|soars?|"
         r"soared|triumph(?:s|ed)|prevail(?:s|ed)?|thrash(?:es|ed)|needs? ages)(?! to)",
-        r"in the dust|no match for|takes? the cake|game[- ]changers?|(?:an?|this|quantum|giant|great) leap|world of difference|"
+        r"in the dust|no match for|(?:is|are|was|were) no match|"
+        r"takes? the cake|game[- ]changers?|(?:an?|this|quantum|giant|great) leap|world of difference|"
         r"champions?|"
         r"winners?|hands down|head and shoulders|makes? up for|to (?:the|its) limits?|theoretical (?:bound|limit|optimum)|right "
         r"choice|"
@@ -135,6 +138,11 @@ _COMPARES = "|".join(
         r"succeed(?:s|ed)? (?:in|where|best)",
         r"pa(?:ys?|id) (?:off|dividends)",
         r"(?:at|with|in|for) (?:a fraction|next to none) of",
+        r"turn(?:s|ed|ing)? the tables?",
+        r"(?:hypothes[ei]s|conjectures?|expectations?|predictions?|ideas?) (?:\w+ )?(?:held|holds?|stands?|stood|"
+        r"(?:is|was|are|were) (?:\w+ )?(?:right|true|correct|confirmed|borne out))",
+        r"(?:problem|task|matter|puzzle) (?:is|was|has been) (?:\w+ )?(?:solved|settled|closed|done)",
+        r"worth \w+ing(?! out)",
     )
 )
 _WORLD = re.compile(
@@ -211,29 +219,40 @@ _MARK = "\x01"
 def unbound(sentence: str, data: ScienceData, headline: bool = False) -> str:
     """The words of a sentence that state how good something is and that no measured number stands beside; '' where none do.
 
-    headline: of the title or the abstract, where no number stands that only a node's own program reported.
+    headline: of the title, the abstract or the conclusion, where no number stands that only a node's own program reported, and one
+    that a node set only as the condition of a measurement ("with all films {{...}} too thick").
     """
     pieces = inlines(_LABEL.sub(" ", sentence))
-    named = [
-        data.numbers[piece.name] for piece in pieces if piece.kind == "number" and piece.name in data.numbers
-    ]
-    if headline and (reported := next((number for number in named if number.kind == "reported"), None)):
-        return f"{{{{{reported.name}}}}}"
-    words = "".join(words_of(piece) or (_MARK if piece.kind == "number" else " ") for piece in pieces)
-    words = TERMS.sub(" ", words)
-    cited = any(piece.kind == "cite" for piece in pieces) and not _OURS.search(words)
-    if words.rstrip().endswith("?") or cited or _ASKING_HEADING.match(words):
+    if headline and (own := number_of_its_own(pieces, data)):
+        return own
+    words = _words(pieces)
+    if _asks_or_cites(pieces, words):
         return ""
     if outside := _WORLD.search(words):
         return outside[0]
-    if any(
-        number.kind == "measured"
-        or (number.kind == "derived" and number.derived_from)
-        or number.name == "nodes.better"
-        for number in named
-    ):
+    if _measured(pieces, data):
         return ""
-    return next(_said(words, data), "")
+    return compared(pieces) or next(_said(words, data), "")
+
+
+def stands_alone(sentence: str, data: ScienceData) -> bool:
+    """Whether a sentence states something of this work and names no measured number."""
+    pieces = inlines(_LABEL.sub(" ", sentence))
+    return not _asks_or_cites(pieces, _words(pieces)) and not _measured(pieces, data)
+
+
+def _words(pieces: Sequence[Inline]) -> str:
+    words = "".join(words_of(piece) or (_MARK if piece.kind == "number" else " ") for piece in pieces)
+    return TERMS.sub(" ", words)
+
+
+def _asks_or_cites(pieces: Sequence[Inline], words: str) -> bool:
+    cited = any(piece.kind == "cite" for piece in pieces) and not _OURS.search(words)
+    return words.rstrip().endswith("?") or cited or bool(_ASKING_HEADING.match(words))
+
+
+def _measured(pieces: Sequence[Inline], data: ScienceData) -> bool:
+    return any(is_measured(number) for number in named_numbers(pieces, data))
 
 
 def unbound_in(text: str, data: ScienceData, headline: bool = False) -> list[str]:
@@ -300,7 +319,7 @@ def _of_results(metric: str) -> re.Pattern[str]:
                 rf"\b{changes} (?:\w+ ){{0,3}}?{result}\b",
                 rf"\b{result} (?:\w+ ){{0,3}}?(?:has |have |had |is |are |was |were )?(?:\w+ly )?{changes}\b",
                 r"\b(?:a fraction|a sliver|a handful|most|much|the bulk|the (?:lion's|larger|largest|greater|smaller) (?:share|part)|"
-                rf"(?:nearly|almost|virtually) all|hardly any|little|none) of (?:\w+ ){{0,3}}?(?:{result}|{_GAINS}|it\b)",
+                rf"(?:nearly|almost|virtually) all|hardly any|little|none|nothing) of (?:\w+ ){{0,3}}?(?:{result}|{_GAINS}|it\b)",
                 rf"\b(?:hardly|barely|almost|scarcely|nearly|virtually) (?:any|no) (?:\w+ )?{result}\b(?! bars?\b)",
                 rf"\bno {result}\b(?! bars?\b)",
             )

@@ -20,6 +20,7 @@ from schemas.explore.reviewing import Venue
 from schemas.explore.science_data import ScienceData
 from tasks.explore.asking import Ask, asked
 from tasks.explore.paper.building import PaperInputs
+from tasks.explore.paper.plain_words import known_words, unfamiliar, without_measurement
 from tasks.explore.paper.printed_numbers import printed
 from tasks.explore.paper.section_checks import Material, faults, line_faults, without_faults
 from tasks.explore.paper.unbound import unbound_in, without_unbound
@@ -39,6 +40,10 @@ ORDER: tuple[SectionName, ...] = (
 """What was done comes first, so that what is said about it has something to stand on."""
 NOTHING_LEFT = "What was written here had no measurement beside it, and was taken out."
 """A section of which nothing else is left."""
+HEADLINES: frozenset[SectionName] = frozenset({"abstract", "conclusion"})
+"""Where, as in the title, no number stands that only a node's own program reported or set."""
+STATING: frozenset[SectionName] = HEADLINES | {"results", "discussion"}
+"""Where a sentence in other than plain words that names no measured number says so."""
 CITING: frozenset[SectionName] = frozenset({"introduction", "related_work", "discussion"})
 ASKS: Mapping[SectionName, str] = {
     "abstract": "one paragraph: question, what was done, the main numbers with their uncertainty, what follows. Also the title",
@@ -55,7 +60,7 @@ _ABSTRACT_OF_REFERENCE, _MOST_NODES = 400, 20
 @dataclass(frozen=True)
 class Written:
     """A paper; each sentence that code took out because it would not be corrected, and each that it marked because the data
-    say otherwise."""
+    say otherwise, or say nothing."""
 
     source: PaperSource
     removed: tuple[tuple[str, str], ...] = ()
@@ -64,6 +69,7 @@ class Written:
 
 async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: int = MOST_ROUNDS) -> Written:
     """The whole paper. Raises AnswerError if a section stays empty without what may not stand in it."""
+    known = words_of_others(inputs)
     done: dict[SectionName, Section] = {}
     removed: list[tuple[str, str]] = []
     contradicted: list[tuple[str, str]] = []
@@ -80,17 +86,20 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
                 break
             section, out = await revise_section(ask, section, review.issues, context, inputs.material())
             removed += [(name, sentence) for sentence in out]
-        bound, out = without_unbound(section.text, inputs.data, name == "abstract")
+        bound, out = without_unbound(section.text, inputs.data, name in HEADLINES)
         removed += [(name, sentence) for sentence in out]
         text, notes = marked(bound or NOTHING_LEFT, inputs.data)
         contradicted += [(name, sentence) for sentence in notes]
+        if bound and name in STATING:
+            text, notes = without_measurement(text, inputs.data, known)
+            contradicted += [(name, sentence) for sentence in notes]
         done[name] = section.model_copy(update={"text": text})
     source = PaperSource(
         title=title or inputs.data.title,
         venue=venue.venue,
         sections=tuple(done[name] for name in venue.sections),
     )
-    if unbound_in(source.title, inputs.data, headline=True):
+    if unbound_in(source.title, inputs.data, headline=True) or unfamiliar(source.title, known):
         source = source.model_copy(update={"title": inputs.data.title})
     if line_faults(source.title, inputs.material()):
         source = source.model_copy(update={"title": without_digits(source.title)})
@@ -199,6 +208,20 @@ def number_lines(inputs: PaperInputs) -> dict[str, str]:
     return lines | {fact.name: f"{fact.text} ({fact.what})" for fact in inputs.data.facts}
 
 
+def words_of_others(inputs: PaperInputs) -> frozenset[str]:
+    """The words of the goal, of the machine and of the retrieved references: what is technical in a paper is in them."""
+    data = inputs.data
+    return known_words(
+        (
+            data.title,
+            data.question,
+            data.summary_stats.primary_metric.replace("_", " "),
+            *(fact.text for fact in data.facts),
+            *(f"{work.title} {work.abstract}" for work in inputs.bibliography.references),
+        )
+    )
+
+
 def without_digits(title: str) -> str:
     """A title's words that hold no number; a goal's own title may have some."""
     words = [word for word in title.split() if not any(letter.isdigit() for letter in word)]
@@ -212,7 +235,7 @@ def _faults(answer: SectionAnswer, material: Material) -> list[str]:
 
 
 def _against_data(name: SectionName, text: str, data: ScienceData) -> list[str]:
-    return contradictions(text, data) + unbound_in(text, data, name == "abstract")
+    return contradictions(text, data) + unbound_in(text, data, name in HEADLINES)
 
 
 def _for_reviewer(context: dict[str, Any]) -> dict[str, Any]:
