@@ -6,7 +6,8 @@ another one is blind to it (`time.process_time` to children, `time.thread_time` 
 makes no difference either.
 
 Of every measurement then: the sandbox's own account of CPU time (`SandboxResult.first`) tells what was spent where the clock
-is blind. What exceeds the same of the goal's files by more than `ALLOWED_S` gives no measurement, however it was begun.
+is blind. What exceeds the same of the goal's files by more than `ALLOWED_S` gives no measurement, however it was begun. Where the
+clock sees too little of the goal's files for that, nor does any process or thread more than with them, by the kernel's own count.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from schemas.explore.evaluation import MetricSpec
 from schemas.reading.beneath import Unopened, read_below
@@ -30,6 +31,8 @@ CLOCK = "nodes/provided/clock.json"
 ALLOWED_S, ALLOWED_AMONG_OTHERS_S = 0.1, 0.5
 """CPU seconds of a run that may be spent out of the clock's sight: where nothing else is spent, and where the work that the clock
 does see is spent there as well, with all that a program does before it is timed."""
+SHORT = 2
+"""So many times what is allowed the clock must see of the goal's files; else what begins another process or thread is not measured."""
 _LEAST, _SEEN = 0.02, 0.3
 """A change of the value that counts as one, relative; the share of the own work's effect that work elsewhere must have."""
 _BURN = "import time as t\ne = t.process_time() + 0.1\nwhile t.process_time() < e:\n    pass\n"
@@ -59,12 +62,20 @@ _SAYS: dict[Where, str] = {
 }
 
 
+class Timed(NamedTuple):
+    """A time, the run that gave it, and how many processes and threads there were in it; 0 where nobody can tell."""
+
+    time: float
+    result: SandboxResult
+    begun: int = 0
+
+
 @dataclass(frozen=True)
 class Blind:
     """A place where a clock does not look. spent_s: CPU seconds spent there with the goal's files; timed_s: those that the clock saw.
 
-    value, per_value: their time by that clock, and the CPU seconds there that belong to one more of it; 0 where what the clock
-    does see is not spent there.
+    begun: processes and threads that there were. value, per_value: their time by that clock, and the CPU seconds there that belong to
+    one more of it; 0 where what the clock does see is not spent there.
     """
 
     where: Where
@@ -72,18 +83,24 @@ class Blind:
     timed_s: float = 0.0
     value: float = 0.0
     per_value: float = 0.0
+    begun: int = 0
 
-    def unseen_s(self, result: SandboxResult, value: float) -> float:
+    def unseen_s(self, run: Timed) -> float:
         """CPU seconds of a run, at least, that were spent there and that neither the goal's files nor its time account for."""
-        unlooked_s = result.first.unlooked_s if result.first else result.wall_s
-        own = self.spent_s + self.per_value * (value - self.value)
-        return spent_s(result, self.where) - unlooked_s - own
+        unlooked_s = run.result.first.unlooked_s if run.result.first else run.result.wall_s
+        own = self.spent_s + self.per_value * (run.time - self.value)
+        return spent_s(run.result, self.where) - unlooked_s - own
 
-    def fault(self, result: SandboxResult, value: float) -> str:
+    def fault(self, run: Timed) -> str:
         """Why a run is no measurement; '' where it may be one."""
-        unseen = self.unseen_s(result, value)
-        if unseen <= (ALLOWED_AMONG_OTHERS_S if self.per_value else ALLOWED_S):
-            return ""
+        unseen, allowed = self.unseen_s(run), ALLOWED_AMONG_OTHERS_S if self.per_value else ALLOWED_S
+        if unseen <= allowed:
+            if run.begun <= self.begun or self.timed_s > SHORT * allowed:
+                return ""
+            return (
+                f"{run.begun - self.begun} processes or threads more than with the goal's files were begun, and the clock of the "
+                f"measure program, which does not see {_SAYS[self.where]}, times too little to tell what they did"
+            )
         return f"{unseen:.2f} CPU seconds were spent in {_SAYS[self.where]}, which the clock of the measure program does not see"
 
 
@@ -124,10 +141,6 @@ def slowed(program: bytes, how: str) -> bytes:
         return program
 
 
-Timed = tuple[float, SandboxResult]
-"""A time, and the run that gave it."""
-
-
 def blind_of(run: Callable[[str], Timed | None]) -> tuple[Blind, ...]:
     """Where a candidate could work unseen; () where everything is seen, or that cannot be told.
 
@@ -136,21 +149,25 @@ def blind_of(run: Callable[[str], Timed | None]) -> tuple[Blind, ...]:
     first, own = run(""), run("own")
     if first is None or own is None:
         return ()
-    effect = own[0] - first[0]
-    if effect <= _LEAST * abs(first[0]):
+    effect = own.time - first.time
+    if effect <= _LEAST * abs(first.time):
         return ()
     found: list[Blind] = []
     for where in _SAYS:
         more = run(where)
-        if more is not None and (more[0] - first[0]) / effect < _SEEN:
-            before, there = spent_s(first[1], where), spent_s(own[1], where) - spent_s(first[1], where)
-            more_s = own[1].cpu_s - first[1].cpu_s
+        if more is not None and (more.time - first.time) / effect < _SEEN:
+            before, there = (
+                spent_s(first.result, where),
+                spent_s(own.result, where) - spent_s(first.result, where),
+            )
+            more_s = own.result.cpu_s - first.result.cpu_s
             found.append(
                 Blind(
                     where,
                     spent_s=before,
-                    timed_s=first[0] * more_s / effect,
-                    value=first[0],
+                    timed_s=first.time * more_s / effect,
+                    begun=first.begun,
+                    value=first.time,
                     per_value=there / effect if there > _SEEN * more_s else 0.0,
                 )
             )

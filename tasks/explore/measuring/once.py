@@ -31,6 +31,7 @@ _LIBRARY = "/sandbox/library"
 _START = """
 import hashlib, os, runpy, sys, time
 folder, token = sys.argv[1:3]
+fork, leave, waitpid = os.fork, os._exit, os.waitpid
 sys.argv = ["measure.py"]
 sys.path[0] = folder
 def alone(event, given, kill=os.kill, text=os.fsdecode):
@@ -50,7 +51,11 @@ except SystemExit as end:
         raise
 with open("measured.json", "rb") as file:
     found = hashlib.sha256(file.read()).hexdigest()
-sys.stdout.write("\\n" + token + " " + found + "\\n")
+begun = fork()  # its number tells how many processes and threads there were before it
+if not begun:
+    leave(0)
+waitpid(begun, 0)
+sys.stdout.write("\\n" + token + " " + found + " " + str(begun) + "\\n")
 sys.stdout.flush()
 time.sleep(0.05)  # this line wakes who counts the CPU time of this process, which it can while the process lives
 """.replace("INSIDE", _INSIDE)
@@ -86,11 +91,12 @@ class Harness:
 
 @dataclass(frozen=True)
 class HarnessRun:
-    """One run: its reading, or why there is none."""
+    """One run: its reading, or why there is none. begun: processes and threads that there were in it; 0 where nobody can tell."""
 
     reading: MeasuredFile | None
     reason: str
     result: SandboxResult
+    begun: int = 0
 
 
 def drawn_seeds(count: int) -> tuple[int, ...]:
@@ -129,11 +135,11 @@ def run_once(harness: Harness, spec: MetricSpec, candidate: Path, seed: int) -> 
             allow_degraded=harness.allow_degraded,
         )
         try:
-            reading = _read(folder / "work", spec, result, token)
-            for blind in harness.blind:
-                if fault := blind.fault(result, time_of(reading, spec)):
-                    raise Refused(fault)
-            return HarnessRun(reading, "", result)
+            reading, begun = _read(folder / "work", spec, result, token)
+            timed = Timed(time_of(reading, spec), result, begun)
+            if fault := next(filter(None, (blind.fault(timed) for blind in harness.blind)), ""):
+                raise Refused(fault)
+            return HarnessRun(reading, "", result, begun)
         except Refused as error:
             lost = given - _names(fresh) if result.level == "A" else set()
             if lost or not (folder / "work").is_dir():
@@ -157,7 +163,11 @@ def blind_to(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) 
                 atomic_write(folder / "c" / path, program)
             run = run_once(harness, spec, folder / "c", seed)
         held = run.reading is not None and all(run.reading.checks.values())
-        return (time_of(run.reading, spec), run.result) if run.reading is not None and held else None
+        return (
+            Timed(time_of(run.reading, spec), run.result, run.begun)
+            if run.reading is not None and held
+            else None
+        )
 
     return blind_of(timed)
 
@@ -166,11 +176,12 @@ def _names(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> MeasuredFile:
+def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> tuple[MeasuredFile, int]:
     if not result.ok:
         raise Refused(_end(result))
     reading = read_measured(work, spec)
-    if result.stdout_tail.rstrip().rpartition("\n")[2].split() != [token, reading.sha256]:
+    said = result.stdout_tail.rstrip().rpartition("\n")[2].split()
+    if said[:2] != [token, reading.sha256] or not "".join(said[2:]).isdecimal():
         raise Refused(
             f"the measure program did not come to its end, or {FILE_NAME} changed behind its back; its numbers are "
             "the candidate's own word"
@@ -178,7 +189,9 @@ def _read(work: Path, spec: MetricSpec, result: SandboxResult, token: str) -> Me
     value = reading.metrics[spec.name][0]
     if spec.kind == "timed" and spec.unit == "s" and not 0 < value <= result.wall_s:
         raise Refused(f"{value:.3g} s were measured in a run that took {result.wall_s:.3g} s in all")
-    return reading
+    return reading, int(
+        said[2]
+    ) if result.level == "A" else 0  # elsewhere it is a number of the whole computer
 
 
 def _end(result: SandboxResult) -> str:

@@ -14,7 +14,7 @@ from schemas.explore.evaluation import MetricSpec
 from schemas.explore.goal import MetricKind
 from schemas.explore.settings import MeasureSettings
 from tasks.explore.goals import load_goal
-from tasks.explore.measuring.clocks import Blind, keep_blind, kept_blind, slowed
+from tasks.explore.measuring.clocks import Blind, Timed, keep_blind, kept_blind, slowed
 from tasks.explore.measuring.harness import Subject, measure
 from tasks.explore.measuring.once import Harness, blind_to
 from tasks.explore.measuring.trial import cannot_fail
@@ -27,9 +27,9 @@ from candidate.total import total
 def clock():
     return CLOCK
 begun = clock()
-found = [total(range(n)) for n in (3, 5, 8_000_000)]
+found = [total(range(n)) for n in (3, 5, 15_000_000)]
 taken = clock() - begun + 1e-6
-json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10, 31999996000000]}},
+json.dump({"metrics": {"time": {"value": VALUE, "unit": "UNIT"}}, "checks": {"exact": found == [3, 10, 112499992500000]}},
           open("measured.json", "w"))
 """
 TOTAL = '''"""Sums."""
@@ -218,13 +218,17 @@ def test_work_where_the_clock_does_not_look_is_counted(tmp_path, clock, source, 
 
 
 def test_an_account_with_time_between_the_looks_claims_less():
-    result = SimpleNamespace(cpu_s=3.0, wall_s=4.0, first=FirstProcess(1.0, 1.5, 1.0, 0.0))
-    blind = [Blind(where, spent_s=0.2) for where in ("thread", "child", "orphan")]
-    assert [round(each.unseen_s(result, 1.0), 3) for each in blind] == [1.8, 1.3, 0.3]  # type: ignore[arg-type]
-    result.first = replace(result.first, unlooked_s=1.25)
-    assert not blind[1].fault(result, 1.0) and blind[0].fault(result, 1.0)  # type: ignore[arg-type]
-    result.first = None
-    assert not any(each.fault(result, 1.0) for each in blind)  # type: ignore[arg-type]
+    def run(first: FirstProcess | None, begun: int = 3) -> Timed:
+        return Timed(1.0, SimpleNamespace(cpu_s=3.0, wall_s=4.0, first=first), begun)  # type: ignore[arg-type]
+
+    looked = FirstProcess(1.0, 1.5, 1.0, 0.0)
+    blind = [Blind(where, spent_s=0.2, timed_s=9.0, begun=3) for where in ("thread", "child", "orphan")]
+    assert [round(each.unseen_s(run(looked)), 3) for each in blind] == [1.8, 1.3, 0.3]
+    between = run(replace(looked, unlooked_s=1.25), begun=4)
+    assert not blind[1].fault(between) and blind[0].fault(between)
+    assert not any(each.fault(run(None)) for each in blind)
+    short = replace(blind[1], timed_s=0.1)
+    assert "begun" in short.fault(between) and not short.fault(between._replace(begun=3))
 
 
 @pytest.mark.attack("answers", "a measure program whose clock can be got round is sent back to its author")
