@@ -2,8 +2,8 @@
 
 A formula may hold symbols and definitions. `\\text{ten}`, an upright Roman number, `$\\pi$-fold`, "a ratio of $e$" are typed numbers.
 An order (<, \\leq, \\ll, \\approx, ...) compares where its sides have names in words or are one symbol with two indices, where it stands
-without its sides, or says by how much (\\ll); so does one symbol with two indices that is equal to itself. A condition ("where $i < n$") of
-symbols compares nothing.
+without its sides, or says by how much (\\ll); so does one symbol with two indices that is equal to itself, and a side in words. A condition
+("where $i < n$") of symbols compares nothing.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _CONDITION = re.compile(
 )
 # what a problem gives: indices, lengths, counts, media; no result is called so
 _GIVEN = re.compile(
-    r"(?<![A-Za-z\\])(?:[nNkhdijlLxyzwuampqM]|\\(?:lambda|nu|omega|theta|alpha|beta|rho|mu|kappa|Delta|Omega))(?![A-Za-z])"
+    r"(?<![A-Za-z\\])(?:[nNkhdijlLxyzwuampM]|\\(?:lambda|nu|omega|theta|alpha|beta|rho|mu|kappa|Delta|Omega))(?![A-Za-z])"
     r"(?:\s*_\s*(?:\{(?:[^{}]|\{[^{}]*\}){1,80}\}|\\?[A-Za-z0-9]))?"
 )
 _INDEX = re.compile(r"_\s*(?:\{(?:[^{}]|\{[^{}]*\}){1,80}\}|\\?[A-Za-z0-9])")
@@ -66,6 +66,11 @@ _FUNCTIONS = frozenset(
     f"\\{name}" for name in "min max log exp sin cos sup inf lim det frac sum prod left right".split()
 )
 _ALONE = re.compile(r"\s*(\\?[A-Za-z]+)\s*_\s*(\{[^{}]{1,60}\}|\\?[A-Za-z0-9]+)\s*\Z")
+_EQUAL = re.compile(r"=|\\(?:equiv|propto|to)(?![A-Za-z])")
+# a value in words, as a side of its own: "= \text{first}"
+_NAMED = re.compile(
+    r"\s*\\(?:text|mathrm|mathbf|operatorname)\s*\{(?!\s*(?:const(?:ant)?\.?|true|false)\s*\})[^{}]{1,60}\}\s*(?:[.,;]\s*)?\Z"
+)
 _NO_NAMES = frozenset("min max log exp sin cos sup inf lim det mod diag tr".split())
 
 
@@ -115,8 +120,15 @@ def _formulas(pieces: Sequence[Inline]) -> Iterator[tuple[str, Inline, str]]:
 
 def _compares(formula: str, before: str) -> bool:
     if not _ORDER.search(formula):
-        sides = [_ALONE.match(side) for side in formula.split("=")]
-        return len(sides) > 1 and all(sides) and len({side[1] for side in sides if side}) == 1
+        sides = _EQUAL.split(formula)
+        alone = [_ALONE.match(side) for side in sides]
+        of_one = len(alone) > 1 and all(alone) and len({side[1] for side in alone if side}) == 1
+        limits = [_symbols(_GIVEN.sub(" ", side)) for side in re.split(r"\\to(?![A-Za-z])", formula)]
+        return (
+            of_one
+            or any(_NAMED.match(side) for side in sides[1:])
+            or any(one & other for one, other in pairwise(limits))
+        )
     said = _GIVEN.sub(" ", formula)
     if not all(side.strip(" {}") for side in _ORDER.split(formula)) or any(
         word.lower() not in _NO_NAMES for word in _words(said)
@@ -124,12 +136,16 @@ def _compares(formula: str, before: str) -> bool:
         return True
     if _CONDITION.search(before):
         return False
-    symbols = [set(_SYMBOL.findall(_INDEX.sub(" ", side))) - _FUNCTIONS for side in _ORDER.split(said)]
+    symbols = [_symbols(side) for side in _ORDER.split(said)]
     if _BY_FAR.search(formula) or all(
         re.search(r"\\(?:max|min|sup|inf)(?![a-z])", side) for side in _ORDER.split(formula)
     ):
         return True
     return any(one & other for one, other in pairwise(symbols))
+
+
+def _symbols(side: str) -> set[str]:
+    return set(_SYMBOL.findall(_INDEX.sub(" ", side))) - _FUNCTIONS
 
 
 def _words(formula: str) -> list[str]:

@@ -25,7 +25,7 @@ into onto out over under above below between among through across along around a
 against toward towards upon per via beside besides beyond near next behind up down off here there where when
 what which who whom whose why how is are was were be been being am has have had having do does did done
 doing can could may might must shall will would cannot again once more most less least few fewer fewest much
-many several various enough very well almost nearly roughly exactly simply mainly mostly partly fully always
+many several various enough very well almost nearly roughly exactly mainly mostly partly fully always
 never often sometimes usually now first second third fourth fifth sixth last latter former two three four
 five six seven eight nine ten eleven twelve half quarter whole single double triple zero anything something
 nothing everything anywhere elsewhere ie eg etc vs far little back ways

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.documents.typesetting import latexmk
+from tasks.explore.paper.plain_words import NOTE
 from tests.flow import closer_pi
 from tests.flow.closer_pi import context_of
 from tests.lies.explore import search
@@ -34,8 +35,10 @@ SECTIONS = {
     + _FORGED
     + " It is off by {{best.error}}. The gain was {{best.energy}}. It is thirty percent closer, see [fig:errors].",
     "discussion": "An improvement by orders of magnitude was seen in ninety of a hundred trials. Longer fractions are closer. "
-    "It takes a fraction of the time and improved by six points. Fractions of more digits were not tried.",
-    "conclusion": "The best fraction is off by {{best.error}}. It is unmatched. It accelerates all that uses it.",
+    "It takes a fraction of the time and improved by six points. Fractions of more digits were not tried. "
+    "The first fraction belongs in a museum.",
+    "conclusion": "The best fraction is off by {{best.error}}. It is unmatched. It accelerates all that uses it. "
+    r"$E_{\text{ours}} \ll E_{\text{theirs}}$.",
 }
 _DRAFTS = 1 + 3 * (len(SECTIONS) - 1)  # each but the conclusion has a lie, and is asked for three times
 HOSTILE = r"""@article{evil2021pi, year=2021, url={javascript:alert(1)},
@@ -177,6 +180,18 @@ def _unbound(ran: Ran) -> str:
     ]
     expect(not there, f"in the paper: {there}")
     return "no measured number stood beside them: taken out by the sentence"
+
+
+def _ordering(ran: Ran) -> str:
+    text = _section(ran, "conclusion")
+    expect("{{best.error}}" in text and "ours" not in text, text)
+    return "no measured number stood beside it: taken out by the sentence"
+
+
+def _idiom(ran: Ran) -> str:
+    text = _section(ran, "discussion")
+    expect(f"belongs in a museum. {NOTE}" in text and text.count(NOTE) == 1, text)
+    return f"code's note stands behind it: {NOTE}"
 
 
 def _analyst(ran: Ran) -> str:
@@ -368,6 +383,22 @@ LIES = (
         _without(
             "discussion", "Fractions of more digits were not tried.", "ninety", "magnitude", "six points"
         ),
+    ),
+    Lie(
+        "formula-that-orders",
+        "section_writer",
+        "paper",
+        "its error far below that of others, as a formula",
+        "not in the paper",
+        _ordering,
+    ),
+    Lie(
+        "praise-in-an-idiom",
+        "section_writer",
+        "paper",
+        "the first fraction belongs in a museum",
+        "marked",
+        _idiom,
     ),
     Lie(
         "comparison-without-number",

@@ -171,6 +171,12 @@ def test_no_order_of_results_stands_alone(sides: tuple[str, str], order: str, be
         r"A factor of $\mathrm{XX}$ was gained.",
         r"The error is $\approx$ nil.",
         r"$T_a = T_b$ throughout.",
+        r"$\text{rank}(\text{ours}) = \text{first}$.",
+        r"The time goes like $t \to \mathrm{half}$.",
+        r"$E_{\mathrm{new}} \to o(E_{\mathrm{old}})$.",
+        r"$\max_i t_i < \min_j s_j$.",
+        r"The time is $\frac{T}{\mathrm{VIII}}$.",
+        r"$q \geq q_c$ in every case.",
     ],
 )
 def test_a_formula_is_no_amount(text: str) -> None:
@@ -188,6 +194,7 @@ def test_a_formula_is_no_amount(text: str) -> None:
         r"Each row is read $n$ times in an $n$-fold loop.",
         r"$t_i$ is the time of run $i$; runs where $t_i > t_c$ are left out.",
         r"A symmetry is $n$-fold symmetry, and $x \in \Omega$ where $x \to x_c$.",
+        r"Here $T = \text{const}$, and $\text{mean} = s / n$.",
         r"$n_{\text{air}} < n_{\text{film}}$ for every film.",
     ],
 )
