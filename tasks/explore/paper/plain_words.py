@@ -25,10 +25,11 @@ into onto out over under above below between among through across along around a
 against toward towards upon per via beside besides beyond near next behind up down off here there where when
 what which who whom whose why how is are was were be been being am has have had having do does did done
 doing can could may might must shall will would cannot again once more most less least few fewer fewest much
-many several various enough very well almost nearly roughly exactly mainly mostly partly fully always
-never often sometimes usually now first second third fourth fifth sixth last latter former two three four
-five six seven eight nine ten eleven twelve half quarter whole single double triple zero anything something
-nothing everything anywhere elsewhere ie eg etc vs far little back ways
+many several various enough very well almost nearly roughly exactly mainly mostly partly fully always never
+often sometimes usually now first second third fourth fifth sixth last latter former two three four five six
+seven eight nine ten eleven twelve half quarter whole single double triple zero anything something nothing
+everything anywhere elsewhere ie eg etc vs far little back ways seventh eighth ninth tenth eleventh twelfth
+apart
 """
 _DONE = """
 accept account act add adopt aim become became discover gain goes help improve lose miss matter walk agree
@@ -52,7 +53,17 @@ review rewrite rewritten round run ran sample save say said scale search see see
 select separate serve set share shift show shown shape skip solve sort split start state stay stem step stop
 store study subtract suggest sum support suppose swap switch take took taken tell told tend test think
 thought time touch trace track transfer transform treat try tune turn understand understood unroll update
-use vary visit wait want weigh work write wrote written yield neglect mispredict profile flush
+use vary visit wait want weigh work write wrote written yield neglect mispredict profile flush adjust adapt
+affect alter arise assess associate attach attribute balance calibrate capture clarify classify clean
+coincide comment commit complement complicate comprise concern confine conform conserve constrain construct
+consume coordinate couple deduce delay depict deposit disable disagree duplicate edit emit enable enclose
+encode encounter enforce ensure enter enumerate equip establish exhaust exhibit exit expand expose extract
+fluctuate focus formulate halt handle hide hint illustrate impose incorporate incur induce infer inform
+inherit install integrate intend interfere interpret interrupt invert invoke lack launch lock log maintain
+mask mention mix monitor mount narrow normalise normalize obey overlap overwrite pad parse pause permit pick
+postpone precede preclude prescribe probe propagate protect reverse revert rotate satisfy schedule scan
+shorten simplify simulate specify stabilise submit supply suspect synchronise synchronize tabulate terminate
+translate transmit trigger truncate undergo underlie unpack validate verify visualise visualize wrap
 """
 _THINGS = """
 ablation absence access account allocator amplitude accuracy addition algorithm amount analysis angle
@@ -88,7 +99,11 @@ detuning pi wavelength temperature temporary temporaries term test text theory t
 tile time title tolerance tool topic total tradition traffic transfer transform tree trial type uncertainty
 unit use user value variable variance variant variation vector version view volume wave weight width window
 word work vertex agreement dot flag insertion pivot tie polarisation polarization profiler oxide
-manufacturing register
+manufacturing register alternative circumstance comma complement constraint coordinate counterpart diagonal
+drift drop fluctuation flow grain granularity hint histogram instrument interference inverse lack lifetime
+mask mode neighbourhood neighborhood offset overlap padding parity percentile practice precondition prefix
+premise prompt proof protocol provenance query queue record residual segment sensor slope specification
+stride suffix survey tail template transition truncation union vendor warm
 """
 _LIKE = """
 absolute accurate active actual additional adjacent alike alone analytic analytical appropriate arbitrary
@@ -111,7 +126,12 @@ sharp short shorter shortest similar simple simpler simultaneous slight small sm
 special specific square stable standard statistical steady straight strict subsequent sufficient suitable
 systematic technical temporal textual theoretical thick thicker thin thinner thinnest top true typical
 unable unchanged unclear uneven unexpected unexplained uniform unique unknown unlikely unmeasured untested
-unused unvaried upper usual valid vertical horizontal visible weak weaker oblique
+unused unvaried upper usual valid vertical horizontal visible weak weaker oblique adaptive alternative
+ambiguous approximate asymptotic brief broad careful cold conventional cumulative deterministic diagonal
+dominant dynamic exhaustive formal initial iterative lazy monotone naive nested null opposite optional
+orthogonal peripheral pending piecewise preceding principal prone quadratic qualitative quantitative real-
+valued reversible rigid scalar sensible static stochastic strided symmetric synthetic tentative transient
+trivial unbiased vague variable warm
 """
 _UNITS = "mm cm nm um ms ns us kb mb gb hz khz mhz ghz"
 

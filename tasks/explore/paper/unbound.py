@@ -143,6 +143,11 @@ _COMPARES = "|".join(
         r"(?:is|was|are|were) (?:\w+ )?(?:right|true|correct|confirmed|borne out))",
         r"(?:problem|task|matter|puzzle) (?:is|was|has been) (?:\w+ )?(?:solved|settled|closed|done)",
         r"worth \w+ing(?! out)",
+        r"(?:goal|aim|target|claim)s? (?:of \w+ \w+ )?(?:is|was|has been) (?:\w+ )?(?:reached|met|achieved|attained)|"
+        r"effects? (?:is|was|are|were) (?:\w+ )?(?:real|genuine|beyond the noise)|reach(?:es|ed)? (?:the |its )(?:roofline|peak|bound|"
+        r"ceiling)|first of its kind|sets? (?:an? |the )?(?:new )?standards?|over before|(?:as|so) far as (?:one|it|we) can|"
+        r"all (?:that|one|we|you|it) (?:can|needs?|could) (?:be )?|what (?:the )?others do|(?:last|final) word|"
+        r"changes (?:the|its|our|this) (?:field|subject|picture|rules)|limited (?:only )?by \w+ (?:only|alone)",
     )
 )
 _WORLD = re.compile(
