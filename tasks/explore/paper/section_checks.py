@@ -26,7 +26,10 @@ _MORE = (
 _GAINED = re.compile(
     rf"{_SET}\s*(?:-?(?:times|fold|x|percent|per cent|%)(?!\w)|(?:as |so )?(?:much |many )?{_MORE}\b)|"
     rf"\b(?:(?:by|brought|gave|gained|won|is|was) (?:a |the )?factor of|{_MORE} (?:of|by))\s+"
-    rf"(?:a factor of )?(?:about |nearly |almost |up to )?{_SET}",
+    rf"(?:a factor of )?(?:about |nearly |almost |up to )?{_SET}|"
+    rf"\b(?:ratios?|quotients?) of [^.;{_SET}]{{0,30}}\b(?:times?|speeds?|errors?|costs?)\b[^.;{_SET}]{{0,20}}"
+    rf"\b(?:is|are|was|were|comes? to|came to|equals?)\s+{_SET}|"
+    rf"\b(?:speed-?ups?|improvements?|savings?|advantages?)\b[^.;{_SET}]{{0,30}}(?:\b(?:is|was|are|were)|[:,])\s+{_SET}",
     re.IGNORECASE,
 )
 
