@@ -159,7 +159,6 @@ _ENDS = (
     ("'s", ""),
     ("’s", ""),
 )
-_LONGEST = 40
 _BEFORE = ("un", "non", "re", "pre", "sub", "multi", "over", "in")
 
 
@@ -202,9 +201,7 @@ def _noted(sentence: str, data: ScienceData, known: Collection[str], found: list
 def _familiar(word: str, known: Collection[str]) -> bool:
     """Whether a word, one of its bases, or what stands behind a syllable such as un- is plain or known."""
     start = next((start for start in _BEFORE if word.startswith(start) and len(word) > len(start) + 3), "")
-    return len(word) <= _LONGEST and (
-        _listed(word, known) or bool(start) and _listed(word[len(start) :], known)
-    )
+    return _listed(word, known) or (bool(start) and _listed(word[len(start) :], known))
 
 
 def _listed(word: str, known: Collection[str]) -> bool:
