@@ -151,7 +151,10 @@ def _of_feature(target: Target, text: str, extracted: Sequence[ExtractedParamete
         return Bound(modes_only=none) if dimension(target.unit) in _SPECTRAL else Bound(loose=(none,))
     feature = as_feature(reference.feature)
     inputs = declared(extracted).parameters
-    refused, loose = _named(feature, feature.kind, said, text), list[str]()
+    over_size = (
+        feature.kind == "value_at" and dimension(target.unit) in _SPECTRAL and _at_a_size(said, target)
+    )
+    refused, loose = _named(feature, feature.kind, said, text, over_size=over_size), list[str]()
     windows: list[tuple[float, float]] = []
     taken = any(part.kind in _OF_EXTREMUM and part.extremum == said.extremum for part in feature.parts)
     if feature.kind in ("value_at", *_LEVELS) and not _of_extremum(said):
@@ -252,9 +255,16 @@ def _untaken(said: _Said) -> str:
 
 
 def _named(
-    feature: CurveFeature | SimpleFeature, kind: str, said: _Said, text: str, *, taken: bool = False
+    feature: CurveFeature | SimpleFeature,
+    kind: str,
+    said: _Said,
+    text: str,
+    *,
+    taken: bool = False,
+    over_size: bool = False,
 ) -> list[str]:
-    """Why the words do not name the feature. taken: whether another part of it is the extremum that they speak of."""
+    """Why the words do not name the feature. taken: whether another part of it is the extremum that they speak of. over_size: whether
+    it is the value, at a size, of a curve of such extrema over that."""
     what = (
         as_feature(feature).words() if isinstance(feature, CurveFeature) else feature.kind.replace("_", " ")
     )
@@ -269,7 +279,7 @@ def _named(
         refused.append(
             f"the words name no {kind.replace('_', ' ')}: {short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
         )
-    if kind in ("value_at", "crossing", "cutoff") and not taken and _of_extremum(said):
+    if kind in ("value_at", "crossing", "cutoff") and not (taken or over_size) and _of_extremum(said):
         refused.append(
             f"the words speak of a {said.extremum}, not of a {kind.replace('_', ' ')}: {short(said.clause)}"
         )
@@ -380,6 +390,16 @@ def _holds(window: Sequence[float], whole: Written, unit: str) -> bool:
         [converted(end, whole.unit, unit) for end in (whole.low, whole.high)] if whole.unit and unit else []
     )
     return not window or all(end is None or min(window) <= end <= max(window) for end in ends)
+
+
+def _at_a_size(said: _Said, target: Target) -> bool:
+    """Whether the words call the abscissa of a value a size of the structure: "at a thickness of 100 nm the maximum lies at"."""
+    assert target.reference.feature is not None
+    at = as_feature(target.reference.feature).at[0]
+    return any(
+        kinds_in_words(said.plain, n) & STRUCTURE and stated(at, target.x_unit, (n,), ())
+        for n in said.numbers
+    )
 
 
 def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:

@@ -16,6 +16,7 @@ from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.spectral import printed_forms
+from schemas.reproduce.words.clauses import sentence_of
 from schemas.reproduce.words.written import matches, numbers_in
 from schemas.talking.review import Issue
 from simkit.describe.numbers import evaluate
@@ -138,6 +139,20 @@ _LOSS = re.compile(
 )
 
 
+_ALWAYS = re.compile(
+    r"(?i)\b(?:(?:at|for|over)\s+(?:all|every|any|each)\s+(?:\w+\s+)?(?:wavelengths?|frequenc\w+|colou?rs?)|whatever\s+the\s+(?:wavelength|frequency)|"
+    r"(?:independent\w*|irrespective|regardless)\s+of\s+(?:the\s+)?(?:wavelength|frequency)|(?:wavelength|frequency)[- ]independent|"
+    r"non-?\s?dispersive|dispersionless|without\s+dispersion|constant|throughout|everywhere\s+in\s+the\s+(?:band|spectrum|range))\b"
+)
+
+
+def _sentences_of(quotation: str, text: str) -> str:
+    """The sentences of the paper that hold quoted words; the words themselves where these are not found as they stand."""
+    plain, words = " ".join(text.split()), " ".join(quotation.split())
+    place = plain.find(words)
+    return plain[slice(*sentence_of(plain, place, place + len(words)))] if words and place >= 0 else words
+
+
 def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
     """What is wrong with a number's quotation and how to mend it; None if it holds."""
     if not number.quotation.strip():
@@ -158,6 +173,11 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
             f"its words do not call it an imaginary part of the permittivity: {number.quotation[:160]!r}",
             'quote the words that do ("an imaginary part of epsilon of 0.3"); an extinction coefficient k, a loss tangent or a '
             "gain is another number",
+        )
+    if number.name == "loss" and _ALWAYS.search(_sentences_of(number.quotation, text)):
+        return (
+            f"its words call it the same at all wavelengths, and a conductivity's falls with frequency: {number.quotation[:160]!r}",
+            "give the index and the extinction coefficient k at the light's wavelength",
         )
     whole = normal(number.quotation)
     if number.follows:

@@ -24,7 +24,7 @@ from schemas.reproduce.planning.plan import TEXT, Plan, Target
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.claims import Claim, claims_in, claims_of
-from schemas.reproduce.words.clauses import extremum_of, processes_of
+from schemas.reproduce.words.clauses import extremum_of, governing, places_of, processes_of
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.same_number import same
 from schemas.reproduce.words.structure_words import STRUCTURE
@@ -170,7 +170,11 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
     if claim.among([(value, unit) for _, value, unit in of_it], ANSWERED) or _only_where(claim, numbers):
         return True
     if claim.number.unit == "%" and _is_change(claim):
-        factors = [value for target, value, unit in of_it if _is_factor(target) and unit in ("", "1")]
+        factors = [
+            value
+            for target, value, unit in of_it
+            if _is_factor(target) and unit in ("", "1") and _of_one_quantity(claim, target)
+        ]
         return (falls := _falls(claim)) is not None and claim.among(
             [(100 * abs(f - 1), "%") for f in factors if (f < 1) is falls], ANSWERED
         )
@@ -230,6 +234,19 @@ def _is_change(claim: Claim) -> bool:
     """Whether a share is what something changed by: "rises by 28 %", "28 % higher"."""
     own = [n for n in numbers_in(claim.words) if _is(n, claim)]
     return any(_BY.search(claim.words[: n.start]) or _MORE.match(claim.words[n.end :]) for n in own)
+
+
+def _of_one_quantity(claim: Claim, target: Target) -> bool:
+    """Whether a claim and a target's own words do not call their numbers different things: a rise of Q is no ratio of reflectances."""
+    own = {
+        name for n in numbers_in(claim.words) if _is(n, claim) for name in [governing(claim.words, n)] if name
+    }
+    reference = target.reference
+    places = (
+        places_of(reference.quotation, reference.value, target.unit) if reference.value is not None else ()
+    )
+    its = {name for place in places for name in [governing(reference.quotation, place)] if name}
+    return not own or not its or bool(own & its) or "rate" in own | its
 
 
 def _is_factor(target: Target) -> bool:

@@ -46,7 +46,8 @@ def falls(quotation: str, value: float | None, unit: str) -> bool:
     if not places or value is None or value <= 0:
         return False
     clauses = [quotation[slice(*clause_of(quotation, place.start, place.end))] for place in places]
-    down, up = (_BLUE, _RED) if dimension(unit.partition("/")[0]) == "length" else (FALLS, FALLS)
+    over = unit.partition("/")[0]  # of nm per nm as "1"
+    down, up = (_BLUE, _RED) if dimension(over or "1") in ("length", "fraction") else (FALLS, FALLS)
 
     def one(clause: str) -> bool:
         fallen, risen = FALLS.search(clause) or down.search(clause), RISES.search(clause)

@@ -144,8 +144,9 @@ _OF_OTHERS_VARIED = re.compile(
     r"(?i)\b(?:tun(?:able|ing)|tolerances?|batch\w*|wafers?|fabricat\w*|measured)\b"
 )
 _EXTREMUM = re.compile(
-    r"(?i)\b(?<!half )(?<!half-)(?:(?P<maximum>maxim(?:um|a|al)|peaks?|crests?)|"
-    r"(?P<minimum>minim(?:um|a|al)|dips?|nulls?|troughs?|notch(?:es)?))\b"
+    r"(?i)\b(?<!half )(?<!half-)(?:(?P<maximum>maxim(?:um|a|al)|peaks?|crests?|humps?|bumps?|summits?|apex|highest|brightest|strongest)|"
+    r"(?P<minimum>minim(?:um|a|al)|dips?|nulls?|troughs?|notch(?:es)?|valleys?|wells?\b(?!\s+(?:as|in|with))|lowest|darkest|weakest|"
+    r"(?:reflect|transmi|absor|scatter|spectral|extinct|effici)\w*\s+(?:holes?|hollows?|dents?|gaps?)))\b"
 )
 # Which number of an extremum words speak of, as `Feature.gives` calls it.
 _GIVES = re.compile(

@@ -21,6 +21,7 @@ from simkit.describe.media import Medium
 from simkit.describe.problem import Sweep
 from simkit.describe.scene import Scene
 from simkit.describe.units import UNITS
+from tasks.reproduce.describing.answering import answering
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.inputs_used import (
     inputs_of_scene,
@@ -117,7 +118,12 @@ def structure_faults(
     spoken = {n.paragraph for n in words.numbers if n.kinds & STRUCTURE and _among(n, own)}
     scenes = scenes_of(description, target_id)
     drawn = _drawn(description, scenes)
-    own_sweeps = [sweep for sweep in description.resolved().sweeps if target_id in sweep.answers]
+    light = frozenset().union(*(answer.light for answer in answering(description, target_id)))
+    own_sweeps = [
+        sweep
+        for sweep in description.resolved().sweeps
+        if target_id in sweep.answers and sweep.parameter not in light
+    ]
     varied = [_range_of(description, sweep) for sweep in own_sweeps]
     return tuple(
         dict.fromkeys(
@@ -142,6 +148,15 @@ def structure_faults(
     )
 
 
+_PARTS = re.compile(
+    r"(?i)\b(?:layers|films|coatings|sheets|slabs|plates|membranes|spacers|claddings|rods|wires|cylinders|spheres|particles|holes|rings|"
+    r"discs|disks|bars|ridges|grooves|slits|posts|pillars|bodies|blocks|cores|guides|waveguides)\s+(?:of|with|having|that\s+are|whose)\b"
+)
+_TAKES = re.compile(
+    r"(?i)\b(?:var(?:y|ied|ies)|swept|chosen|took|taken|compared?|computed|for|each|either|between|when|one\s+of|different)\b"
+)
+
+
 def _range_of(description: Description, sweep: Sweep) -> tuple[float, float, str]:
     """What a sweep runs over: its ends in the unit of its parameter."""
     unit = description.parameters.items()[sweep.parameter].unit
@@ -152,7 +167,10 @@ def _range_of(description: Description, sweep: Sweep) -> tuple[float, float, str
 def _varied(
     number: StatedNumber, numbers: Sequence[StatedNumber], ranges: Sequence[tuple[float, float, str]]
 ) -> bool:
-    """Whether it is one of three or more that a sentence lists of what a sweep runs over: "a coating of 80, 160 and 200 nm"."""
+    """Whether it is one of three or more that a sentence lists of what a sweep runs over: "a coating of 80, 160 and 200 nm", and not
+    "layers of 80, 160 and 200 nm", which are as many."""
+    if number.laid or (_PARTS.search(number.words) and not _TAKES.search(number.words)):
+        return False
     alike = [
         n for n in numbers if (n.sentence, n.kinds, n.unit) == (number.sentence, number.kinds, number.unit)
     ]

@@ -140,6 +140,9 @@ def _ratio(words: str) -> dict[str, Any]:
             ("from {1} to {0} it rises by 12 points", False),
             ("from {0} to {1} it falls by 12 points", False),
             ("relative to {1}, {0} reflects 1.2 times as much", False),
+            ("the signal of {0} falls to 0.5 times that of {1}", False),
+            ("between {1} and {0} it rises by 12 points", False),
+            ("between {0} and {1} it diminishes by 12 points", False),
         ]
     ),
 )
