@@ -186,12 +186,11 @@ def _is_label(number: Number, text: str) -> bool:
 
 
 def _is_tolerance(number: Number, text: str) -> bool:
-    """A percentage that says how closely something must agree; where it equals a result it is still masked."""
+    """A share that says how closely something must agree; where it equals a result it is still masked."""
     return (
-        number.any_unit == "%"
-        and abs(number.value) <= _LOOSEST
-        and bool(_TOLERANCE.search(text[: number.start]))
-    )
+        (number.any_unit == "%" and abs(number.value) <= _LOOSEST)
+        or (not number.any_unit and 0 < number.value <= _LOOSEST / 100)
+    ) and bool(_TOLERANCE.search(text[: number.start]))
 
 
 def _range_issue(where: str, name: str, ends: tuple[float, ...]) -> Issue:

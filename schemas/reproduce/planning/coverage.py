@@ -18,7 +18,8 @@ MIN_REASON = 6
 _NO_NUMBERS = re.compile(
     r"(?i)\b(?:data|numbers?|values?|columns?|tables?|digiti[sz]\w+|axis|axes|units?|scale|dimensions?|paramet\w+|photo\w*|"
     r"(?:not|never)\s+(?:stated|given|said|specified)|micrograph\w*|image|picture|drawing|sketch\w*|schematic\w*|diagram|"
-    r"illustration\w*|cartoon|flow ?chart|set-?up)\b"
+    r"illustration\w*|cartoon|flow ?chart|set-?up)\b|"
+    r"\bno\s+(?:[\w-]+\s+){1,7}?(?:is|are|was|were)\s+(?:given|shown|stated|told|reported|plotted)\b"
 )
 _NO_MEANS = re.compile(
     r"(?i)\b(?:budgets?|costs?|costly|hours?|days?|minutes?|memory|pixels?|voxels?|grid|mesh|resol\w+|time[ -]?steps?|runs?|"

@@ -8,10 +8,10 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 from schemas.reproduce.judging.comparison import FigureComparison
 from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.by_hand import NEAR, made_by_hand
 from schemas.reproduce.planning.coverage import (
     follows_by_hand,
     names_what_is_missing,
@@ -35,9 +35,6 @@ from schemas.text.unit_forms import unit_name
 
 Value = tuple[float, str]
 MAIN_CLAIM = "main claim"
-NEAR = 0.25  # of a bound: how far a number that keeps to it may lie from it
-_MOST_BY_HAND, _CLOSE_BY_HAND = 24, 0.02  # numbers that arithmetic is tried on; how far off it may be
-_LARGEST_INDEX = 6.0
 _LIES_AT = re.compile(
     r"(?i)\b(?:lies?|lay|found|occurs?|appears?|located|situated|is|are|resonates?|peaks?|dips?)\s+(?:\w+\s+)?(?:at|near|around)\s+(?:about\s+)?$"
 )
@@ -357,7 +354,9 @@ def _claims(
         ) or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)):
             continue
         reason = _reason(plan, claim)
-        by_hand = follows_by_hand(reason) and _by_hand(claim, inputs, [(v, u) for _, v, u in answers], reason)
+        by_hand = follows_by_hand(reason) and made_by_hand(
+            claim, inputs, [(v, u) for _, v, u in answers], reason
+        )
         excused = names_what_is_missing(reason) or by_hand
         yield Left(
             claim.told, claim.words, reason, claim.result and not excused, claim.place, by_hand=by_hand
@@ -402,35 +401,6 @@ def _of_another_colour(plan: Plan, claim: Claim, inputs: Sequence[Value]) -> boo
         and not spectra
         and not any(low <= um <= high for um in lights for low, high in ends)
     )
-
-
-def _by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value], reason: str) -> bool:
-    """Whether a number is simple arithmetic on the plan's: a rest, sum, product or ratio of shares, a face by Fresnel's equations, a
-    wave's part in a medium, an angle of Brewster's or of total reflection; of two answers that the reason names, their ratio, or
-    by how much one is more than the other."""
-    plain = [(n, unit) for n, unit in (*inputs, *answers, (1.0, "1")) if n > 0][:_MOST_BY_HAND]
-    pure = [n / 100 if unit == "%" else n for n, unit in plain if dimension(unit or "1") == "fraction"]
-    shares, indices = [n for n in pure if n <= 1], [n for n in pure if 1 <= n <= _LARGEST_INDEX]
-    made = [
-        (n, "1") for a, b in product(shares, repeat=2) for n in (1 - a, a * b, a / b, a + b, abs(a - b)) if n
-    ]
-    made += [(-10 * math.log10(a), "dB") for a in shares]
-    for a, b in product(indices, repeat=2):
-        face = ((a - b) / (a + b)) ** 2
-        angles = (math.atan(a / b), math.asin(min(1.0, a / b)))
-        made += [(face, "1"), (1 - face, "1"), *((math.degrees(angle), "deg") for angle in angles)]
-    waves = [(n, unit) for n, unit in plain if dimension(unit) == "length"]
-    made += [(n / (part * index), unit) for n, unit in waves for index in indices for part in (1, 2, 4)]
-    said = [n for n in numbers_in(reason) if n.low == n.high and not _is(n, claim)]
-    of_reason = [
-        (n, unit)
-        for n, unit in answers
-        if any(same(one.low, unit_name(one.unit) if one.unit else "1", n, unit or "1", 1e-6) for one in said)
-    ]
-    for (a, unit), (b, other) in product(of_reason, repeat=2):
-        if a != b and unit == other and b:
-            made += [(a / b, "1"), (abs(a - b), unit), (abs(a / b - 1), "1")]
-    return claim.among(made, _CLOSE_BY_HAND)
 
 
 def _reason(plan: Plan, claim: Claim) -> str:

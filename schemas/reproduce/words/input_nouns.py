@@ -47,7 +47,7 @@ _NOUNS: tuple[tuple[str, str, str], ...] = (
     (r"(?<!band )(?<!mid-)gaps?|slots?|trench(?:es)?", "length", "gap"),
     (r"offsets?|displacements?|positions?|shifts?", "length", "place"),
     (r"waists?|spot sizes?|beam radi(?:us|i)", "length", "waist"),
-    (r"(?:refractive )?ind(?:ex|ices)|(?<![a-z])n(?![a-z'])", "pure", "index"),
+    (r"(?:refractive )?ind(?:ex|ices)|(?<![a-z])(?-i:n)(?![a-z'])", "pure", "index"),
     (
         r"permittivit(?:y|ies)|dielectric (?:constants?|functions?)|eps(?:ilon)?|\u03b5\w*",
         "pure",

@@ -138,6 +138,11 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     return tuple(seen.values())
 
 
+_OFFSET = re.compile(
+    r"\s*(?:above|below|over|under|beyond|before|behind|away|from|off|higher|lower|longer|shorter|more|less)\b[^,;.]*"
+)
+
+
 def _without_others(text: str, own: int, number: Written) -> str:
     """The text with blanks for the words of other numbers of its kind: "the lower edge at 0.32 c/a and the upper at 0.44 c/a".
 
@@ -150,6 +155,9 @@ def _without_others(text: str, own: int, number: Written) -> str:
         and dimension(n.unit) == dimension(number.unit)
         and (n.unit or _STATED.search(text[: n.start]))
     ]
+    for n in others:  # "begins at 10.4 GHz, 0.3 GHz above the last peak": that peak is the second number's
+        if n.start > own and text[: n.start].rstrip().endswith(",") and (aside := _OFFSET.match(text, n.end)):
+            text = text[: n.start] + " " * (aside.end() - n.start) + text[aside.end() :]
     before, behind = [n for n in others if n.end <= own], [n for n in others if n.start > own]
     if behind:
         cut = max((match.start() for match in _JOINS.finditer(text, own + 1, behind[0].start)), default=-1)

@@ -19,7 +19,7 @@ from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, p
 from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name
 from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.unclaimed import unclaimed
-from schemas.reproduce.words.varied import is_place_of_results
+from schemas.reproduce.words.varied import is_case, is_place_of_results
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
 Another = Literal["", "half", "optical", "middles", "in a medium", "angular"]
@@ -87,7 +87,14 @@ _LAID_ON = re.compile(
 _COUNTED = re.compile(
     r"(?i)\s+(?:identical\s+|equal\s+|such\s+)?(?:pairs|periods|bilayers|repetitions|double\s+layers)\b"
 )
-_DEVIATION = re.compile(r"(?:\u00b1|\+/?[-\u2212])\s*$")  # by which something is varied, or may be off
+# By which something is varied, or may be off; how wide a window of results is.
+_DEVIATION = re.compile(
+    r"(?:\u00b1|\+/?[-\u2212])\s*$|(?i:\btoo\s+\w+\s+by\s+$|\b(?:errors?|deviations?|tolerances?|misalignments?|uncertaint\w+)\b[^.;]{0,40}$|"
+    r"\b(?:window|plateau|acceptance|margin|latitude)\s+(?:\w+\s+){0,3}?(?:is|are|was|of|spans|covers)\s+(?:only\s+|about\s+|some\s+)?$)"
+)
+_LEFT_OUT = re.compile(
+    r"(?i)[^.;,]{0,40}?\b(?:is|are|was|were)\s+(?:left\s+out|neglected|ignored|omitted|disregarded|not\s+(?:included|considered|modelled|taken))"
+)
 # What makes a number a part of a formula: a power, a function, a symbol that it divides; of one without a unit what it is added to.
 _OPERAND = re.compile(
     r"(?:\^|[*\u00b7]|(?<![A-Za-z])(?:[a-z]|theta|lambda|pi)\s?/|\b(?:exp|sinh?|cosh?|tanh?|sqrt|log|ln)\s?\(?[-\u2212]?)\s?$"
@@ -270,6 +277,8 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     begins = _INSTRUMENT.match(sentence)
     instrument = begins and not of_body and not _FORM_WORD.search(begins[0]) and not _LAID.search(sentence)
     if _ASIDE.search(sentence) or instrument or _ALTERNATIVE.search(before) or _DEVIATION.search(before):
+        return False
+    if _LEFT_OUT.match(plain, number.end) or is_case(plain, number, before):
         return False
     said = governing(plain, number)
     if (

@@ -36,6 +36,18 @@ _AGAINST = re.compile(
 _GIVEN_FOR = re.compile(
     r"\s*(?:at|for|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:(?:of|is)\s+)?(?:[^\W\d]\w{0,3}\s*=\s*)?"
 )
+# Where a result passes a level: "passes 0.85 at a width of 485 nm"; one of several cases that results are told for: "at N = 6 and 7".
+_PASSES = re.compile(
+    r"(?i)\b(?:pass(?:es)?|cross(?:es)?|exceeds?|reach(?:es)?|(?:falls?|drops?|sinks?|rises?|climbs?)\s+(?:below|above|to|under|over))\s+(?:only\s+)?"
+    r"[\d.]+\s*%?\s*(?:only\s+|again\s+)?(?:at|for|from|up\s+to)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
+)
+_CASES = re.compile(
+    r"(?i)\b(?:at|for)\s+[a-z]\w{0,2}\s*=\s*(?:[\d.]+\s*(?:,\s*(?:and\s+)?|and\s+|to\s+|or\s+)){0,8}$"
+)
+_MORE_CASES = re.compile(r"\s*(?:,|and|to|or)\s*(?:and\s+)?\d")
+_BEST = re.compile(
+    r"(?i)\b(?:best|optimum|optimal)\s+\w+\s+(?:is|was|are|lies\s+at)\s+(?:[^;]{0,80}?\band\s+)?$"
+)
 _RESULTS = ("effective_index", "quality_factor", "field_enhancement", "power", "rate")
 
 
@@ -125,6 +137,19 @@ def is_place_of_results(plain: str, place: Written) -> bool:
         value is not None
         and len({other.low for _, other in pairs}) > 1
         and governing(plain, replace(value, start=low + value.start, end=low + value.end)) in _RESULTS
+    )
+
+
+def is_case(plain: str, number: Written, before: str) -> bool:
+    """Whether a size or count is where a result passes a level, the best of those that were tried, or one of two cases or more that a
+    result is told for: "at N = 6 and 7, where the peaks overlap". before: its clause up to it."""
+    low, _ = sentence_of(plain, number.start, number.end)
+    if _PASSES.search(before) or _BEST.search(plain[low : number.start]):
+        return True
+    told = _CASES.search(before) if not number.unit else None
+    return told is not None and (
+        before[told.start() :].count("=") < len(re.findall(r"\d+", before[told.start() :])) + 1
+        and (bool(re.search(r"=\s*\d", told[0])) or _MORE_CASES.match(plain, number.end) is not None)
     )
 
 
