@@ -31,6 +31,9 @@ Read = Callable[[Measured], tuple[float, float | None]]
 ValueError where the value does not show it."""
 
 
+NO_TARGET = "no target"  # what a demand follows from that nobody asks for
+
+
 @dataclass(frozen=True)
 class Pair:
     """That a target is made of two numbers: their names, the number made of them, and the uncertainty of it that is good enough."""

@@ -17,7 +17,7 @@ from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
 from tasks.reproduce.solving.sampling import MOST_POINTS, refined, roughness, scattered, turning
 from tasks.reproduce.solving.varying import Missing, Outcome, Value
-from tasks.reproduce.uncertainty.aims import Aim, does, joined, worst
+from tasks.reproduce.uncertainty.aims import NO_TARGET, Aim, does, joined, worst
 from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
 from tasks.reproduce.uncertainty.error_parts import Variants, axis_errors, difference
@@ -221,7 +221,9 @@ def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float, str]
     """How much finer the next grid should be for the worst quantity, 1 where all are good enough; how much finer, by the order that
     was seen, one would be that is; and which quantity asks for most, in words."""
     next_one, enough, asks = 1.0, 1.0, (1.0, "")
-    for name, variants in made.variants.items():
+    asked = [n for n in made.variants if any(demand.words != NO_TARGET for demand in wanted[n])]
+    for name in asked or made.variants:  # what nobody asks for comes along on the grids of what somebody does
+        variants = made.variants[name]
         if len(variants.rungs) < 2:
             next_one = max(next_one, 1.4)
             continue

@@ -32,7 +32,7 @@ from tasks.reproduce.measuring import Measured
 from tasks.reproduce.references.matching import POWERS
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 from tasks.reproduce.solving.columns import columns_of
-from tasks.reproduce.uncertainty.aims import Aim, Demand, Pair
+from tasks.reproduce.uncertainty.aims import NO_TARGET, Aim, Demand, Pair
 from tasks.reproduce.uncertainty.error_parts import scale_of
 
 SHARE = 0.25  # of the acceptable error: half of what a verdict asks for
@@ -124,7 +124,7 @@ def aims_of(
 def _unasked(found: Description, name: str) -> Demand:
     swept = {sweep.id: sweep.of for sweep in found.problem.sweeps}
     quantity = quantity_of(found.problem, swept.get(name, name))
-    return Demand(UNASKED, _of_the_power if quantity.type in POWERS else None, words="no target")
+    return Demand(UNASKED, _of_the_power if quantity.type in POWERS else None, words=NO_TARGET)
 
 
 def _of_the_power(value: Measured) -> float:
