@@ -1,0 +1,20 @@
+from simkit.describe import *
+
+
+def describe(p):
+    scene = Scatterer(
+        id="scene",
+        dimensions="3D",
+        bodies=(Sphere(id="sphere", medium=Medium(index=p.n), radius=p.radius),),
+        background=vacuum(),
+        polarization="z",
+        band=Line(wavelength=p.wavelength),
+    )
+    return Problem(
+        scenes=(scene,),
+        quantities=(
+            CrossSection(
+                id="Q", scene="scene", process="scattering", per=pi * p.radius**2, answers=("efficiency",)
+            ),
+        ),
+    )
