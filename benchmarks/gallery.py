@@ -21,20 +21,20 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from benchmarks.command import ROOT
-from schemas.errors import ReproLabError
 from schemas.reproduce.planning.plan import Target
 from tasks.files.store import Store
 from tasks.reproduce.describing.folder import read_given
 from tasks.reproduce.describing.in_sandbox import describe
 from tasks.reproduce.describing.lengths import lengths_of
+from tasks.reproduce.measuring import Scalar
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.whole_study import study, usual_aims
 from tasks.reproduce.uncertainty.aims import Demand
 from tasks.reproduce.uncertainty.climbed import Climb
+from tasks.reproduce.uncertainty.error_parts import Variants, on_grids
 from tasks.reproduce.uncertainty.target_aims import aims_of
 
 PROBLEMS = ROOT / "benchmarks" / "gallery"
@@ -182,13 +182,12 @@ def script_cost(
     return spent + runs[-1][1] * (runs[-1][1] / runs[-2][1] if len(runs) > 1 else 8.0)
 
 
-def _value(demand: Demand, variants: Any, otherwise: float | None) -> float | None:
+def _value(demand: Demand, variants: Variants | None, otherwise: float | None) -> float | None:
+    """What is told of a number: of its own grids, extrapolated where they are regular."""
     if variants is None or demand.read is None:
         return otherwise
-    try:
-        return demand.read(variants.finest)[0]
-    except (ValueError, ReproLabError):
-        return None
+    told = on_grids(demand.asked_of(variants)).value
+    return told.value if isinstance(told, Scalar) else None
 
 
 def _told(number: Number) -> str:

@@ -47,6 +47,8 @@ def _finite(value: Any, info: ValidationInfo) -> Any:
 
 
 def _dump(value: Any) -> Any:
+    if isinstance(value, tuple):  # of a field that holds one number or several
+        return [_dump(one) for one in value]
     if not isinstance(value, Number):
         return value
     plain = abs(float(value)) in NEUTRAL and not names(value.expression)

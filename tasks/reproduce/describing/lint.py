@@ -98,9 +98,17 @@ def _arranged_in(group: Any) -> Callable[[Any, Mapping[str, Any]], Iterator[Find
 
 def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
     need = group.needs()
-    first = Numerics(fitting(need))
-    arrangement = arrange(scene, group.quantities(group.description.resolved()), first, group.materials)
-    yield from run_findings(scene.id, need, arrangement.runs)
+    first, quantities = Numerics(fitting(need)), group.quantities(group.description.resolved())
+    try:
+        runs = arrange(scene, quantities, first, group.materials).runs
+    except ValueError:
+        for quantity in quantities:  # whose fault it is, in the arrangement's own words
+            try:
+                arrange(scene, [quantity], first, group.materials)
+            except ValueError as error:
+                yield Finding(level="error", where=f"quantity {quantity.id}", text=str(error)[:400])
+        return
+    yield from run_findings(scene.id, need, runs)
 
 
 def _of_document(description: Description, elsewhere: Collection[str]) -> Iterator[Finding]:

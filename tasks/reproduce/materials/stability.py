@@ -106,17 +106,19 @@ def _roots(polynomials: FloatArray) -> ComplexArray:
 
 def min_stable_resolution(model: DispersiveModel, courant: float = 0.5, dims: int = 3) -> float | None:
     """Pixels/um from which the model is stable on every finer grid up to 2000 (of RESOLUTIONS); None if never."""
-    return _from_where(_Model(model.eps_inf, model.poles), courant, dims)
+    return _from_where(PlainModel(model.eps_inf, model.poles), courant, dims)
 
 
 @dataclass(frozen=True)
-class _Model:
+class PlainModel:
+    """A model with nothing but its numbers."""
+
     eps_inf: float
     poles: tuple[Pole, ...]
 
 
 @lru_cache(maxsize=64)
-def _from_where(model: _Model, courant: float, dims: int) -> float | None:
+def _from_where(model: PlainModel, courant: float, dims: int) -> float | None:
     lowest: float | None = None
     for resolution in reversed(RESOLUTIONS):
         if not stability(model, resolution, courant, dims).stable:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -19,6 +19,8 @@ from simkit.describe.problem import Problem, Sweep, quantity_of
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
+from tasks.reproduce.materials.drude_lorentz import Pole
+from tasks.reproduce.materials.stability import PlainModel, stability
 from tasks.reproduce.measuring import COUNT, Curve, Map, Scalar
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing, Outcome, Value, one_line, scene_values, spent_by
@@ -26,6 +28,7 @@ from tasks.reproduce.uncertainty.ladder import LITTLE, fitting
 
 SWEEP_POINTS = 9
 MUCH_FINER = 1.25  # than half of a sweep's points need: not asked of all of them
+_FINER_STEP, _FINER_STEPS = 1.2, 16  # of a grid whose time steps a medium's poles would make grow
 
 
 @dataclass(frozen=True)
@@ -91,7 +94,7 @@ class Group:
     @cached_property
     def _needs(self) -> list[Needs]:
         return [
-            needs(self.scene(problem), self.materials, self.arranged(problem))
+            steady(needs(self.scene(problem), self.materials, self.arranged(problem)), self.scene(problem))
             for problem in self._problems({})
         ]
 
@@ -292,6 +295,38 @@ class Group:
             (first.axis, COUNT if self.whole else "parameter"),
             first.power,
         )
+
+
+def steady(need: Needs, scene: Scene) -> Needs:
+    """The needs of a scene whose described poles Meep's time steps keep bounded: with a finer grid, hence shorter steps, where those
+    asked for do not."""
+    dims = 3 if getattr(scene, "dimensions", "2D") not in ("1D", "2D") else 2
+    resolution = need.resolution
+    for epsilon, poles in _models(scene.model_dump(mode="json")):
+        for _ in range(_FINER_STEPS):
+            if stability(PlainModel(epsilon, poles), resolution, dims=dims).stable:
+                break
+            resolution *= _FINER_STEP
+    return need if resolution == need.resolution else replace(need, resolution=resolution)
+
+
+def _models(node: Any) -> Iterator[tuple[float, tuple[Pole, ...]]]:
+    """Permittivity without poles, and the poles, of every medium of a dumped scene that has some; of three axes the least."""
+    if isinstance(node, Mapping):
+        if node.get("kind") == "medium" and node.get("poles"):
+            value = node["epsilon"]
+            yield (
+                float(min(value) if isinstance(value, (list, tuple)) else value),
+                tuple(
+                    Pole(one["kind"], float(one["frequency"]), float(one["damping"]), float(one["strength"]))
+                    for one in node["poles"]
+                ),
+            )
+        for value in node.values():
+            yield from _models(value)
+    elif isinstance(node, (list, tuple)):
+        for value in node:
+            yield from _models(value)
 
 
 def _number_of_one(value: Value) -> Value:

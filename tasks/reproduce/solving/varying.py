@@ -30,6 +30,8 @@ from tasks.reproduce.solving.run_cost import cost_of
 from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.uncertainty.free import features_of, parted, values_of
 
+_CANNOT = (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration)  # of an arrangement
+
 
 @dataclass(frozen=True)
 class Missing:
@@ -126,19 +128,27 @@ def _trusted(
     known: Mapping[str, Any] | None = None,
     place: str = "",
 ) -> Outcome:
-    try:
-        arrangement = arrange(scene, quantities, numerics, materials, known)
-    except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration) as error:
+    def one_by_one(error: Exception, used: Sequence[str] = ()) -> Outcome:
         if len(quantities) > 1:  # find out whose fault it is
             return _joined(
                 [_trusted(scene, [quantity], numerics, materials, solver) for quantity in quantities]
             )
-        return Outcome({quantities[0].id: Missing(one_line(error), "not arranged")}, scene=scene)
+        lost = Missing(one_line(error), "not arranged")
+        return Outcome({quantities[0].id: lost}, _spent(solver, used), scene=scene)
+
+    try:
+        arrangement = arrange(scene, quantities, numerics, materials, known)
+    except _CANNOT as error:
+        return one_by_one(error)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
     words = f"{scene.id} {{}}, resolution {numerics.resolution:g}{place}"
     used = _solve(arrangement, raw, failed, solver, scene.id, words)
-    if (further := refined(scene, quantities, numerics, materials, arrangement, raw)) is not None:
+    try:
+        further = refined(scene, quantities, numerics, materials, arrangement, raw)
+    except _CANNOT as error:
+        return one_by_one(error, used)
+    if further is not None:
         arrangement = further
         used += _solve(arrangement, raw, failed, solver, scene.id, words)
     values = {quantity.id: _measured(scene, quantity, arrangement, raw, failed) for quantity in quantities}

@@ -112,7 +112,7 @@ class Demand:
         A number that is read from a curve may be the same on two grids by chance: a third is needed, unless the whole curve is as
         it must be, or agrees to ten times that and the number to a third.
         """
-        read = self._of(variants)
+        read = self.asked_of(variants)
         left, order = _grid(read, self._goal(variants, read))
         if read is not variants and isinstance(variants.finest, Curve) and len(variants.rungs) == 2:
             whole = _grid(variants, self._whole(variants.finest))[0]
@@ -122,19 +122,19 @@ class Demand:
 
     def miss(self, variants: Variants) -> tuple[float, float] | None:
         """(numerical uncertainty, what is good enough), without the fits of materials; None where no uncertainty is known."""
-        read = self._of(variants)
+        read = self.asked_of(variants)
         known = _known(replace(read, changed={p: v for p, v in read.changed.items() if p != "materials"}))
         return None if known is None else (known, self._goal(variants, read))
 
     def met(self, variants: Variants) -> bool:
         """Whether the uncertainty is known and, with the fits of materials, no more than still does."""
-        read = self._of(variants)
+        read = self.asked_of(variants)
         known = _known(read)
         return known is not None and known <= self.does * self._goal(variants, read)
 
     def relative(self, variants: Variants) -> float:
         """What is good enough, over what it is of."""
-        read = self._of(variants)
+        read = self.asked_of(variants)
         return self._goal(variants, read) / (scale_of(read.finest) or math.inf)
 
     def joined(self, found: Mapping[str, Variants]) -> Demand:
@@ -160,7 +160,7 @@ class Demand:
             return math.inf if left is None else _over(left, self.allowed(number))
         return _over(sampling_error(value), min(self._whole(value), least * scale_of(value)))
 
-    def _of(self, variants: Variants) -> Variants:
+    def asked_of(self, variants: Variants) -> Variants:
         """The variants of what is read; of the value itself where nothing is, or a grid does not show it."""
         if self.both is not None:
             return self.both
