@@ -15,7 +15,7 @@ from agents.reproduce.constants import prompt_constants
 from agents.reproduce.roster import ROSTER
 from agents.reproduce.rules.material_stage import with_material_stage
 from agents.reproduce.rules.plan_edits import edited
-from agents.reproduce.rules.redaction import withhold_adaptations
+from agents.reproduce.rules.prose_rules import withhold_adaptations
 from flows.commands.gist import printable, short
 from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.planning.adapting import digests_of, settled, stale

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from agents.models.errors import NotRecorded
-from agents.reproduce.rules.redaction import withhold_adaptations
+from agents.reproduce.rules.prose_rules import withhold_adaptations
 from agents.talking.agent import Agent
 from flows.run import context as shared
 from flows.run.context import ACTIVE, Tally, remembered

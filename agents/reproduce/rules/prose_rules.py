@@ -10,13 +10,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.reproduce.rules.redaction import COUNTS, gives_away, secret_values, stated_in, states_a_result
-from agents.reproduce.rules.unread import unread
+from agents.reproduce.rules.redaction import (
+    BLIND,
+    COUNTS,
+    cut,
+    gives_away,
+    known_input,
+    secret_values,
+    stated_in,
+    states_a_result,
+    withhold,
+)
+from agents.reproduce.rules.unread import places_told, unread
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.state import ReproState
 from schemas.reproduce.words.same_number import same
+from schemas.talking.adaptation import AdaptationRecord
 from schemas.talking.review import Issue
 from schemas.text.numbers import Number, numbers_in, quantities_in
 from schemas.text.unit_forms import unit_name
@@ -74,6 +85,7 @@ def prose_issues(
             _issue(where, text[n.start : n.after].strip(), n.start in told) for _, n in sorted(found.items())
         ]
         issues += [_unread(where, text[start:end]) for start, end in unread(text)]
+        issues += [_issue(where, text[start:end].strip(), True) for start, end in places_told(text)]
     for where, name in _names(plan, extracted, assumptions):
         if gives_away(_JOINTS[1].sub(" ", _JOINTS[0].sub(".", name)), secrets):
             issues.append(
@@ -95,6 +107,29 @@ def prose_issues(
             if ends and states_a_result(ends, unit, secrets)
         ]
     return issues
+
+
+def withhold_adaptations(
+    records: tuple[AdaptationRecord, ...], state: ReproState
+) -> tuple[AdaptationRecord, ...]:
+    """All adaptations, those for blind agents with results masked, and every number that is no input and not harmless: the adaptor
+    has read the abstract, and half a result or a sum tells it as well."""
+    secrets = secret_values(state)
+    return tuple(
+        _masked(record, secrets) if record.adaptation.target_agent in BLIND else record for record in records
+    )
+
+
+def _masked(record: AdaptationRecord, secrets: frozenset[float]) -> AdaptationRecord:
+    told = record.adaptation.content
+    own = [
+        n
+        for n in numbers_in(told)
+        if n.standing != "hidden" and not _neutral(n, told) and not known_input(n.value, n.any_unit, secrets)
+    ]
+    own += [Number(0.0, "", start, end, end) for start, end in (*unread(told), *places_told(told))]
+    content = withhold(cut(told, own), secrets)
+    return record.model_copy(update={"adaptation": record.adaptation.model_copy(update={"content": content})})
 
 
 def _prose(

@@ -15,14 +15,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from agents.reproduce.rules.quoting import normal
-from agents.reproduce.rules.unread import unread
 from agents.talking.rendering import plain
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.state import ReproState
 from schemas.reproduce.words.same_number import digits, same
-from schemas.talking.adaptation import AdaptationRecord
 from schemas.text.numbers import Number, numbers_in, quantities_in
 from schemas.text.unit_forms import unit_name
 
@@ -110,7 +108,7 @@ def blind_parameters(parameters: tuple[ExtractedParameter, ...]) -> tuple[Extrac
     def shown(text: str) -> str:
         found = numbers_in(text)
         places = {(n.start, n.end) for n in found if any(_stated(n, *one) for one in known)}
-        return _cut(
+        return cut(
             text,
             [n for n in found if (n.start, n.end) not in places and not _common(abs(n.value), n.any_unit)],
         )
@@ -211,9 +209,9 @@ def withhold(value: Any, secrets: frozenset[float]) -> Any:
     foreign = [
         n
         for n in numbers_in(value)
-        if n.words == "foreign" and n.value > COUNTS and not _known(n.value, n.any_unit, secrets)
+        if n.words == "foreign" and n.value > COUNTS and not known_input(n.value, n.any_unit, secrets)
     ]  # no agent counts in another language but to hide something
-    return _cut(value, [*gives_away(value, secrets), *foreign])
+    return cut(value, [*gives_away(value, secrets), *foreign])
 
 
 def without_rows(text: str) -> str:
@@ -221,7 +219,7 @@ def without_rows(text: str) -> str:
     return _ROWS.sub("[rows withheld]\n", text)
 
 
-def _cut(text: str, numbers: Iterable[Number]) -> str:
+def cut(text: str, numbers: Iterable[Number]) -> str:
     """The text with WITHHELD in place of the numbers; readings of the same digits are one place."""
     end = len(text) + 1
     for start, stop in sorted(
@@ -238,7 +236,9 @@ def gives_away(text: str, secrets: frozenset[float]) -> list[Number]:
     """The numbers of a text that state a result or bracket it tightly, in order."""
     found = numbers_in(text)
     inputs = {
-        (n.start, n.end) for n in found if n.standing != "hidden" and _known(n.value, n.any_unit, secrets)
+        (n.start, n.end)
+        for n in found
+        if n.standing != "hidden" and known_input(n.value, n.any_unit, secrets)
     }
     told = {
         place
@@ -255,7 +255,7 @@ def gives_away(text: str, secrets: frozenset[float]) -> list[Number]:
 
 def brackets(low: Number, high: Number, secrets: frozenset[float]) -> bool:
     """Whether a range is so tight around a result that it states it; ends that are inputs do not count."""
-    if _known(low.value, low.any_unit, secrets) and _known(high.value, high.any_unit, secrets):
+    if known_input(low.value, low.any_unit, secrets) and known_input(high.value, high.any_unit, secrets):
         return False
     middle = (abs(low.value) + abs(high.value)) / 2
     half = abs(abs(high.value) - abs(low.value)) / 2
@@ -282,7 +282,7 @@ def states_a_result(ends: tuple[float, ...], unit: str, secrets: frozenset[float
 
 
 def _hides(value: float, unit: str, secrets: frozenset[float]) -> bool:
-    if _common(abs(value), unit) or _known(value, unit, secrets):
+    if _common(abs(value), unit) or known_input(value, unit, secrets):
         return False
     near = NEAR if digits(value) <= _MACHINE else 1e-4
     if (
@@ -309,33 +309,13 @@ def _common(value: float, unit: str) -> bool:
     return value == 0 or (unit == "%" and value == 100)
 
 
-def _known(value: float, unit: str, secrets: frozenset[float]) -> bool:
+def known_input(value: float, unit: str, secrets: frozenset[float]) -> bool:
+    """Whether a number is one of the simulation's inputs, which stay."""
     return isinstance(secrets, Secrets) and any(same(value, unit, *one, 1e-6) for one in secrets.known)
 
 
 def _unit(secret: float, secrets: frozenset[float]) -> str:
     return secrets.units[secret] if isinstance(secrets, Secrets) else ""
-
-
-def withhold_adaptations(
-    records: tuple[AdaptationRecord, ...], state: ReproState
-) -> tuple[AdaptationRecord, ...]:
-    """All adaptations, those for blind agents with results masked, and every length, frequency or time that is no input: the adaptor
-    has read the abstract, and half a result or a sum tells it as well."""
-    secrets = secret_values(state)
-    return tuple(
-        _masked(record, secrets) if record.adaptation.target_agent in BLIND else record for record in records
-    )
-
-
-def _masked(record: AdaptationRecord, secrets: frozenset[float]) -> AdaptationRecord:
-    told = record.adaptation.content
-    own = [
-        n for n in numbers_in(told) if n.any_unit not in _PLAIN and not _known(n.value, n.any_unit, secrets)
-    ]
-    own += [Number(0.0, "", start, end, end) for start, end in unread(told)]
-    content = withhold(_cut(told, own), secrets)
-    return record.model_copy(update={"adaptation": record.adaptation.model_copy(update={"content": content})})
 
 
 def values_in(text: str) -> list[float]:

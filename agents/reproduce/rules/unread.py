@@ -13,16 +13,24 @@ import unicodedata
 from schemas.text.numbers import numbers_in
 
 _UNIT = re.compile(
-    r"(?<![^\W\d_])(?:[nuµμpmc]m|[TGP]Hz|m?eV|[fp]s|(?:nano|micro|milli|centi|pico)met(?:er|re)s?|microns?|[åÅ]ngstr[oöø]ms?"
-    r"|(?:tera|giga|peta)hertz|electron\s?volts?)(?!\w)|[^\W\d_]{2,}nm(?!\w)"
+    r"(?<![^\W\d_])(?:[nuµμpmc]m|[TGP]Hz|m?eV|[fp]s|(?:(?:nan|micr|mill|cent|pic)[oóòi]|νανο|μικρο)[mμ][eéèêó]t\w*|νανόμ\w*|μικρόμ\w*|microns?|"
+    r"[åÅ]ngstr[oöø]ms?|(?:tera|giga|peta)hertz|electron\s?volts?)(?!\w)|[^\W\d_]{2,}nm(?!\w)"
 )
-_BEFORE = re.compile(r"([\w']+)[\s\u2010-\u2014-]{0,3}\Z")
+# Where a result lies is no business of a description, whatever words or numbers say it.
+_PLACE_OF = re.compile(
+    r"(?i)\b(?:max\w*|minim\w*|peaks?|dips?|resonan\w+|extrem\w+|optim\w+|crossings?|notch\w*|null\w*)\b[^.;:\n]{0,50}?\b"
+    r"(?:(?:should|must|ought\s+to|will|shall|has\s+to|have\s+to|(?:is|are)\s+expected\s+to)\s+(?:\w+\s+)?(?:lie|sit|fall|occur|appear|be|come)|"
+    r"lies?|sits?|occurs?|appears?|(?:is|are)\s+(?:found|expected|located|known))\s+(?:\w+\s+){0,2}?(?:at|near|around|about|close\s+to|by)\b"
+    r"(?!\s+(?:the\s+)?(?:edge|ends?|cent(?:er|re)|same|a\s+boundary|least|most|all)\b)[^.;\n]{0,200}"
+)
+_BEFORE = re.compile(r"([^\s\u2010-\u2014()\[\]{}/|,;:=-]+)[\s\u2010-\u2014-]{0,3}\Z")
+_MARKS = "\"'`*_.!?<>~"
 # What stands before a unit and says no number; of quantities those that a column or an axis is called.
 NO_NUMBER = frozenset(
     "in of per the a an to as and or few several some many each every any by with into from not is are be using use unit units whole"
     " single sub via within below above under over than about between at for on versus vs against both all its their this that no non"
     " wavelength wavelengths frequency frequencies thickness length lengths width height radius diameter period pitch gap depth energy"
-    " energies position positions size sizes axis column columns value values number numbers distance distances time times x y z".split()
+    " energies position positions size sizes axis column columns x y z".split()
 )
 _SCRIPTS = (
     *(
@@ -55,9 +63,18 @@ def unread(text: str) -> list[tuple[int, int]]:
             found.append(match.span())
             continue
         before = _BEFORE.search(text, max(0, match.start() - 40), match.start())
-        if before and before[1].lower() not in NO_NUMBER:
+        if (
+            before
+            and any(c.isalnum() for c in before[1])
+            and before[1].strip(_MARKS).lower() not in NO_NUMBER
+        ):
             found.append((before.start(1), match.end()))
     return sorted(set(found))
+
+
+def places_told(text: str) -> list[tuple[int, int]]:
+    """(start, end) of each clause that says at what a maximum, a resonance or the like lies."""
+    return [match.span() for match in _PLACE_OF.finditer(text)]
 
 
 def _identifier(text: str, end: int) -> int:

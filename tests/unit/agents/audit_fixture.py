@@ -21,7 +21,7 @@ from agents.reproduce import (
     supervisor,
 )
 from agents.reproduce.registry import AGENTS, CONCLUSIONS
-from agents.reproduce.rules.redaction import withhold_adaptations
+from agents.reproduce.rules.prose_rules import withhold_adaptations
 from agents.talking.agent import build_request
 from schemas.reproduce.judging.comparison import FigureComparison
 from schemas.reproduce.judging.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence

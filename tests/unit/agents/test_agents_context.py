@@ -22,7 +22,8 @@ from agents.reproduce import (
 )
 from agents.reproduce.registry import AGENTS, CONCLUSIONS
 from agents.reproduce.roster import ROSTER
-from agents.reproduce.rules.redaction import WITHHELD, secret_values, withhold, withhold_adaptations
+from agents.reproduce.rules.prose_rules import withhold_adaptations
+from agents.reproduce.rules.redaction import WITHHELD, secret_values, withhold
 from agents.talking.rendering import show
 from schemas.errors import InputError, StateError
 from schemas.reproduce.judging.evidence import TargetEvidence

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.reproduce.rules.prose_rules import prose_issues
-from agents.reproduce.rules.redaction import Secrets, withhold, withhold_adaptations
-from agents.reproduce.rules.unread import NO_NUMBER, unread
+from agents.reproduce.rules.prose_rules import prose_issues, withhold_adaptations
+from agents.reproduce.rules.redaction import Secrets, withhold
+from agents.reproduce.rules.unread import NO_NUMBER, places_told, unread
 from schemas.reproduce.planning.plan import PlannerAnswer
 from schemas.reproduce.state import ReproState
 from schemas.talking.adaptation import AdaptationRecord, PromptAdaptation
@@ -26,6 +26,15 @@ HIDDEN = (
     "yedi yüz yirmi nm",
     "επτακόσια είκοσι nm",
     "thirty-six score nm",
+    "siedemset dwadzieścia nanometrów",
+    "sedm set dvacet nanometrů",
+    "επτακόσια είκοσι νανόμετρα",
+    "seitsemänsataakaksikymmentä nanometriä",
+    "ψκ΄ nm",
+    "as many nanometres as there are minutes in half a day",
+    "the factorial of six, in nm",
+    "--... ..--- ----- nm",
+    "the wavelength of the far red that phytochrome in its active form absorbs",
 )
 HONEST = (
     "The curve over the wavelength in nm.",
@@ -33,6 +42,8 @@ HONEST = (
     "a band of 500 to 800 nm; step (nm)",
     "R between 0.5 um and 0.8 um, sub-nm shifts, tens-of-nm gaps",
     "30 nm x 40 nm, ±3 nm, the 1.55 µm line, 50 and 60 nm",
+    "Find the minimum of each thickness; where the peak lies is compared, and how deep the dips are.",
+    "The resonance lies at the edge of the band; the maximum is at least as high at normal incidence.",
     "a nm-scale gap; a 30-nm-wide gap; 600–900 nm; between 1 and\n2 um",
     "the columns wavelength_nm and R_15nm of the file",
     "Fabry–Pérot étalon, λ/4 layers, Å, Ångström, Gröbner, naïve",
@@ -49,11 +60,20 @@ def test_a_number_that_code_cannot_read_blocks_the_plan(words: str) -> None:
 
 @pytest.mark.parametrize("words", HONEST)
 def test_units_in_plain_words_are_no_numbers(words: str) -> None:
-    assert not [words[start:end] for start, end in unread(words)]
+    assert not [words[start:end] for start, end in (*unread(words), *places_told(words))]
 
 
 @pytest.mark.parametrize(
-    "words", (*HIDDEN, "500 nm + 220.7 nm", "twice 360.35 nm", "λ720.7", "0.36035 um doubled")
+    "words",
+    (
+        *HIDDEN,
+        "500 nm + 220.7 nm",
+        "twice 360.35 nm",
+        "λ720.7",
+        "0.36035 um doubled",
+        "13619 Bohr radii",
+        "165.98 kJ/mol",
+    ),
 )
 def test_an_adaptation_tells_no_result_and_no_part_of_one(words: str) -> None:
     made = PlannerAnswer.model_validate(film.plan("false"))
@@ -70,7 +90,7 @@ def test_an_adaptation_tells_no_result_and_no_part_of_one(words: str) -> None:
             target_agent="simulation_designer",
             modification_type="append",
             section="Rules",
-            content=f"Look at {words}.",
+            content=f"The maximum should lie at {words}." if words in HIDDEN else f"Look at {words}.",
             confidence=0.9,
             reason="why",
         ),

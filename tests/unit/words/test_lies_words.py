@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from agents.reproduce import simulation_designer
-from agents.reproduce.rules.prose_rules import prose_issues
-from agents.reproduce.rules.redaction import WITHHELD, secret_values, withhold, withhold_adaptations
+from agents.reproduce.rules.prose_rules import prose_issues, withhold_adaptations
+from agents.reproduce.rules.redaction import WITHHELD, secret_values, withhold
 from agents.talking.rendering import show
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
