@@ -22,8 +22,8 @@ from agents.reproduce.rules.reference_rules import (
     quoted_number_issues,
 )
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.planning.coverage import left_out, uncovered
-from schemas.reproduce.planning.left import MAIN_CLAIM, Taken, left_of
+from schemas.reproduce.planning.coverage import follows_by_hand, left_out, uncovered
+from schemas.reproduce.planning.left import MAIN_CLAIM, Left, Taken, left_of
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import MATERIALS, TEXT, Plan, Stage, Target
 from schemas.reproduce.planning.plan_faults import plan_faults
@@ -325,8 +325,8 @@ def _left_issues(
         _issue(
             "major",
             entry.what,
-            f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called "
-            "reproduced",
+            f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called reproduced"
+            + _not_enough(entry),
             f'add a target that quotes it, or an entry of its own to not_reproducible, as "{TEXT}: {entry.what}: no data of it are given": '
             "the number with its unit, and what is missing (data, hours, pixels, other physics), or 'by hand' where it follows "
             "from inputs" + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
@@ -334,6 +334,18 @@ def _left_issues(
         for entry in left_of(plan, extracted, paper, taken=taken)
         if entry.counts and not entry.figure
     ]
+
+
+def _not_enough(entry: Left) -> str:
+    """Why a reason that the plan gives for a number does not excuse it; '' where it gives none."""
+    if not entry.reason:
+        return ""
+    why = (
+        "no arithmetic on inputs, answers of targets and the numbers that the reason names gives it"
+        if follows_by_hand(entry.reason)
+        else "it does not say what is missing, in words like data, spectrum, hours, pixels, experiment, other physics"
+    )
+    return f". The plan's own reason ({entry.reason[:120]!r}) does not count: {why}"
 
 
 def _budget_issues(plan: Plan, limits: Limits) -> list[Issue]:

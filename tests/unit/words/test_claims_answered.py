@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.reproduce.rules.plan_rules import _not_enough
 from schemas.reproduce.planning.coverage import names_what_is_missing
-from schemas.reproduce.planning.left import ANSWERED, left_of
+from schemas.reproduce.planning.left import ANSWERED, Left, left_of
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.words.claims import claims_in
@@ -267,3 +268,19 @@ def test_what_no_arithmetic_gives_is_not_attempted(number: str) -> None:
     entries = left_of(said, (INDEX,), paper(f"Its reflectance has a maximum of {number}."))
     assert not any(entry.by_hand for entry in entries)
     assert not any(one.standing == "by hand" for one in unattempted(said, entries))
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("it follows by hand from the two widths", "no arithmetic on inputs"),
+        ("it is of no interest", "does not say what is missing"),
+    ],
+)
+def test_a_reason_that_does_not_count_is_told_why(reason: str, told: str) -> None:
+    """The same finding came back in the same words, and cost two players a plan each."""
+    entry = Left(
+        "80 nm", "errors of more than 80 nm are harmless", f"text: 80 nm: {reason}", True, "abstract"
+    )
+    assert told in _not_enough(entry) and reason in _not_enough(entry)
+    assert not _not_enough(Left("80 nm", "errors of more than 80 nm are harmless", "", True, "abstract"))
