@@ -45,6 +45,7 @@ ENOUGH, DEAD = (
     0.01,
 )  # response to null data, and to a blank structure: enough, or none; between them nothing is known
 RESPONDS = 1e-4  # of the scale, to DISTURBED: a hundredth of it
+BARELY = 1e-8  # the same of a place: a narrow line stands where it is whatever happens to its height, so that less is undecided
 CARRIED, FORMULA = 0.5, 0.05  # share of a parameter's effect that the data carry
 MOVES = 1e-5  # of the scale, when a parameter is moved
 TRIES = 16
@@ -226,7 +227,7 @@ def _of_data(
             value,
             shaken,
             RESPONDS,
-            RESPONDS,
+            RESPONDS if getattr(value, "power", 0) == 0 else BARELY,
             f"all recorded values changed by up to {DISTURBED:g} of themselves",
         ),
         _response("null data", value, null, ENOUGH, DEAD, "all measured values zero"),
