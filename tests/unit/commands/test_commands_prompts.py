@@ -118,9 +118,10 @@ def test_what_a_blind_agent_must_not_read_is_withheld_here_too(paper):
 def test_results_that_a_recorded_edit_of_the_plan_brought_are_withheld_too(paper):
     path = paper / "transcript.jsonl"
     *before, plan = path.read_text().splitlines()
+    before = [line.replace("the paper finds 1.26 there", "both agree within 1.26 %") for line in before]
     path.write_text("\n".join([*before, plan.replace("1.26", "4.26")]) + "\n")
-    assert "the paper finds 1.26 there" in show("simulation_designer", "--paper", str(paper)), (
-        "no result of this plan"
+    assert "both agree within 1.26 %" in show("simulation_designer", "--paper", str(paper)), (
+        "a tolerance, and no result of this plan"
     )
     place = "plan.stages[stage1_coating].targets[R_550].reference"
     edits = {"changes": [{"path": f"{place}.value", "value": 1.26}]}
@@ -140,7 +141,7 @@ def test_results_that_a_recorded_edit_of_the_plan_brought_are_withheld_too(paper
                 )
                 + "\n"
             )
-    assert "the paper finds [withheld] there" in show("simulation_designer", "--paper", str(paper))
+    assert "both agree within [withheld]" in show("simulation_designer", "--paper", str(paper))
 
 
 def test_stale_adaptations_are_named_and_left_out(paper):
