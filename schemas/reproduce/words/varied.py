@@ -42,9 +42,8 @@ _PASSES = re.compile(
     r"[\d.]+\s*%?\s*(?:only\s+|again\s+)?(?:at|for|from|up\s+to)\s+(?:(?:an?|the)\s+)?(?:[\w-]+\s+){0,2}?(?:of\s+)?$"
 )
 _CASES = re.compile(
-    r"(?i)\b(?:at|for)\s+[a-z]\w{0,2}\s*=\s*(?:[\d.]+\s*(?:,\s*(?:and\s+)?|and\s+|to\s+|or\s+)){0,8}$"
+    r"(?i)\b(?:at|for)\s+[a-z]\w{0,2}\s*=\s*(?:[\d.]+\s*(?:,\s*(?:and\s+)?|and\s+|to\s+|or\s+)){1,8}$"
 )
-_MORE_CASES = re.compile(r"\s*(?:,|and|to|or)\s*(?:and\s+)?\d")
 _BEST = re.compile(
     r"(?i)\b(?:best|optimum|optimal)\s+\w+\s+(?:is|was|are|lies\s+at)\s+(?:[^;]{0,80}?\band\s+)?$"
 )
@@ -141,16 +140,12 @@ def is_place_of_results(plain: str, place: Written) -> bool:
 
 
 def is_case(plain: str, number: Written, before: str) -> bool:
-    """Whether a size or count is where a result passes a level, the best of those that were tried, or one of two cases or more that a
+    """Whether a size or count is where a result passes a level, the best of those that were tried, or a further one of the cases that a
     result is told for: "at N = 6 and 7, where the peaks overlap". before: its clause up to it."""
     low, _ = sentence_of(plain, number.start, number.end)
     if _PASSES.search(before) or _BEST.search(plain[low : number.start]):
         return True
-    told = _CASES.search(before) if not number.unit else None
-    return told is not None and (
-        before[told.start() :].count("=") < len(re.findall(r"\d+", before[told.start() :])) + 1
-        and (bool(re.search(r"=\s*\d", told[0])) or _MORE_CASES.match(plain, number.end) is not None)
-    )
+    return not number.unit and _CASES.search(before) is not None
 
 
 @lru_cache(maxsize=64)

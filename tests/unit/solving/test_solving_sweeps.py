@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simkit.arrange import Needs, Numerics
+from simkit.arrange import Numerics
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from simkit.describe.errors import DescriptionError
@@ -23,8 +23,7 @@ from tasks.reproduce.solving.sampling import refined, scattered, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.beside import theory
-from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.climbing import _record, climb
+from tasks.reproduce.uncertainty.climbing import climb
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
 from tasks.reproduce.uncertainty.few_points import Beside
 from tasks.reproduce.uncertainty.free_witnesses import with_sampling
@@ -70,28 +69,6 @@ def test_points_that_gave_no_value_are_left_out_or_named() -> None:
     assert not found.lost
     gone = _group(points).as_curve([lost, lost, *outcomes[2:]]).values["over_t"]
     assert isinstance(gone, Missing) and "t = 0.1: no mode was found" in gone.reason
-
-
-@pytest.mark.parametrize("number", range(4))
-def test_a_finer_grid_without_an_end_of_the_sweep_is_no_finer_grid(number: int) -> None:
-    """The last point of five ran out of time on the second grid: the value there was lost, told as "outside the curve"."""
-    points = (0.1, 0.2, 0.3, 0.4)
-    made = Climb(_group(points), Numerics(20.0), Needs(20.0))
-    good = [Outcome({"R": Scalar(x**2)}) for x in points]
-    short = [
-        Outcome({"R": Missing("its time was up", "budget")}) if i == number else one
-        for i, one in enumerate(good)
-    ]
-    _record(made, 20.0, made.group.as_curve(good))
-    _record(made, 30.0, made.group.as_curve(short))
-    told = made.variants["over_t"].rungs[-1]
-    at_end = number in (0, len(points) - 1)
-    assert told[0] == (20.0 if at_end else 30.0) and isinstance(told[1], Curve)
-    if at_end:
-        assert told[1].x.tolist() == list(points) and made.rungs["over_t"][-1].cause == "budget"
-        assert f"at t = {points[number]:g}: its time was up" in made.rungs["over_t"][-1].reason
-    else:
-        assert f"at t = {points[number]:g}: its time was up" in made.lost["over_t"]
 
 
 def test_points_are_added_where_the_curve_turns() -> None:
