@@ -14,7 +14,7 @@ from simkit.arrange.outlines import Disk, Outline, Polygon
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.describe.base import INF
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor
-from simkit.describe.unit_cell import Film, Sheet, UnitCell
+from simkit.describe.unit_cell import Film, Sheet, UnitCell, upright
 from simkit.runs import Run, Vector
 
 OPAQUE = 1e-5  # field left at the back of an opaque substrate
@@ -187,9 +187,9 @@ def drawn(
         dispersive(m, materials)
         for m in [back, *(f.medium for _, _, f in films), *(b.medium for _, _, f in films for b in f.pattern)]
     )
-    upright = scene.light_from == "below"
+    from_below = scene.light_from == "below"
     for low, high, film in films:
-        bodies += [_body(body, low, high, dims, aside, upright) for body in film.pattern]
+        bodies += [_body(body, low, high, dims, aside, from_below) for body in film.pattern]
         if poles and dims == 2:
             bodies += _edges(film, low, high, run.resolution, float(scene.period[0]))
     if poles and dims == 2 and scene.polarization in ("x", "p"):
@@ -230,6 +230,12 @@ def _solids(films: Sequence[Film], below: AnyMedium, above: AnyMedium) -> list[S
         at = span[1]
         found.append(Solid(film.medium, (everywhere, everywhere, span), sized=()))
         for body in film.pattern:
+            if body.type == "rod":
+                axis, radius = span[0] + body.above(float(film.thickness)), float(body.radius)
+                rod = Disk((axis, float(body.x)), radius)  # of an outline along y: z, then x
+                along_z, along_x = rod.bounds()
+                found.append(Solid(body.medium, (along_x, everywhere, along_z), 1, rod, sized=(0, 2)))
+                continue
             if body.type == "bar":
                 # Of slanted sides half way up: a tip is no width that a grid must resolve.
                 edges = tuple(
@@ -248,11 +254,22 @@ def _solids(films: Sequence[Film], below: AnyMedium, above: AnyMedium) -> list[S
 
 
 def _body(
-    body: Any, low: float, high: float, dims: int, aside: float, upright: bool = True
+    body: Any, low: float, high: float, dims: int, aside: float, from_below: bool = True
 ) -> dict[str, Any]:
-    """A body of a layer from `low` to `high` in a run. upright: whether its lower face lies at `low`, as where light comes from below."""
+    """A body of a layer from `low` to `high` in a run. from_below: whether light does, and the layer's lower face lies at `low`."""
+    if body.type == "rod":
+        up = body.above(high - low)
+        return {
+            "type": "cylinder",
+            "id": "rod",
+            "medium": plain(body.medium),
+            "axis": "z",
+            "bounds": (-INF, INF),
+            "center": (float(body.x), low + up if from_below else high - up, 0.0),
+            "radius": float(body.radius),
+        }
     if body.type == "bar" and body.top is not None:
-        near, far = (body.x, body.top) if upright else (body.top, body.x)
+        near, far = (body.x, body.top) if from_below else (body.top, body.x)
         corners = [(near[0], low), (near[1], low), (far[1], high), (far[0], high)]
         return {
             "type": "prism",
@@ -305,7 +322,7 @@ def _body(
 def _edges(film: Film, low: float, high: float, resolution: float, period: float) -> list[dict[str, Any]]:
     """The nodes at the faces of bars, where nothing is smoothed: each the mean of its pixel. Else both belonged to the bar, which
     was one pixel too wide for E along it. None where bars are narrow or near each other, or no mean is a medium."""
-    if any(bar.top is not None for bar in film.pattern):
+    if not all(map(upright, film.pattern)):
         return []
     faces = sorted(float(x) for bar in film.pattern for x in bar.x)
     near = [b - a for a, b in itertools.pairwise([*faces, faces[0] + period])] if faces else []
@@ -343,7 +360,7 @@ def _between(
     sides. With those alone the strips of an absorber had 0.79 instead of 0.99 and twice their line's width on 40 pixels per um."""
     out = []
     for ((below, under), (above, over)), face in zip(itertools.pairwise(rows), faces, strict=True):
-        if any(bar.top is not None for bar in (*under, *over)):
+        if not all(map(upright, (*under, *over))):
             continue
         ends = {-period / 2, period / 2, *(float(x) for bar in (*under, *over) for x in bar.x)}
         node = round(face * resolution)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from simkit.describe.unit_cell import Film, UnitCell
+from simkit.describe.unit_cell import Film, Rod, UnitCell
 
 
 def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ...]:
@@ -15,7 +15,7 @@ def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ..
     out: list[tuple[Any, int]] = []
     films = [film for film in scene.layers if isinstance(film, Film)]
     if dims == 2:
-        slanted = any(bar.top is not None for film in films for bar in film.pattern)
+        slanted = any(getattr(body, "top", None) is not None for film in films for body in film.pattern)
         if all(_symmetric_bars(film) for film in films) and (along == "y" or not slanted):
             out.append(("x", 1 if along == "y" else -1))  # odd beside corners: see extent.halved
         return tuple(out)
@@ -26,7 +26,11 @@ def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ..
 
 
 def _symmetric_bars(film: Film) -> bool:
-    edges = [pair for body in film.pattern for pair in (body.x, body.top or body.x)]
+    edges = [
+        pair
+        for body in film.pattern
+        for pair in ([(body.x, body.x)] if isinstance(body, Rod) else [body.x, body.top or body.x])
+    ]
     return all(abs(float(low) + float(high)) < 1e-9 for low, high in edges)
 
 

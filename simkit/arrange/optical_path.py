@@ -10,7 +10,7 @@ from typing import Any
 from simkit.arrange.outlines import Disk, Polygon
 from simkit.arrange.permittivity import index_of
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.unit_cell import Bar, Film, Pattern, UnitCell
+from simkit.describe.unit_cell import Bar, Film, Pattern, Rod, UnitCell
 from simkit.describe.unit_cell import Disk as DiskBody
 from simkit.describe.unit_cell import Rectangle as RectangleBody
 
@@ -38,7 +38,8 @@ def _mean_index(film: Film, period: tuple[Any, ...], frequency: float, materials
     plain = index(film.medium)
     if not film.pattern:
         return plain
-    covers = [(_cover(body, tuple(map(float, period))), index(body.medium)) for body in film.pattern]
+    thick = float(film.thickness)
+    covers = [(_cover(body, tuple(map(float, period)), thick), index(body.medium)) for body in film.pattern]
     total, points = 0.0, list(_points(tuple(map(float, period))))
     for point in points:
         total += next((inside for cover, inside in reversed(covers) if cover(point)), plain)
@@ -51,11 +52,16 @@ def _points(period: tuple[float, ...]) -> Iterator[tuple[float, float]]:
     yield from itertools.product(*rows, *[(0.0,)] * (2 - len(rows)))
 
 
-def _cover(body: Pattern, period: tuple[float, ...]) -> Any:
-    """Whether a body, or its image in the next cells, holds a point."""
-    if isinstance(body, Bar):
-        ends = [body.x, *([] if body.top is None else [body.top])]
-        low, high = (sum(float(pair[i]) for pair in ends) / len(ends) for i in (0, 1))
+def _cover(body: Pattern, period: tuple[float, ...], thick: float) -> Any:
+    """Whether a body, or its image in the next cells, holds a point; a rod counts as the bar of its area in a layer so thick."""
+    if isinstance(body, (Bar, Rod)):
+        if isinstance(body, Rod):
+            half = math.pi * float(body.radius) ** 2 / thick / 2
+            low, high = float(body.x) - half, float(body.x) + half
+        else:
+            ends = [body.x, *([] if body.top is None else [body.top])]
+            low = sum(float(pair[0]) for pair in ends) / len(ends)
+            high = sum(float(pair[1]) for pair in ends) / len(ends)
         return lambda point: any(low <= point[0] + n * period[0] <= high for n in (-1, 0, 1))
     outline: Disk | Polygon
     if isinstance(body, DiskBody):

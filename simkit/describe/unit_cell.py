@@ -61,7 +61,27 @@ class Polygon(Described):
     vertices: tuple[tuple[Coordinate, Coordinate], ...] = Field(min_length=3)
 
 
-Pattern = Annotated[Bar | Rectangle | Disk | Polygon, Field(discriminator="type")]
+class Rod(Described):
+    """A round rod along y, unbounded, wholly within its layer: a row of a two-dimensional crystal. Its axis lies at `x`, half way up
+    the layer or `height` above the layer's lower face."""
+
+    type: Literal["rod"] = "rod"
+    medium: AnyMedium
+    x: Coordinate = 0
+    radius: Length
+    height: Length | None = None
+
+    def above(self, thickness: float) -> float:
+        """How far its axis lies above the lower face of a layer of that thickness."""
+        return thickness / 2 if self.height is None else float(self.height)
+
+
+Pattern = Annotated[Bar | Rod | Rectangle | Disk | Polygon, Field(discriminator="type")]
+
+
+def upright(body: Pattern) -> bool:
+    """Whether a body of a layer has the same outline at every height."""
+    return not isinstance(body, Rod) and getattr(body, "top", None) is None
 
 
 class Film(Described):
@@ -71,6 +91,19 @@ class Film(Described):
     medium: AnyMedium
     thickness: Length
     pattern: tuple[Pattern, ...] = ()
+
+    @model_validator(mode="after")
+    def _holds_its_rods(self) -> Film:
+        thick = float(self.thickness)
+        for body in self.pattern:
+            if isinstance(body, Rod):
+                axis, radius = body.above(thick), float(body.radius)
+                if min(axis, thick - axis) < radius * (1 - 1e-9):
+                    raise ValueError(
+                        f"a rod of radius {radius:g} with its axis {axis:g} above the lower face does not lie within its layer of "
+                        f"thickness {thick:g}; make the layer thicker (a row's distance to the next) or split what it cuts into bars"
+                    )
+        return self
 
 
 class Sheet(Described):
@@ -103,15 +136,18 @@ class UnitCell(Scene):
         patterned = [film for film in self.layers if isinstance(film, Film) and film.pattern]
         if patterned and not self.period:
             raise ValueError("a patterned layer needs a period")
-        if len(self.period) == 1 and any(body.type != "bar" for film in patterned for body in film.pattern):
+        bodies = [body for film in patterned for body in film.pattern]
+        if len(self.period) == 1 and any(body.type not in ("bar", "rod") for body in bodies):
             raise ValueError(
-                "a period along x only goes with bars; other patterns need period=(along x, along y)"
+                "a period along x only goes with bars and rods; other patterns need period=(along x, along y)"
             )
-        slanted = [body for film in patterned for body in film.pattern if getattr(body, "top", None)]
-        if slanted and len(self.period) != 1:
-            raise ValueError("a bar with slanted sides needs one period, along x")
-        if any(isinstance(body.medium, PerfectConductor) for body in slanted):
-            raise ValueError("a bar with slanted sides is of no perfect conductor")
+        for body in bodies:
+            if not upright(body):
+                called = "a rod" if isinstance(body, Rod) else "a bar with slanted sides"
+                if len(self.period) != 1:
+                    raise ValueError(f"{called} needs one period, along x")
+                if isinstance(body.medium, PerfectConductor):
+                    raise ValueError(f"{called} is of no perfect conductor")
         if isinstance(self.below if self.light_from == "below" else self.above, PerfectConductor):
             raise ValueError("light cannot come through a perfect conductor")
         return self
@@ -230,6 +266,7 @@ __all__ = [
     "Polygon",
     "Rectangle",
     "Reflectance",
+    "Rod",
     "Sheet",
     "Transmittance",
     "UnitCell",

@@ -67,7 +67,7 @@ _ORDINALS = {
         1,
     )
     for word in forms
-}
+} | {"last": -1, "final": -1}
 _ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+{SPECIFIC}(?:{EXTREMUM}|cross|zero)")
 _PAIR = re.compile(
     r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"

@@ -74,9 +74,9 @@ class _Feature(Model):
     extremum: Literal["maximum", "minimum"] = "maximum"
     number: int = Field(
         0,
-        ge=0,
+        ge=-1000,
         le=1000,
-        description="n-th along ascending x; 0: the highest or deepest (crossing: the only one)",
+        description="n-th along ascending x; -1: the last; 0: the highest or deepest (crossing: the only one)",
     )
     fraction: float = Field(
         0.5,

@@ -126,13 +126,13 @@ def _extremum(feature: SimpleFeature | CurveFeature, curve: Curve, edges: bool =
                 return error.there
             raise OnlyAtEdge(str(error)) from error
     found = [e for e in extrema(curve, PROMINENCE * curve.range()) if e.kind == kind]
-    if feature.number > len(found):
+    if abs(feature.number) > len(found):
         places = ", ".join(f"{e.x:g}" for e in found[:20]) or "none"
         raise NoFeature(
             f"{feature.extremum} number {feature.number} was asked for; between {curve.x[0]:g} and "
             f"{curve.x[-1]:g} there are {len(found)} of at least {100 * PROMINENCE:g} % of the range: {places}"
         )
-    return found[feature.number - 1]
+    return found[feature.number - (feature.number > 0)]
 
 
 def _sides(curve: Curve, top: Extremum) -> tuple[Curve, Curve]:
@@ -194,13 +194,13 @@ def _crossing(feature: SimpleFeature | CurveFeature, curve: Curve) -> float:
         if feature.direction in ("either", "rising" if above[i + 1] else "falling")
     ]
     wanted = feature.number or 1
-    if len(places) < wanted or (not feature.number and len(places) > 1):
+    if len(places) < abs(wanted) or (not feature.number and len(places) > 1):
         found = ", ".join(f"{_between(curve, i, level):g}" for i in places[:20]) or "none"
         raise NoFeature(
             f"{'crossing ' + str(feature.number) if feature.number else 'the only crossing'} of the level "
             f"{level:g} ({feature.direction}) was asked for; there are {len(places)}: {found}"
         )
-    return _between(curve, places[wanted - 1], level)
+    return _between(curve, places[wanted - (wanted > 0)], level)
 
 
 def _cutoff(feature: SimpleFeature | CurveFeature, curve: Curve) -> float:

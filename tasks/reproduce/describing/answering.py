@@ -28,6 +28,7 @@ _PROCESS = {
 class Answering:
     """One quantity that answers a target. quantity, scene: in plain numbers. light: the parameters that its one wavelength is
     made of. values: what the target rests on, in base units. materials: whether its scene has confirmed materials.
+    extrema: of a feature that is swept, the number of its extremum, 0 for the highest.
     """
 
     quantity: Any
@@ -35,6 +36,7 @@ class Answering:
     light: frozenset[str] = frozenset()
     values: tuple[float, ...] = ()
     materials: bool = False
+    extrema: tuple[int, ...] = ()
 
     @property
     def type(self) -> str:
@@ -60,11 +62,8 @@ def answering(found: Description, target_id: str) -> tuple[Answering, ...]:
     except DescriptionRefused:
         return ()
     swept = {sweep.of for sweep in problem.sweeps if target_id in sweep.answers}
-    swept |= {
-        quantity.of
-        for quantity in problem.quantities
-        if isinstance(quantity, Feature) and quantity.id in swept
-    }
+    features = [q for q in problem.quantities if isinstance(q, Feature) and q.id in swept]
+    swept |= {feature.of for feature in features}
     values = found.parameters.values()
     used = tuple(values[name] for name in inputs_used(found, target_id) if name in values)
     scenes = {scene["id"]: scene for scene in found.parametric.get("scenes", ())}
@@ -85,6 +84,7 @@ def answering(found: Description, target_id: str) -> tuple[Answering, ...]:
                     light_names,
                     used,
                     bool(names_of_materials(dict(document))),
+                    tuple(feature.number for feature in features if feature.of == quantity.id),
                 )
             )
     return tuple(out)

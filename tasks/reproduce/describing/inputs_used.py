@@ -135,6 +135,8 @@ def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> di
     values, places = found.parameters.values(), dict[str, list[tuple[Path, tuple[str, ...]]]]()
     for path, expression in expressions(found.parametric):
         kinds = next((_MAY_BE[part] for part in reversed(path) if part in _MAY_BE), None)
+        if kinds and path[-1] == "thickness" and _is_row(found, path):
+            kinds = ("period", *kinds)  # from row to row
         if kinds and (name := _alone(found, expression, values)) and name in words and not words[name].equal:
             places.setdefault(name, []).append((path, kinds))
     out = {}
@@ -153,6 +155,14 @@ def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> di
                 f"it is {dotted(stands[0][0])} and {dotted(apart)}, and its words do not say that these are equal"
             )
     return out
+
+
+def _is_row(found: Description, path: Path) -> bool:
+    """Whether a thickness is that of a layer which holds a row of rods."""
+    layer: Any = found.parametric
+    for step in path[:-1]:
+        layer = layer[step]
+    return any(body.get("type") == "rod" for body in layer.get("pattern", ()))
 
 
 def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:

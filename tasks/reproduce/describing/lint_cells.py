@@ -57,6 +57,8 @@ def _bounds(body: Any) -> list[tuple[float, float]]:
     if body.type == "bar":
         edges = [float(edge) for edge in (*body.x, *(body.top or ()))]
         return [(min(edges), max(edges))]
+    if body.type == "rod":
+        return [(float(body.x) - float(body.radius), float(body.x) + float(body.radius))]
     if body.type == "polygon":
         return [
             (min(float(v[i]) for v in body.vertices), max(float(v[i]) for v in body.vertices)) for i in (0, 1)

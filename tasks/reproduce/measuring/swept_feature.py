@@ -23,7 +23,7 @@ def feature_read(quantity: Feature, curve: Curve) -> tuple[Scalar, Scalar]:
     x, y, power = curve.x, curve.y, _POWERS.get(curve.axis, 0)
     if curve.axis == "frequency" and quantity.over == "wavelength":
         x, y, power = 1 / x[::-1], y[::-1], 1
-    feature = CurveFeature(kind=quantity.gives, extremum=quantity.extremum)
+    feature = CurveFeature(kind=quantity.gives, extremum=quantity.extremum, number=quantity.number)
     sampled = Sampled.of(np.asarray(x), np.asarray(y))
     try:
         value = measure(feature, [sampled])

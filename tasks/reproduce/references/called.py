@@ -16,6 +16,7 @@ from schemas.reproduce.planning.plan import Stage, Target
 from schemas.reproduce.simulations.features import ON_X, CurveFeature, as_feature
 from schemas.reproduce.simulations.units import canonical
 from schemas.reproduce.words.bound import Called, Saying
+from schemas.reproduce.words.claim_words import CLAIMS
 from schemas.reproduce.words.clauses import processes_of
 from simkit.describe.crystal import PATHS
 from tasks.reproduce.describing.answering import Answering, answering, process_measured
@@ -178,6 +179,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
         out += [*_in_the_zone(called, answer), *_untold(called, answer), *_of_port(called, answer)]
+        out += _of_which_extremum(called, answer)
     return list(dict.fromkeys(out))
 
 
@@ -331,6 +333,18 @@ def _of_light(called: Called, answer: Answering) -> list[str]:
     if not own or len(set(said)) < 2 or own == said[-1] or (joined and own in said):
         return []
     return [f"its words speak of {said[-1]} light, and {own} light was computed"]
+
+
+def _of_which_extremum(called: Called, answer: Answering) -> list[str]:
+    """Where another extremum than the highest was followed over a sweep, and the words single none out."""
+    words = " ".join((called.spoken, *called.before[:1]))
+    if not any(answer.extrema) or any(
+        form.search(words) for kind, form in CLAIMS if kind in ("order", "higher")
+    ):
+        return []
+    return [
+        f"its words do not say which extremum it is of, and number {max(answer.extrema, key=abs)} was followed"
+    ]
 
 
 def _in_the_zone(called: Called, answer: Answering) -> list[str]:

@@ -113,7 +113,7 @@ def _order(
         return answer.type in _GUIDED and (mode == int(digits) + 1 if counted else mode >= 2)
     number = int(saying.value)
     if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
-        return any(part.number == number for part in feature.parts)
+        return any(part.number == number for part in feature.parts) or number in map(abs, answer.extrema)
     if re.match(r"\w\s*=", words) and getattr(answer.scene, "m", None) is None and number in answer.values:
         return True  # "at m = 4": a number of the structure that the paper calls so
     if answer.type == "order_efficiency":
@@ -173,7 +173,7 @@ def _first(answer: Answering, spoken: str) -> bool:
 def _higher(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
-    if feature is not None and any(part.number for part in feature.parts):
+    if any(answer.extrema) or (feature is not None and any(part.number for part in feature.parts)):
         return True
     if answer.type == "order_efficiency":
         return any(answer.quantity.order)

@@ -15,7 +15,7 @@ from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of, permittivity
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
-from simkit.describe.unit_cell import Film, OrderEfficiency, Phase, Sheet, UnitCell
+from simkit.describe.unit_cell import Film, OrderEfficiency, Phase, Sheet, UnitCell, upright
 
 Array = NDArray[np.float64]
 SOLVED = ("reflectance", "transmittance", "absorptance", "order_efficiency", "phase")
@@ -53,8 +53,8 @@ def refused(scene: Scene, quantity: Quantity, materials: Mapping[str, Any]) -> s
     for layer in scene.layers:
         if isinstance(layer, Film):
             media += [layer.medium, *(body.medium for body in layer.pattern)]
-            if any(getattr(body, "top", None) is not None for body in layer.pattern):
-                return "sides that slant are not solved"
+            if not all(map(upright, layer.pattern)):
+                return "sides that slant and rods that lie are not solved"
     if any(isinstance(medium, PerfectConductor) for medium in media):
         return "a perfect conductor is only solved as the half-space behind"
     plain = [medium for medium in media if isinstance(medium, Medium)]

@@ -10,6 +10,7 @@ import pytest
 
 from tasks.reproduce.measuring import Curve
 from tasks.reproduce.oracles import oracle
+from tasks.reproduce.second.program import solved as program
 from tests.sim.solving.described_kit import AIR, problem, values
 
 pytestmark = pytest.mark.sim
@@ -299,3 +300,57 @@ def test_strips_of_a_metal_above_a_metal_absorb_all_of_the_light_on_a_coarse_gri
     wide = 1 / found.x[found.y > found.y.max() / 2]
     assert found.y.max() == pytest.approx(0.989, abs=0.01) and np.ptp(wide) == pytest.approx(1.4, abs=0.15)
     assert 1 / found.x[np.argmax(found.y)] == pytest.approx(12.98, abs=0.6)
+
+
+@pytest.mark.parametrize("light_from", ["above", "below"])
+def test_rows_of_rods_let_through_what_thin_slices_of_them_do(tmp_path, light_from):
+    """Coupled waves for a rod of 48 slices, each a bar of its area (E along the rods, where their orders converge
+    fast), lit from below: one order leaves, so that light from above gets through as much."""
+    a, radius, n, wavelength, turns = 0.55, 0.11, 3.1, 1.05, np.linspace(-np.pi / 2, np.pi / 2, 49)
+    edges = radius * np.sin(turns)
+    areas = np.diff((edges * np.sqrt(np.clip(radius**2 - edges**2, 0, None)) + radius**2 * turns) / 2)
+    low = 0.15  # its axis over the lower face of its layer, which is thicker above it
+    rod = {"type": "rod", "medium": medium(n), "radius": radius, "height": low}
+    slices = [
+        {
+            "thickness": high - near,
+            "bodies": [{"medium": 1, "x": [-s / (high - near), s / (high - near)]}],
+            "media": 2,
+        }
+        for near, high, s in zip(edges, edges[1:], areas, strict=False)
+    ]
+    gaps = [{"thickness": t, "bodies": [], "media": 1} for t in (low - radius, a - low - radius)]
+    layers = 2 * [gaps[0], *slices, gaps[1]]
+    epsilon = [[[1.0, 0.0], [n**2, 0.0]][: layer["media"]] for layer in layers]
+    lines = [
+        {
+            "frequency": 1 / wavelength,
+            "front": [1.0, 0.0],
+            "back": [2.25, 0.0],
+            "lateral": 0.0,
+            "epsilon": epsilon,
+        }
+    ]
+    exact = program({"period": [a], "layers": layers, "along": "y", "radius": 12, "lines": lines})
+    ends = {"below": AIR, "above": medium(1.5)}
+    row = {**film(1.0, a), "pattern": [rod]}
+    scene = cell(
+        **ends, layers=[row, row], period=[a], polarization="y", band=line(wavelength), light_from=light_from
+    )
+    found = values(tmp_path, problem(scene, {"type": "transmittance", "id": "y"}), 80)["y"]
+    assert isinstance(found, Curve), found
+    assert found.y[0] == pytest.approx(sum(exact["lines"][0]["transmitted"]), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({"radius": 0.3}, "does not lie within its layer"),
+        ({"radius": 0.1, "height": 0.05}, "does not lie within its layer"),
+        ({"radius": 0.1, "medium": {"kind": "perfect_conductor"}}, "a rod is of no perfect conductor"),
+    ],
+)
+def test_a_rod_that_its_layer_does_not_hold_is_refused(more, told):
+    rod = {"type": "rod", "medium": medium(3.0), **more}
+    with pytest.raises(ValueError, match=told):
+        problem(cell(layers=[{**film(1.0, 0.5), "pattern": [rod]}], period=[0.5], band=line(1.0)))

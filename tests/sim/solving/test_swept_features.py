@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from schemas.reproduce.words.bound import Called
 from schemas.reproduce.words.said import Told
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
@@ -17,6 +18,7 @@ from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefuse
 from tasks.reproduce.measuring import Curve, NotMeasured
 from tasks.reproduce.measuring.swept_feature import feature_read
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.references.called import _of_which_extremum
 from tasks.reproduce.references.choices import choice_faults
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.whole_study import study
@@ -121,3 +123,44 @@ def test_what_the_band_cuts_off_has_no_value() -> None:
     feature = Feature(id="f", scene="s", of="R")
     with pytest.raises(NotMeasured, match="position of the maximum of R"):
         feature_read(feature, line(0.7, 0.1))
+
+
+def two_lines() -> Curve:
+    """Lorentzians at wavelengths of 1 and 1.25, the second half as high."""
+    x = np.linspace(0.7, 1.2, 2001)
+    return Curve(x, 0.8 / (1 + ((x - 1) / 0.005) ** 2) + 0.4 / (1 + ((x - 0.8) / 0.005) ** 2))
+
+
+@pytest.mark.parametrize(("number", "at"), [(0, 1.0), (1, 1.0), (2, 1.25), (-1, 1.25), (-2, 1.0)])
+def test_extrema_are_counted_along_the_wavelength_from_either_end(number: int, at: float) -> None:
+    found, _ = feature_read(Feature(id="f", scene="s", of="R", number=number), two_lines())
+    assert found.value == pytest.approx(at, rel=1e-3)
+
+
+def test_an_extremum_that_is_not_there_is_told_with_those_that_are() -> None:
+    with pytest.raises(NotMeasured, match="there are 2 of at least"):
+        feature_read(Feature(id="f", scene="s", of="R", number=-3), two_lines())
+
+
+def test_a_mean_is_of_the_whole_band_and_takes_no_extremum() -> None:
+    curve = Curve(np.linspace(1.0, 2.0, 101), np.full(101, 0.25))
+    found, sampled = feature_read(Feature(id="f", scene="s", of="R", gives="mean"), curve)
+    assert found.value == pytest.approx(0.25) == sampled.value and found.power == 0
+    with pytest.raises(ValueError, match="takes no extremum"):
+        Feature(id="f", scene="s", of="R", gives="mean", number=2)
+
+
+@pytest.mark.parametrize(
+    ("spoken", "doubted"),
+    [
+        ("the peak shifts by", True),
+        ("the second peak shifts by", False),
+        ("the longest-wavelength peak shifts by", False),
+    ],
+)
+def test_another_extremum_than_the_highest_is_one_that_the_words_single_out(
+    spoken: str, doubted: bool
+) -> None:
+    peak = PEAK.format(answers="").replace('of="R"', 'of="R", number=2')
+    answer = answering(film(peak=peak), "peaks")[0]
+    assert bool(_of_which_extremum(Called(spoken=spoken), answer)) is doubted
