@@ -56,13 +56,12 @@ def _cover(body: Pattern, period: tuple[float, ...], thick: float) -> Any:
     """Whether a body, or its image in the next cells, holds a point; a rod counts as the bar of its area in a layer so thick."""
     if isinstance(body, (Bar, Rod)):
         if isinstance(body, Rod):
-            half = math.pi * float(body.radius) ** 2 / thick / 2
-            low, high = float(body.x) - half, float(body.x) + half
+            across = math.pi * float(body.radius) ** 2 / thick / 2
+            ends = [float(body.x) - across, float(body.x) + across]
         else:
-            ends = [body.x, *([] if body.top is None else [body.top])]
-            low = sum(float(pair[0]) for pair in ends) / len(ends)
-            high = sum(float(pair[1]) for pair in ends) / len(ends)
-        return lambda point: any(low <= point[0] + n * period[0] <= high for n in (-1, 0, 1))
+            pairs = [body.x, body.x if body.top is None else body.top]
+            ends = [sum(float(pair[i]) for pair in pairs) / 2 for i in (0, 1)]
+        return lambda point: any(ends[0] <= point[0] + n * period[0] <= ends[1] for n in (-1, 0, 1))
     outline: Disk | Polygon
     if isinstance(body, DiskBody):
         outline = Disk((float(body.center[0]), float(body.center[1])), float(body.radius))

@@ -102,8 +102,8 @@ def _side(axes: Axes, scene: Node, layers: list[Node], left_out: int, words: Wor
                 (edges[1], y + 0.12),
                 f"{words.plain(bar['x'][0].value)} to {words.plain(bar['x'][1].value)}",
             )
-        rods = [body for body in layer["pattern"] if body.plain["type"] == "rod"]
-        for rod in rods:
+        beyond = ""
+        for rod in (body for body in layer["pattern"] if body.plain["type"] == "rod"):
             deep, radius, x = (layer["thickness"].value, rod["radius"].value, rod["x"].value)
             up = deep / 2 if rod.plain["height"] is None else rod["height"].value
             corners = [
@@ -111,16 +111,13 @@ def _side(axes: Axes, scene: Node, layers: list[Node], left_out: int, words: Wor
                 for turn in (2 * math.pi * n / _CORNERS for n in range(_CORNERS))
             ]
             polygon(axes, corners, fills(rod["medium"]))
-            text(axes, x, y + tall * up / deep, words.medium(rod["medium"]), fontsize=7)
-            dimension(
-                axes, (x, corners[0][1]), (x + radius, corners[0][1]), f"radius {words.number(rod['radius'])}"
-            )
+            beyond += f"; rod of {words.medium(rod['medium'])}, radius {words.number(rod['radius'])}"
         dimension(
             axes,
             (beside, y),
             (beside, y + tall),
             f"{words.medium(layer['medium'])}, {words.number(layer['thickness'])}"
-            + ("" if bars or rods or not layer.plain["pattern"] else ", patterned"),
+            + (beyond or ("" if bars or not layer.plain["pattern"] else ", patterned")),
         )
         y += tall
     box(axes, (low, high), (y, y + 1.0), fills(scene["above"]), lw=0)
