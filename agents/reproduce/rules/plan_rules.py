@@ -29,6 +29,8 @@ from schemas.reproduce.planning.plan import MATERIALS, TEXT, Plan, Stage, Target
 from schemas.reproduce.planning.plan_faults import plan_faults
 from schemas.reproduce.planning.target_quantity import quantity_faults
 from schemas.reproduce.settings import Limits
+from schemas.reproduce.simulations.units import canonical
+from schemas.reproduce.words.written import LEVEL, LOUDEST, shares
 from schemas.talking.review import Issue
 
 _SOURCES = {
@@ -185,6 +187,17 @@ def _reference_issues(
 ) -> list[Issue]:
     reference = target.reference
     issues: list[Issue] = []
+    if canonical(target.unit) == LEVEL:
+        left, gained = shares(min(abs(reference.value or 0.31), LOUDEST))
+        issues.append(
+            _issue(
+                "blocking",
+                where,
+                "its unit is dB, in which nothing is compared: what is computed are shares of power and ratios of them",
+                f"give the unit '1' and as value the share that is left, 10^(-dB/10) = {left:.6g}, or the ratio, 10^(dB/10) = "
+                f"{gained:.6g}; the quotation keeps its dB, and no bound is wider than a tenth of them",
+            )
+        )
     if reference.kind not in _SOURCES[target.kind]:
         issues.append(
             _issue(

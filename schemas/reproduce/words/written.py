@@ -5,6 +5,7 @@ Read from the paper's own text, so that a part of a longer number, a label or a 
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -26,6 +27,9 @@ _OF_COLUMN = re.compile(
 )
 _IN_BRACKETS = re.compile(r"\s?[(\[][^()\[\]%]{1,8}[)\]]")
 _LONGEST_HEAD = 100
+LEVEL = "db"
+LOUDEST = 300.0  # dB
+_TYPED = 1e-2  # of a share, and never more than the last digit of its dB leaves open
 _UNSAID = ("c/a", "a", "2pi/a", "pi/a")  # normalised units that papers seldom repeat beside the number
 
 
@@ -49,6 +53,8 @@ class Written:
     def in_unit(self, unit: str) -> tuple[float, float, float] | None:
         """(low, high, half) in another unit, ascending; None if it measures something else."""
         own = self.unit or (unit if canonical(unit) in _UNSAID else "1")
+        if canonical(own) == LEVEL != canonical(unit) and not self.label:
+            return self._as_share(unit)
         if self.label or (reciprocal(own, unit) and not self.low > 0):
             return None
         ends = sorted(
@@ -62,6 +68,19 @@ class Written:
             else converted(self.half, own, unit)
         )
         return float(ends[0]), float(ends[1]), float(half or 0.0)
+
+    def _as_share(self, unit: str, gain: bool = False) -> tuple[float, float, float] | None:
+        """The same of a level in dB as the share of power that is left, or with `gain` as the ratio that is gained."""
+        scale = converted(1.0, "1", unit)
+        if scale is None or max(abs(self.low), abs(self.high)) > LOUDEST:
+            return None
+        ends = sorted(10.0 ** ((abs(x) if gain else -abs(x)) / 10) * scale for x in (self.low, self.high))
+        return ends[0], ends[1], ends[1] * math.log(10) / 10 * self.half
+
+
+def shares(level: float) -> tuple[float, float]:
+    """Of a level in dB: the share of power that is left, and the ratio that is gained. Raises OverflowError beyond 3000 dB."""
+    return 10.0 ** (-abs(level) / 10), 10.0 ** (abs(level) / 10)
 
 
 @lru_cache(maxsize=512)
@@ -101,6 +120,14 @@ def matches(found: Written, value: float, unit: str, upper: float | None = None)
     stated = found.in_unit(unit)
     if stated is None or (found.in_range and upper is None):
         return False
+    if canonical(found.unit) == LEVEL != canonical(unit):
+        ends = (value, value if upper is None else upper)
+        read = [stated, found._as_share(unit, gain=True) or stated]
+        typed = min(_TYPED, stated[2] / stated[1])
+        return any(
+            all(abs(a - b) <= max(typed, 1e-6) * b for a, b in zip(ends, ways[:2], strict=True))
+            for ways in read
+        )
     low, high, half = stated
     wanted = (value, value if upper is None else upper)
     slack = (

@@ -7,14 +7,15 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schemas.reproduce.simulations.units import canonical, converted, reciprocal
+from schemas.reproduce.simulations.units import canonical, converted, dimension, reciprocal
+from schemas.reproduce.words.written import LEVEL, LOUDEST
 from tasks.reproduce.evidence.not_computed import UnitError
 
 __all__ = ["canonical", "convert", "unit_of_name"]
 
-_UNIT = r"pm|nm|um|mm|thz|ghz|mhz|hz|ev|mev|deg|rad|percent|fs|ps|ns"
+_UNIT = r"pm|nm|um|mm|thz|ghz|mhz|hz|ev|mev|deg|rad|percent|fs|ps|ns|db"
 _SUFFIX = re.compile(
-    rf"(?:(?:_(?P<over>{_UNIT}|db))?_(?:per|inv|inverse)_(?P<per>{_UNIT}|cm|m)|_(?P<unit>{_UNIT}))$",
+    rf"(?:(?:_(?P<over>{_UNIT}))?_(?:per|inv|inverse)_(?P<per>{_UNIT}|cm|m)|_(?P<unit>{_UNIT}))$",
     re.IGNORECASE,
 )
 
@@ -35,7 +36,7 @@ def unit_of_name(name: str) -> str | None:
 
 
 def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
-    """`values` given in `unit`, expressed in `wanted`; same shape.
+    """`values` given in `unit`, expressed in `wanted`; same shape. Levels in dB become shares of power.
 
     Wavelength against frequency, energy or wavenumber inverts the order of an ascending abscissa.
 
@@ -44,6 +45,8 @@ def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
         inverted.
     """
     array = np.asarray(values, dtype=float)
+    if canonical(unit) == LEVEL and dimension(wanted) == "fraction":
+        return np.asarray(converted(10 ** (np.clip(array, -LOUDEST, LOUDEST) / 10), "1", wanted))
     if reciprocal(unit, wanted) and np.any(array == 0):
         raise UnitError(
             f"a value of 0 {unit} has no equivalent in {wanted}",

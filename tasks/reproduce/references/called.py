@@ -25,18 +25,19 @@ from tasks.reproduce.judging.doubts import doubted
 from tasks.reproduce.references.matching import FIELDS, NORMAL, matches
 from tasks.reproduce.references.sizes_told import over_a_size, over_its_size
 
+_LOSS_IN_DB = r"(?:loss|los[et]|extinct)\w*(?=.{0,80}?\d\s*dB\b)"
 # What must stand in the words for a number of this kind to answer them.
 _NAMED: dict[str, str] = {
     "reflectance": r"reflect|\bR(?:_\w+)?\b|albedo",
-    "transmittance": r"transmi|transparen|\bT(?:_\w+)?\b",
+    "transmittance": rf"{_LOSS_IN_DB}|transmi|transparen|\bT(?:_\w+)?\b",
     "absorptance": r"absor|\bA(?:_\w+)?\b|emissivit",
     "order_efficiency": r"order|diffract|effici|reflect|transmi",
     "phase": r"phase|retard",
     "group_delay": r"delay",
     "harmonic_efficiency": r"harmonic|conver|\bSH|\bTH|effici",
     "kerr_phase": r"phase",
-    "port_transmittance": r"transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport|\bT(?:_\w+)?\b",
-    "port_reflectance": r"reflect|\bback|\bR(?:_\w+)?\b",
+    "port_transmittance": rf"{_LOSS_IN_DB}|transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport|\bT(?:_\w+)?\b",
+    "port_reflectance": r"reflect|return\s+loss|\bback|\bR(?:_\w+)?\b",
     "loss": r"\bloss|radiat|absor|scatter",
     "power_through": r"power|flux|fraction|share|radiat|effici|upward|downward|\b[UD](?:_\w+)?\b|direction",
     "port_phase": r"phase",

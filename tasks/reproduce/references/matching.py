@@ -24,6 +24,7 @@ POWERS = (
     "port_reflectance",
     "power_through",
 )
+_PASSED = ("transmittance", "port_transmittance", "power_through")
 _SHARES = (*POWERS, "loss", "harmonic_efficiency")
 _GUIDED = (
     "effective_index",
@@ -37,7 +38,8 @@ _GUIDED = (
 _OF_BAND = ("band_frequency", "band_edge", "bands")
 _PURCELL = ("purcell_factor", "purcell_spectrum")
 _INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
-_PERS = r"unit|cent$|crossing|bend|splitter|coupler|junction|device|interface|taper"
+_IN_LEVELS = re.compile(r"(?i)(?<!3-)(?<!3 )\bdB\b(?!\s*/)")
+_PERS = r"unit|cent$|crossing|bend|turn|corner|splitter|coupler|junction|device|interface|taper"
 
 
 def matches(
@@ -223,6 +225,12 @@ def _surrounds(answer: Answering, to: str) -> bool:
     )
 
 
+def _left_over(answer: Answering, spoken: str, lost: str = "") -> bool:
+    """Whether what is left of the light, in dB of which words tell a loss, was computed: of a return loss what comes back."""
+    own = ("reflectance", "port_reflectance") if lost in ("return", "reflection", "reflective") else _PASSED
+    return answer.type in own and _IN_LEVELS.search(spoken) is not None
+
+
 def _relative(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
@@ -240,7 +248,7 @@ def _relative(
             and answer.type == "mode_volume"
         )
     if word == "excess":
-        return answer.type == "loss"
+        return answer.type == "loss" or _left_over(answer, spoken)
     if word == "reduced":
         return True
     if word == "relative":
@@ -429,6 +437,7 @@ _RULES: dict[str, Rule] = {
     ),
     "loss of": lambda saying, feature, answer, target, spoken: (
         {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
+        or _left_over(answer, spoken, saying.value)
     ),
     "part": lambda saying, feature, answer, target, spoken: (
         answer.type in ("effective_index", "resonance_frequency", "band_frequency")

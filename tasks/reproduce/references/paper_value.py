@@ -15,7 +15,7 @@ from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.units import dimension, reciprocal
 from schemas.reproduce.words.of_two import falls
-from schemas.reproduce.words.written import matches, numbers_in
+from schemas.reproduce.words.written import LEVEL, Written, matches, numbers_in
 from tasks.files.tables import read_table
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.curves.maps import Map
@@ -41,7 +41,8 @@ class ReferenceValue:
     states, `value` being its lower end. rounding: half a unit of a quoted number's last digit. width: of a position, its
     extremum's own. window: of a position, where it was looked for. coverage: part of the paper's data that the plan's ranges
     and windows keep. origin: of a table, as the paper's folder says; '' where it says none. digit: half a unit of the last digit
-    of a table's ordinates; None where they do not carry over to the value. All in the target's unit.
+    of a table's ordinates; None where they do not carry over to the value. All in the target's unit. level: the dB of a share
+    that is quoted in dB.
     """
 
     value: float | Curve | Map
@@ -56,6 +57,7 @@ class ReferenceValue:
     coverage: float = 1.0
     origin: str = ""
     digit: float | None = None
+    level: float = 0.0
 
 
 def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
@@ -80,6 +82,7 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
             upper=reference.upper,
             rounding=_rounding(target),
             window=_window(target),
+            level=_level(target),
         )
     if reference.kind == "fresnel":
         raise EvidenceError(
@@ -246,11 +249,27 @@ def _rounding(target: Target) -> float:
     reference = target.reference
     if reference.value is None or reference.upper is not None:
         return 0.0
-    stated = [
-        number for number in numbers_in(reference.quotation) if matches(number, reference.value, target.unit)
-    ]
-    found = stated[0].in_unit(target.unit) if stated else None
-    return found[2] if found else 0.0
+    stated = _stated_number(target)
+    found = stated.in_unit(target.unit) if stated else None
+    return found[2] * (abs(reference.value / found[1]) if found[1] else 1.0) if found else 0.0
+
+
+def _level(target: Target) -> float:
+    """The number of dB that a quoted share of power is told in; 0 where it is told otherwise."""
+    stated = _stated_number(target)
+    return (
+        abs(stated.high)
+        if stated is not None and canonical(stated.unit) == LEVEL != canonical(target.unit)
+        else 0.0
+    )
+
+
+def _stated_number(target: Target) -> Written | None:
+    value, upper = target.reference.value, target.reference.upper
+    if value is None:
+        return None
+    found = numbers_in(target.reference.quotation)
+    return next((number for number in found if matches(number, value, target.unit, upper)), None)
 
 
 def _window(target: Target) -> tuple[float, ...]:
@@ -327,7 +346,7 @@ def _digit(target: Target, columns: Columns) -> float | None:
     """Half a unit of the last digit that most of a column's numbers are written with, in the target's unit."""
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     own = columns.y_unit or target.unit
-    if (feature is not None and not feature.on_y) or reciprocal(own, target.unit):
+    if (feature is not None and not feature.on_y) or reciprocal(own, target.unit) or canonical(own) == LEVEL:
         return None
     places = [
         int(Decimal(repr(float(y))).normalize().as_tuple().exponent)
