@@ -10,15 +10,17 @@ from schemas.talking.review import Issue
 from tasks.reproduce.curves.curve import Curve, few_points, reach_of
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.not_computed import EvidenceError
-from tasks.reproduce.references.paper_value import resolve
+from tasks.reproduce.judging.classify import window_verdict
+from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 
 
 def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, Taken]]:
     """What of the paper's data files cannot be had, found by the code that will judge it; and what can, by target:
     the number that it takes, or those of a curve of few points, and the ends of a curve.
 
-    Each issue is blocking: a wrong column or window, an extremum that is not there, a feature between two samples. With such a
-    reference a target can only fail, whatever the simulation does.
+    Blocking: a wrong column or window, an extremum that is not there, a feature between two samples; with such a reference a target
+    can only fail, whatever the simulation does. Major: a number of so little of the data that it is
+    at most PARTIAL; minor: a curve, which may be meant.
     """
     found: list[Issue] = []
     taken: dict[str, Taken] = {}
@@ -26,7 +28,8 @@ def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict
         if target.reference.kind not in ("data", "feature"):
             continue
         try:
-            value = _value(target, paper_dir)
+            reference = resolve(target, paper_dir)
+            value = _value(target, reference)
         except EvidenceError as error:
             found.append(
                 Issue(
@@ -38,6 +41,16 @@ def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict
                 )
             )
         else:
+            reasons: list[str] = []
+            if window_verdict(reference, target, reasons) != "SUCCESS":
+                found.append(
+                    Issue(
+                        severity="major" if target.kind == "scalar" else "minor",
+                        where=f"{stage.stage_id}/{target.target_id}",
+                        description=f"{' '.join(reasons)} It is at most PARTIAL, whatever is computed",
+                        fix="widen x_range, or the feature's window, to more of the data",
+                    )
+                )
             if isinstance(value, float):
                 taken[target.target_id] = Taken((value,))
             elif isinstance(value, Curve):
@@ -45,8 +58,8 @@ def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict
     return tuple(found), taken
 
 
-def _value(target: Target, paper_dir: Path) -> float | Curve | Map:
-    value = resolve(target, paper_dir).value
+def _value(target: Target, reference: ReferenceValue) -> float | Curve | Map:
+    value = reference.value
     if isinstance(value, Curve) and target.x_range is not None and value.within(*target.x_range) is None:
         raise EvidenceError(
             "x_range lies outside the data",

@@ -47,7 +47,7 @@ def plan(**target: object) -> Plan:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A dip at 600 nm, rising to both ends."""
-    rows = [f"{x},{abs(x - 600) ** 2 / 1e5}" for x in range(400, 801, 10)]
+    rows = [f"{x},{abs(x - 600) ** 2 / 1e5}" for x in range(400, 801, 2)]
     (tmp_path / "data.csv").write_text("wavelength_nm,R\n" + "\n".join(rows) + "\n", encoding="utf-8")
     return tmp_path
 
@@ -110,7 +110,7 @@ def test_a_reference_that_the_papers_data_cannot_give_blocks_the_plan(
             "kind": "curve",
             "unit": "1",
             "quantity": "curve",
-            "x_range": [450, 700],
+            "x_range": [450, 790],
             "reference": FILE | {"kind": "data"},
         },
     ],
@@ -121,3 +121,35 @@ def test_a_reference_that_the_data_have_is_not_remarked_on(folder: Path, target:
     curve = target.get("kind") == "curve"
     assert bool(taken["dip"].numbers) != curve  # a long curve answers no number
     assert taken["dip"].reach == ((400.0, 800.0) if curve else None)
+
+
+@pytest.mark.parametrize(
+    ("target", "severity"),
+    [
+        (
+            {
+                "reference": FILE
+                | {
+                    "kind": "feature",
+                    "feature": {"kind": "position", "extremum": "minimum", "window": [590, 615]},
+                }
+            },
+            "major",
+        ),
+        (
+            {
+                "kind": "curve",
+                "unit": "1",
+                "quantity": "curve",
+                "x_range": [450, 700],
+                "reference": FILE | {"kind": "data"},
+            },
+            "minor",
+        ),
+    ],
+)
+def test_what_is_at_most_partial_for_little_of_the_data_is_told_with_the_plan(
+    folder: Path, target: dict[str, object], severity: str
+) -> None:
+    ((issue,), taken) = try_references(plan(**target), folder)
+    assert issue.severity == severity and "at most PARTIAL" in issue.description and "dip" in taken
