@@ -17,12 +17,19 @@ from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.formal_order import SECOND, formal_order
 from simkit.arrange.narrowest import THIN, axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics, absorbing
-from simkit.arrange.patterns import angles, circle
+from simkit.arrange.patterns import angles, circle, clean
 from simkit.arrange.permittivity import index_of, stepped
 from simkit.arrange.places import recorded
 from simkit.arrange.placing import drawing_order
 from simkit.describe.media import PerfectConductor, names_of_materials
-from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
+from simkit.describe.scatterer import (
+    CrossSection,
+    DifferentialCrossSection,
+    FarField,
+    FieldAlong,
+    NearField,
+    Scatterer,
+)
 from simkit.describe.scene import Quantity
 from simkit.runs import Layer, Monitor, Run, Source, Stop, Vector
 
@@ -171,7 +178,9 @@ def _monitors(
     size = _three([2 * h for h in half])
     out: dict[str, Monitor] = {}
     if any(
-        isinstance(q, CrossSection) or (isinstance(q, FarField) and q.over == "incident") for q in quantities
+        isinstance(q, (CrossSection, DifferentialCrossSection))
+        or (isinstance(q, FarField) and q.over == "incident")
+        for q in quantities
     ):
         face = [0.0 if i == axis else size[i] for i in range(3)]
         out["incident"] = Monitor(kind="flux", center=(0.0, 0.0, 0.0), size=_three(face), frequencies=lines)
@@ -179,13 +188,18 @@ def _monitors(
         out["box"] = Monitor(kind="flux_box", center=(0.0, 0.0, 0.0), size=size, frequencies=lines)
         out["net"] = out["box"]
     for quantity in quantities:
-        if isinstance(quantity, FarField):
+        if isinstance(quantity, (FarField, DifferentialCrossSection)):
             if quantity.towards in ("xyz"[axis], "xyz"[dims:]):
                 raise ValueError(
-                    f"far field {quantity.id}: its plane is that of the light's direction {scene.direction!r} and "
-                    f"towards; found towards={quantity.towards!r}"
+                    f"{quantity.id}: its plane is that of the light's direction {scene.direction!r} and towards; found "
+                    f"towards={quantity.towards!r}"
                 )
-            around = circle("xyz"[axis], quantity.towards, angles(samples), sign)
+            if isinstance(quantity, FarField):
+                around = circle("xyz"[axis], quantity.towards, angles(samples), sign)
+            else:
+                along, aside = sign * math.cos(float(quantity.angle)), math.sin(float(quantity.angle))
+                parts = {"xyz"[axis]: along, quantity.towards: aside}
+                around = [_three([clean(parts.get(name, 0.0)) for name in "xyz"])]
             out[f"far_{quantity.id}"] = Monitor(
                 kind="far_field",
                 center=(0.0, 0.0, 0.0),

@@ -47,7 +47,14 @@ from simkit.describe.resonator import (
     Resonator,
     RingDown,
 )
-from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
+from simkit.describe.scatterer import (
+    CrossSection,
+    DifferentialCrossSection,
+    FarField,
+    FieldAlong,
+    NearField,
+    Scatterer,
+)
 from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
 from simkit.describe.unit_cell import (
     Absorptance,
@@ -88,6 +95,7 @@ __all__ = [
     "Device",
     "DeviceField",
     "DevicePattern",
+    "DifferentialCrossSection",
     "Disk",
     "EffectiveIndex",
     "Ellipsoid",

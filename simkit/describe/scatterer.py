@@ -6,7 +6,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import AnyNumber, Point
+from simkit.describe.base import Angle, AnyNumber, Point
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
@@ -56,6 +56,19 @@ class CrossSection(Quantity):
     per: AnyNumber | None = None
 
 
+class DifferentialCrossSection(Quantity):
+    """Power scattered into one direction, per angle (2D) or solid angle (3D), over the incident intensity, over the band: a length,
+    in 3D an area; over `per`, a number. angle: from the direction of light towards the axis `towards`; 0 is forward, pi backward.
+    """
+
+    type: Literal["differential_cross_section"] = "differential_cross_section"
+    of_scene: ClassVar[str] = "scatterer"
+    curve: ClassVar[bool] = True
+    angle: Angle
+    towards: Literal["x", "y", "z"] = "y"
+    per: AnyNumber | None = None
+
+
 class NearField(Quantity):
     """A field through the scene over the incident amplitude there. start and end apart along one axis: a line, curve over the
     distance from `start`; along two axes: corners of a rectangle, a map over both.
@@ -100,5 +113,13 @@ class FarField(Quantity):
     over: Literal["maximum", "incident"] = "maximum"
 
 
-ScattererQuantity = CrossSection | NearField | FieldAlong | FarField
-__all__ = ["CrossSection", "FarField", "FieldAlong", "NearField", "Scatterer", "ScattererQuantity"]
+ScattererQuantity = CrossSection | DifferentialCrossSection | NearField | FieldAlong | FarField
+__all__ = [
+    "CrossSection",
+    "DifferentialCrossSection",
+    "FarField",
+    "FieldAlong",
+    "NearField",
+    "Scatterer",
+    "ScattererQuantity",
+]

@@ -7,7 +7,14 @@ from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
 from simkit.arrange.places import axes_of
-from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
+from simkit.describe.scatterer import (
+    CrossSection,
+    DifferentialCrossSection,
+    FarField,
+    FieldAlong,
+    NearField,
+    Scatterer,
+)
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring.field_maps import shaped, told
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw
@@ -24,6 +31,8 @@ def measure(scene: Scatterer, quantity: Quantity, arrangement: Arrangement, raw:
         return _near_field(scene, quantity, arrangement, raw)
     if isinstance(quantity, FieldAlong):
         return _field_along(scene, quantity, arrangement, raw)
+    if isinstance(quantity, DifferentialCrossSection):
+        return _differential(scene, quantity, arrangement, raw)
     assert isinstance(quantity, FarField)
     return _far_field(scene, quantity, arrangement, raw)
 
@@ -46,6 +55,37 @@ def _far_field(scene: Scatterer, quantity: FarField, arrangement: Arrangement, r
     return Curve(angle, power * monitor.radius**order / incident, axis="angle", power=order)
 
 
+def _differential(
+    scene: Scatterer, quantity: DifferentialCrossSection, arrangement: Arrangement, raw: Raw
+) -> Curve:
+    name = f"far_{quantity.id}"
+    monitor = arrangement.runs["bodies"].monitors[name]  # type: ignore[union-attr]
+    fields = np.asarray(raw["bodies"][f"{name}/fields"], complex)[0]
+    outward = np.asarray(raw["bodies"][f"{name}/directions"], float)[0]
+    frequency, incident = _incident(scene, arrangement, raw)
+    order = arrangement.facts["dimensions"] - 1
+    y = np.real(np.cross(np.conj(fields[:, :3]), fields[:, 3:])) @ outward * monitor.radius**order / incident
+    if quantity.per is not None:
+        return Curve(frequency, y / float(quantity.per))
+    return Curve(frequency, y, power=order)
+
+
+def _incident(
+    scene: Scatterer, arrangement: Arrangement, raw: Raw
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Frequencies, and the incident intensity at each. Raises NotMeasured where there is none."""
+    frequency = np.asarray(raw["empty"]["incident/frequency"], float)
+    incident = arrangement.facts["sign"] * np.asarray(raw["empty"]["incident/flux"], float)
+    incident = incident / arrangement.facts["area"]
+    if not np.all(np.isfinite(incident)) or incident.min() <= DARKEST * incident.max():
+        raise NotMeasured(
+            f"the reference of {scene.id} has no light at frequency {frequency[int(np.argmin(incident))]:.6g}",
+            found=float(incident.min()),
+            fix="a band the pulse covers",
+        )
+    return frequency, incident
+
+
 def _field_along(scene: Scatterer, quantity: FieldAlong, arrangement: Arrangement, raw: Raw) -> Curve:
     facts, name = arrangement.facts, f"along_{quantity.id}"
     places = np.asarray(raw["bodies"][f"{name}/directions"], float)
@@ -66,14 +106,7 @@ def _field_along(scene: Scatterer, quantity: FieldAlong, arrangement: Arrangemen
 
 
 def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrangement, raw: Raw) -> Curve:
-    facts, frequency = arrangement.facts, np.asarray(raw["empty"]["incident/frequency"], float)
-    incident = facts["sign"] * np.asarray(raw["empty"]["incident/flux"], float) / facts["area"]
-    if not np.all(np.isfinite(incident)) or incident.min() <= DARKEST * incident.max():
-        raise NotMeasured(
-            f"the reference of {scene.id} has no light at frequency {frequency[int(np.argmin(incident))]:.6g}",
-            found=float(incident.min()),
-            fix="a band the pulse covers",
-        )
+    facts, (frequency, incident) = arrangement.facts, _incident(scene, arrangement, raw)
     scattered = np.asarray(raw["bodies"]["box/flux"], float) / incident
     absorbed = -np.asarray(raw["bodies"]["net/flux"], float) / incident
     extinct = scattered + absorbed

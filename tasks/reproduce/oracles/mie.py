@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from simkit.arrange.permittivity import index_of
 from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
 from simkit.describe.media import PerfectConductor
-from simkit.describe.scatterer import CrossSection, FarField, FieldAlong, NearField, Scatterer
+from simkit.describe.scatterer import (
+    CrossSection,
+    DifferentialCrossSection,
+    FarField,
+    FieldAlong,
+    NearField,
+    Scatterer,
+)
 from simkit.describe.scene import Quantity
 from simkit.describe.shapes import Cylinder, Sphere
 from tasks.reproduce.measuring.values import Curve, Map
@@ -40,6 +47,16 @@ def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x
         return None
     if isinstance(quantity, FarField):
         return _pattern(scene, quantity, body, materials, np.asarray(x, float))
+    if isinstance(quantity, DifferentialCrossSection):
+        angle = np.array([float(quantity.angle)])
+        found = [_scattered(scene, quantity.towards, body, materials, angle, float(f)) for f in x]
+        y, power = np.array([values[0] for values, _ in found]), 1 if kind == "cylinder" else 2
+        per = quantity.per
+        return (
+            Curve(np.asarray(x, float), y, power=power)
+            if per is None
+            else Curve(np.asarray(x, float), y / float(per))
+        )
     if isinstance(quantity, FieldAlong):
         return _along(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None
     if isinstance(quantity, NearField):
@@ -124,9 +141,11 @@ def _shells(m: complex, size: float) -> tuple[Complex, Complex]:
     return np.asarray(a), np.asarray(b)
 
 
-def _medium(scene: Scatterer, body: Any, materials: Mapping[str, Any]) -> tuple[complex, float, float]:
-    """(relative index, wavenumber, radius) of a body lit by a Line."""
-    f = scene.band.frequencies()[0]
+def _medium(
+    scene: Scatterer, body: Any, materials: Mapping[str, Any], frequency: float | None = None
+) -> tuple[complex, float, float]:
+    """(relative index, wavenumber, radius) of a body, at the frequency of a Line where none is given."""
+    f = scene.band.frequencies()[0] if frequency is None else frequency
     outside = index_of(scene.background, f, materials)
     return index_of(body.medium, f, materials) / outside, 2 * np.pi * f * outside.real, float(body.radius)
 
@@ -135,7 +154,22 @@ def _pattern(
     scene: Scatterer, quantity: FarField, body: Any, materials: Mapping[str, Any], angle: Array
 ) -> Curve:
     """Differential cross-section over the angle from the direction of light, or over its maximum."""
-    m, k, radius = _medium(scene, body, materials)
+    y, power = _scattered(scene, quantity.towards, body, materials, angle)
+    return (
+        Curve(angle, y / y.max(), "angle") if quantity.over == "maximum" else Curve(angle, y, "angle", power)
+    )
+
+
+def _scattered(
+    scene: Scatterer,
+    towards: str,
+    body: Any,
+    materials: Mapping[str, Any],
+    angle: Array,
+    frequency: float | None = None,
+) -> tuple[Array, int]:
+    """Differential cross-section at angles (n,) from the direction of light, and its power of length."""
+    m, k, radius = _medium(scene, body, materials, frequency)
     if body.type == "cylinder":
         c = _rings(m, k * radius, along=scene.polarization == "z")
         n = np.arange(c.size)
@@ -145,12 +179,10 @@ def _pattern(
         a, b = _shells(m, k * radius)
         n = np.arange(1, a.size + 1)
         pi, tau = _angular(np.cos(angle), a.size)
-        parallel = quantity.towards == scene.polarization
+        parallel = towards == scene.polarization
         one, other = (tau, pi) if parallel else (pi, tau)
         y, power = np.abs((one * a + other * b) @ ((2 * n + 1) / (n * (n + 1)))) ** 2 / k**2, 2
-    return (
-        Curve(angle, y / y.max(), "angle") if quantity.over == "maximum" else Curve(angle, y, "angle", power)
-    )
+    return y, power
 
 
 def _angular(mu: Array, count: int) -> tuple[Array, Array]:

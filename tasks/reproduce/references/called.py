@@ -43,6 +43,8 @@ _NAMED: dict[str, str] = {
     "port_phase": r"phase",
     "port_delay": r"delay",
     "cross_section": r"cross.?section|scatter|absor|extinct|effici|\b[QC]_",
+    "differential_cross_section": r"forward|backward|back.?scatter|differential|direction|radar|\b(?:Q|C|sigma|\u03c3)_\w|"
+    r"scattering\s+(?:at|into|towards)",
     "far_field": r"pattern|intens|far|direct|lobe|scatter",
     "device_pattern": r"pattern|intens|far|direct|lobe|radiat",
     "radiation_pattern": r"pattern|intens|far|direct|lobe|radiat|gain",

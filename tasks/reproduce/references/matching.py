@@ -11,6 +11,7 @@ from schemas.reproduce.simulations.units import canonical
 from schemas.reproduce.words.bound import Saying
 from simkit.describe.base import INF
 from tasks.reproduce.describing.answering import Answering
+from tasks.reproduce.references.light_told import left_over, points_so
 from tasks.reproduce.references.sizes_told import near, over_its_size
 
 NORMAL = ("c/a", "a", "2pi/a", "pi/a")
@@ -24,7 +25,6 @@ POWERS = (
     "port_reflectance",
     "power_through",
 )
-_PASSED = ("transmittance", "port_transmittance", "power_through")
 _SHARES = (*POWERS, "loss", "harmonic_efficiency")
 _GUIDED = (
     "effective_index",
@@ -38,7 +38,6 @@ _GUIDED = (
 _OF_BAND = ("band_frequency", "band_edge", "bands")
 _PURCELL = ("purcell_factor", "purcell_spectrum")
 _INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
-_IN_LEVELS = re.compile(r"(?i)(?<!3-)(?<!3 )\bdB\b(?!\s*/)")
 _PERS = r"unit|cent$|crossing|bend|turn|corner|splitter|coupler|junction|device|interface|taper"
 
 
@@ -225,12 +224,6 @@ def _surrounds(answer: Answering, to: str) -> bool:
     )
 
 
-def _left_over(answer: Answering, spoken: str, lost: str = "") -> bool:
-    """Whether what is left of the light, in dB of which words tell a loss, was computed: of a return loss what comes back."""
-    own = ("reflectance", "port_reflectance") if lost in ("return", "reflection", "reflective") else _PASSED
-    return answer.type in own and _IN_LEVELS.search(spoken) is not None
-
-
 def _relative(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
@@ -248,7 +241,7 @@ def _relative(
             and answer.type == "mode_volume"
         )
     if word == "excess":
-        return answer.type == "loss" or _left_over(answer, spoken)
+        return answer.type == "loss" or left_over(answer, spoken)
     if word == "reduced":
         return True
     if word == "relative":
@@ -420,9 +413,12 @@ _RULES: dict[str, Rule] = {
         _kind(feature) == "ratio"
         or (saying.words.lower() == "squared" and getattr(answer.quantity, "field", "") == "intensity")
     ),
-    "forward": _where(
-        lambda feature, answer: (
-            answer.type == "far_field" or _first(answer, "") and answer.type == "order_efficiency"
+    "forward": lambda saying, feature, answer, target, spoken: (
+        answer.type == "far_field"
+        or (_first(answer, "") and answer.type == "order_efficiency")
+        or (
+            answer.type == "differential_cross_section"
+            and points_so(saying.words, float(answer.quantity.angle))
         )
     ),
     "change": _where(lambda feature, answer: _kind(feature) in ("difference", "ratio", "prominence")),
@@ -437,7 +433,7 @@ _RULES: dict[str, Rule] = {
     ),
     "loss of": lambda saying, feature, answer, target, spoken: (
         {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
-        or _left_over(answer, spoken, saying.value)
+        or left_over(answer, spoken, saying.value)
     ),
     "part": lambda saying, feature, answer, target, spoken: (
         answer.type in ("effective_index", "resonance_frequency", "band_frequency")

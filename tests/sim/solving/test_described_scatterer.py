@@ -144,3 +144,46 @@ def test_a_lossy_rods_absorption_comes_nearer_with_every_grid(tmp_path: Path) ->
         exact = oracle(made.scenes[0], made.quantities[0], {}, found.x)[1].y
         off.append(float(np.max(np.abs(found.y - exact)) / np.max(exact)))
     assert off[0] < 0.06 and off[1] < 0.03 and off[2] < 0.015, off
+
+
+@pytest.mark.parametrize(
+    ("polarization", "angle"),
+    [("z", 0.0), ("z", np.pi), pytest.param("y", np.pi / 2, marks=pytest.mark.long)],
+)
+def test_a_spectrum_of_what_a_cylinder_scatters_into_one_direction(
+    tmp_path: Path, polarization: str, angle: float
+) -> None:
+    scene = rod(polarization) | {"band": {"type": "wavelengths", "shortest": 0.5, "longest": 0.7}}
+    into = {"type": "differential_cross_section", "id": "d", "angle": angle}
+    made = problem(scene, into, {**into, "id": "over", "per": 0.5})
+    found = values(tmp_path, made, 90, samples=11)
+    exact = oracle(made.scenes[0], made.quantities[0], {}, found["d"].x)[1]
+    assert (found["d"].power, found["over"].power) == (1, 0) and found["d"].axis == "frequency"
+    assert found["d"].y == pytest.approx(exact.y, abs=0.04 * exact.y.max())  # backwards little comes
+    assert found["over"].y == pytest.approx(found["d"].y / 0.5)
+
+
+def test_a_spheres_directions_hold_all_that_it_scatters() -> None:
+    """Exact theory against itself: over all directions the differential cross-section gives the cross-section."""
+    from scipy.integrate import trapezoid
+
+    sphere = {
+        "type": "scatterer",
+        "dimensions": "3D",
+        "bodies": [{"type": "sphere", "id": "s", "medium": {"kind": "medium", "index": 2.5}, "radius": 0.12}],
+        "background": AIR,
+        "direction": "+z",
+        "polarization": "x",
+        "band": {"type": "wavelengths", "shortest": 0.5, "longest": 0.8},
+    }
+    f, angles = np.array([1.4, 1.9]), np.linspace(0, np.pi, 91)
+    quantities = [
+        {"type": "differential_cross_section", "id": f"{plane}{n}", "angle": angle, "towards": plane}
+        for plane in "xy"
+        for n, angle in enumerate(angles)
+    ]
+    made = problem(sphere, *quantities, {"type": "cross_section", "id": "all", "process": "scattering"})
+    found = {q.id: oracle(made.scenes[0], q, {}, f)[1].y for q in made.quantities}
+    planes = [np.array([found[f"{plane}{n}"] for n in range(91)]) for plane in "xy"]
+    total = np.pi * trapezoid((planes[0] + planes[1]) * np.sin(angles)[:, None], angles, axis=0)
+    assert total == pytest.approx(found["all"], rel=1e-3)
