@@ -64,7 +64,7 @@ class DifferentialCrossSection(Quantity):
     type: Literal["differential_cross_section"] = "differential_cross_section"
     of_scene: ClassVar[str] = "scatterer"
     curve: ClassVar[bool] = True
-    angle: Angle
+    angle: Angle = 0
     towards: Literal["x", "y", "z"] = "y"
     per: AnyNumber | None = None
 
