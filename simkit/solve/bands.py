@@ -151,6 +151,8 @@ def _bands(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
         even_y.append(list(at.compute_yparities()))
         even_z.append(list(at.compute_zparities()))
         progress.report(counter[0] / max(1, len(run.k_points)), steps=counter[0])
+        # From the fields of the k before, whose symmetry they keep, bands of another one are missed: the highest of three runs in five.
+        at.randomize_fields()
 
     solver.run_parity(parity_of(run), True, after_each)
     cartesian = [list(mp.reciprocal_to_cartesian(mp.Vector3(*k), lattice)) for k in run.k_points]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -67,6 +68,32 @@ def test_the_gap_of_rods_is_joannopoulos_own_and_scales_with_the_lattice(tmp_pat
         [0, 0, 0], abs=1e-3
     )  # standing at M
     assert one.raw["stats/steps"] == 2 and one.log["stop"]["met"]
+
+
+def test_no_band_of_another_symmetry_is_missed_on_the_way_from_k_to_k(tmp_path):
+    """Begun from the fields of the k before, bands 6 and 7 of 12 and the highest were up to 6 % too high near Gamma."""
+    steps = [n / 9 for n in range(10)]
+    way = (
+        [(s / 2, 0, 0) for s in steps]
+        + [(0.5, s / 2, 0) for s in steps[1:]]
+        + [(0.5 - s / 2,) * 2 + (0,) for s in steps[1:]]
+    )
+    found = {}
+    for order, k in (("there", way), ("back", way[::-1])):
+        run = BandsRun(
+            lattice=((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+            geometry=[{**rods()[0], "medium": {"kind": "medium", "epsilon": 4.0}}],
+            size=(1.0, 1.0, 0.0),
+            count=12,
+            polarisation="tm",
+            k_points=tuple(k),
+            resolution=24,
+            background={"kind": "medium", "index": 1.0},
+        )
+        found[order] = solve(tmp_path / order, run).raw["bands/frequency"]
+    assert found["there"][:, :11] == pytest.approx(found["back"][::-1, :11], rel=1e-4, abs=1e-4)
+    alone = solve(tmp_path / "alone", replace(run, k_points=way[24:25], count=18)).raw["bands/frequency"]
+    assert found["there"][24, :11] == pytest.approx(alone[0, :11], rel=1e-4)
 
 
 def test_a_body_in_a_hexagonal_lattice_is_where_it_was_put(tmp_path):
