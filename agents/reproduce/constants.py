@@ -51,6 +51,7 @@ def limit_constants(limits: Limits) -> dict[str, str]:
         "MAX_EXECUTION_FAILURES": str(limits.max_execution_failures),
         "MAX_PHYSICS_FAILURES": str(limits.max_physics_failures),
         "MAX_ANALYSIS_REVISIONS": str(limits.max_analysis_revisions),
+        "MAX_PLAN_REVISIONS": str(limits.max_plan_revisions),
         "MAX_REPLANS": str(limits.max_replans),
         "MAX_BACKTRACKS": str(limits.max_backtracks),
         "MAX_EXPERIMENTS": str(limits.max_experiments),

@@ -34,11 +34,10 @@ class Limits(CoreLimits):
     max_analysis_revisions: int = Field(
         2, ge=1, description="analyses sent back per stage; then the supervisor, flagged"
     )
-    max_replans: int = Field(
-        2,
-        ge=0,
-        description="plans replaced per run, and times that each is sent back; then a person is asked",
+    max_plan_revisions: int = Field(
+        3, ge=0, description="times that a plan is sent back; then a person is asked"
     )
+    max_replans: int = Field(2, ge=0, description="plans replaced per run; then a person is asked")
     max_backtracks: int = Field(
         2, ge=0, description="returns to an earlier stage per run; then a person is asked"
     )

@@ -52,6 +52,7 @@ ANSWERS = (
 LIMITS = {
     "max_design_revisions": 2,
     "max_code_revisions": 1,
+    "max_plan_revisions": 1,
     "max_replans": 1,
     "max_backtracks": 1,
     "max_analysis_revisions": 2,

@@ -11,6 +11,7 @@ from itertools import islice
 from schemas.reproduce.simulations.axes import Axis
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.clauses import clause_of, sentence_of
+from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.said import Said, of_number
 from schemas.reproduce.words.scene_words import lights_named, ranges_of_spectra
 from schemas.reproduce.words.subject_words import colours_in
@@ -65,11 +66,14 @@ def at_other_light(at: float, unit: str, clause: str, plain: str) -> bool:
 
 
 def of_its_place(
-    at: float, unit: str, value: Written, of_clause: Sequence[Written], plain: str
+    at: float, unit: str, value: Written, of_clause: Sequence[Written], plain: str, light: bool = False
 ) -> bool | None:
     """Whether a number is told for this abscissa, of a clause with several values and places ("34.6 nm at N = 2 and 7.01 nm at
-    N = 4"); None where the clause does not have several places. of_clause: the other numbers of its clause."""
+    N = 4"); None where the clause does not have several places. of_clause: the other numbers of its clause. light: whether the abscissa
+    is one of light, of which a length that is called a size is no place."""
     places = [n for n in of_clause if not n.label and n.low == n.high and n.in_unit(unit) is not None]
+    if light:
+        places = [n for n in places if not (kinds := kinds_in_words(plain, n)) or kinds & {"light", "place"}]
     if unit == "1":  # of a bare number it is only known where words say that it is a place
         places = [n for n in places if _IS_AT.search(plain[max(0, n.start - _NEAR) : n.start])]
     values = {n.low for n in of_clause if dimension(n.unit or "1") == dimension(value.unit or "1")}

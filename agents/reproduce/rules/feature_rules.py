@@ -73,6 +73,7 @@ _PAIR = re.compile(
     r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
     r"fsr)\b"
 )
+_LIMITS = {"maximum": "upper", "minimum": "lower"}
 _HALF = re.compile(r"(?i)\bhalf\b|\bfwhm\b|[-\u2212]?\s?3 dB")
 _WAYS = {
     "rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above|exceed"),
@@ -275,6 +276,8 @@ def _named(
     named = named or (
         kind == "position" and said.value.unit in _DEGREES and _DIRECTION.search(words) is not None
     )
+    # "stays below 2 % from 500 to 700 nm": of all that is told, the largest does.
+    named = named or (kind == "value" and said.limit == _LIMITS[feature.extremum])
     if not named and not (kind in OF_TWO and means(kind, words, text)):
         refused.append(
             f"the words name no {kind.replace('_', ' ')}: {short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
@@ -301,12 +304,12 @@ def _open_numbers(
     an extremum, whose place the clause's abscissa is: "a maximum at 161 nm, 1.28 times that of the bare rod"."""
     out = []
     places = () if beside else _abscissae(said, target)
-    half = bool(_HALF.search(said.sentence))
+    half, spectral = bool(_HALF.search(said.sentence)), axis_wanted(target)[0] == "spectral"
     counts = (
         bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
     )
     of_it = (
-        of_its_place(feature.at[0], target.x_unit or "1", said.value, said.of_clause, said.plain)
+        of_its_place(feature.at[0], target.x_unit or "1", said.value, said.of_clause, said.plain, spectral)
         if feature.at and not counts and not beside
         else None
     )
@@ -323,7 +326,7 @@ def _open_numbers(
             feature.at[0],
             target.x_unit,
             places or said.numbers,
-            () if places else lights(inputs) if axis_wanted(target)[0] == "spectral" else inputs,
+            () if places else lights(inputs) if spectral else inputs,
         )
     ):
         out.append(f"its abscissa {feature.at[0]:g} {'' if target.x_unit == '1' else target.x_unit}".rstrip())

@@ -25,6 +25,13 @@ CHANGED_BY = (
     r"(?:lower|rais|reduc|increas|decreas|shorten|lengthen|broaden|narrow|rises?|falls?|drops?|grow|exceed)\w*\b[^.;]*"
     r"\bby\s+(?:(?:about|some|nearly|almost|only|roughly)\s+)?[\d.]"
 )
+# A change told in dB is a ratio: "lowers the crosstalk by 17.5 dB", "31 dB lower", "an improvement of 12 dB".
+_SOME = r"(?:(?:about|some|nearly|almost|only|roughly|at\s+least)\s+)?"
+_CHANGED_IN_DB = (
+    r"(?:improv|lower|rais|reduc|increas|decreas|suppress|weaken|strengthen|enhanc|gain|drop|fall|rise|differ|contrast|isolat|extinct|"
+    rf"better|worse|stronger|weaker|higher|less|more)\w*\b[^;]{{0,60}}?(?:\bby\s+{_SOME}[-\u2212]?|(?:\bof|\bis|=)\s+{_SOME})\d[\d.]*\s*dB\b|"
+    r"\d\s*dB\s+(?:\w+\s+)?(?:lower|higher|less|more|better|worse|weaker|stronger|improv|reduc|suppress|decreas|increas|drop|below|above|down)"
+)
 # What makes a number that of two results: a narrower choice than for two features of one curve.
 OF_TWO = {
     "difference": r"differen|\bdiffers?\b|\bpoints\b|\b(?:higher|lower|larger|smaller|longer|shorter)\s+than\b[^.;]{0,60}\bby\s+[\d.]|"
@@ -32,7 +39,8 @@ OF_TWO = {
     r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
     rf"\bchanges?\b|{CHANGED_BY}",
     "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
-    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
+    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b|"
+    rf"{_CHANGED_IN_DB}",
 }
 # What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
 _OF_ONE = re.compile(

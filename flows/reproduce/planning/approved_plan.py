@@ -246,7 +246,7 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
     settled, approved, _ = review_loop(
         produce,
         review,
-        limit=run.settings.limits.max_replans,
+        limit=run.settings.limits.max_plan_revisions,
         on_revision=sent_back,
         on_limit=on_limit,
         sent_back=run.state.counters.plan_revisions,

@@ -287,8 +287,8 @@ def _of_classes(own: Sequence[Quantity], values: Sequence[Measured]) -> dict[str
     ports = [
         v
         for q, v in zip(own, values, strict=True)
-        if getattr(q, "type", "") in ("port_transmittance", "port_reflectance")
-    ]
+        if getattr(q, "type", "") in ("port_transmittance", "port_reflectance") and q.mode is None  # type: ignore[attr-defined]
+    ]  # a mode's share is not all that crosses a port's plane
     if len(ports) > 1 and all(isinstance(v, Curve) for v in ports):
         first = ports[0]
         assert isinstance(first, Curve)

@@ -112,6 +112,7 @@ def _within_words(
     evidence: TargetEvidence, target: Target, stated: Stated, paper_dir: Path, answers: Sequence[Answer]
 ) -> TargetEvidence:
     bound = stated.bounds.get(target.target_id, Bound())
+    evidence = _inside(bound, evidence)
     said = [*bound.refused, *bound.loose]
     if bound.modes_only and not all(answer.column.quantity in _MODES for answer in answers):
         said.append(bound.modes_only)
@@ -159,6 +160,22 @@ def _other_process(bound: Bound, answers: Sequence[Answer]) -> list[str]:
         for measured, name in sorted(found)
         if bound.process and measured not in ("", bound.process)
     ]
+
+
+def _inside(bound: Bound, evidence: TargetEvidence) -> TargetEvidence:
+    """What lies far on the right side of a bound refutes nothing, and a bound is no value that it could agree with."""
+    ours, theirs = evidence.simulated, evidence.reference
+    if (
+        evidence.classification != "FAILURE"
+        or not bound.limit
+        or ours is None
+        or theirs is None
+        or (ours - theirs) * (1 if bound.limit == "lower" else -1) < 0
+    ):
+        return evidence
+    side = "more" if bound.limit == "lower" else "less"
+    reason = f"The paper says only that it is {side} than {theirs:.6g}, and ours is {ours:.6g}: PARTIAL."
+    return evidence.model_copy(update={"classification": "PARTIAL", "reasons": (*evidence.reasons, reason)})
 
 
 def _beyond(bound: Bound, evidence: TargetEvidence) -> list[str]:

@@ -190,7 +190,7 @@ def test_plans_that_cannot_be_run(bench: Bench) -> None:
         return plans.get(label) or bare.answer(request)
 
     with Model(answer) as model:
-        first = bench.reproduce(model, *bench.settings(max_replans=2), env=NOBODY)
+        first = bench.reproduce(model, *bench.settings(max_plan_revisions=2), env=NOBODY)
         assert first.wait() == 3, first.err[-3000:]
         assert "--answer plan_limit=guide" in first.err
         said = {label_of(request): str(request["messages"]) for request in model.requests}

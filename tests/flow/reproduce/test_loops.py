@@ -15,6 +15,7 @@ from tests.messages_server import label_of
 pytestmark = pytest.mark.flow
 LIMITS = dict.fromkeys(
     (
+        "max_plan_revisions",
         "max_replans",
         "max_design_revisions",
         "max_code_revisions",

@@ -202,3 +202,40 @@ def test_what_leaves_through_two_ports_together_is_a_class_of_its_own() -> None:
         AlreadyMeasured, match=r"PortTransmittance\(port=\('up', 'down'\), mode=1\) gives the same"
     ):
         refuse_known(made, False)
+
+
+@pytest.mark.parametrize(("mode", "known"), [(None, True), (1, False)])
+def test_what_is_in_no_mode_is_not_what_crosses_no_plane(mode: int | None, known: bool) -> None:
+    """1 - T - R of all that crosses the ports' planes is Loss; of single modes' shares it is another quantity."""
+    guide = {"type": "block", "id": "g", "medium": {"kind": "medium", "index": 2}, "y": [-0.25, 0.25]}
+    device = {
+        "type": "device",
+        "id": "d",
+        "dimensions": "2D",
+        "bodies": [guide],
+        "background": {"kind": "medium", "index": 1.44},
+        "polarization": "Ez",
+        "ports": [{"id": "in", "side": "-x"}, {"id": "out", "side": "+x"}],
+        "source": "in",
+        "band": {"type": "wavelengths", "shortest": 1.5, "longest": 1.6},
+    }
+    free = {
+        "type": "measured",
+        "id": "m",
+        "scene": "d",
+        "of": ("T", "R"),
+        "gives": "curve",
+        "code": "def measure(T, R):\n    return 1 - T.y - R.y",
+    }
+    made = Problem.model_validate(
+        {
+            "scenes": [device],
+            "quantities": [
+                {"type": "port_transmittance", "id": "T", "scene": "d", "port": "out", "mode": mode},
+                {"type": "port_reflectance", "id": "R", "scene": "d", "mode": mode},
+                free,
+            ],
+        },
+        context=RESOLVED,
+    )
+    assert (recognised(made.quantities[-1], made, True) == "Loss") is known

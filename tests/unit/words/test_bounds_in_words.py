@@ -8,7 +8,7 @@ from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.words.bound import Bound
 from schemas.reproduce.words.unclaimed import limit_of
 from schemas.reproduce.words.written import numbers_in, readable
-from tasks.reproduce.judging.together import _beyond
+from tasks.reproduce.judging.together import _beyond, _inside
 
 pytestmark = pytest.mark.unit
 POINTS = "absolute_percentage_points"
@@ -74,3 +74,27 @@ def test_the_other_side_of_a_bound_is_no_agreement(
         classification="SUCCESS",
     )
     assert bool(_beyond(Bound(limit=limit), evidence)) is held
+
+
+@pytest.mark.parametrize(
+    ("limit", "ours", "classification"),
+    [("upper", 0.3, "PARTIAL"), ("upper", 0.9, "FAILURE"), ("lower", 0.3, "FAILURE"), ("", 0.3, "FAILURE")],
+)
+def test_what_lies_well_inside_a_bound_refutes_nothing(limit: str, ours: float, classification: str) -> None:
+    evidence = TargetEvidence(
+        target_id="R",
+        stage_id="s",
+        ran=True,
+        computed=True,
+        converged=True,
+        physical=True,
+        matches=False,
+        simulated=ours,
+        reference=0.7,
+        unit="%",
+        measure=POINTS,
+        uncertainty=0.01,
+        classification="FAILURE",
+    )
+    found = _inside(Bound(limit=limit), evidence)
+    assert found.classification == classification and len(found.reasons) == (classification == "PARTIAL")

@@ -443,3 +443,11 @@ def test_how_long_a_wave_is_is_no_size(words: str, axis: str) -> None:
 def test_a_number_that_no_feature_takes_is_no_mean_and_no_extremum(words: str, open_: bool) -> None:
     """Lie: a function of the writer's own, "max + min / 2", for what is called a mean or the highest."""
     assert bool(bound(quoted(words, 18, "%"), words, ()).loose) is open_
+
+
+def test_a_length_that_is_called_a_size_is_no_light_that_a_number_is_told_at() -> None:
+    words = "A section 1.2 um wide and 5.25 um long lowers the transmittance, by half, from 93.1 % to 46.6 % at 1.55 um."
+    for at, open_ in ((1.55, False), (5.25, True)):
+        one = quoted(words[:-1], 46.6, kind="value_at", at=[at]).model_copy(update={"x_unit": "um"})
+        told = bound(one, words, ()).loose
+        assert any("abscissa" in fault or "the one at" in fault for fault in told) is open_, (at, told)

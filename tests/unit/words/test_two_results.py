@@ -107,3 +107,23 @@ def test_a_phase_is_measured_from_another(caption: str, kind: str, doubted: bool
         }
     )
     assert unmade(curve, "The posts stand on glass.", caption) is doubted
+
+
+@pytest.mark.parametrize(
+    ("sentence", "words", "value", "ratio"),
+    [
+        (
+            "The wide arms reduce the crosstalk by 17.5 dB, to -33.8 dB.",
+            "reduce the crosstalk by 17.5 dB",
+            56.2,
+            True,
+        ),
+        ("Crosstalk falls to -33.8 dB, an improvement of 17.5 dB.", "an improvement of 17.5 dB", 56.2, True),
+        ("The side port is 17.5 dB weaker than before.", "17.5 dB weaker than before", 56.2, True),
+        ("The crosstalk falls to -33.8 dB.", "The crosstalk falls to -33.8 dB", 4.17e-4, False),
+        ("The insertion loss is 0.31 dB.", "insertion loss is 0.31 dB", 0.931, False),
+    ],
+)
+def test_a_change_in_dB_is_a_ratio(sentence: str, words: str, value: float, ratio: bool) -> None:
+    assert unmade(made(words, value, "1", "ratio"), f"{TEXT} {sentence}") is not ratio
+    assert unmade(made(words, value, "1", "difference"), f"{TEXT} {sentence}") or ratio

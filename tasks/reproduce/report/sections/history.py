@@ -93,7 +93,7 @@ def _returns(source: Source) -> Table:
             counters.total_execution_failures,
             "no limit; each stage has its own",
         ),
-        ("Plans sent back or replaced", counters.replans, str(limits.max_replans)),
+        ("Plans replaced", counters.replans, str(limits.max_replans)),
         ("Returns to an earlier stage", counters.backtracks, str(limits.max_backtracks)),
     )
     return Table(
