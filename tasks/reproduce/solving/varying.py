@@ -142,7 +142,7 @@ def _trusted(
         return one_by_one(error)
     raw: Raw = {}
     failed: dict[str, RunFailed] = {}
-    words = f"{scene.id} {{}}, resolution {numerics.resolution:g}{place}"
+    words = f"{scene.id} {{}}, resolution {numerics.resolution:.4g}{_varied(numerics)}{place}"
     used = _solve(arrangement, raw, failed, solver, scene.id, words)
     try:
         further = refined(scene, quantities, numerics, materials, arrangement, raw)
@@ -165,6 +165,13 @@ def _trusted(
         still_to_come(arrangement, raw),
         any(np.any(data.get("stats/cut", 0)) for data in raw.values()),
     )
+
+
+def _varied(numerics: Numerics) -> str:
+    """What is another than usual, in words."""
+    factors = (("absorber", "absorber"), ("padding", "free distances"), ("run_time", "bound on time"))
+    told = [f"{words} x {factor:g}" for name, words in factors if (factor := getattr(numerics, name)) != 1]
+    return "".join(f", {one}" for one in told)
 
 
 def _solve(
