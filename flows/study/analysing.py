@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from flows.study.coding import coded
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
-from flows.study.scoping import told_by_user
+from flows.study.scoping import told_by_user, words_of_design, written_before
 from schemas.errors import InputError
 from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
@@ -27,9 +27,11 @@ from tasks.study.test_findings import Finding, findings, level_of
 from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.honesty import check_rows
-from tasks.study.wording.placeholders import typed_numbers, values_of
+from tasks.study.wording.placeholders import values_of
 from tasks.study.wording.reported import forged
 from tasks.study.wording.sides import sided
+from tasks.study.wording.striking import Faults, struck
+from tasks.study.wording.typed import typed_numbers
 from tasks.study.workspace.mounts import DEPENDENCIES_INSIDE
 from tasks.study.workspace.places import output_path, work_path
 
@@ -160,7 +162,7 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
         for path, inside in run.space.mounts(node, run.course.graph.nodes()).readonly.items()
     }
 
-    answers = 0
+    answers, of_caption = 0, _of_caption(run)
 
     def faults(answer: AnalysisAnswer) -> Sequence[str]:
         nonlocal answers
@@ -174,13 +176,15 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             return wrong or ["no figure is listed"]
         if len(answer.captions) != len(answer.figures):
             return ["one caption is needed for each figure"]
-        if wrong := [
-            f"in a caption: {why}" for caption in answer.captions for why in _of_caption(run, caption)
-        ]:
-            return wrong[:8]
-        wrong = [why for caption in answer.captions for why in reading.contradictions(caption)]
-        if wrong and answers < run.settings.limits.max_invalid_answers:
-            return wrong[:5]
+        if (
+            answers < run.settings.limits.max_invalid_answers
+        ):  # what is kept to the last is taken out or marked below
+            wrong = [
+                f"in a caption: {kind}: {what}" for text in answer.captions for kind, what in of_caption(text)
+            ]
+            wrong += [why for caption in answer.captions for why in reading.contradictions(caption)]
+            if wrong:
+                return wrong[:8]
         with run.simulation_slots:
             found = drawn(
                 answer.code,
@@ -228,23 +232,30 @@ def _figures(run: Run, node: PhaseNode, results: Results, data: bytes) -> None:
             ArtifactType.FIGURE,
             f"{folder}/{name}",
             made[name],
-            caption=reading.marked(caption, title=True)[0],
+            caption=reading.marked(struck(caption, of_caption)[0], title=True)[0],
         )
 
 
-def _of_caption(run: Run, caption: str) -> list[str]:
+def _of_caption(run: Run) -> Faults:
     """What may not stand in a caption, whatever the tests show."""
     works = run.literature()
-    return [
-        *(f"a number of the results was typed: {number[:60]}" for number in typed_numbers(caption)),
-        *forged(caption),
-        *(
-            f"the reference {cited} is not among those given"
-            for cited in invented(
-                caption, (), told_by_user(run), keys=citable(works.bibliography if works else None)
-            )
-        ),
-    ]
+    keys = citable(works.bibliography if works else None)
+    told, given, about = told_by_user(run), written_before(run), words_of_design(run)
+
+    def faults(caption: str) -> list[tuple[str, str]]:
+        return [
+            *(
+                ("a number of the results that was typed", number[:60])
+                for number in typed_numbers(caption, given)
+            ),
+            *(("what only code writes, or nobody", why) for why in forged(caption)),
+            *(
+                ("a reference that is not among those given", cited)
+                for cited in invented(caption, (), told, keys=keys, about=about)
+            ),
+        ]
+
+    return faults
 
 
 def _inside(run: Run, path: str) -> str:

@@ -11,16 +11,19 @@ from flows.study.fitting_answers import fitting, guidance
 from schemas.base import Model
 from schemas.study.answers import ScopeAnswer
 from schemas.study.artifacts import ArtifactType
+from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
+from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.talking.transcript import Position
 from tasks.literature.telling import lines
 from tasks.study.participants.study_table import told_profile
 from tasks.study.phases import round_of
 from tasks.study.results_file import labelled
-from tasks.study.scoping import ungiven
+from tasks.study.scoping import settled, ungiven
+from tasks.study.wording.stated import made_of, stated
 from tasks.study.workspace.places import output_path
 
 
@@ -58,30 +61,43 @@ def scope(run: Run, node: PhaseNode) -> None:
         told["literature"] = lines(literature.bibliography.references) or ["a search found nothing"]
     if node.description:
         told |= {"issues": [node.description], "plan": _before(run, node)}
+    known = literature.bibliography if literature else None
+    answers, left = 0, list[ResearchPlan]()
+
+    def faults(found: ScopeAnswer) -> list[str]:
+        nonlocal answers
+        answers, plan = answers + 1, found.plan
+        if answers == run.settings.limits.max_invalid_answers:  # what is kept to the last is taken out
+            plan, out = settled(plan, told_by_user(run), known)
+            for words in out:
+                run.console.say(f"taken out of the plan, {words}"[:300], stage=node.id)
+        left[:] = [plan]
+        return _faults(run, plan)
+
     for version in count(1):
-        answer = fitting(
+        answers = 0
+        fitting(
             run,
             node,
             "scope_planner",
             ScopeAnswer,
             told,
-            lambda found: _faults(run, found.plan),
+            faults,
             again=lambda found: {"plan": found.plan},
         )
-        wish = guidance(
-            run, node, "after_scope", f"Study this: {answer.plan.title}?", plan_words(answer.plan), version
-        )
+        plan = left[0]
+        wish = guidance(run, node, "after_scope", f"Study this: {plan.title}?", plan_words(plan), version)
         if not wish:
             break
-        told |= {"plan": answer.plan, "issues": [wish]}
+        told |= {"plan": plan, "issues": [wish]}
     run.write(
         node,
         f"{top}/research_plan",
         ArtifactType.RESEARCH_PLAN,
         f"{output_path(node.id)}/research_plan.json",
-        labelled(answer.plan, run.reopened()),
+        labelled(plan, run.reopened()),
     )
-    run.console.say(f"{len(answer.plan.hypotheses)} hypotheses: {answer.plan.title}", stage=node.id)
+    run.console.say(f"{len(plan.hypotheses)} hypotheses: {plan.title}", stage=node.id)
 
 
 def _before(run: Run, node: PhaseNode) -> Model:
@@ -124,6 +140,33 @@ def told_by_user(run: Run) -> str:
     """What the user wrote: the question, or what stands beside the data. With what was retrieved, the only
     source of references."""
     return f"{run.report.text}\n{run.report.notes}"
+
+
+def written_before(run: Run) -> str:
+    """What was written before results were known: the user's words and the design, with what it states in numbers."""
+    return f"{told_by_user(run)}\n{stated(run.plan(), *_design(run), tables=run.report.tables)}"
+
+
+def words_of_design(run: Run) -> str:
+    """What the design is made of, without its reasons."""
+    return made_of(*_design(run))
+
+
+def _design(run: Run) -> tuple[StudyProtocol | None, Questionnaire | None, Variables | None]:
+    protocol, questionnaire, variables = (
+        designed(run, name) for name in ("study_protocol", "questionnaire", "variables")
+    )
+    assert protocol is None or isinstance(protocol, StudyProtocol)
+    assert questionnaire is None or isinstance(questionnaire, Questionnaire)
+    assert variables is None or isinstance(variables, Variables)
+    return protocol, questionnaire, variables
+
+
+def designed(run: Run, name: str) -> Model | None:
+    """What the design made of that name, where it made it."""
+    known = {item.id for item in run.space.manifest().artifacts}
+    found = f"{run.top(PhaseType.DESIGN)}/{name}"
+    return run.space.read(found) if found in known else None
 
 
 def results_known(run: Run) -> bool:

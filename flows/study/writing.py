@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from flows.study.analysing import read_results, what_is_shown
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
-from flows.study.scoping import told_by_user
-from schemas.base import Model
+from flows.study.scoping import designed, told_by_user, words_of_design, written_before
 from schemas.errors import InputError
 from schemas.literature.found_works import Bibliography
 from schemas.study.answers import StudySectionAnswer
@@ -27,8 +27,10 @@ from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
-from tasks.study.wording.placeholders import design_values, filled, values_of, without_notes
+from tasks.study.wording.placeholders import design_values, values_of, without_notes
 from tasks.study.wording.reported import forged, written_tests
+from tasks.study.wording.striking import struck
+from tasks.study.wording.typed import filled
 from tasks.study.workspace.places import output_path
 
 ASKS = {
@@ -48,47 +50,57 @@ _FIGURE = re.compile(r"!\[[^\]]*\]\(([^)\s]+)\)")
 
 def section(run: Run, node: PhaseNode) -> None:
     """One section. Names that do not exist, typed numbers, foreign figures, invented references and what the tests contradict
-    go back; a sentence that they contradict and that is kept to the last is marked with what they show."""
+    go back; of what is kept to the last a sentence that they contradict is marked with what they show, all else is taken out."""
     name = node.id.rsplit("/", 1)[1]
     plan, protocol = run.plan(), _protocol(run)
     values = all_values(run)
     figures = _figures(run) if name == "results" else []
     literature = run.literature()
     found_works = literature.bibliography if literature else None
+    given, words, design = written_before(run), told_by_user(run), words_of_design(run)
     own = [
         entry for entry in plan.related if entry.strip() not in citable(found_works)
     ]  # what the user's own text names
-    allowed = {line.split(":")[0] for line in figures}
+    allowed = dict(line.split(": ", 1) for line in figures)
     reading = ResultsReader(what_is_shown(run), values, level_of(protocol), everywhere=name in ON_RESULTS)
 
     answers = 0
 
+    def wrong_in(text: str) -> list[tuple[str, str]]:
+        found = []
+        try:
+            filled(text, values, given, before_results=name in BEFORE_RESULTS)
+        except InputError as error:
+            found.append((error.what, str(error.found)))
+        found += [
+            (
+                "a figure that this section has not",
+                f"{path}; there are: {', '.join(sorted(allowed)) or 'none'}",
+            )
+            for path in _FIGURE.findall(text)
+            if path not in allowed
+        ]
+        found += [("what only code writes, or nobody", why) for why in forged(text)]
+        works = named_works(text, found_works) if found_works else ()
+        return found + [
+            ("a reference that is not among those given", cited)
+            for cited in invented(text, own, words, keys=citable(found_works), works=works, about=design)
+        ]
+
     def faults(answer: StudySectionAnswer) -> list[str]:
         nonlocal answers
         answers += 1
-        found = []
-        try:
-            filled(answer.text, values, _given(run) if name in BEFORE_RESULTS else "")
-        except InputError as error:
-            found.append(f"{error.what}: {error.found}")
-        found += [
-            f"there is no figure {path} for this section; there are: {', '.join(sorted(allowed)) or 'none'}"
-            for path in _FIGURE.findall(answer.text)
-            if path not in allowed
-        ]
-        found += [f"the figure {path} is not shown" for path in sorted(allowed) if path not in answer.text]
-        found += forged(answer.text)
-        if answers < run.settings.limits.max_invalid_answers:
-            found += reading.contradictions(answer.text)
-        works = named_works(answer.text, found_works) if found_works else ()
-        return found + [
-            f"the reference {cited} is not among those given"
-            for cited in invented(answer.text, own, told_by_user(run), keys=citable(found_works), works=works)
+        if answers == run.settings.limits.max_invalid_answers:
+            return []  # what is kept to the last is taken out or marked below
+        return [
+            *(f"{kind}: {what}" for kind, what in wrong_in(answer.text)),
+            *(f"the figure {path} is not shown" for path in _lacking(answer.text, allowed)),
+            *reading.contradictions(answer.text),
         ]
 
-    about = {item.name: item.about for item in read_results(run).values}
+    meanings = {item.name: item.about for item in read_results(run).values}
     parent = next(item for item in run.course.graph.nodes() if item.id == node.parent)
-    told: dict[str, object] = {
+    asked: dict[str, object] = {
         "section": name,
         "asks": _asked(name, literature),
         "venue": run.settings.venue,
@@ -103,10 +115,10 @@ def section(run: Run, node: PhaseNode) -> None:
             for found in reading.findings
         ]
         + [f"{item.id} was not tested: {item.because}" for item in read_results(run).not_tested],
-        "questionnaire": _designed(run, "questionnaire"),
-        "variables": _designed(run, "variables"),
+        "questionnaire": designed(run, "questionnaire"),
+        "variables": designed(run, "variables"),
         "values": [
-            f"{{{{{key}}}}} = {text}" + (f" ({about[key]})" if about.get(key) else "")
+            f"{{{{{key}}}}} = {text}" + (f" ({meanings[key]})" if meanings.get(key) else "")
             for key, text in values.items()
         ],
         "figures": figures,
@@ -114,17 +126,21 @@ def section(run: Run, node: PhaseNode) -> None:
         "issues": [parent.description] if parent.description else [],
     }
     if parent.description and (before := _before(run, node, name)):
-        told["draft"] = before
+        asked["draft"] = before
     answer = fitting(
         run,
         node,
         "section_writer_study",
         StudySectionAnswer,
-        told,
+        asked,
         faults,
         again=lambda found: {"draft": found.text},
     )
-    text, wrong = reading.marked(answer.text)
+    text, out = struck(answer.text, wrong_in)
+    for kind, what in out:
+        run.console.say(f"taken out, {kind}: {what}"[:300], stage=node.id)
+    text += "".join(f"\n\n![{allowed[path]}]({path})" for path in _lacking(text, allowed))
+    text, wrong = reading.marked(text)
     for sentence, why in wrong:
         run.console.say(
             f"marked, as the tests say otherwise ({why}): {' '.join(sentence.split())}"[:300], stage=node.id
@@ -160,7 +176,7 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
         references=references,
         tests=written_tests(found, read_results(run), protocol) if plan.hypotheses else "",
         against_title=wrong,
-        given=_given(run),
+        given=written_before(run),
     )
     run.write(node, f"{top}/paper", ArtifactType.PAPER_DRAFT, f"{output_path(node.id)}/paper.md", paper)
     run.console.say(f"{len(paper.split())} words", stage=node.id)
@@ -217,16 +233,8 @@ def _before(run: Run, node: PhaseNode, name: str) -> str:
     return without_notes(unstamped(run.space.read_bytes(found).decode())) if found else ""
 
 
-def _given(run: Run) -> str:
-    """What was written before results were known: the user's words, and the protocol."""
-    return f"{told_by_user(run)}\n{_protocol(run).model_dump_json()}"
-
-
-def _designed(run: Run, name: str) -> Model | None:
-    """What the design made of that name, where it made it."""
-    known = {item.id for item in run.space.manifest().artifacts}
-    found = f"{run.top(PhaseType.DESIGN)}/{name}"
-    return run.space.read(found) if found in known else None
+def _lacking(text: str, figures: Collection[str]) -> list[str]:
+    return [path for path in sorted(figures) if path not in _FIGURE.findall(text)]
 
 
 def _protocol(run: Run) -> StudyProtocol:

@@ -10,8 +10,8 @@ from schemas.study.statement import STATEMENT
 from schemas.text.inert import inert_markdown
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
-from tasks.study.wording.placeholders import check_typed, filled
 from tasks.study.wording.reported import OWN_WORDS
+from tasks.study.wording.typed import check_typed, filled
 
 BEFORE_RESULTS = ("introduction", "related_work", "method")
 _TITLES = {
@@ -37,15 +37,15 @@ def compiled(
     given: str = "",
 ) -> str:
     """The paper as Markdown, in which no text hides another. references: lines of the list at its end; tests: what stands
-    before the authors' words in the Results; both by code. against_title: what the tests say against the title. given: question and
-    protocol, whose numbers sections that tell no results may repeat. Raises
-    InputError for a missing section, an unknown name, or a number that was typed."""
+    before the authors' words in the Results; both by code. against_title: what the tests say against the title. given: what was
+    written before results were known (`typed_numbers`). Raises InputError for a missing section, an unknown name,
+    or a number that was typed."""
     missing = [name for name in SECTIONS if not sections.get(name, "").strip()]
     if missing:
         raise InputError(
             "sections of the paper are missing", found=", ".join(missing), allowed=", ".join(SECTIONS)
         )
-    check_typed(title)
+    check_typed(title, given)
     parts = [f"# {' '.join(title.split())}", ""]
     if against_title:
         parts += [f"> **The title is the authors'; {escaped('; '.join(against_title))}**", ""]
@@ -59,7 +59,7 @@ def compiled(
             parts += [tests, "", f"### {OWN_WORDS}", ""]
         parts += [
             _body(
-                filled(unstamped(sections[name]), values, given if name in BEFORE_RESULTS else ""),
+                filled(unstamped(sections[name]), values, given, before_results=name in BEFORE_RESULTS),
                 _TITLES[name],
             ),
             "",

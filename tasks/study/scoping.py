@@ -7,7 +7,9 @@ from schemas.study.scope import ResearchPlan
 from schemas.text.addressed import addressed
 from tasks.study.literature import citable, named_works
 from tasks.study.wording.citing import invented
-from tasks.study.wording.placeholders import typed_numbers
+from tasks.study.wording.stated import stated
+from tasks.study.wording.striking import Faults, struck
+from tasks.study.wording.typed import typed_numbers
 
 
 def ungiven(
@@ -15,7 +17,6 @@ def ungiven(
 ) -> list[str]:
     """References that neither the user's words (`told`) nor what was retrieved (`found`; None: no literature is searched) hold;
     numbers typed into the title, and into statements where results are known."""
-    keys = citable(found)
     why = (
         "no literature is searched, so only what the user wrote may be named"
         if found is None
@@ -24,19 +25,51 @@ def ungiven(
     faults = [
         f"related: {entry[:80]} was not given; {why}"
         for entry in plan.related
-        if not entry.strip() or (entry.strip() not in told and entry.strip() not in keys)
+        if not _may_be_named(entry, told, found)
     ]
     words = "\n".join(
         (plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))
     )
-    faults += [
-        f"the reference {cited} was not given"
-        for cited in invented(words, (), told, keys=keys, works=named_works(words, found) if found else ())
-    ]
-    faults += [f"the plan addresses an AI: {entry.words}" for entry in addressed(words)]
+    faults += [f"{kind}: {what}" for kind, what in _outside(told, found)(words)]
     texts = (plan.title, *(item.statement for item in plan.hypotheses if results_known))
     return faults + [
         f"a number of the results was typed: {number[:60]}"
         for text in texts
-        for number in typed_numbers(text)
+        for number in typed_numbers(text, told + stated(plan))
     ]
+
+
+def settled(
+    plan: ResearchPlan, told: str, found: Bibliography | None = None
+) -> tuple[ResearchPlan, list[str]]:
+    """The plan without what it names of others and was not given, and what that was: what is left of a planner's last answer."""
+    faults, out = _outside(told, found), list[str]()
+
+    def left(text: str) -> str:
+        kept, wrong = struck(text, faults)
+        out.extend(f"{kind}: {what}" for kind, what in wrong)
+        return kept
+
+    related = tuple(entry for entry in plan.related if _may_be_named(entry, told, found))
+    out.extend(f"related: {entry}" for entry in plan.related if entry not in related)
+    hypotheses = tuple(item.model_copy(update={"because": left(item.because)}) for item in plan.hypotheses)
+    update = {"background": left(plan.background), "contribution": left(plan.contribution)}
+    return plan.model_copy(update={**update, "related": related, "hypotheses": hypotheses}), out
+
+
+def _may_be_named(entry: str, told: str, found: Bibliography | None) -> bool:
+    return bool(entry.strip()) and (entry.strip() in told or entry.strip() in citable(found))
+
+
+def _outside(told: str, found: Bibliography | None) -> Faults:
+    def faults(text: str) -> list[tuple[str, str]]:
+        works = named_works(text, found) if found else ()
+        return [
+            *(
+                ("a reference that was not given", cited)
+                for cited in invented(text, (), told, keys=citable(found), works=works)
+            ),
+            *(("the plan addresses an AI", entry.words) for entry in addressed(text)),
+        ]
+
+    return faults

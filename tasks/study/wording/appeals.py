@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterable
 
 from tasks.prose.comparing import sentences
 from tasks.study.wording.no_finding_words import ABOUT_US, KNOWN
+from tasks.study.wording.outside import from_outside
 from tasks.study.wording.placeholders import PLACEHOLDER, plain_text
 
 _SAID = (
@@ -115,10 +116,12 @@ _SHORT = re.compile(r"\b([Cc]f|op|loc|u|a|n|\d{1,3})\.\s+(?=[\w&])")
 _OF_TITLE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 
 
-def appeals(text: str, cited: Iterable[str], told: str) -> list[str]:
-    """What of a text appeals to work of others without a reference. cited: keys that may be; told: what the user wrote."""
+def appeals(text: str, cited: Iterable[str], told: str, about: str = "") -> list[str]:
+    """What of a text appeals to work of others without a reference. cited: keys that may be; told: what the user wrote; about: what
+    the design is made of, whose words may be said to show something."""
     keys, known, found = {*cited}, " ".join(told.split()).casefold(), []
     ordinary = {*re.findall(r"\b[^\W\d_]+\b", f"{plain_text(text)} {told}")}
+    ours = {word.lower() for word in re.findall(r"[^\W\d_]+", f"{told} {about}")}
     for sentence in sentences(_SHORT.sub(r"\1 ", _OF_TITLE.sub(" ", text))):
         if any(
             key.strip().lstrip("@") in keys
@@ -128,17 +131,18 @@ def appeals(text: str, cited: Iterable[str], told: str) -> list[str]:
             continue
         raw = PLACEHOLDER.sub(" ", sentence)
         found += [match[0] for match in _RAISED.finditer(raw)]
-        for pattern in (*_PATTERNS, _SPEAKS):
-            for match in pattern.finditer(plain_text(raw)):
-                words = " ".join(match[0].split())
-                if (
-                    words.casefold() in known
-                    or _told(words, known)
-                    or (pattern is _SPEAKS and _ordinary(match, ordinary))
-                    or _NONE.search(match.string, max(0, match.start() - 150), match.start())
-                ):
-                    continue
-                found.append(words)
+        plain = plain_text(raw)
+        clauses = [(match, pattern) for pattern in (*_PATTERNS, _SPEAKS) for match in pattern.finditer(plain)]
+        for match, pattern in [*clauses, *((match, None) for match in from_outside(plain, raw, ours))]:
+            words = " ".join(match[0].split())
+            if (
+                words.casefold() in known
+                or _told(words, known)
+                or (pattern is _SPEAKS and _ordinary(match, ordinary))
+                or _NONE.search(match.string, max(0, match.start() - 150), match.start())
+            ):
+                continue
+            found.append(words)
     return list(dict.fromkeys(found))
 
 

@@ -63,11 +63,12 @@ def invented(
     *,
     keys: Iterable[str] = (),
     works: Iterable[str] = (),
+    about: str = "",
 ) -> list[str]:
     """What of a text refers to a publication that is in none of `references` (keys or entries) and on no line of `told` (what
     the user wrote). Authors count as given where one line holds the first of them and the year. `appeals` are references, too.
 
-    keys: of what was retrieved. works: how those of them that the text cites may be named.
+    keys: of what was retrieved. works: how those of them that the text cites may be named. about: what the design is made of.
     """
     references, works = list(references), list(works)
     entries = [*references, *works, *told.splitlines()]
@@ -99,7 +100,7 @@ def invented(
         for match in pattern.finditer(plain)
         if not any(match.group() in entry for entry in entries)
     ]
-    return list(dict.fromkeys([*found, *appeals(text, keys, "\n".join(entries))]))
+    return list(dict.fromkeys([*found, *appeals(text, keys, "\n".join(entries), about)]))
 
 
 def _is_name(word: str) -> bool:

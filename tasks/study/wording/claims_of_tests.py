@@ -45,7 +45,7 @@ from tasks.study.wording.no_findings import (
     state,
 )
 from tasks.study.wording.notes import noted, unchecked, with_their_numbers
-from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, plain_text
+from tasks.study.wording.placeholders import NOTE, PLACEHOLDER, plain_text, without_notes
 
 _OF_LEVELS: tuple[Claim, ...] = ("lower", "higher", "differs")
 _PART = re.compile(r"(pair|simple|factor|b)_")
@@ -95,7 +95,8 @@ class ResultsReader:
             for line in block.split("\n") if block.lstrip().startswith(("- ", "* ", "|", "#")) else [block]:
                 parts, run = list[str](), list[tuple[Finding, ...]]()
                 for sentence in with_their_numbers(sentences(line)):
-                    read = self._read(sentence, named, title)
+                    own = not without_notes(sentence).strip()
+                    read = _Read() if own else self._read(sentence, named, title)
                     if read.why:
                         found.append((sentence, read.why))
                     if run and not read.unread:

@@ -12,7 +12,7 @@ from schemas.text.addressed.fold import latin
 from tasks.study.statistics.apa import number, p_value
 from tasks.study.test_findings import Finding, level_of
 from tasks.study.wording.escaping import escaped
-from tasks.study.wording.placeholders import NOTE
+from tasks.study.wording.placeholders import NOTE, TAKEN_OUT
 
 HEADING = "Tests of all hypotheses"
 OWN_WORDS = "In the authors' words"
@@ -68,7 +68,11 @@ def written_tests(found: Sequence[Finding], results: Results, protocol: StudyPro
 
 def forged(text: str) -> list[str]:
     """Lines in the name of code, and tables: only code writes these into a paper. And what addresses an AI: nobody does."""
-    own = [name for name in (HEADING, "Written by code", OWN_WORDS, NOTE) if latin(name) in latin(text)]
+    own = [
+        name
+        for name in (HEADING, "Written by code", OWN_WORDS, NOTE, TAKEN_OUT)
+        if latin(name) in latin(text)
+    ]
     faults = [f"only code writes {name!r}" for name in own]
     if re.search(r"^\s*\|.*\|", text, re.MULTILINE):
         faults.append("tables are code's: it prints every test before your text; leave yours out")

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks.study.wording.placeholders import NOTE, UNCHECKED
+from tasks.study.wording.placeholders import NOTE, TAKEN_OUT, UNCHECKED
 from tests.flow import closer_study
 from tests.flow.kit import ROOT, Model
 from tests.lies.explore import __main__ as explore
@@ -132,6 +132,20 @@ def _marked(words: str) -> Callable[[Studied], str]:
     return held
 
 
+def _taken_out(section: str, words: str) -> Callable[[Studied], str]:
+    """A hard lie kept to the last: a note of code stands in its place, and the console says what it was."""
+
+    def held(ran: Studied) -> str:
+        text = ran.text("paper.md")
+        expect(words not in text, "it is in the paper")
+        expect(TAKEN_OUT in text, "nothing says that a sentence was taken out")
+        said = [line for line in ran.said.splitlines() if f"synthesize/{section}: taken out" in line]
+        expect(said, "the console does not say what was taken out")
+        return "taken out: the paper has a note in its place, the console says what it was"
+
+    return held
+
+
 def _whole(ran: Studied) -> str:
     results = ran.section("## 4. Results")
     places = [results.find(f"- **{name}** ") for name in ("h1", "h2")]
@@ -235,6 +249,18 @@ LIES: tuple[Lie, ...] = (
         for section, lies in told.SOFT.items()
         for at, words in enumerate(lies, 1)
         if not words.startswith("#")
+    ),
+    *(
+        _lie(
+            f"{section}-out-{at}",
+            "section_writer",
+            "simulated",
+            f"to the last: {words}",
+            "not in the paper, and the run ends",
+            _taken_out(section, words.split("{")[0]),
+        )
+        for section, lies in told.KEPT.items()
+        for at, words in enumerate(lies, 1)
     ),
     _lie(
         "hypothesis-dropped",

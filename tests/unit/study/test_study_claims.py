@@ -15,8 +15,9 @@ from tasks.study.paper_of_sections import compiled
 from tasks.study.results_file import plans_of, results_of
 from tasks.study.test_findings import Finding, findings
 from tasks.study.wording.claims_of_tests import ResultsReader
-from tasks.study.wording.placeholders import UNCHECKED, typed_numbers, values_of
+from tasks.study.wording.placeholders import UNCHECKED, values_of
 from tasks.study.wording.reported import forged, written_tests
+from tasks.study.wording.typed import typed_numbers
 from tests.unit.study.study_fixture import protocol
 
 pytestmark = pytest.mark.unit

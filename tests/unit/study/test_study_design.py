@@ -71,8 +71,8 @@ def test_a_plan_names_no_reference_that_nobody_gave_and_no_result() -> None:
     for change, words in (
         ({"related": ("Miller 2020",)}, "related: Miller 2020 was not given"),
         ({"related": (" ",)}, "rel"),
-        ({"background": "Voice is faster (Miller, 2020)."}, "reference Miller, 2020 was not given"),
-        ({"title": "Voice is easier, p = .03"}, "typed: p = .03"),
+        ({"background": "Voice is faster (Miller, 2020)."}, "a reference that was not given: Miller, 2020"),
+        ({"title": "Voice is easier, p = .03"}, "typed: .03"),
     ):
         assert any(
             words in said for said in ungiven(plan().model_copy(update=change), told, results_known=False)

@@ -23,7 +23,8 @@ from tasks.study.results_file import apa_text, plans_of, results_of
 from tasks.study.statistics.__main__ import plan_text
 from tasks.study.wording.citing import invented
 from tasks.study.wording.honesty import check_rows, missing_statement
-from tasks.study.wording.placeholders import design_values, filled, typed_numbers, values_of
+from tasks.study.wording.placeholders import design_values, values_of
+from tasks.study.wording.typed import filled, typed_numbers
 from tasks.study.workspace import Workspace
 from tasks.study.workspace.given import import_input
 from tasks.study.workspace.package import compile_package
@@ -419,13 +420,13 @@ def test_a_typed_statistic_is_refused(text: str) -> None:
         "between 9:30 and 10",
         "points 1 (not at all) to 7 (fully)",
         "the right half of the figure",
-        "in thousands plus one tenth",
-        "three in one session",
         "a timer of twelve minutes",
     ],
 )
 def test_years_counts_and_names_may_be_typed(text: str) -> None:
-    assert typed_numbers(text) == []
+    given = "2 conditions, 3 phones, a session of 12 minutes; from 1 to 7, a 7-point scale"
+    assert typed_numbers(text, given) == []
+    assert typed_numbers(text + ". SD = 4.", given) == ["4."]
 
 
 def test_a_paper_lacks_no_section_and_gets_every_number() -> None:

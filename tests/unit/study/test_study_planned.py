@@ -29,7 +29,7 @@ from tasks.study.statistics.apa import coefficient_text, number
 from tasks.study.statistics.intervals import checked, cramers_v, eta_squared, omega_squared, resampled
 from tasks.study.statistics.power import sample_size
 from tasks.study.trying import made_up, untestable
-from tasks.study.wording.placeholders import typed_numbers
+from tasks.study.wording.typed import typed_numbers
 from tests.unit.study.study_fixture import plan, protocol, questionnaire, variables
 
 pytestmark = pytest.mark.unit
@@ -285,9 +285,9 @@ def test_only_a_sections_own_title_is_taken_off() -> None:
 
 def test_numbers_of_the_question_may_be_repeated_and_no_others() -> None:
     given = "Do at least 70 % of adults own one, at an effect of 0.5?"
-    assert typed_numbers("We ask whether 70 % own one.", given) == []
-    assert typed_numbers("We ask whether 70 % own one.") == ["70 %"]
-    assert typed_numbers("We found 7 % and 0.53.", given) == ["7 %", "0.53"]
+    assert typed_numbers("We ask whether 70 % own one.", given, before_results=True) == []
+    assert typed_numbers("We ask whether 70 % own one.") == ["70 % own one."]
+    assert typed_numbers("We found 7 % and 0.53.", given, before_results=True) == ["7 % and 0.53.", "0.53."]
 
 
 def test_a_simulated_person_knows_no_debriefing_before_answering() -> None:

@@ -7,10 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tasks.study.wording.citing import invented
-from tasks.study.wording.placeholders import typed_numbers
+from tasks.study.wording.typed import typed_numbers
 
 pytestmark = pytest.mark.unit
-TOLD = "Is voice or touch easier, and is trust lower?"
+TOLD = (
+    "Is voice or touch easier, and is trust lower? The American National Election Study asks it, with seven rating items from 1 to 7, "
+    "four items of the scale ease and three items of the scale trust; 2 conditions, 2 analyses. Times a week: from 0 to 7."
+)
 SMALL = "two three four five six seven eight nine ten".split()
 
 
@@ -65,7 +68,7 @@ def test_a_number_that_counts_nothing_was_typed(text: str) -> None:
     ],
 )
 def test_a_number_that_counts_may_be_typed(text: str) -> None:
-    assert not typed_numbers(text)
+    assert not typed_numbers(text, TOLD)
 
 
 @given(

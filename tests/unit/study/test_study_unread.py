@@ -13,7 +13,8 @@ from schemas.study.answers import ScopeAnswer
 from tasks.prose.comparing import sentences
 from tasks.study.test_findings import findings
 from tasks.study.wording.claims_of_tests import ResultsReader
-from tasks.study.wording.placeholders import NOTE, UNCHECKED, typed_numbers, values_of, without_notes
+from tasks.study.wording.placeholders import NOTE, UNCHECKED, values_of, without_notes
+from tasks.study.wording.typed import typed_numbers
 from tests.unit.study.study_fixture import protocol
 from tests.unit.study.test_study_bundled import of_votes, recorded
 from tests.unit.study.test_study_claims import HYPOTHESES, read
