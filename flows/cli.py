@@ -65,7 +65,7 @@ def reproduce(
     paper: Annotated[
         str,
         typer.Argument(
-            help="A bundled paper's id (`reprolab papers`), or a folder or JSON file of "
+            help="A bundled paper's id (`reprolab papers`), or a PDF, folder or JSON file of "
             "your own (`reprolab papers check`)."
         ),
     ] = "ge-on-gold",

@@ -359,10 +359,9 @@ def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; 
 
 @papers_app.command("figures")
 def papers_figures(
-    folder: Annotated[Path, typer.Argument(help="A paper's folder.")],
-    pdf: Annotated[
-        Path | None, typer.Option(help="The PDF it was imported from: drawn figures are read from it.")
-    ] = None,
+    folder: Annotated[
+        Path, typer.Argument(help="A paper's folder; drawn figures are read from its paper.pdf.")
+    ],
     figure: Annotated[str, typer.Option(help="Only this figure, for example fig3.")] = "",
     take: Annotated[
         Path | None,
@@ -377,7 +376,7 @@ def papers_figures(
     """
     from flows.commands.digitising import read_folder, take_into
 
-    guarded(lambda: take_into(folder, take) if take else read_folder(folder, pdf, figure))
+    guarded(lambda: take_into(folder, take) if take else read_folder(folder, figure))
 
 
 @papers_app.command("import")

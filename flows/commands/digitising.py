@@ -75,9 +75,9 @@ def take_page(file: Path, page: int, figure: str, out: Path | None, saved: Path)
         show(printable(short(f"{path}: {curve.name or 'no name'}, {len(curve.rows)} points", 200)))
 
 
-def read_folder(folder: Path, pdf: Path | None, figure: str) -> None:
+def read_folder(folder: Path, figure: str) -> None:
     """Read the figures of a paper's folder and say what a person does next."""
-    for one in read_paper_figures(folder, pdf, figure, lambda line: show(printable(short(line, 200)))):
+    for one in read_paper_figures(folder, figure, lambda line: show(printable(short(line, 200)))):
         place = folder / PLACE / one.figure_id
         if one.reading is None:
             show(printable(short(f"{one.figure_id}: not read, {one.why}", 300)))

@@ -59,7 +59,7 @@ def check_meep(interpreter: str | None) -> None:
         raise refused("meep_python", interpreter, [f"empty, or {BLOCK}NAME", *allowed], MEEP)
 
 
-def check_table(name: str) -> None:
-    """Raises InputError for a table of materials that an answer names outside the paper's folder, unless allowed."""
+def check_named(what: str, name: str) -> None:
+    """Raises InputError for a file that an answer names outside the paper's folder, unless allowed. what: for example a table."""
     if from_outside():
-        below("a table of materials", name, folders(PAPERS), "a file in the paper's folder", PAPERS)
+        below(what, name, folders(PAPERS), "a file in the paper's folder", PAPERS)

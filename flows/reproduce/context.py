@@ -36,7 +36,8 @@ GENEROUS = 3.0  # times the plan's budget, a guess from before anything ran; wit
 
 @dataclass(kw_only=True)
 class Run(shared.Run):
-    """A reproduction of a paper. addressed: where code found that the paper addresses an AI.
+    """A reproduction of a paper. paper_dir: the run's own copy of it, given: the folder that it was taken from;
+    addressed: where code found that the paper addresses an AI.
 
     Handed in by what opens the run, since they know runs: fits: shortens a request; progress: shows that of simulations on the
     run's page; unanswered: what a regression raises where it has neither a recording nor a rule.
@@ -44,6 +45,7 @@ class Run(shared.Run):
 
     paper: PaperInput
     paper_dir: Path
+    given: Path
     settings: RunSettings
     meep: MeepInterpreter
     state: ReproState

@@ -25,6 +25,7 @@ from flows.reproduce.outcome import Outcome, final_state, not_compared
 from flows.reproduce.pages.form import Paper, settings_of_form
 from flows.reproduce.planning.approved_plan import adapt_prompts, make_plan
 from flows.reproduce.planning.deadlock import ask_about_blocked, ask_about_deadlock
+from flows.reproduce.planning.figures_checkpoint import figures_checkpoint
 from flows.reproduce.planning.selection import behind_failed, select_stage
 from flows.reproduce.planning.supervising import FINISH, REPLAN, STOP, supervise
 from flows.reproduce.reporting import final_report, verdict_of
@@ -111,6 +112,7 @@ def reproduce_paper(
 
 
 def _plan(run: Run) -> None:
+    figures_checkpoint(run)
     adapt_prompts(run)
     make_plan(run)
 

@@ -19,7 +19,7 @@ from flows.reproduce.kept_records import RunRecord, read_record
 from flows.reproduce.pages.overview import show_overview
 from flows.reproduce.pages.progress import shown_progress
 from flows.reproduce.planning.adapting import prompt_digests
-from flows.reproduce.preflight import check_computer, replayable, scoped
+from flows.reproduce.preflight import check_computer, paper_at, replayable, scoped
 from flows.reproduce.regressing.rules import ended_by_rule
 from flows.reproduce.resources import with_blocks
 from flows.run.credentials import storable
@@ -35,7 +35,6 @@ from tasks.reproduce.papers import (
     addressed_in,
     keep_paper,
     load_paper,
-    locate,
 )
 from tasks.reproduce.regression.environment import sources, versions
 
@@ -53,8 +52,8 @@ def open_run(
     begins: told the run's id just before there is a record of it, so that a killed process leaves none that nobody knows.
     """
     record = read_record(resume) if resume else None
-    location = locate(record.paper if record else paper)
-    loaded, folder = load_paper(location)
+    location = paper_at(record.paper if record else paper, outputs, console.say)
+    loaded, given_folder = load_paper(location)
     if record and settings == RunSettings():
         settings = record.settings  # continued from the web form, where nothing was filled in
         check_address(settings.model)
@@ -66,7 +65,7 @@ def open_run(
     run_dir = resume or outputs / loaded.paper_id / run_id
     model = open_model(
         settings,
-        transcript=replayable(folder, settings),
+        transcript=replayable(given_folder, settings),
         requests_dir=run_dir / "requests",
         interactive=not settings.non_interactive,
         access=access,
@@ -125,6 +124,7 @@ def open_run(
         paper=loaded,
         addressed=found,
         paper_dir=run_dir / "paper",
+        given=given_folder,
         settings=settings,
         meep=meep,
         command=command,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from agents.models.base import open_model
@@ -10,12 +11,14 @@ from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.resources import uses_blocks
 from flows.run.opening import check_agents, check_sandbox
 from flows.run.records import check_kept, run_lock
+from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.settings import RunSettings
 from schemas.run.pasted import typed
 from tasks.reproduce.meep_interpreter import MeepInterpreter, find_meep
 from tasks.reproduce.papers import load_paper, locate, recorded_ids, recording
+from tasks.reproduce.papers.importing import imported_pdf, is_pdf
 from tasks.sandbox import SandboxLevel
 
 
@@ -29,7 +32,7 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
             run_dir
         ):  # a run that another process works on is refused before anything is started or stored
             check_kept(run_dir)
-    location = locate(record.paper if record else paper)
+    location = paper_at(record.paper if record else paper, outputs, show)
     paper_read, folder = load_paper(location)
     scoped(paper_read, record.settings if record else settings)
     if uses_blocks(settings):
@@ -42,6 +45,12 @@ def preflight(paper: str, settings: RunSettings, outputs: Path, run_id: str) -> 
         requests_dir=outputs / ".requests",
         interactive=not settings.non_interactive,
     )
+
+
+def paper_at(paper: str, outputs: Path, say: Callable[[str], None]) -> Path:
+    """Where a paper is that a user means: a bundled id, a folder, a JSON file, or a PDF, which is imported below `outputs`."""
+    location = locate(paper)
+    return imported_pdf(location, outputs, say) if is_pdf(location) else location
 
 
 def replayable(folder: Path, settings: RunSettings) -> Path | None:

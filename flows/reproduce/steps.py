@@ -1,4 +1,4 @@
-"""The Prefect tasks of a reproduction: one simulation, one experiment, one material, each done once.
+"""The Prefect tasks of a reproduction: one simulation, one experiment, one material, a paper's figures, each done once.
 
 Every task has a stable key and a persisted JSON result, so a killed run continues where it was.
 """
@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import threading
 from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 from flows.calls.steps import keyed_task
 from flows.reproduce.computing.elsewhere import simulate_elsewhere
 from flows.reproduce.context import active
 from flows.serving.sharing import simulation_place
+from schemas.reproduce.figures_read import ProposedFigure
 from schemas.reproduce.materials.prepared_material import MaterialChoice, MaterialRecord
 from schemas.reproduce.simulations.design import Experiment
 from schemas.reproduce.simulations.execution import Execution, ExperimentResult, SimulationJob
 from tasks.limited import limited
 from tasks.reproduce.experiments import run_experiment
+from tasks.reproduce.papers.proposed_figures import mended, proposed_figures
 from tasks.reproduce.prepare_materials import prepare_material, table_folders
 from tasks.reproduce.simulation import execution_id, materialise, run_simulation
 from tasks.sandbox import SandboxLost
@@ -127,3 +130,18 @@ def material(key: str, label: str, run_id: str, choice: MaterialChoice) -> Mater
         f"making the material {choice.name} ready",
         cpu_s=MATERIAL_CPU_S,
     )
+
+
+@keyed_task("read_figures")
+def read_figures(key: str, label: str, run_id: str, wanted: tuple[str, ...]) -> tuple[ProposedFigure, ...]:
+    """What is read of the paper's figures: proposals, which nobody has approved."""
+    run = active(run_id)
+    found = proposed_figures(run.given, run.paper, wanted, run.run_dir)
+    run.executed.add(key)
+    return found
+
+
+@keyed_task("mended_figure")
+def mended_figure(key: str, label: str, run_id: str, figure: ProposedFigure, file: str) -> ProposedFigure:
+    """A figure as a person saved it; kept, so that the file need not stay."""
+    return mended(figure, Path(file).expanduser())

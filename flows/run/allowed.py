@@ -47,7 +47,7 @@ def check_outputs(outputs: str) -> None:
 
 
 def check_answer(name: str, text: str) -> None:
-    """Raises InputError for an answer given beforehand that is too long to be one (a table in it: `check_table`)."""
+    """Raises InputError for an answer given beforehand that is too long to be one (a file in it: `check_named`)."""
     if len(name) > 200 or len(text) > 20_000:
         raise InputError(
             "an answer given beforehand is too long",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 QuestionKind = Literal[
+    "figures_checkpoint",
     "material_checkpoint",
     "clarification",
     "trade_off_decision",

@@ -19,7 +19,9 @@ AGENT_QUESTIONS = ("clarification", "trade_off_decision", "parameter_confirmatio
 # told may depend on them.
 MACHINERY = ("model_error", "invalid_answer", "context_overflow", "infrastructure")
 # Answers that lead back to the same question.
-ONCE = frozenset({"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material"})
+ONCE = frozenset(
+    {"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material", "mend"}
+)
 
 
 class Choice(Model):

@@ -12,8 +12,8 @@ from schemas.talking.interaction import MACHINERY, Question, UserAnswer
 _TO_CREATORS = frozenset({"guide", "rerun", "accept", "backtrack"})
 # Kinds of question whose answer is a decision about the work also when no words follow it.
 _DECISIONS = frozenset({"clarification", "trade_off_decision", "parameter_confirmation"})
-# Questions about the machinery, and materials, which their own checkpoint notes.
-_NO_GUIDANCE = frozenset({"material_checkpoint", *MACHINERY})
+# Questions about the machinery, and figures and materials, which their own checkpoints note.
+_NO_GUIDANCE = frozenset({"figures_checkpoint", "material_checkpoint", *MACHINERY})
 _SIGHTED = frozenset(
     {"planner", "plan_reviewer", "supervisor", "PlannerAgent", "PlanReviewerAgent", "SupervisorAgent"}
 )

@@ -7,7 +7,7 @@ from typing import Literal
 from flows.pages.artifacts import publish_markdown
 from flows.questions.answers import APPROVE_AGAIN, APPROVE_FAILED
 from flows.questions.asking import ask
-from flows.reproduce.allowed import check_table
+from flows.reproduce.allowed import check_named
 from flows.reproduce.computing.materials import chosen_materials, material_list, material_pictures
 from flows.reproduce.context import Run
 from flows.reproduce.counting import returns_used
@@ -194,7 +194,7 @@ def _change(run: Run, answer: UserAnswer, stage_id: str) -> None:
     )
     for correction in found:
         if correction.choice.table and not held(correction.choice.table, folders):
-            check_table(correction.choice.table)
+            check_named("a table of materials", correction.choice.table)
     changes = tuple(
         material_change(
             kind,

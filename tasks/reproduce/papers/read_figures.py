@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from schemas.reading.beneath import Unopened
 from schemas.reading.strict_json import parse_json
 from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.run.pasted import typed
+from schemas.text.visible import one_visible_line
 from tasks.digitise.mending.mending_page import proposal_of
 from tasks.digitise.mending.taking import Taken, csv_of_taken, curves_of, read_mended
 from tasks.digitise.page import Page, read_page
@@ -22,6 +23,7 @@ from tasks.digitise.panels import Panel, panels_of
 from tasks.digitise.reading import Reading, read_figures, reading_of, write_reading
 from tasks.files.store import atomic_write
 from tasks.reproduce.papers.importing.draft import figure_label
+from tasks.reproduce.papers.importing.imported import PDF
 from tasks.reproduce.papers.load import load_paper, read_paper
 from tasks.reproduce.papers.paper_files import MAX_TEXT_BYTES, taken
 
@@ -39,11 +41,11 @@ class FigureRead:
 
 
 def read_paper_figures(
-    folder: Path, pdf: Path | None, only: str, say: Callable[[str], None] = lambda line: None
+    folder: Path, only: str, say: Callable[[str], None] = lambda line: None
 ) -> list[FigureRead]:
     """Read the figures of a paper's folder into read/<figure_id>/ of it. What was read before stays as it is.
 
-    pdf: the file it was imported from: drawn figures are read from it, the others from their pictures. only: one figure's id.
+    Drawn figures are read from the folder's paper.pdf, the others from their pictures. only: one figure's id.
     Raises InputError: no usable paper, no such figure.
     """
     paper, _ = load_paper(folder)
@@ -55,27 +57,43 @@ def read_paper_figures(
             allowed=", ".join(figure.figure_id for figure in paper.figures) or "none",
         )
     left = [figure for figure in wanted if not (folder / PLACE / figure.figure_id).exists()]
-    drawn = _drawn(pdf, {figure.figure_id for figure in left}, say) if pdf is not None and left else {}
-    found = []
-    for figure in wanted:
-        if figure not in left:
-            found.append(
-                FigureRead(figure.figure_id, None, "was read before: remove its folder to read it again")
-            )
-            continue
-        one = _read(folder, figure, drawn)
-        if one.reading is not None:
-            target = folder / PLACE / figure.figure_id
-            then = typed("papers", "figures", str(folder), "--take", f"{figure.figure_id}-mended.json")
-            write_reading(one.reading, target, then)
-            atomic_write(target / PROPOSAL, json.dumps(proposal_of(one.reading)))
-        found.append(one)
-    return found
+    found = {one.figure_id: one for one in readings(folder, left, say)}
+    for one in found.values():
+        then = typed("papers", "figures", str(folder), "--take", f"{one.figure_id}-mended.json")
+        keep_reading(one, folder / PLACE, then)
+    return [
+        found.get(figure.figure_id)
+        or FigureRead(figure.figure_id, None, "was read before: remove its folder to read it again")
+        for figure in wanted
+    ]
 
 
-def _drawn(pdf: Path, wanted: set[str], say: Callable[[str], None]) -> dict[str, tuple[Page, list[Panel]]]:
-    """Pages and panels by figure, of a PDF whose figures are drawn."""
+def readings(
+    folder: Path, figures: Sequence[PaperFigure], say: Callable[[str], None] = lambda line: None
+) -> list[FigureRead]:
+    """What can be read of these figures of a paper's folder. say: told of pages that cannot be read."""
+    drawn = _drawn(folder, {figure.figure_id for figure in figures}, say) if figures else {}
+    return [_read(folder, figure, drawn) for figure in figures]
+
+
+def keep_reading(one: FigureRead, place: Path, then: str) -> None:
+    """Write what was read of a figure, with its proposal, into a folder of its name. then: the command that takes what is mended."""
+    if one.reading is not None:
+        write_reading(one.reading, place / one.figure_id, then)
+        atomic_write(place / one.figure_id / PROPOSAL, json.dumps(proposal_of(one.reading)))
+
+
+def has_pdf(folder: Path) -> bool:
+    """Whether the file that a paper was imported from lies in its folder."""
+    return (folder / PDF).is_file() and not (folder / PDF).is_symlink()
+
+
+def _drawn(folder: Path, wanted: set[str], say: Callable[[str], None]) -> dict[str, tuple[Page, list[Panel]]]:
+    """Pages and panels by figure, of a paper's PDF whose figures are drawn; none without a PDF."""
     found: dict[str, tuple[Page, list[Panel]]] = {}
+    if not has_pdf(folder):
+        return found
+    pdf = folder / PDF
     for number in range(1, MAX_PAGES + 1):
         try:
             page = read_page(pdf, number)
@@ -125,25 +143,33 @@ def take_mended(folder: Path, saved: Path) -> tuple[str, list[Taken]]:
     Raises InputError: the file does not fit, belongs to no figure, or the paper would not be usable with it.
     """
     paper, _ = load_paper(folder)
-    raw = _own_json(folder)
+    _own_json(folder)
     figure_id = _owner(folder, paper, saved)
-    mended = read_mended(saved, _digest(folder, figure_id))
-    curves = curves_of(mended)
+    curves = curves_of(read_mended(saved, _digest(folder, figure_id)))
+    put_curves(folder, figure_id, curves, "seen by a person")
+    return figure_id, curves
+
+
+def put_curves(folder: Path, figure_id: str, curves: Sequence[Taken], seen: str) -> None:
+    """Curves into data/ and paper.json of a folder, in place of those put before. seen: by whom, for a reader.
+
+    Raises InputError: the folder's paper has another form, or would not be usable with them.
+    """
+    raw = _own_json(folder)
     entries: list[dict[str, Any]] = []
     files: dict[str, str] = {}
     for number, curve in enumerate(curves, 1):
         file = f"data/{figure_id}-read-{number}.csv"
         files[file] = csv_of_taken(curve)
-        named = f" {curve.name!r}" if curve.name else ""
+        named = f" {one_visible_line(curve.name, 200)!r}" if curve.name else ""
         entries.append({
             "file": file,
             "origin": "digitised",
-            "source": f"read off {figure_id}, panel {curve.panel}, curve {number}{named}; seen by a person",
+            "source": f"read off {figure_id}, panel {curve.panel}, curve {number}{named}; {seen}",
             "relative_error_percent": float(f"{curve.relative_error_percent:.3g}"),
             "x_error": float(f"{curve.x_error:.3g}"),
         })  # fmt: skip
     _put(folder, raw, figure_id, files, entries)
-    return figure_id, curves
 
 
 def _own_json(folder: Path) -> dict[str, Any]:

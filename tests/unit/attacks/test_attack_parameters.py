@@ -127,7 +127,7 @@ def test_allow_degraded_sandbox(worker: Path, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize("table", ["/etc/passwd", "{w}/secret", "../../../etc/passwd", "a\0b"])
 def test_a_table_that_an_answer_names(worker: Path, table: str) -> None:
     with pytest.raises(InputError, match="does not allow") as caught:
-        allowed.check_table(table.replace("{w}", str(worker)))
+        allowed.check_named("a table of materials", table.replace("{w}", str(worker)))
     assert "s3cret" not in str(caught.value)
 
 

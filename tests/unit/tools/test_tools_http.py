@@ -15,7 +15,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from flows.reproduce.allowed import check_run, check_table
+from flows.reproduce.allowed import check_named, check_run
 from flows.serving.runtime import from_outside, under_worker
 from schemas.errors import InputError
 from schemas.reproduce.settings import RunSettings
@@ -226,6 +226,6 @@ def test_what_it_starts_is_told_from_outside(tmp_path, monkeypatch):
         with pytest.raises(InputError, match="paper"):
             check_run(named, RunSettings(), "", "")
     with pytest.raises(InputError, match="table"):  # "material_checkpoint=change_database: gold=/etc/passwd"
-        check_table("/etc/passwd")
+        check_named("a table of materials", "/etc/passwd")
     with pytest.raises(InputError, match="isolation"):
         check_run("ge-on-gold", RunSettings(allow_degraded_sandbox=True), "", "")

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from schemas.base import file_sha256
 from schemas.errors import InputError
+from tasks.files.store import private_folder
 from tasks.reproduce.papers.importing.draft import Draft, one_line
 from tasks.reproduce.papers.importing.markdown_draft import read_markdown
 from tasks.reproduce.papers.importing.pdf_draft import read_pdf
 from tasks.reproduce.papers.load import Reading, read_paper
 
-NOTES = "CHECK_BY_EYE.md"
+NOTES, PDF = "CHECK_BY_EYE.md", "paper.pdf"
 _MARKDOWN = (".md", ".markdown")
 
 
@@ -63,6 +65,8 @@ def import_paper(
     made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:60]}."))
     try:
         _write(made, folder.name, draft, extra, wishes, doubts)
+        if is_pdf(source):
+            shutil.copyfile(source, made / PDF)
         reading = read_paper(made)
         if reading.problems or reading.paper is None:
             problems = "\n           ".join(reading.problems).replace(str(made), str(folder))
@@ -83,12 +87,33 @@ def import_paper(
     return Imported(folder, read_paper(folder), tuple(doubts))
 
 
+def imported_pdf(pdf: Path, outputs: Path, say: Callable[[str], None] = lambda line: None) -> Path:
+    """The folder of a PDF that was given in place of a paper: made below `outputs` once, then used as it is, mended or not.
+
+    Raises as `import_paper`.
+    """
+    name = slug(pdf.stem)
+    folder = outputs / name / f"paper-{file_sha256(pdf)[:8]}"
+    if (folder / "paper.json").is_file():
+        return folder
+    private_folder(folder.parent)
+    made = import_paper(pdf, folder, Wishes(paper_id=name), say)
+    say(f"{pdf.name} was imported: {folder}; {len(made.doubts)} things to check by eye stand in its {NOTES}")
+    return folder
+
+
+def is_pdf(path: Path) -> bool:
+    """Whether a file is a PDF, or is called one."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return b"%PDF-" in stream.read(1024) or path.suffix.lower() == ".pdf"
+
+
 def _read(path: Path, wishes: Wishes, main: Draft | None, say: Callable[[str], None]) -> Draft:
     """A file as a draft. main: the paper whose supplement it is."""
     taken = [figure.figure_id for figure in main.figures] if main else []
-    with path.open("rb") as stream:
-        is_pdf = b"%PDF-" in stream.read(1024)
-    if is_pdf or path.suffix.lower() == ".pdf":
+    if is_pdf(path):
         return read_pdf(path, "" if main else wishes.pages, supplementary=main is not None, taken=taken)
     if path.suffix.lower() not in _MARKDOWN:
         raise InputError(
@@ -128,7 +153,7 @@ def _write(
             (made / str(entry["image"])).write_bytes(figure.picture)
         figures.append(entry)
     fields = {
-        "paper_id": wishes.paper_id or _slug(name),
+        "paper_id": wishes.paper_id or slug(name),
         "title": wishes.title or draft.title,
         "citation": wishes.citation or draft.citation,
         "domain": domain or "photonics",
@@ -158,5 +183,6 @@ def _notes(doubts: list[str], items: list[str]) -> str:
     return "\n".join([*lines, "", *items]) + "\n"
 
 
-def _slug(name: str) -> str:
+def slug(name: str) -> str:
+    """A paper's id of a file's name."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-_.")[:80] or "paper"
