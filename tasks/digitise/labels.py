@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -87,7 +87,7 @@ def words_of(
     for angle, turned in ((0.0, False), (90.0, True)):
         mine = [_letter(entry, turned) for entry in letters if _turn(float(entry[8]), angle) < 2]  # type: ignore[arg-type]
         words: list[Word] = []
-        for letter in mine:
+        for letter in _ligatures_parted(mine):
             if not letter.text.strip():
                 continue
             if words and _joins(words[-1].letters[-1], words[-1], letter):
@@ -95,6 +95,29 @@ def words_of(
             else:
                 words.append(Word([letter], turned))
         found += _joined(_signed(words, [_bar(box, turned) for box in bars]))
+    return found
+
+
+def _ligatures_parted(letters: Sequence[Letter]) -> list[Letter]:
+    """Letters of a ligature each in a part of its box along the line: in turned text PDFium parts it across."""
+    found: list[Letter] = []
+    start = 0
+    while start < len(letters):
+        first, end = letters[start], start + 1
+        place = (first.u0, first.u1, first.line)
+        while end < min(len(letters), start + 4) and place == (
+            letters[end].u0, letters[end].u1, letters[end].line
+        ):  # fmt: skip
+            end += 1
+        several, step = letters[start:end], (first.u1 - first.u0) / (end - start)
+        if end - start > 1 and len({letter.text for letter in several}) > 1:
+            v0, v1 = min(a.v0 for a in several), max(a.v1 for a in several)
+            several = [
+                replace(a, u0=first.u0 + k * step, u1=first.u0 + (k + 1) * step, v0=v0, v1=v1)
+                for k, a in enumerate(several)
+            ]
+        found += several
+        start = end
     return found
 
 

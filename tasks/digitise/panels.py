@@ -28,6 +28,7 @@ from tasks.digitise.legend import Entry, legend_of, phrase
 from tasks.digitise.lines import new_budget
 from tasks.digitise.markers import LARGEST, Markers, groups_of
 from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
+from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Page, Stroke
 from tasks.digitise.scale import Scale
 
@@ -67,6 +68,7 @@ class Clock:
 def panels_of(page: Page) -> list[Panel]:
     """All panels of a page from top to bottom and left to right. Raises InputError for a page that takes too long."""
     clock = Clock()
+    page.strokes = with_dashes(page.strokes)
     level, upright = straight_lines(page.strokes)
     frames, boxes = frames_of(page.strokes, level, upright)
     clock.check()
@@ -247,6 +249,8 @@ def _fill(
     boxed: dict[tuple[float, ...], list[Stroke]] = {}
     for stroke, runs in free:
         if stroke.order in sampled:
+            runs = [run for run in runs if not _is_sample(run, entries)]
+        if not runs:
             continue
         holder = next(((box, n) for box, n in holders if inside(stroke.seen, box, 1.5)), None)
         if holder is None:
@@ -267,12 +271,23 @@ def _fill(
         _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
         _named(panel, local or free_entries)
+        _once(panel)
         for box, strokes in boxed.items():
             if inside(box, panel.frame.box):  # type: ignore[arg-type]
                 panel.not_read.append(f"{len(strokes)} lines in a box without ticks")
         panel.not_read += [f"legend: {entry.words[:80]!r} has no curve" for entry in local if not entry.used]
         if any(inside(picture, panel.frame.box) and _area(picture) > 25 for picture in page.pictures):
             panel.not_read.append("a picture drawn inside")
+
+
+def _is_sample(run: np.ndarray, entries: Sequence[Entry]) -> bool:
+    """Whether a run is a legend's sample; some programs draw it with its curve in one path."""
+    (x0, y0), (x1, y1) = run.min(0).tolist(), run.max(0).tolist()
+    return any(
+        max(abs(a - b) for a, b in zip((x0, y0, x1, y1), entry.box, strict=True)) < 0.1
+        or inside((x0, y0, x1, y1), entry.box, 0.1) and len(run) < 4
+        for entry in entries
+    )
 
 
 def _area(box: Sequence[float]) -> float:
@@ -368,6 +383,26 @@ def _named(panel: Panel, entries: Sequence[Entry]) -> None:
     for curve in panel.curves:
         if curve.name in double and not _pieces_of_one([c for c in panel.curves if c.name == curve.name]):
             curve.name = ""
+
+
+def _once(panel: Panel) -> None:
+    """Leave one of two rows of markers in the same places: a face and an edge that are drawn apart."""
+    kept: list[Drawn] = []
+    for curve in panel.curves:
+        places = np.sort(curve.parts[0], axis=0)
+        same = next(
+            (
+                k for k, other in enumerate(kept)
+                if curve.kind == other.kind == "points" and other.parts[0].shape == places.shape
+                and np.abs(np.sort(other.parts[0], axis=0) - places).max() < 0.3
+            ),
+            None,
+        )  # fmt: skip
+        if same is None:
+            kept.append(curve)
+        elif curve.name and not kept[same].name:
+            kept[same] = curve
+    panel.curves = kept
 
 
 def _pieces_of_one(curves: Sequence[Drawn]) -> bool:

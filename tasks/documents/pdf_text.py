@@ -39,9 +39,10 @@ def markdown_of(pages: Sequence[ReadPage], tables: Sequence[tuple[int, str, Sequ
         parts.append(f"# {title}")
     for page in pages:
         paragraph: list[str] = []
+        apart = _paragraphs_apart(page)
         for words, size, gap, _ in page.lines:
             heading = size > 1.12 * page.body and 3 < len(words) < 120
-            if (heading or gap > 0.75 * page.body) and paragraph:
+            if (heading or gap > apart) and paragraph:
                 parts.append("\n".join(paragraph))
                 paragraph = []
             if heading and words in title:
@@ -61,6 +62,13 @@ def markdown_of(pages: Sequence[ReadPage], tables: Sequence[tuple[int, str, Sequ
                 + "\n".join([lines[0], "|" + "---|" * width, *lines[1:]])
             )
     return "\n\n".join(part for part in parts if part.strip()) + "\n"
+
+
+def _paragraphs_apart(page: ReadPage) -> float:
+    """The space above a line that begins a paragraph: more than its lines have, which in a manuscript stand far apart."""
+    gaps = sorted(gap for _, _, gap, _ in page.lines if gap > 0)
+    usual = gaps[len(gaps) // 2] if len(gaps) >= 8 else 0.0
+    return max(0.75 * page.body, 1.25 * usual)
 
 
 def _plain(words: str) -> str:

@@ -6,6 +6,7 @@ import re
 
 from .layout import Line
 
+_LABELS = 90.0  # points between a caption and what is drawn: an axis' labels and its name stand there
 Box = tuple[float, float, float, float]
 FIGURE = re.compile(
     r"(?:supplementary\s+)?fig(?:ure|\.)?\s*S?\d{1,3}[a-z]?\s*(?:[.:|(\u2013\u2014]|$)", re.IGNORECASE
@@ -61,7 +62,7 @@ def _grown(
         reach = edge if found is None else (found[1] if above else found[3])
         gap = (reach - box[3]) if above else (box[1] - reach)
         low, high = (box[3], reach) if above else (reach, box[1])
-        if gap > 60 or any(low < (text[1] + text[3]) / 2 < high for text in body):
+        if gap > (60 if found else _LABELS) or any(low < (text[1] + text[3]) / 2 < high for text in body):
             break
         found = box if found is None else _union(found, box)
     if found is None:
