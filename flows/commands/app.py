@@ -349,6 +349,25 @@ def papers_check(
     guarded(lambda: check_papers(path))
 
 
+@papers_app.command("assess")
+def papers_assess(
+    paper: Annotated[
+        str, typer.Argument(help="A bundled paper's id, a folder, or a PDF (imported below --outputs).")
+    ],
+    outputs: Annotated[
+        Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
+    ] = Path("outputs"),
+) -> None:
+    """Say what a paper offers to compare and to compute with, before anything is paid for: by code, without any agent.
+
+    Of each figure whether there are numbers, which quantities of the vocabulary its words call for, and what is out of reach; the
+    numbers found and the numbers put in, each with its words; sizes; what calls of a model would cost.
+    """
+    from flows.commands.papers import assess_paper
+
+    guarded(lambda: assess_paper(paper, outputs.resolve()))
+
+
 @papers_app.command("new")
 def papers_new(folder: Annotated[Path, typer.Argument(help="The folder to make; must not exist.")]) -> None:
     """Make a folder with a paper.json and paper.md to fill in."""

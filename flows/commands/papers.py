@@ -10,10 +10,14 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.gist import printable, short
+from flows.reproduce.likely_cost import likely
+from flows.reproduce.preflight import paper_at
 from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reproduce.paper import PaperFigure
+from schemas.reproduce.settings import RunSettings
 from schemas.run.pasted import typed
+from schemas.run.settings import ModelSettings
 from tasks.files.store import atomic_write
 from tasks.files.tables import read_table
 from tasks.reproduce.papers import (
@@ -22,10 +26,12 @@ from tasks.reproduce.papers import (
     addressed_in,
     bundled_ids,
     inside,
+    load_paper,
     locate,
     read_paper,
     recording,
 )
+from tasks.reproduce.papers.assessing import assessed
 from tasks.reproduce.papers.importing import Wishes, import_paper
 from tasks.reproduce.papers.importing.imported import NOTES
 from tasks.reproduce.papers.paper_files import picture_size
@@ -68,6 +74,16 @@ def check_papers(path: str) -> None:
         )
     show("\n".join(map(printable, understood(reading))))
     show(f"{typed('reproduce', path, '--model', 'anthropic')}     (or manual: no key, any chat window)")
+
+
+def assess_paper(path: str, outputs: Path) -> None:
+    """Print what a paper offers to compare and to compute with, before anything is paid for, and what calls would cost."""
+    location = paper_at(path, outputs, lambda line: show(printable(line)))
+    paper, folder = load_paper(location)
+    show(printable(f"{paper.paper_id}: {short(paper.title, 100)}"))
+    show(printable(assessed(paper, folder).words))
+    show(f"cost\n  {likely(RunSettings(model=ModelSettings(kind='anthropic')), len(paper.text))}")
+    show("  what simulations take is known once a stage is described: the run says it then, before each grid")
 
 
 def understood(reading: Reading) -> list[str]:

@@ -6,6 +6,7 @@ from agents.models.prices import PRICES_AS_OF, price_usd
 from agents.models.size import CHARACTERS_PER_TOKEN
 from flows.reproduce.context import Run
 from flows.run import costs as shared
+from schemas.reproduce.settings import RunSettings
 from schemas.talking.transcript import Usage
 
 # The bundled papers took 36 to 44 calls for three stages, with about 6 000 tokens of prompt and context a call by the
@@ -16,23 +17,28 @@ _PROMPT_TOKENS, _ANSWER_TOKENS = 8_000, 3_000
 
 def estimate_line(run: Run) -> str:
     """What a run is likely to cost, before it starts; 'unknown' for a model without a listed price."""
-    kind = run.settings.model.kind
+    return likely(run.settings, len(run.paper.text))
+
+
+def likely(settings: RunSettings, characters: int) -> str:
+    """The same for settings and a paper of so many characters."""
+    kind = settings.model.kind
     if kind != "anthropic":
         return f"model {kind}: nothing is bought"
-    paper = int(len(run.paper.text) / CHARACTERS_PER_TOKEN)
+    paper = int(characters / CHARACTERS_PER_TOKEN)
     parts, tokens = [], []
     for stages in _STAGES:
         calls = _CALLS_BEFORE + _CALLS_PER_STAGE * stages
         prompt, answers = calls * _PROMPT_TOKENS + 4 * paper, calls * _ANSWER_TOKENS
         tokens.append(prompt + answers)
-        price = price_usd(run.settings.model.name, Usage(input_tokens=prompt, output_tokens=answers))
+        price = price_usd(settings.model.name, Usage(input_tokens=prompt, output_tokens=answers))
         parts.append("unknown" if price == "unknown" else f"{price:.2f}")
-    limits = run.settings.limits
+    limits = settings.limits
     cap = "no cap on money" if limits.max_cost_usd is None else f"capped at {limits.max_cost_usd:g} USD"
     money = "an unknown price" if "unknown" in parts else f"{parts[0]} to {parts[1]} USD"
     return (
         f"estimate: {tokens[0] // 1000} to {tokens[1] // 1000} thousand tokens, {money} with "
-        f"{run.settings.model.name} (prices of {PRICES_AS_OF}); {cap}"
+        f"{settings.model.name} (prices of {PRICES_AS_OF}); {cap}"
     )
 
 

@@ -84,7 +84,9 @@ def _middle(run: NDArray[np.float64]) -> tuple[NDArray[np.float64] | None, float
     around = float(lengths.sum())
     x, y = ring.T
     area = abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
-    under = around**2 / 4 - 4 * area  # of length and width: length + width = around / 2, length * width = area
+    under = (
+        around**2 / 4 - 4 * area
+    )  # of length and width: length + width = around / 2, length * width = area
     if len(ring) < 4 or under <= 0:
         return None, 0.0
     width = around / 4 - under**0.5 / 2

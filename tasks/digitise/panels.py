@@ -27,6 +27,7 @@ from tasks.digitise.labels import plain
 from tasks.digitise.legend import Entry, legend_of, phrase
 from tasks.digitise.lines import new_budget
 from tasks.digitise.markers import LARGEST, Markers, groups_of
+from tasks.digitise.naming import name_curves, once
 from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
 from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Page, Stroke
@@ -220,40 +221,23 @@ def _fill(
     ]
     groups = groups_of([s for s in small if not all(belongs_to_frame(run, frames) for run in s.runs)])
     in_groups = {member.order for group in groups for member in group.members}
-    free: list[tuple[Stroke, list[np.ndarray]]] = []
-    for number, stroke in enumerate(page.strokes):
-        if number % 200 == 0:
-            clock.check()
-        if stroke.stroke is None or stroke.fill is not None and not all(len(run) == 2 for run in stroke.runs):
-            continue
-        if stroke.order in in_groups or not stroke.visible:
-            continue
-        runs = [
-            run
-            for run, closed in zip(stroke.runs, stroke.closed, strict=True)
-            if not belongs_to_frame(run, frames) and not (closed and len(run) <= 6 and level_or_upright(run))
-        ]
-        if runs:
-            free.append((stroke, runs))
+    free = _free_lines(page, frames, in_groups, clock)
     labels = {id(word) for panel in panels for axis in panel.axes.values() for word in axis.words}
     words = [word for word in page.words if id(word) not in labels]
     samples = [(stroke, run) for stroke, runs in free for run in runs if stroke.stroke is not None]
     entries = legend_of(samples, groups, words)
     sampled = {order for entry in entries for order in entry.strokes}
-    covers = [
-        stroke for stroke in page.strokes
-        if stroke.fill is not None and stroke.fill[3] >= _OPAQUE and _area(stroke.box) > 9 and stroke.order not in in_groups
-    ]  # fmt: skip
+    covers = _covers(page, in_groups)
     budget = new_budget()
     mine: dict[int, list[tuple[Stroke, list[np.ndarray]]]] = {}
     boxed: dict[tuple[float, ...], list[Stroke]] = {}
     for stroke, runs in free:
         if stroke.order in sampled:
             runs = [run for run in runs if not _is_sample(run, entries)]
-        if not runs:
-            continue
         holder = next(((box, n) for box, n in holders if inside(stroke.seen, box, 1.5)), None)
-        if holder is None:
+        if not runs:
+            pass
+        elif holder is None:
             _leaving(stroke, panels)
         elif holder[1] < 0:
             boxed.setdefault(holder[0], []).append(stroke)
@@ -270,8 +254,8 @@ def _fill(
         _points(panel, groups, holders, number, sampled)
         _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
-        _named(panel, local or free_entries)
-        _once(panel)
+        name_curves(panel.curves, local or free_entries)
+        panel.curves = once(panel.curves)
         for box, strokes in boxed.items():
             if inside(box, panel.frame.box):  # type: ignore[arg-type]
                 panel.not_read.append(f"{len(strokes)} lines in a box without ticks")
@@ -280,12 +264,43 @@ def _fill(
             panel.not_read.append("a picture drawn inside")
 
 
+def _free_lines(
+    page: Page, frames: Sequence[Frame], in_groups: set[int], clock: Clock
+) -> list[tuple[Stroke, list[np.ndarray]]]:
+    """Strokes with those of their runs that are no part of a frame and of no marker."""
+    free: list[tuple[Stroke, list[np.ndarray]]] = []
+    for number, stroke in enumerate(page.strokes):
+        if number % 200 == 0:
+            clock.check()
+        if stroke.stroke is None or stroke.fill is not None and not all(len(run) == 2 for run in stroke.runs):
+            continue
+        if stroke.order in in_groups or not stroke.visible:
+            continue
+        runs = [
+            run
+            for run, closed in zip(stroke.runs, stroke.closed, strict=True)
+            if not belongs_to_frame(run, frames) and not (closed and len(run) <= 6 and level_or_upright(run))
+        ]
+        if runs:
+            free.append((stroke, runs))
+    return free
+
+
+def _covers(page: Page, in_groups: set[int]) -> list[Stroke]:
+    """What may hide lines drawn before it."""
+    return [
+        stroke for stroke in page.strokes
+        if stroke.fill is not None and stroke.fill[3] >= _OPAQUE and _area(stroke.box) > 9 and stroke.order not in in_groups
+    ]  # fmt: skip
+
+
 def _is_sample(run: np.ndarray, entries: Sequence[Entry]) -> bool:
     """Whether a run is a legend's sample; some programs draw it with its curve in one path."""
     (x0, y0), (x1, y1) = run.min(0).tolist(), run.max(0).tolist()
     return any(
         max(abs(a - b) for a, b in zip((x0, y0, x1, y1), entry.box, strict=True)) < 0.1
-        or inside((x0, y0, x1, y1), entry.box, 0.1) and len(run) < 4
+        or inside((x0, y0, x1, y1), entry.box, 0.1)
+        and len(run) < 4
         for entry in entries
     )
 
@@ -356,58 +371,6 @@ def _filled(
         count += holder == number and not same
     if count:
         panel.not_read.append(f"{count} filled shapes")
-
-
-def _named(panel: Panel, entries: Sequence[Entry]) -> None:
-    """Tie legend and curves by colour, width, dash and marker; where several fit, no name is given."""
-    for curve in panel.curves:
-        if curve.kind == "line":
-            fits = [e for e in entries if e.style == curve.style]
-            if curve.group is not None:
-                marked = [e for e in fits if e.marker is not None and e.marker.look == curve.group.look]
-                fits = marked or fits
-            elif len({e.words for e in fits}) > 1:
-                fits = [e for e in fits if e.marker is None] or fits
-        else:
-            fits = [
-                e
-                for e in entries
-                if e.marker is not None and curve.group is not None and e.marker.look == curve.group.look
-            ]
-            fits = [e for e in fits if e.style is None] or fits
-        for entry in fits:
-            entry.used = True
-        if len({entry.words for entry in fits}) == 1:
-            curve.name = fits[0].words[:200]
-    double = {c.name for c in panel.curves if c.name and sum(o.name == c.name for o in panel.curves) > 1}
-    for curve in panel.curves:
-        if curve.name in double and not _pieces_of_one([c for c in panel.curves if c.name == curve.name]):
-            curve.name = ""
-
-
-def _once(panel: Panel) -> None:
-    """Leave one of two rows of markers in the same places: a face and an edge that are drawn apart."""
-    kept: list[Drawn] = []
-    for curve in panel.curves:
-        places = np.sort(curve.parts[0], axis=0)
-        same = next(
-            (
-                k for k, other in enumerate(kept)
-                if curve.kind == other.kind == "points" and other.parts[0].shape == places.shape
-                and np.abs(np.sort(other.parts[0], axis=0) - places).max() < 0.3
-            ),
-            None,
-        )  # fmt: skip
-        if same is None:
-            kept.append(curve)
-        elif curve.name and not kept[same].name:
-            kept[same] = curve
-    panel.curves = kept
-
-
-def _pieces_of_one(curves: Sequence[Drawn]) -> bool:
-    spans = sorted((min(p[:, 0].min() for p in c.parts), max(p[:, 0].max() for p in c.parts)) for c in curves)
-    return all(b[0] >= a[1] - 0.3 for a, b in zip(spans, spans[1:], strict=False))
 
 
 def settle(panel: Panel) -> None:

@@ -29,10 +29,15 @@ def write_pdf(folder: Path) -> Path:
         matplotlib.rcdefaults()
         page = plt.figure(figsize=(8.27, 11.69))
         lines = [line.lstrip("# ") for line in coating.TEXT.splitlines()]
-        sizes = [18 if line.startswith("# ") else 12 if line.startswith("## ") else 9 for line in coating.TEXT.splitlines()]
+        sizes = [
+            18 if line.startswith("# ") else 12 if line.startswith("## ") else 9
+            for line in coating.TEXT.splitlines()
+        ]
         for number, (line, size) in enumerate(zip(lines, sizes, strict=True)):
             page.text(0.08, 0.95 - 0.019 * number, line, size=size)
-        page.text(0.08, 0.95 - 0.019 * len(lines), "Principles of Optics 1, 66 (1999). doi:10.1000/182", size=9)
+        page.text(
+            0.08, 0.95 - 0.019 * len(lines), "Principles of Optics 1, 66 (1999). doi:10.1000/182", size=9
+        )
         axes = page.add_axes((0.15, 0.2, 0.5, 0.25))
         axes.plot(1000 * x, coating.exact(x), label="coated")
         axes.set_xlabel("Wavelength (nm)")
@@ -47,7 +52,9 @@ def write_pdf(folder: Path) -> Path:
 def answer(request: dict[str, Any]) -> dict[str, Any] | str:
     """As from data, of the table that was read off the figure."""
     found = json.dumps(described.answer(request))
-    found = found.replace("data/fig1.csv", "data/fig1-read-1.csv").replace('"y_column": "R"', '"y_column": "reflectance"')
+    found = found.replace("data/fig1.csv", "data/fig1-read-1.csv").replace(
+        '"y_column": "R"', '"y_column": "reflectance"'
+    )
     return json.loads(found)
 
 

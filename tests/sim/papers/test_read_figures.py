@@ -40,7 +40,7 @@ def paper(tmp_path: Path) -> Path:
             ]
         ):
             figure.text(0.12, 0.42 - 0.02 * number, words, size=9)
-        figure.savefig(tmp_path / "film.pdf")
+        figure.savefig(folder / "paper.pdf")
         plt.close(figure)
     fields = {
         "paper_id": "film", "title": "A film", "citation": "A. Author (2020)", "domain": "thin_films",
@@ -52,7 +52,7 @@ def paper(tmp_path: Path) -> Path:
 
 
 def test_what_a_person_took_is_data_of_the_paper(paper: Path) -> None:
-    (one,) = read_paper_figures(paper, paper.parent / "film.pdf", "")
+    (one,) = read_paper_figures(paper, "")
     place = paper / "read" / "fig2.1"
     assert one.reading is not None and {p.name for p in place.iterdir()} >= {
         "mend.html", "overlay.png", "proposal.json"
@@ -67,14 +67,14 @@ def test_what_a_person_took_is_data_of_the_paper(paper: Path) -> None:
     exact = 0.5 + 0.4 * np.cos(table[:, 0] / 40)
     assert np.abs(table[:, 1] - exact).max() < data.relative_error_percent / 100 * table[:, 1].max()
     assert data.origin == "digitised" and 0 < data.x_error < 5
-    assert "was read before" in read_paper_figures(paper, None, "")[0].why
+    assert "was read before" in read_paper_figures(paper, "")[0].why
     take_mended(paper, place / "proposal.json")  # once more: it takes the place of the first
     assert len(json.loads((paper / "paper.json").read_text())["figures"][0]["data"]) == 1
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, "{}", '{"picture": NaN}', "\udc80"])
 def test_hostile_files_change_nothing(paper: Path, content: str) -> None:
-    read_paper_figures(paper, paper.parent / "film.pdf", "")
+    read_paper_figures(paper, "")
     before = (paper / "paper.json").read_bytes()
     bad = paper.parent / "bad.json"
     bad.write_bytes(content.encode("utf-8", "surrogateescape"))
