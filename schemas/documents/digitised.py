@@ -62,6 +62,23 @@ class ReadCurve(Model):
     y_error_percent: float = Field(0.0, ge=0)
 
 
+class ReadMap(Model):
+    """A map: its values by colour, its file of x, y, value and error, and the errors that 95 % of its points keep.
+
+    value_error: in the unit of the colour bar. known: the part of its points whose colour told a value.
+    """
+
+    name: str = Field("", max_length=400, description="the words beside its colour bar")
+    kind: ScaleKind
+    columns: int = Field(ge=1)
+    rows: int = Field(ge=1)
+    known: float = Field(ge=0, le=1)
+    x_error: float = Field(ge=0)
+    y_error: float = Field(ge=0)
+    value_error: float = Field(ge=0)
+    file: str = Field(pattern=r"^[a-z0-9-]{1,60}\.csv$")
+
+
 class ReadPanel(Model):
     """A frame with its axes and curves. refused: why no curve of it is read. not_read: what else stands in it, with the reason."""
 
@@ -70,6 +87,7 @@ class ReadPanel(Model):
     figure: str = Field("", max_length=200, description="the caption that it belongs to, its first words")
     axes: tuple[ReadAxis, ...] = ()
     curves: tuple[ReadCurve, ...] = ()
+    maps: tuple[ReadMap, ...] = ()
     refused: str = Field("", max_length=1000)
     not_read: tuple[str, ...] = ()
 

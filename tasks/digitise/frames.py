@@ -133,8 +133,11 @@ def _corners(level: Lines, upright: Lines) -> Iterator[Box]:
             yield float(x0), float(y0), float(x1), float(y1)
 
 
-def with_ticks(box: Box, level: Lines, upright: Lines) -> Frame:
-    """A frame with the ticks on each of its sides. Ticks of the opposite side, or lines all across, stand in for missing ones."""
+def with_ticks(box: Box, level: Lines, upright: Lines, slim: bool = False) -> Frame:
+    """A frame with the ticks on each of its sides. Ticks of the opposite side, or lines all across, stand in for missing ones.
+
+    slim: of a colour bar, whose ticks may be as long as it is wide.
+    """
     frame = Frame(box)
     x0, y0, x1, y1 = box
     for side, lines, edge, low, high, span in (
@@ -149,10 +152,14 @@ def with_ticks(box: Box, level: Lines, upright: Lines) -> Frame:
             (rows[:, 0] > low - 0.6)
             & (rows[:, 0] < high + 0.6)
             & (length > 0.8)
-            & (length < min(max(LONGEST_TICK, 0.05 * span), 0.3 * span))
+            & (length < (LONGEST_TICK if slim else min(max(LONGEST_TICK, 0.05 * span), 0.3 * span)))
             & (rows[:, 1] < edge + _NEAR)
             & (rows[:, 2] > edge - _NEAR)
         ]
+        if slim:  # what fills it, strip by strip, is no tick
+            near, far = (y0, y1) if side in ("bottom", "top") else (x0, x1)
+            strips = (np.abs(mine[:, 1] - near) < 0.3) & (np.abs(mine[:, 2] - far) < 0.3)
+            mine = mine[~strips]
         mine = mine[_like_ticks(mine[:, 1:3] - edge)]
         outward = edge - mine[:, 1] if side in ("bottom", "left") else mine[:, 2] - edge
         tall = mine[:, 2] - mine[:, 1]
@@ -171,7 +178,7 @@ def with_ticks(box: Box, level: Lines, upright: Lines) -> Frame:
         for mine_side, other in ((name, opposite), (opposite, name)):
             if len(frame.ticks[mine_side]) < 2 and len(frame.ticks[other]) > 1:
                 frame.ticks[mine_side], frame.long[mine_side] = frame.ticks[other], frame.long[other]
-        if len(frame.ticks[name]) < 2 and len(across) > 4:  # beside the frame's own two lines
+        if len(frame.ticks[name]) < 2 and len(across) > 4 and not slim:  # beside the frame's own two lines
             frame.ticks[name] = frame.long[name] = _places(across)
     return frame
 

@@ -26,6 +26,7 @@ from tasks.digitise.ink import Ink
 from tasks.digitise.labels import plain
 from tasks.digitise.legend import Entry, legend_of, phrase
 from tasks.digitise.lines import new_budget
+from tasks.digitise.maps import Bar, Map, bars_of, map_in, with_axes
 from tasks.digitise.markers import LARGEST, Markers, groups_of
 from tasks.digitise.naming import name_curves, once
 from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
@@ -48,6 +49,7 @@ class Panel:
     curves: list[Drawn] = field(default_factory=list)
     refused: str = ""
     not_read: list[str] = field(default_factory=list)
+    map: Map | None = None
 
 
 class Clock:
@@ -76,16 +78,40 @@ def panels_of(page: Page) -> list[Panel]:
     frames = frames[:MAX_PANELS]
     if not frames:
         return []
-    found = all_axes(page, frames, clock)
-    panels = [Panel(frame, axes) for frame, axes in zip(frames, found, strict=True)]
+    bars = bars_of(page.strokes, frames, level, upright)
+    found = all_axes(page, [*frames, *(bar.frame for bar in bars)], clock)
+    panels = [Panel(frame, axes) for frame, axes in zip(frames, found[: len(frames)], strict=True)]
+    bars = with_axes(bars, found[len(frames) :], page)
+    taken = {id(word) for bar in bars if bar.axis for word in bar.axis.words}
+    page.words = [word for word in page.words if id(word) not in taken]  # they name no curve
     share(panels)
     _suspect(page, panels)
     clock.check()
     _fill(page, panels, boxes, clock)
     for panel in panels:
         settle(panel)
+        clock.check()
+        _map(page, panel, bars)
     panels = [panel for panel in panels if not _nothing(panel)]
     return sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 40), panel.frame.box[0]))
+
+
+def _map(page: Page, panel: Panel, bars: Sequence[Bar]) -> None:
+    """Read the map of a panel whose axes are known."""
+    if panel.refused or not bars:
+        return
+    found = map_in(panel.frame.box, bars, page)
+    if isinstance(found, Map):
+        panel.map = found
+        cells = re.compile(r"filled shapes|squares edge to edge|picture drawn inside|single square marks")
+        panel.not_read = [words for words in panel.not_read if not cells.search(words)]
+        panel.curves = [curve for curve in panel.curves if not _cell_like(curve)]
+    elif found:
+        panel.not_read.append(found)
+
+
+def _cell_like(curve: Drawn) -> bool:
+    return curve.kind == "points" and curve.marker == "square" and not curve.name
 
 
 def _nothing(panel: Panel) -> bool:

@@ -11,10 +11,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from schemas.documents.digitised import ReadAxis, ReadCurve, ReadFigures, ReadPanel, ReadScale, Side
+from schemas.documents.digitised import ReadAxis, ReadCurve, ReadFigures, ReadMap, ReadPanel, ReadScale, Side
 from schemas.errors import InputError
 from tasks.digitise.axes import Axis
 from tasks.digitise.curves import Drawn, hex_of
+from tasks.digitise.maps import Map
 from tasks.digitise.page import Page, read_page
 from tasks.digitise.panels import Panel, panels_of
 from tasks.digitise.raster.picture import is_picture
@@ -23,6 +24,7 @@ from tasks.digitise.scale import Scale
 from tasks.files.store import atomic_write
 
 COLUMNS = ("x", "y", "x_error", "y_error")
+MAP_COLUMNS = ("x", "y", "value", "value_error")
 _PLACED = 0.05  # points: how well a line's corners stand
 
 
@@ -113,7 +115,7 @@ def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np
     axes = list(
         {id(axis): axis for axis in panel.axes.values() if axis.words or axis.scale is not None}.values()
     )
-    refused = panel.refused or ("" if panel.curves else "no curve was found in it")
+    refused = panel.refused or ("" if panel.curves or panel.map else "no curve was found in it")
     curves = []
     not_read = list(dict.fromkeys(panel.not_read))
     for place, curve in enumerate(() if panel.refused else panel.curves, 1):
@@ -126,7 +128,8 @@ def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np
         name = f"panel-{number}-curve-{place}.csv"
         tables[name] = table
         curves.append(_curve(curve, name, table, x, y, panel.axes[curve.y_axis].side))
-    if not curves and not refused:
+    maps = () if refused or panel.map is None else (_map(number, panel, panel.map, tables),)
+    if not curves and not maps and not refused:
         refused = "no curve of it could be read"
     box = panel.frame.box
     return ReadPanel(
@@ -135,8 +138,33 @@ def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np
         figure=" ".join(caption.split())[:200],
         axes=tuple(_axis(axis, panel) for axis in axes),
         curves=tuple(curves),
+        maps=maps,
         refused=refused[:1000],
         not_read=tuple(words[:300] for words in not_read[:60]),
+    )
+
+
+def _map(number: int, panel: Panel, found: Map, tables: dict[str, NDArray[np.float64]]) -> ReadMap:
+    x, y = panel.axes["bottom"].scale, panel.axes["left"].scale
+    assert x is not None and y is not None
+    at_x, at_y = np.meshgrid(x.values(found.x), y.values(found.y))
+    table = np.column_stack([a.ravel() for a in (at_x, at_y, found.values, found.errors)])
+    name = f"panel-{number}-map.csv"
+    tables[name] = table[np.isfinite(table).all(1)]
+    off = [
+        float((scale.per_point(places) * (found.off + scale.residual)).max())
+        for scale, places in ((x, found.x), (y, found.y))
+    ]
+    return ReadMap(
+        name=found.name[:400],
+        kind=found.scale.kind,
+        columns=len(found.x),
+        rows=len(found.y),
+        known=found.known,
+        x_error=off[0],
+        y_error=off[1],
+        value_error=float(np.nanpercentile(found.errors, 95)),
+        file=name,
     )
 
 
@@ -205,9 +233,9 @@ def place_of(scale: ReadScale, value: float) -> float:
     return float((line - scale.intercept) / scale.slope)
 
 
-def csv_of(table: NDArray[np.float64]) -> str:
+def csv_of(table: NDArray[np.float64], columns: Sequence[str] = COLUMNS) -> str:
     """A curve's table as CSV; an empty line where the curve has a gap."""
-    lines = [",".join(COLUMNS)]
+    lines = [",".join(columns)]
     for row in table.tolist():
         lines.append("" if row[0] != row[0] else f"{row[0]:.10g},{row[1]:.10g},{row[2]:.3g},{row[3]:.3g}")
     return "\n".join(lines) + "\n"
@@ -223,7 +251,10 @@ def write_reading(reading: Reading, folder: Path, then: str = "") -> list[Path]:
 
     if folder.exists():
         raise InputError("the folder exists already", found=folder, fix="give another one with --out")
-    files = {name: csv_of(table).encode() for name, table in reading.tables.items()}
+    files = {
+        name: csv_of(table, MAP_COLUMNS if name.endswith("-map.csv") else COLUMNS).encode()
+        for name, table in reading.tables.items()
+    }
     files["figures.json"] = (json.dumps(reading.figures.model_dump(mode="json"), indent=1) + "\n").encode()
     files["overlay.png"] = overlay_of(reading)
     title = f"{reading.figures.source}, page {reading.figures.page}"
