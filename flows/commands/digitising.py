@@ -11,7 +11,7 @@ from schemas.errors import InputError
 from schemas.run.pasted import typed
 from tasks.digitise.mending.mending_page import crop_of, digest_of
 from tasks.digitise.mending.taking import curves_of, read_mended
-from tasks.digitise.reading import csv_of, read_figures, write_reading
+from tasks.digitise.reading import COLUMNS, MAP_COLUMNS, csv_of, read_figures, write_reading
 from tasks.files.store import atomic_write
 from tasks.reproduce.papers.read_figures import PLACE, PROPOSAL, read_paper_figures, take_mended
 
@@ -50,7 +50,11 @@ def _told(found: ReadFigures) -> list[str]:
     for panel in found.panels:
         lines.append(
             f"panel {panel.panel}: "
-            + (f"refused, {panel.refused}" if panel.refused else f"{len(panel.curves)} curves")
+            + (
+                f"refused, {panel.refused}"
+                if panel.refused
+                else f"{len(panel.curves)} curves{', a map' if panel.maps else ''}"
+            )
         )
         lines += [
             f"  {axis.side} axis refused: {axis.refused}"
@@ -60,6 +64,11 @@ def _told(found: ReadFigures) -> list[str]:
         lines += [
             f"  {curve.file}: {curve.name or curve.colour}, {curve.points} points, {curve.gaps} gaps"
             for curve in panel.curves
+        ]
+        lines += [
+            f"  {found.file}: map of {found.name or 'no name'}, {found.columns} x {found.rows} points, "
+            f"{100 * found.known:.0f} % with a value, error {found.value_error:.2g}"
+            for found in panel.maps
         ]
         lines += [f"  not read: {words}" for words in panel.not_read]
     return lines
@@ -71,7 +80,12 @@ def take_page(file: Path, page: int, figure: str, out: Path | None, saved: Path)
     picture, _, _ = crop_of(read_figures(file, page, figure))
     curves = curves_of(read_mended(saved, digest_of(picture)))
     for number, curve in enumerate(curves, 1):
-        path = atomic_write(folder / f"panel-{curve.panel}-curve-{number}.csv", csv_of(curve.rows))
+        what, rows, columns = (
+            ("map", curve.rows[:, [0, 1, 4, 5]], MAP_COLUMNS)
+            if curve.value_column
+            else ("curve", curve.rows, COLUMNS)
+        )
+        path = atomic_write(folder / f"panel-{curve.panel}-{what}-{number}.csv", csv_of(rows, columns))
         show(printable(short(f"{path}: {curve.name or 'no name'}, {len(curve.rows)} points", 200)))
 
 

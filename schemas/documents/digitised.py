@@ -55,6 +55,7 @@ class ReadCurve(Model):
     y_axis: Side = "left"
     points: int = Field(ge=0)
     gaps: int = Field(0, ge=0, description="stretches that are cut or hidden; nothing is invented there")
+    bars: Literal["", "x", "y", "xy"] = Field("", description="along which axes its points have error bars")
     file: str = Field("", pattern=r"^([a-z0-9-]{1,60}\.csv)?$")
     x_error: float = Field(0.0, ge=0)
     y_error: float = Field(0.0, ge=0)

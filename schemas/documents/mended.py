@@ -32,13 +32,31 @@ class MendedCurve(Model):
     parts: tuple[tuple[tuple[_Place, _Place, _Off, _Off], ...], ...] = Field(min_length=1, max_length=5_000)
 
 
+class MendedMap(Model):
+    """A map: points of (x, y, value, its error), places as of curves; off: how far they may be off. name, unit: of its values' column."""
+
+    name: str = Field("", max_length=60)
+    unit: str = Field("", max_length=20)
+    off: _Off = 0.0
+    points: tuple[
+        tuple[_Place, _Place, _Value, Annotated[float, Field(ge=0, le=1e100, allow_inf_nan=False)]], ...
+    ] = Field(min_length=1, max_length=50_000)
+
+
 class MendedPanel(Model):
-    """A panel with its axes and curves."""
+    """A panel with its axes, its curves and its maps, of which there is one at least."""
 
     frame: tuple[_Place, _Place, _Place, _Place]
     x: MendedAxis
     y: MendedAxis
-    curves: tuple[MendedCurve, ...] = Field(min_length=1, max_length=50)
+    curves: tuple[MendedCurve, ...] = Field((), max_length=50)
+    maps: tuple[MendedMap, ...] = Field((), max_length=4)
+
+    @model_validator(mode="after")
+    def _something(self) -> MendedPanel:
+        if not self.curves and not self.maps:
+            raise ValueError("a panel without a curve")
+        return self
 
 
 class Mended(Model):
@@ -51,6 +69,7 @@ class Mended(Model):
     @model_validator(mode="after")
     def _bounded(self) -> Mended:
         count = sum(len(part) for panel in self.panels for curve in panel.curves for part in curve.parts)
+        count += sum(len(found.points) for panel in self.panels for found in panel.maps)
         if not 1 <= count <= MAX_POINTS:
             raise ValueError(f"{count} points; 1 to {MAX_POINTS} are taken")
         return self

@@ -39,6 +39,9 @@ class Drawn:
     group: Markers | None = None
     y_axis: Side = "left"
     errors: list[Line] | None = None  # of each part's points along x and y, beside `across`
+    bars: Line | None = (
+        None  # error bars of the points: where they end along x and y, low and high; NaN without one
+    )
 
 
 @dataclass

@@ -43,15 +43,15 @@ class Bar:
 class Map:
     """A map: places x and y (points) with values and their errors, (rows, columns); NaN where the colour tells no value.
 
-    off: how far the places may be off, points. known: the part of it that has values. colours: as drawn, (rows, columns, 3).
+    off: how far the places may be off, points. known: the part of it that has values. bar, scale: what its colours mean.
     """
 
     x: Floats
     y: Floats
     values: Floats
     errors: Floats
-    colours: NDArray[np.uint8]
     off: float
+    bar: Bar
     scale: Scale
     name: str = ""
 
@@ -59,6 +59,16 @@ class Map:
     def known(self) -> float:
         """The part of its points that have a value."""
         return float(np.isfinite(self.values).mean())
+
+    def colour_of(self, values: Floats) -> list[list[tuple[int, int, int] | None]]:
+        """The colours that values have on the bar; None for NaN."""
+        places = self.bar.places
+        nearest = np.abs(places[None] - np.nan_to_num(self.scale.places(values.ravel()))[:, None]).argmin(1)
+        colours = self.bar.colours[nearest].round().astype(int).tolist()
+        known = np.isfinite(values).ravel().tolist()
+        flat = [(c[0], c[1], c[2]) if there else None for c, there in zip(colours, known, strict=True)]
+        wide = values.shape[1]
+        return [flat[start : start + wide] for start in range(0, len(flat), wide)]
 
 
 def bars_of(strokes: Sequence[Stroke], frames: Sequence[Frame], level: Lines, upright: Lines) -> list[Bar]:
@@ -163,7 +173,7 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page) -> Map | str:
     s, (x_left, low) = page.scale, page.corner
     x = x_left + (left + _EDGE + columns + 0.5) / s
     y = low + page.size[1] - (top + _EDGE + rows + 0.5) / s
-    return Map(x, y, values, errors, part[rows[:, None], columns[None]], 0.5 / s, bar.axis.scale, bar.axis.title)
+    return Map(x, y, values, errors, 0.5 / s, bar, bar.axis.scale, bar.axis.title)
 
 
 def _beside(box: Box, bar: Bar) -> float | None:
@@ -227,5 +237,7 @@ def _inverted(
     ends = scale.values(lowest), scale.values(highest)
     values = (ends[0] + ends[1]) / 2
     with np.errstate(invalid="ignore"):
-        errors = np.abs(ends[1] - ends[0]) / 2 + (step + scale.residual) * scale.per_point((lowest + highest) / 2)
+        errors = np.abs(ends[1] - ends[0]) / 2 + (step + scale.residual) * scale.per_point(
+            (lowest + highest) / 2
+        )
     return values, errors, float(matched.mean()), float(unclear.mean())

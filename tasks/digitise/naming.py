@@ -52,8 +52,11 @@ def once(curves: Sequence[Drawn]) -> list[Drawn]:
         )  # fmt: skip
         if same is None:
             kept.append(curve)
-        elif curve.name and not kept[same].name:
-            kept[same] = curve
+        else:
+            bars = kept[same].bars if curve.bars is None else curve.bars
+            if curve.name and not kept[same].name:
+                kept[same] = curve
+            kept[same].bars = bars
     return kept
 
 

@@ -51,6 +51,10 @@ def _dashed(stroke: Stroke) -> Stroke | None:
         return None
     lines = [line for line, own in middles if line is not None and abs(own - width) < _ALIKE * width]
     longest = max(float(np.hypot(*np.diff(line, axis=0).T).sum()) for line in lines)
+    lines = sorted(
+        (line if line[0, 0] <= line[-1, 0] else line[::-1] for line in lines),
+        key=lambda line: float(line[0, 0]),
+    )
     if (whole := _straight(lines)) is not None:
         lines = [whole]
     return replace(

@@ -7,6 +7,7 @@ import io
 from PIL import Image, ImageDraw, ImageFont
 
 from schemas.documents.digitised import ReadPanel
+from tasks.digitise.maps import Map
 from tasks.digitise.reading import Reading, place_of
 
 _CURVES = ("#e6007e", "#00a0ff", "#00b050", "#ff8000", "#7030a0", "#00c0c0", "#a0a000", "#c00000")
@@ -50,6 +51,10 @@ def overlay_of(reading: Reading) -> bytes:
         if panel.refused:
             draw.line((*a, *b), fill="#c00000", width=2)
         _labels(draw, panel, at, font)
+        for found in (
+            p.map for p in reading.panels[panel.panel - 1 : panel.panel] if p.map and not panel.refused
+        ):
+            _map(draw, found, at)
         for number, curve in enumerate(panel.curves):
             scales = {axis.side: axis.scale for axis in panel.axes}
             x_scale = scales.get("bottom") or scales.get("top")
@@ -57,7 +62,14 @@ def overlay_of(reading: Reading) -> bytes:
             if x_scale is None or y_scale is None:
                 continue
             colour = _CURVES[number % len(_CURVES)]
-            for x, y, _, _ in reading.tables[curve.file].tolist():
+            for x, y, _, _, *bars in reading.tables[curve.file].tolist():
+                for ends in ([(end, y) for end in bars[:2]], [(x, end) for end in bars[2:]]) if bars else ():
+                    if all(value == value for end in ends for value in end):
+                        draw.line(
+                            [at(place_of(x_scale, a), place_of(y_scale, b)) for a, b in ends],
+                            fill=colour,
+                            width=zoom,
+                        )
                 if x == x:
                     px, py = at(place_of(x_scale, x), place_of(y_scale, y))
                     r = 1.5 * zoom
@@ -65,6 +77,16 @@ def overlay_of(reading: Reading) -> bytes:
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
+
+
+def _map(draw: ImageDraw.ImageDraw, found: Map, at) -> None:  # type: ignore[no-untyped-def]
+    """A dot at each point of a map, in the colour that its value has on the colour bar: from the number, not from the map."""
+    colours = found.colour_of(found.values)
+    for y, row in zip(found.y.tolist(), colours, strict=True):
+        for x, colour in zip(found.x.tolist(), row, strict=True):
+            if colour is not None:
+                px, py = at(x, y)
+                draw.ellipse((px - 2, py - 2, px + 2, py + 2), fill=colour)
 
 
 def _labels(draw: ImageDraw.ImageDraw, panel: ReadPanel, at, font) -> None:  # type: ignore[no-untyped-def]

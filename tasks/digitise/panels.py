@@ -21,6 +21,7 @@ from tasks.digitise.curves import (
     markers_in,
     words_for,
 )
+from tasks.digitise.error_bars import Bars, bars_through
 from tasks.digitise.frames import Frame, frames_of, inside, straight_lines
 from tasks.digitise.ink import Ink
 from tasks.digitise.labels import plain
@@ -273,11 +274,12 @@ def _fill(
         clock.check()
         local = [e for e in entries if inside(e.box, panel.frame.box)]
         free_entries = [e for e in entries if not any(inside(e.box, frame.box) for frame in frames)]
-        found = lines_in(panel.frame, mine.get(number, []), covers, [*local, *free_entries], budget)
+        lines, bars = bars_through(mine.get(number, []), groups, sampled)
+        found = lines_in(panel.frame, lines, covers, [*local, *free_entries], budget)
         panel.curves, panel.not_read = found.curves, panel.not_read + found.not_read
         _left_out(panel, without_arrows(panel.curves, panel.frame, page.strokes))
         _left_out(panel, without_contours(panel.curves, panel.not_read))
-        _points(panel, groups, holders, number, sampled)
+        _points(panel, groups, holders, number, sampled, bars)
         _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
         name_curves(panel.curves, local or free_entries)
@@ -349,6 +351,7 @@ def _points(
     holders: Sequence[tuple[Sequence[float], int]],
     number: int,
     sampled: set[int],
+    bars: Bars,
 ) -> None:
     for group in groups:
         members = []
@@ -364,8 +367,13 @@ def _points(
         if min(group.colour[:3]) > 247:
             continue
         made = markers_in(panel.frame, group, members, panel.curves)
+        ends = np.array([bars.get(member.order, np.full(4, np.nan)) for member in members])
+        known = bool(np.isfinite(ends).any())
         if made is None:
+            panel.not_read += [f"error bars of {len(members)} marks on a line"] if known else []
             continue
+        if known and len(ends) == len(made.parts[0]):
+            made.bars = ends
         if len(made.parts[0]) >= 3:
             panel.curves.append(made)
         else:

@@ -24,6 +24,12 @@ from tasks.digitise.scale import Scale
 from tasks.files.store import atomic_write
 
 COLUMNS = ("x", "y", "x_error", "y_error")
+BARS = (
+    "x_low",
+    "x_high",
+    "y_low",
+    "y_high",
+)  # behind them where points have error bars
 MAP_COLUMNS = ("x", "y", "value", "value_error")
 _PLACED = 0.05  # points: how well a line's corners stand
 
@@ -122,7 +128,7 @@ def _panel(number: int, panel: Panel, caption: str, tables: dict[str, NDArray[np
         x, y = panel.axes["bottom"].scale, panel.axes[curve.y_axis].scale
         assert x is not None and y is not None
         table = _table(curve, x, y)
-        if not np.isfinite(table[~np.isnan(table[:, 0])]).all():
+        if not np.isfinite(table[~np.isnan(table[:, 0]), :4]).all():
             not_read.append(f"{hex_of(curve.colour)}: values beyond what numbers can hold")
             continue
         name = f"panel-{number}-curve-{place}.csv"
@@ -194,7 +200,11 @@ def _table(curve: Drawn, x: Scale, y: Scale) -> NDArray[np.float64]:
             for axis, scale in enumerate((x, y))
         )
         rows.append(np.column_stack([*values, *errors]))
-    return np.vstack(rows)
+    table = np.vstack(rows)
+    if curve.bars is None:
+        return table
+    ends = (np.sort(scale.values(curve.bars[:, k : k + 2]), axis=1) for k, scale in ((0, x), (2, y)))
+    return np.column_stack([table, *ends])
 
 
 def places_off(curve: Drawn, part: int) -> NDArray[np.float64]:
@@ -221,6 +231,9 @@ def _curve(curve: Drawn, file: str, table: NDArray[np.float64], x: Scale, y: Sca
         y_axis=side,
         points=len(rows),
         gaps=curve.gaps,
+        bars=""
+        if curve.bars is None
+        else "".join(a for a, k in (("x", 0), ("y", 2)) if np.isfinite(curve.bars[:, k]).any()),
         file=file,
         **errors,
     )
@@ -236,8 +249,12 @@ def place_of(scale: ReadScale, value: float) -> float:
 def csv_of(table: NDArray[np.float64], columns: Sequence[str] = COLUMNS) -> str:
     """A curve's table as CSV; an empty line where the curve has a gap."""
     lines = [",".join(columns)]
+    lines[0] += "".join(f",{name}" for name in BARS) if table.shape[1] == len(COLUMNS) + len(BARS) else ""
     for row in table.tolist():
-        lines.append("" if row[0] != row[0] else f"{row[0]:.10g},{row[1]:.10g},{row[2]:.3g},{row[3]:.3g}")
+        bars = "".join("," if end != end else f",{end:.10g}" for end in row[4:])
+        lines.append(
+            "" if row[0] != row[0] else f"{row[0]:.10g},{row[1]:.10g},{row[2]:.3g},{row[3]:.3g}{bars}"
+        )
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,7 @@ from schemas.documents.mended import FORM
 from schemas.text.visible import one_visible_line
 from tasks.digitise.axes import Axis
 from tasks.digitise.curves import Drawn
+from tasks.digitise.maps import Map
 from tasks.digitise.panels import Panel
 from tasks.digitise.reading import Reading, places_off
 
@@ -66,7 +67,9 @@ def proposal_of(reading: Reading) -> dict[str, Any]:
     """What the page would save if a person changed nothing: panels with two axes and at least a curve."""
     found = _read_of(reading, *crop_of(reading))
     panels = [
-        p for p in found["panels"] if p["curves"] and len(p["x"]["marks"]) > 1 and len(p["y"]["marks"]) > 1
+        p
+        for p in found["panels"]
+        if (p["curves"] or p["maps"]) and len(p["x"]["marks"]) > 1 and len(p["y"]["marks"]) > 1
     ]
     for panel in panels:
         panel["curves"] = [{k: v for k, v in curve.items() if k != "kept"} for curve in panel["curves"]]
@@ -82,6 +85,11 @@ def mending_page(reading: Reading, title: str, command: str, file: str) -> str:
         one_visible_line(f"panel {panel.panel}: {words}", 200)
         for panel in reading.figures.panels
         for words in ((panel.refused, *panel.not_read) if panel.refused else panel.not_read)
+    ]
+    notes += [
+        f"panel {panel.panel}: its map is saved as it was read"
+        for panel in reading.figures.panels
+        if panel.maps
     ]
     if reading.figures.refused:
         notes.append(one_visible_line(reading.figures.refused, 200))
@@ -116,7 +124,27 @@ def _panel(panel: Panel, at: Any, scale: float) -> dict[str, Any]:
             }
             for curve in panel.curves
         ],
+        "maps": [] if panel.map is None else [_map(panel.map, at, scale)],
     }
+
+
+def _map(found: Map, at: Any, scale: float) -> dict[str, Any]:
+    name, unit = _named(found.name)
+    points = [
+        [*at(x, y), float(f"{value:.7g}"), float(f"{error:.3g}")]
+        for y, values, errors in zip(
+            found.y.tolist(), found.values.tolist(), found.errors.tolist(), strict=True
+        )
+        for x, value, error in zip(found.x.tolist(), values, errors, strict=True)
+        if value == value and error == error
+    ]
+    return {"name": name, "unit": unit, "off": round(found.off * scale, 2), "points": points}
+
+
+def _named(title: str) -> tuple[str, str]:
+    """Name and unit of an axis' title."""
+    match = re.fullmatch(r"(.{1,50}?)[\s,/]*[(\[]([^()\[\]]{1,18})[)\]]", title.strip())
+    return (match[1], match[2]) if match else (title[:50], "")
 
 
 def _axis(axis: Axis | None, at: Any) -> dict[str, Any]:
@@ -126,8 +154,7 @@ def _axis(axis: Axis | None, at: Any) -> dict[str, Any]:
     labels = axis.labels if axis.scale is not None else [("", value, place) for value, place in axis.found]
     labels = sorted(labels, key=lambda label: label[2])
     chosen = labels if len(labels) < 4 else [labels[0], labels[len(labels) // 2], labels[-1]]
-    match = re.fullmatch(r"(.{1,50}?)[\s,/]*[(\[]([^()\[\]]{1,18})[)\]]", axis.title.strip())
-    name, unit = (match[1], match[2]) if match else (axis.title[:50], "")
+    name, unit = _named(axis.title)
     kind = "linear" if axis.scale is None else axis.scale.kind
     return {
         "kind": kind,

@@ -231,13 +231,14 @@ function saved() {
       curves: one.curves.filter((line) => line.kept && line.parts.length).map((line) => ({
         name: line.name, kind: line.kind, parts: line.parts.map((part) => part.map((point) => point.map(round))),
       })),
-    })).filter((one) => one.curves.length),
+      maps: one.maps || [],
+    })).filter((one) => one.curves.length || one.maps.length),
   };
 }
 
 byId("save").onclick = () => {
   const bad = [];
-  const kept = state.panels.filter((one) => one.curves.some((line) => line.kept && line.parts.length));
+  const kept = state.panels.filter((one) => (one.maps || []).length || one.curves.some((line) => line.kept && line.parts.length));
   kept.forEach((one, k) => { for (const axis of ["x", "y"]) if (!(residual(one[axis]) <= 2)) bad.push(`panel ${state.panels.indexOf(one) + 1}: its ${axis} axis is not clear`); });
   if (!kept.length) bad.push("no curve is kept");
   byId("told").textContent = bad.join("\n"); byId("told").className = bad.length ? "bad" : "";

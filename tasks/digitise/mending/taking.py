@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from schemas.documents.mended import Mended, MendedAxis, MendedCurve, MendedPanel
+from schemas.documents.mended import Mended, MendedAxis, MendedCurve, MendedMap, MendedPanel
 from schemas.errors import InputError
 from tasks.digitise.scale import Scale
 
@@ -23,7 +23,10 @@ _LEAST = 0.3  # pixels: no place is better known
 
 @dataclass(frozen=True)
 class Taken:
-    """A curve: rows of x, y and their errors, in order of parts. x_column, y_column: names for a header."""
+    """A curve: rows of x, y and their errors, in order of parts; of a map two columns more, value and error.
+
+    x_column, y_column, value_column: names for a header; the last one is empty where it is no map.
+    """
 
     name: str
     panel: int
@@ -31,12 +34,14 @@ class Taken:
     x_column: str
     y_column: str
     rows: NDArray[np.float64]
+    value_column: str = ""
 
     @property
     def relative_error_percent(self) -> float:
         """Of the values: the error that 95 % of the points keep, over the largest value."""
-        largest = float(np.abs(self.rows[:, 1]).max())
-        return float(100 * np.percentile(self.rows[:, 3], 95) / largest) if largest else 100.0
+        value, error = (4, 5) if self.value_column else (1, 3)
+        largest = float(np.abs(self.rows[:, value]).max())
+        return float(100 * np.percentile(self.rows[:, error], 95) / largest) if largest else 100.0
 
     @property
     def x_error(self) -> float:
@@ -119,6 +124,16 @@ def curves_of(mended: Mended) -> list[Taken]:
                     found=curve.name or "no name",
                 )
             found.append(Taken(curve.name, number, curve.kind, *columns, rows))
+        for one in panel.maps:
+            rows = _map_rows(one, x, y)
+            if not np.isfinite(rows).all():
+                raise InputError(
+                    f"the map of panel {number} has values that no number can hold",
+                    found=one.name or "no name",
+                )
+            value = _column_of(one.name, one.unit, "value")
+            value = f"{value}_2" if value in columns else value
+            found.append(Taken(one.name, number, "map", *columns, rows, value))
     return found
 
 
@@ -128,9 +143,13 @@ def _columns(panel: MendedPanel) -> tuple[str, str]:
 
 
 def _column(axis: MendedAxis, otherwise: str) -> str:
+    return _column_of(axis.name, axis.unit, otherwise)
+
+
+def _column_of(name: str, unit: str, otherwise: str) -> str:
     """A column's name, with its unit at the end as the paper's data have it."""
-    unit = axis.unit.strip().replace("\u00b5", "u").replace("\u03bc", "u").replace("/", "_per_")
-    words = re.sub(r"[^A-Za-z0-9]+", "_", axis.name).strip("_").lower() or otherwise
+    unit = unit.strip().replace("\u00b5", "u").replace("\u03bc", "u").replace("/", "_per_")
+    words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower() or otherwise
     unit = re.sub(r"[^A-Za-z0-9_]+", "", unit).strip("_")
     return f"{words}_{unit}" if unit else words
 
@@ -151,9 +170,21 @@ def _rows(curve: MendedCurve, x: Scale, y: Scale) -> NDArray[np.float64]:
     return np.vstack(rows) if rows else np.empty((0, 4))
 
 
+def _map_rows(found: MendedMap, x: Scale, y: Scale) -> NDArray[np.float64]:
+    at = np.array(found.points, float)
+    off = max(found.off, _LEAST)
+    return np.column_stack([
+        x.values(at[:, 0]), y.values(at[:, 1]),
+        (off + x.residual) * x.per_point(at[:, 0]), (off + y.residual) * y.per_point(at[:, 1]), at[:, 2:],
+    ])  # fmt: skip
+
+
 def csv_of_taken(curve: Taken) -> str:
-    """A curve as CSV for a paper's folder: its two columns, in order of the abscissa for lines."""
+    """A curve or a map as CSV for a paper's folder: its columns without the errors, lines in order of the abscissa."""
     rows: Sequence[Sequence[float]] = curve.rows.tolist()
+    if curve.value_column:
+        lines = [f"{curve.x_column},{curve.y_column},{curve.value_column}"]
+        return "\n".join([*lines, *(f"{row[0]:.8g},{row[1]:.8g},{row[4]:.6g}" for row in rows)]) + "\n"
     if curve.kind == "line" and (np.diff(curve.rows[:, 0]) < 0).all():
         rows = rows[::-1]
     lines = [f"{curve.x_column},{curve.y_column}"] + [f"{row[0]:.10g},{row[1]:.10g}" for row in rows]

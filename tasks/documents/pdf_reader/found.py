@@ -83,8 +83,10 @@ def _grown(
 
 
 def _running(line: Line, left: float, right: float) -> bool:
-    """Whether a line is running text of the column, not a label in a drawing."""
+    """Whether a line is running text of the column, not a label in a drawing or a row of an axis' numbers."""
     x0, _, x1, _ = line.box
+    if sum(letter.isalpha() for letter in line.text) < 0.5 * len(line.text.replace(" ", "")):
+        return False
     return x0 >= left - 6 and x1 <= right + 6 and len(line.text) > 30 and x1 - x0 > 0.5 * (right - left)
 
 

@@ -89,13 +89,13 @@ def without(figures: tuple[ProposedFigure, ...], dropped: Collection[str]) -> tu
     for figure in figures:
         number, panels = 0, []
         for panel in figure.proposal.panels if figure.proposal else ():
-            left = []
-            for curve in panel.curves:
+            left: dict[str, list[object]] = {"curves": [], "maps": []}
+            for kind, one in (*(("curves", c) for c in panel.curves), *(("maps", m) for m in panel.maps)):
                 number += 1
                 if not {figure.figure_id, f"{figure.figure_id}/{number}"} & {*dropped}:
-                    left.append(curve)
-            if left:
-                panels.append(panel.model_copy(update={"curves": tuple(left)}))
+                    left[kind].append(one)
+            if any(left.values()):
+                panels.append(panel.model_copy(update={kind: tuple(found) for kind, found in left.items()}))
         proposal = (
             figure.proposal.model_copy(update={"panels": tuple(panels)})
             if panels and figure.proposal
@@ -131,10 +131,16 @@ def _axis_words(which: str, axis: MendedAxis) -> str:
 
 def _curve_words(name: str, curve: Taken) -> str:
     x, y = curve.rows[:, 0], curve.rows[:, 1]
+    errors = f"error {curve.relative_error_percent:.2g} % of the largest value, {curve.x_error:.2g} along"
+    if curve.value_column:
+        values = curve.rows[:, 4]
+        return (
+            f"- **{name}** a map: {curve.value_column} {np.min(values):.4g} to {np.max(values):.4g} over {curve.x_column} "
+            f"{np.min(x):.4g} to {np.max(x):.4g} and {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g}, {len(x)} points; {errors}"
+        )
     return (
         f"- **{name}** {_plain(curve.name, 80) or '(no name)'}: {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g} over "
-        f"{curve.x_column} {np.min(x):.4g} to {np.max(x):.4g}, {len(x)} points; error {curve.relative_error_percent:.2g} % of the "
-        f"largest value, {curve.x_error:.2g} along"
+        f"{curve.x_column} {np.min(x):.4g} to {np.max(x):.4g}, {len(x)} points; {errors}"
     )
 
 

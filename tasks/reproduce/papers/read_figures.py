@@ -108,7 +108,7 @@ def _drawn(folder: Path, wanted: set[str], say: Callable[[str], None]) -> dict[s
             if name is None or name not in wanted or box is None or name in found:
                 continue
             mine = [p for p in panels if _middle_in(p.frame.box, box)]
-            if any(p.curves for p in mine):
+            if mine:
                 found[name] = (page, mine)
     return found
 
@@ -165,7 +165,7 @@ def put_curves(folder: Path, figure_id: str, curves: Sequence[Taken], seen: str)
         entries.append({
             "file": file,
             "origin": "digitised",
-            "source": f"read off {figure_id}, panel {curve.panel}, curve {number}{named}; {seen}",
+            "source": f"read off {figure_id}, panel {curve.panel}, {'map' if curve.value_column else 'curve'} {number}{named}; {seen}",
             "relative_error_percent": float(f"{curve.relative_error_percent:.3g}"),
             "x_error": float(f"{curve.x_error:.3g}"),
         })  # fmt: skip
