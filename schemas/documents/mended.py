@@ -25,11 +25,21 @@ class MendedAxis(Model):
 
 
 class MendedCurve(Model):
-    """A curve: parts of places as (x, y, error of x, error of y), pixels of the picture from its upper left corner."""
+    """A curve: parts of places as (x, y, error of x, error of y), pixels of the picture from its upper left corner.
+
+    bars: of each point where its error bars end, as (left, right, top, bottom); its own place where it has none. Empty without.
+    """
 
     name: str = Field("", max_length=200)
     kind: Literal["line", "points"] = "line"
     parts: tuple[tuple[tuple[_Place, _Place, _Off, _Off], ...], ...] = Field(min_length=1, max_length=5_000)
+    bars: tuple[tuple[_Place, _Place, _Place, _Place], ...] = Field((), max_length=MAX_POINTS)
+
+    @model_validator(mode="after")
+    def _bars_fit(self) -> MendedCurve:
+        if self.bars and len(self.bars) != sum(map(len, self.parts)):
+            raise ValueError("error bars of other points")
+        return self
 
 
 class MendedMap(Model):

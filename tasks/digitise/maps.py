@@ -199,10 +199,16 @@ def _points(part: NDArray[np.uint8], axis: int) -> NDArray[np.int64]:
         sides = np.concatenate([[-0.5], middles, [count - 0.5]])
         size = float(np.median(np.diff(middles))) if len(middles) > 2 else 0.0
         if size >= 3 and np.mean(np.abs(np.diff(middles) / size - 1) < 0.35) > 0.8:
-            found = ((sides[1:] + sides[:-1]) / 2)[np.diff(sides) > 2.5]
+            found = np.concatenate([_cells(a, b, size) for a, b in zip(sides[:-1], sides[1:], strict=True)])
             step = max(1, int(np.ceil(len(found) / (2 * _MOST))))
             return np.clip(np.round(found[::step]), 0, count - 1).astype(np.int64)
     return np.unique(np.linspace(1, count - 2, min(_MOST, max(count // 2, 2))).round().astype(np.int64))
+
+
+def _cells(start: float, end: float, size: float) -> Floats:
+    """The middles of the cells between two edges that were seen; neighbours of nearly one colour have none between them."""
+    count = round((end - start) / size)
+    return start + (end - start) * (np.arange(count) + 0.5) / max(count, 1)
 
 
 def _inverted(

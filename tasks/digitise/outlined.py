@@ -13,7 +13,7 @@ from tasks.digitise.page import Stroke
 _THIN = (0.2, 5.0)  # points: how wide a line is
 _LEAST = 4  # dashes of a line; a legend's sample of a line that was found may have fewer
 _ALIKE = 0.2  # of the width
-_MOST_RUNS = 5000
+_MOST_RUNS, _MOST_ENDS = 5000, 40
 
 
 def with_dashes(strokes: Sequence[Stroke]) -> list[Stroke]:
@@ -99,22 +99,23 @@ def _middle(run: NDArray[np.float64]) -> tuple[NDArray[np.float64] | None, float
     caps = np.flatnonzero(np.abs(lengths - width) < _ALIKE * width)
     pairs = [(int(a), int(b)) for k, a in enumerate(caps[:60]) for b in caps[k + 1 : 60]]
     half = (around - 2 * width) / 2
-    best: tuple[float, int, int] | None = None
+    options = []
     for a, b in pairs:  # two ends with as much outline on one side as on the other
         off = abs(float(lengths[a + 1 : b].sum()) - half)
-        if b - a > 1 and off < 0.25 * half + 0.3 * width and (best is None or off < best[0]):
-            best = off, a, b
-    if best is None:
+        if b - a > 1 and off < 0.25 * half + 0.3 * width:
+            options.append((off, a, b))
+    best: tuple[float, NDArray[np.float64]] | None = None
+    for _, a, b in sorted(options)[:_MOST_ENDS]:  # of several, those between which it is as wide everywhere
+        one = ring[a + 1 : b + 1]
+        other = np.vstack([ring[b + 1 :], ring[: a + 1]])[::-1]
+        t = np.linspace(0, 1, max(2, min(len(one), len(other))))
+        along, back = _resampled(one, t), _resampled(other, t)
+        uneven = float(np.abs(np.hypot(*(along - back).T) - width).max())
+        if best is None or uneven < best[0]:
+            best = uneven, (along + back) / 2
+    if best is None or best[0] > 0.5 * width:
         return None, 0.0
-    _, a, b = best
-    one = ring[a + 1 : b + 1]
-    other = np.vstack([ring[b + 1 :], ring[: a + 1]])[::-1]
-    t = np.linspace(0, 1, max(2, min(len(one), len(other))))
-    along, back = _resampled(one, t), _resampled(other, t)
-    apart = np.hypot(*(along - back).T)
-    if np.abs(apart - width).max() > 0.5 * width:
-        return None, 0.0
-    return (along + back) / 2, width
+    return best[1], width
 
 
 def _without_spikes(ring: NDArray[np.float64]) -> NDArray[np.float64]:

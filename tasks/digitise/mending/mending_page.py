@@ -121,11 +121,27 @@ def _panel(panel: Panel, at: Any, scale: float) -> dict[str, Any]:
                 "kind": "line" if curve.kind == "line" else "points",
                 "kept": True,
                 "parts": _parts(curve, at, scale),
+                "bars": _bars(curve, at),
             }
             for curve in panel.curves
         ],
         "maps": [] if panel.map is None else [_map(panel.map, at, scale)],
     }
+
+
+def _bars(curve: Drawn, at: Any) -> list[list[float]]:
+    """Where the error bars of each point end; its own place where it has none."""
+    if curve.bars is None or len(curve.bars) > _MOST_POINTS:
+        return []
+    ends = []
+    for (x, y), (left, right, low, high) in zip(curve.parts[0].tolist(), curve.bars.tolist(), strict=True):
+        (a, top), (b, bottom) = at(_or(left, x), _or(high, y)), at(_or(right, x), _or(low, y))
+        ends.append([a, b, top, bottom])
+    return ends
+
+
+def _or(value: float, otherwise: float) -> float:
+    return value if value == value else otherwise
 
 
 def _map(found: Map, at: Any, scale: float) -> dict[str, Any]:

@@ -230,6 +230,7 @@ function saved() {
       y: { ...one.y, marks: one.y.marks.map(([p, v]) => [round(p), Number(v)]) },
       curves: one.curves.filter((line) => line.kept && line.parts.length).map((line) => ({
         name: line.name, kind: line.kind, parts: line.parts.map((part) => part.map((point) => point.map(round))),
+        bars: line.bars && line.bars.length === line.parts.flat().length ? line.bars : [],
       })),
       maps: one.maps || [],
     })).filter((one) => one.curves.length || one.maps.length),

@@ -25,7 +25,8 @@ _LEAST = 0.3  # pixels: no place is better known
 class Taken:
     """A curve: rows of x, y and their errors, in order of parts; of a map two columns more, value and error.
 
-    x_column, y_column, value_column: names for a header; the last one is empty where it is no map.
+    x_column, y_column, value_column: names for a header; the last one is empty where it is no map. bars: of each point the ends of
+    its error bars, x low and high, y low and high; bar_columns: their names.
     """
 
     name: str
@@ -35,18 +36,22 @@ class Taken:
     y_column: str
     rows: NDArray[np.float64]
     value_column: str = ""
+    bars: NDArray[np.float64] | None = None
+    bar_columns: tuple[str, ...] = ()
 
     @property
     def relative_error_percent(self) -> float:
-        """Of the values: the error that 95 % of the points keep, over the largest value."""
+        """Of the values: the error that 95 % of the points keep, half its error bar with it, over the largest value."""
         value, error = (4, 5) if self.value_column else (1, 3)
         largest = float(np.abs(self.rows[:, value]).max())
-        return float(100 * np.percentile(self.rows[:, error], 95) / largest) if largest else 100.0
+        errors = self.rows[:, error] + (0 if self.bars is None else (self.bars[:, 3] - self.bars[:, 2]) / 2)
+        return float(100 * np.percentile(errors, 95) / largest) if largest else 100.0
 
     @property
     def x_error(self) -> float:
-        """Of the abscissa: the error that 95 % of the points keep."""
-        return float(np.percentile(self.rows[:, 2], 95))
+        """Of the abscissa: the error that 95 % of the points keep, half its error bar with it."""
+        errors = self.rows[:, 2] + (0 if self.bars is None else (self.bars[:, 1] - self.bars[:, 0]) / 2)
+        return float(np.percentile(errors, 95))
 
 
 def read_mended(path: Path, picture: str) -> Mended:
@@ -123,7 +128,13 @@ def curves_of(mended: Mended) -> list[Taken]:
                     f"curve {place} of panel {number} has values that no number can hold",
                     found=curve.name or "no name",
                 )
-            found.append(Taken(curve.name, number, curve.kind, *columns, rows))
+            bars = _bar_rows(curve, x, y) if curve.bars else None
+            if bars is not None and not np.isfinite(bars).all():
+                raise InputError(
+                    f"error bars of panel {number} end where no number is", found=curve.name or "no name"
+                )
+            ends = _bar_columns(panel)
+            found.append(Taken(curve.name, number, curve.kind, *columns, rows, bars=bars, bar_columns=ends))
         for one in panel.maps:
             rows = _map_rows(one, x, y)
             if not np.isfinite(rows).all():
@@ -170,6 +181,20 @@ def _rows(curve: MendedCurve, x: Scale, y: Scale) -> NDArray[np.float64]:
     return np.vstack(rows) if rows else np.empty((0, 4))
 
 
+def _bar_columns(panel: MendedPanel) -> tuple[str, ...]:
+    found = tuple(
+        _column_of(f"{axis.name or which} {end}", axis.unit, which)
+        for which, axis in (("x", panel.x), ("y", panel.y))
+        for end in ("low", "high")
+    )
+    return found if len({*found, *_columns(panel)}) == 6 else ("x_low", "x_high", "y_low", "y_high")
+
+
+def _bar_rows(curve: MendedCurve, x: Scale, y: Scale) -> NDArray[np.float64]:
+    at = np.array(curve.bars, float)
+    return np.column_stack([np.sort(x.values(at[:, :2]), axis=1), np.sort(y.values(at[:, 2:]), axis=1)])
+
+
 def _map_rows(found: MendedMap, x: Scale, y: Scale) -> NDArray[np.float64]:
     at = np.array(found.points, float)
     off = max(found.off, _LEAST)
@@ -185,6 +210,12 @@ def csv_of_taken(curve: Taken) -> str:
     if curve.value_column:
         lines = [f"{curve.x_column},{curve.y_column},{curve.value_column}"]
         return "\n".join([*lines, *(f"{row[0]:.8g},{row[1]:.8g},{row[4]:.6g}" for row in rows)]) + "\n"
+    if curve.bars is not None:
+        there = [k for k in range(4) if np.abs(curve.bars[:, k] - curve.rows[:, k // 2]).max() > 0]
+        lines = [",".join((curve.x_column, curve.y_column, *(curve.bar_columns[k] for k in there)))]
+        for row, ends in zip(rows, curve.bars.tolist(), strict=True):
+            lines.append(",".join(f"{value:.10g}" for value in (*row[:2], *(ends[k] for k in there))))
+        return "\n".join(lines) + "\n"
     if curve.kind == "line" and (np.diff(curve.rows[:, 0]) < 0).all():
         rows = rows[::-1]
     lines = [f"{curve.x_column},{curve.y_column}"] + [f"{row[0]:.10g},{row[1]:.10g}" for row in rows]

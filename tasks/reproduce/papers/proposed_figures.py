@@ -140,7 +140,9 @@ def _curve_words(name: str, curve: Taken) -> str:
         )
     return (
         f"- **{name}** {_plain(curve.name, 80) or '(no name)'}: {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g} over "
-        f"{curve.x_column} {np.min(x):.4g} to {np.max(x):.4g}, {len(x)} points; {errors}"
+        f"{curve.x_column} {np.min(x):.4g} to {np.max(x):.4g}, {len(x)} points"
+        + ("" if curve.bars is None else " with error bars, half of which stand in the error")
+        + f"; {errors}"
     )
 
 
