@@ -44,9 +44,17 @@ def _dashed(stroke: Stroke) -> Stroke | None:
         return None
     middles = [_middle(run) for run in stroke.runs]
     widths = np.array([width for _, width in middles if width])
-    if len(widths) < 2 or len(widths) < 0.8 * len(middles):
+    if len(widths) < 2:
         return None
     width = float(np.median(widths))
+    dots = sum(
+        not own and np.ptp(run, axis=0).max() < 2 * width
+        for (_, own), run in zip(middles, stroke.runs, strict=True)
+    )
+    if len(widths) + dots < 0.8 * len(
+        middles
+    ):  # the dots of a line of dashes and dots lie between its dashes
+        return None
     if not _THIN[0] < width < _THIN[1] or np.mean(np.abs(widths - width) < _ALIKE * width) < 0.9:
         return None
     lines = [line for line, own in middles if line is not None and abs(own - width) < _ALIKE * width]
