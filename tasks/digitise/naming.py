@@ -60,6 +60,31 @@ def once(curves: Sequence[Drawn]) -> list[Drawn]:
     return kept
 
 
+def whole(curves: Sequence[Drawn]) -> list[Drawn]:
+    """Lines of one name and look that follow each other as one curve with gaps: it leaves the frame between them."""
+    kept: list[Drawn] = []
+    for curve in curves:
+        first = next(
+            (
+                c
+                for c in kept
+                if curve.name and (c.name, c.style, c.kind) == (curve.name, curve.style, "line")
+            ),
+            None,
+        )
+        if (
+            first is None
+            or first.errors is not None
+            or curve.errors is not None
+            or not _pieces_of_one([first, curve])
+        ):
+            kept.append(curve)
+            continue
+        first.parts = sorted((*first.parts, *curve.parts), key=lambda part: float(part[:, 0].min()))
+        first.gaps += curve.gaps + 1
+    return kept
+
+
 def _pieces_of_one(curves: Sequence[Drawn]) -> bool:
     spans = sorted((min(p[:, 0].min() for p in c.parts), max(p[:, 0].max() for p in c.parts)) for c in curves)
     return all(b[0] >= a[1] - 0.3 for a, b in zip(spans, spans[1:], strict=False))

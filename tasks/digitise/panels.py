@@ -29,7 +29,7 @@ from tasks.digitise.legend import Entry, legend_of, phrase
 from tasks.digitise.lines import new_budget
 from tasks.digitise.maps import Bar, Map, bars_of, map_in, with_axes
 from tasks.digitise.markers import LARGEST, Markers, groups_of
-from tasks.digitise.naming import name_curves, once
+from tasks.digitise.naming import name_curves, once, whole
 from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
 from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Page, Stroke
@@ -283,7 +283,7 @@ def _fill(
         _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
         name_curves(panel.curves, local or free_entries)
-        panel.curves = once(panel.curves)
+        panel.curves = whole(once(panel.curves))
         for box, strokes in boxed.items():
             if inside(box, panel.frame.box):  # type: ignore[arg-type]
                 panel.not_read.append(f"{len(strokes)} lines in a box without ticks")
