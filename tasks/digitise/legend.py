@@ -122,7 +122,9 @@ def legend_of(
             x, y = centre(member)
             half = group.side / 2
             sides_of = (right, not right) if member.order not in taken else ()
-            text = next((said for side in sides_of if (said := beside(words, x - half, x + half, y, side))), None)
+            text = next(
+                (said for side in sides_of if (said := beside(words, x - half, x + half, y, side))), None
+            )
             if text is not None:
                 alone.append(Entry(text[0], None, group, member.box, (member.order,)))
         if len({entry.words for entry in alone}) == 1:  # others are data with words beside them

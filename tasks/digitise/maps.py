@@ -18,7 +18,7 @@ from tasks.digitise.frames import Box, Frame, Lines, with_ticks
 from tasks.digitise.page import Page, Stroke
 from tasks.digitise.scale import Scale
 
-_THIN, _LONG, _SLIM = (3.0, 45.0), 45.0, 4.0  # points: a bar's sides, and how much longer one is
+THIN, LONG, SLIM = (3.0, 45.0), 45.0, 4.0  # points: a bar's sides, and how much longer one is
 _SAME = 5.0  # distance of colours (of 255) that are one colour, drawn twice
 _FAR = 20.0  # farther from every colour of the bar a pixel is something else: a line, letters, nothing
 _FILLED = 0.6  # of a panel: less is no map
@@ -79,7 +79,7 @@ def bars_of(strokes: Sequence[Stroke], frames: Sequence[Frame], level: Lines, up
             (x0, y0), (x1, y1) = run.min(0).tolist(), run.max(0).tolist()
             short, long = sorted((x1 - x0, y1 - y0))
             steps = np.abs(np.diff(run, axis=0)).min(1)
-            if not (4 <= len(run) <= 8 and _THIN[0] < short < _THIN[1] and long > max(_LONG, _SLIM * short)):
+            if not (4 <= len(run) <= 8 and THIN[0] < short < THIN[1] and long > max(LONG, SLIM * short)):
                 continue
             if steps.max() > 0.1 or any(_meets((x0, y0, x1, y1), f.box) for f in frames):
                 continue
@@ -118,11 +118,11 @@ def colours_of(page: Page) -> NDArray[np.uint8]:
 
 
 def _pixels(page: Page, box: Box) -> tuple[int, int, int, int]:
-    """left, top, right, bottom of a box in pixels."""
-    s, (left, low) = page.scale, page.corner
+    """left, top, right, bottom of a box in pixels. Places of a picture are those of its pixels' middles."""
+    s, (left, low), own = page.scale, page.corner, 0 if page.strokes else 1
     return (
-        round((box[0] - left) * s), round((page.size[1] - (box[3] - low)) * s),
-        round((box[2] - left) * s), round((page.size[1] - (box[1] - low)) * s),
+        round((box[0] - left) * s), round((page.size[1] - (box[3] - low)) * s) - own,
+        round((box[2] - left) * s) + own, round((page.size[1] - (box[1] - low)) * s),
     )  # fmt: skip
 
 
@@ -150,8 +150,11 @@ def _gradient(bar: Bar, rgb: NDArray[np.uint8], page: Page) -> bool:
     return True
 
 
-def map_in(box: Box, bars: Sequence[Bar], page: Page) -> Map | str:
-    """The map of a panel. Returns why there is none where it looks like one; empty where nothing does."""
+def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Map | str:
+    """The map of a panel. Returns why there is none where it looks like one; empty where nothing does.
+
+    same: distance of colours that are one, larger in a JPEG.
+    """
     near = sorted(((gap, k) for k, bar in enumerate(bars) if (gap := _beside(box, bar)) is not None))
     if not near:
         return ""
@@ -163,16 +166,16 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page) -> Map | str:
     if min(part.shape[:2]) < 12:
         return ""
     columns, rows = _points(part, 1), _points(part, 0)
-    values, errors, matched, unclear = _inverted(part, columns, rows, bar, bar.axis.scale)
+    values, errors, matched, unclear = _inverted(part, columns, rows, bar, bar.axis.scale, same)
     if matched < _FILLED:
         return ""
     if len(near) > 1 and near[1][0] - near[0][0] < 3:
         return "a map with two colour bars beside it"
     if unclear > 0.1:
         return "a map whose colours stand at several places of its colour bar, so that they tell no value"
-    s, (x_left, low) = page.scale, page.corner
-    x = x_left + (left + _EDGE + columns + 0.5) / s
-    y = low + page.size[1] - (top + _EDGE + rows + 0.5) / s
+    s, (x_left, low), own = page.scale, page.corner, 0.0 if page.strokes else 0.5
+    x = x_left + (left + _EDGE + columns + 0.5) / s - own
+    y = low + page.size[1] - (top + _EDGE + rows + 0.5) / s - own
     return Map(x, y, values, errors, 0.5 / s, bar, bar.axis.scale, bar.axis.title)
 
 
@@ -212,7 +215,12 @@ def _cells(start: float, end: float, size: float) -> Floats:
 
 
 def _inverted(
-    part: NDArray[np.uint8], columns: NDArray[np.int64], rows: NDArray[np.int64], bar: Bar, scale: Scale
+    part: NDArray[np.uint8],
+    columns: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    bar: Bar,
+    scale: Scale,
+    same: float,
 ) -> tuple[Floats, Floats, float, float]:
     """Values and errors at these columns and rows, the part of them whose colour is one of the bar's, and the part that is unclear.
 
@@ -231,7 +239,7 @@ def _inverted(
         colours = patch[row, columns]
         apart = np.sqrt(((colours[:, None] - palette[None]) ** 2).sum(2))
         nearest = apart.min(1)
-        near = apart <= nearest[:, None] + _SAME + np.minimum(spread[number], 2 * _FAR)[:, None] * 0.5
+        near = apart <= nearest[:, None] + same + np.minimum(spread[number], 2 * _FAR)[:, None] * 0.5
         first, last = near.argmax(1), near.shape[1] - 1 - near[:, ::-1].argmax(1)
         found = nearest < _FAR
         wide = (last - first) > _AMBIGUOUS * len(palette)

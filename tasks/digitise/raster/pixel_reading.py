@@ -14,6 +14,7 @@ from tasks.digitise.axes import away
 from tasks.digitise.curves import Drawn as Curve
 from tasks.digitise.frames import Frame
 from tasks.digitise.labels import Word
+from tasks.digitise.maps import Bar, Map, map_in, with_axes
 from tasks.digitise.page import Page
 from tasks.digitise.panels import Clock, Panel, all_axes, settle, share
 from tasks.digitise.raster.colours import Layer, Many, layers_of
@@ -21,8 +22,10 @@ from tasks.digitise.raster.picture import Picture, read_picture
 from tasks.digitise.raster.pixel_labels import words_around
 from tasks.digitise.raster.pixel_legend import Sample, without_legend
 from tasks.digitise.raster.pixel_lines import Drawn, frame_with_ticks, frames_of
+from tasks.digitise.raster.solid import solid_frames
 from tasks.digitise.raster.tracing import NotTraced, traced
 
+_SHARP, _SOFT = 6.0, 16.0  # distance of colours that are one
 _PALE = 90.0  # distance of colours
 
 
@@ -35,15 +38,22 @@ def panels_of_picture(picture: Picture) -> tuple[Page, list[Panel]]:
     """As `read_page_of_pixels`. A point of the page is a pixel."""
     clock = Clock()
     drawn = frames_of(picture)[:20]
+    filled, slim = solid_frames(picture)
+    if slim:  # a map's frame is told from its lines no more
+        drawn = [*(f for f in filled if not any(_inside(f, d) or _inside(d, f) for d in drawn)), *drawn][:20]
     page = Page(1, (float(picture.width), float(picture.height)), (0.0, 0.0), 1.0, [], [], [], picture.png)
     if not drawn:
         return page, []
-    page.words = words_around(picture, drawn)
+    slim = [s for s in slim if not any(_inside(s, d) for d in drawn)]
+    page.words = words_around(picture, [*drawn, *slim])
     clock.check()
-    frames = [frame_with_ticks(frame, picture) for frame in drawn]
+    frames = [frame_with_ticks(frame, picture) for frame in (*drawn, *slim)]
     for ticked in frames:
         _corners(ticked, page.words)
-    panels = [Panel(frame, axes) for frame, axes in zip(frames, all_axes(page, frames, clock), strict=True)]
+    axes = all_axes(page, frames, clock)
+    panels = [Panel(*one) for one in zip(frames[: len(drawn)], axes, strict=False)]
+    bars = [Bar(frame, _is_upright(frame)) for frame in frames[len(drawn) :]]
+    bars = with_axes(bars, axes[len(drawn) :], page)
     share(panels)
     samples: list[Sample] = []
     for frame, panel in zip(drawn, panels, strict=True):
@@ -51,10 +61,23 @@ def panels_of_picture(picture: Picture) -> tuple[Page, list[Panel]]:
         inner = [other for other in drawn if other is not frame and _inside(other, frame)]
         samples += _curves(picture, frame, panel, inner)
         settle(panel)
+        if (
+            bars
+            and not panel.refused
+            and isinstance(
+                found := map_in(panel.frame.box, bars, page, _SOFT if picture.soft else _SHARP), Map
+            )
+        ):
+            panel.map, panel.curves, panel.not_read = found, [], []
     _names(picture, samples)
     order = sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 80), panel.frame.box[0]))
     labelled = [panel for panel in order if any(axis.words for axis in panel.axes.values())]
     return page, labelled or order[:1]
+
+
+def _is_upright(frame: Frame) -> bool:
+    x0, y0, x1, y1 = frame.box
+    return y1 - y0 > x1 - x0
 
 
 def _corners(frame: Frame, words: Sequence[Word]) -> None:
