@@ -174,8 +174,8 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Ma
     if unclear > 0.1:
         return "a map whose colours stand at several places of its colour bar, so that they tell no value"
     s, (x_left, low), own = page.scale, page.corner, 0.0 if page.strokes else 0.5
-    x = x_left + (left + _EDGE + columns + 0.5) / s - own
-    y = low + page.size[1] - (top + _EDGE + rows + 0.5) / s - own
+    x = np.asarray(x_left + (left + _EDGE + columns + 0.5) / s - own, np.float64)
+    y = np.asarray(low + page.size[1] - (top + _EDGE + rows + 0.5) / s - own, np.float64)
     return Map(x, y, values, errors, 0.5 / s, bar, bar.axis.scale, bar.axis.title)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -67,6 +68,25 @@ def without_contours(curves: Sequence[Drawn], not_read: Sequence[str]) -> tuple[
 def _turns_back(part: NDArray[np.float64]) -> bool:
     steps = np.diff(part[:, 0])
     return bool(min(steps[steps > 0].sum(), -steps[steps < 0].sum()) > _BACK)
+
+
+def filled_words(shapes: Sequence[Stroke], frame: Frame) -> list[str]:
+    """What filled shapes of a panel are: bars on one base, regions across it, or others. None of them is read."""
+    wide = frame.box[2] - frame.box[0]
+    boxes = [s for s in shapes if len(s.runs) == 1 and len(s.runs[0]) <= 6 and s.box[3] - s.box[1] > 1]
+    base = Counter(round(s.box[1]) for s in boxes).most_common(1)
+    bars = {id(s) for s in boxes if base and base[0][1] >= _MANY and abs(s.box[1] - base[0][0]) < 1}
+    regions = [
+        s
+        for s in shapes
+        if id(s) not in bars and s.seen[2] - s.seen[0] > 0.3 * wide and max(map(len, s.runs)) > 8
+    ]
+    rest = len(shapes) - len(bars) - len(regions)
+    found = [f"{len(bars)} bars on one base: their heights are not read"] if bars else []
+    found += [
+        f"{hex_of(s.fill or (0, 0, 0, 0))}: a filled region, whose edges are not read" for s in regions[:8]
+    ]
+    return found + ([f"{rest} filled shapes"] if rest else [])
 
 
 def without_cells(curves: Sequence[Drawn]) -> tuple[list[Drawn], list[str]]:

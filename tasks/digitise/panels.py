@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from schemas.documents.digitised import Side
-from schemas.errors import InputError
 from tasks.digitise.agreement import disagreeing
-from tasks.digitise.axes import Axis, away, axis_of, with_factor
+from tasks.digitise.axes import Axis
 from tasks.digitise.curves import (
     Drawn,
     belongs_to_frame,
@@ -25,19 +23,19 @@ from tasks.digitise.error_bars import Bars, bars_through
 from tasks.digitise.frames import Frame, frames_of, inside, straight_lines
 from tasks.digitise.ink import Ink
 from tasks.digitise.labels import plain
-from tasks.digitise.legend import Entry, legend_of, phrase
+from tasks.digitise.legend import Entry, legend_of
 from tasks.digitise.lines import new_budget
 from tasks.digitise.maps import Bar, Map, bars_of, map_in, with_axes
 from tasks.digitise.markers import LARGEST, Markers, groups_of
 from tasks.digitise.naming import name_curves, once, whole
-from tasks.digitise.no_curves import without_arrows, without_cells, without_contours
+from tasks.digitise.no_curves import filled_words, without_arrows, without_cells, without_contours
 from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Page, Stroke
+from tasks.digitise.page_axes import all_axes
 from tasks.digitise.scale import Scale
+from tasks.digitise.work_clock import Clock
 
-SIDES: tuple[Side, ...] = ("bottom", "top", "left", "right")
 MAX_PANELS = 60
-MAX_CPU_S = 60.0
 _OPAQUE = 200  # of 255
 
 
@@ -51,22 +49,6 @@ class Panel:
     refused: str = ""
     not_read: list[str] = field(default_factory=list)
     map: Map | None = None
-
-
-class Clock:
-    """CPU time since it was made; `check` raises InputError when a page takes too much."""
-
-    def __init__(self, most: float = MAX_CPU_S) -> None:
-        self._start, self._most = time.process_time(), most
-
-    def check(self) -> None:
-        """Raises InputError beyond the limit."""
-        if time.process_time() - self._start > self._most:
-            raise InputError(
-                "the page is too much work",
-                found=f"more than {self._most:g} s of CPU time",
-                fix="save the figure alone, with fewer points",
-            )
 
 
 def panels_of(page: Page) -> list[Panel]:
@@ -104,7 +86,9 @@ def _map(page: Page, panel: Panel, bars: Sequence[Bar]) -> None:
     found = map_in(panel.frame.box, bars, page)
     if isinstance(found, Map):
         panel.map = found
-        cells = re.compile(r"filled shapes|squares edge to edge|picture drawn inside|single square marks")
+        cells = re.compile(
+            r"filled shapes|filled region|bars on one base|squares edge to edge|picture drawn inside|single square marks"
+        )
         panel.not_read = [words for words in panel.not_read if not cells.search(words)]
         panel.curves = [curve for curve in panel.curves if not _cell_like(curve)]
     elif found:
@@ -122,68 +106,6 @@ def _nothing(panel: Panel) -> bool:
         and not panel.curves
         and not panel.not_read
     )
-
-
-def all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, Axis]]:
-    """The axes of each frame by side, with factors and titles; numbers between two panels belong to one of them."""
-    first = [{side: axis_of(frame, side, page.words, None, frames) for side in SIDES} for frame in frames]
-    clock.check()
-    texts = [plain(word.text) for axes in first for axis in axes.values() for word in axis.words]
-    commas = sum(bool(re.search(r"\d,\d{1,2}$|\d,\d{4,}$|^-?0,\d|\d\.\d{3}\.\d{3}", text)) for text in texts)
-    points = sum(bool(re.search(r"\d\.\d{1,2}$|\d\.\d{4,}$|^-?0\.\d|\d,\d{3},\d{3}", text)) for text in texts)
-    comma = None if bool(commas) == bool(points) else bool(commas)
-    if comma is not None:
-        first = [
-            {side: axis_of(frame, side, page.words, comma, frames) for side in SIDES} for frame in frames
-        ]
-    _one_owner(frames, first)
-    labels = {id(word) for axes in first for axis in axes.values() for word in axis.words}
-    rest = [word for word in page.words if id(word) not in labels]
-    for frame, axes in zip(frames, first, strict=True):
-        for axis in axes.values():
-            with_factor(axis, frame, rest, list(zip(frames, first, strict=True)))
-            _title(axis, frame, rest)
-    return first
-
-
-def _one_owner(frames: list[Frame], found: list[dict[Side, Axis]]) -> None:
-    """Leave numbers between two panels to one: the axis that they give a scale, else the nearer; the other has none there."""
-    claims: dict[int, list[tuple[bool, float, int, Side]]] = {}
-    for number, axes in enumerate(found):
-        for side, axis in axes.items():
-            for word in axis.words:
-                claims.setdefault(id(word), []).append(
-                    (axis.scale is None, away(frames[number], side, word), number, side)
-                )
-    for several in claims.values():
-        for _, _, number, side in sorted(several)[1:]:
-            found[number][side] = Axis(side, refused="no numbers stand at its ticks", silent=True)
-
-
-def _title(axis: Axis, frame: Frame, words: Sequence[object]) -> None:
-    """The words beside the labels, along the axis."""
-    x0, y0, x1, y1 = frame.box
-    best: tuple[float, object] | None = None
-    level = axis.side in ("bottom", "top")
-    for word in words:
-        bx0, by0, bx1, by1 = word.box  # type: ignore[attr-defined]
-        size, turned = word.size, word.turned  # type: ignore[attr-defined]
-        if turned == level and level:
-            continue
-        gap = {"bottom": y0 - by1, "top": by0 - y1, "left": x0 - bx1, "right": bx0 - x1}[axis.side]
-        middle = (bx0 + bx1) / 2 if level else (by0 + by1) / 2
-        low, high = (x0, x1) if level else (y0, y1)
-        if (
-            (level or turned)
-            and 0 < gap < frame.reach[axis.side] + 7 * size
-            and low < middle < high
-            and (best is None or gap < best[0])
-        ):
-            best = gap, word
-    if best is not None:
-        mine = [word for word in words if word.turned == best[1].turned]  # type: ignore[attr-defined]
-        back, start = phrase(mine, best[1], False)  # type: ignore[arg-type]
-        axis.title = phrase(mine, start)[0][:400]  # type: ignore[arg-type]
 
 
 def share(panels: list[Panel]) -> None:
@@ -389,7 +311,7 @@ def _filled(
     page: Page, panel: Panel, in_groups: set[int], holders: Sequence[tuple[Sequence[float], int]], number: int
 ) -> None:
     """Say which filled shapes stand in a panel; backgrounds of the frame and of boxes are none."""
-    count = 0
+    shapes = []
     for stroke in page.strokes:
         if (
             stroke.fill is None
@@ -402,9 +324,9 @@ def _filled(
             continue
         holder = next((n for box, n in holders if inside(stroke.seen, box, 1.5)), None)  # type: ignore[arg-type]
         same = max(abs(a - b) for a, b in zip(stroke.seen, panel.frame.box, strict=True)) < 1.5
-        count += holder == number and not same
-    if count:
-        panel.not_read.append(f"{count} filled shapes")
+        if holder == number and not same:
+            shapes.append(stroke)
+    panel.not_read += filled_words(shapes, panel.frame)
 
 
 def settle(panel: Panel) -> None:

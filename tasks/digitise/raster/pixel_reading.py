@@ -16,7 +16,8 @@ from tasks.digitise.frames import Frame
 from tasks.digitise.labels import Word
 from tasks.digitise.maps import Bar, Map, map_in, with_axes
 from tasks.digitise.page import Page
-from tasks.digitise.panels import Clock, Panel, all_axes, settle, share
+from tasks.digitise.page_axes import all_axes
+from tasks.digitise.panels import Panel, settle, share
 from tasks.digitise.raster.colours import Layer, Many, layers_of
 from tasks.digitise.raster.picture import Picture, read_picture
 from tasks.digitise.raster.pixel_labels import words_around
@@ -24,6 +25,7 @@ from tasks.digitise.raster.pixel_legend import Sample, without_legend
 from tasks.digitise.raster.pixel_lines import Drawn, frame_with_ticks, frames_of
 from tasks.digitise.raster.solid import solid_frames
 from tasks.digitise.raster.tracing import NotTraced, traced
+from tasks.digitise.work_clock import Clock
 
 _SHARP, _SOFT = 6.0, 16.0  # distance of colours that are one
 _PALE = 90.0  # distance of colours
