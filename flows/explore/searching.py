@@ -24,6 +24,7 @@ from schemas.explore.settings import SearchSettings
 from schemas.explore.tree import TASKS, ExpansionAnswer, Node
 from schemas.reading.handed import kept_model
 from schemas.talking.transcript import Position
+from tasks.explore.measuring.beside import kept_beside, told_beside
 from tasks.explore.measuring.clocks import kept_blind, told_blind
 from tasks.explore.nodes.ending import concluded
 from tasks.explore.nodes.provided import PROVIDED, primary_of
@@ -78,6 +79,12 @@ def _measure_provided(run: Run) -> None:
         )
         run.console.say(f"the files as provided: {said}")
         if told := told_blind(kept_blind(run.run_dir)):
+            run.console.say(told)
+        if (
+            found
+            and run.spec.kind == "timed"
+            and (told := told_beside(kept_beside(run.run_dir), run.settings.measure.beside_s))
+        ):
             run.console.say(told)
 
 

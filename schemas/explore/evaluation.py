@@ -33,7 +33,7 @@ class Measured(Model):
     """One metric of a candidate, from files that the measure program wrote.
 
     value: the median of `values`, in `unit`. uncertainty: standard error of `value`, in `unit`. values: one for each run, in
-    the order they were taken.
+    the order they were taken. beside: of `uncertainty`, what CPU time that was used beside the clock could have been, in `unit`.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Measured(Model):
     unit: str
     values: tuple[float, ...]
     spread: Spread = "none"
+    beside: float = Field(0.0, ge=0)
     file: str = Field("", description="the record, relative to the run's folder")
     sha256: str = Field("", description="of that file")
 

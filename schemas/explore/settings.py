@@ -80,6 +80,11 @@ class MeasureSettings(Model):
         5, ge=1, le=50, description="of a timed or random metric; each beside one of the parent's"
     )
     cpu_s: float = Field(120, gt=0, description="CPU seconds of one run of the measure program")
+    beside_s: float = Field(
+        0.1,
+        ge=0,
+        description="CPU seconds that a timed candidate may spend beside the clock, besides imports; more where it may set things up",
+    )
     memory_mb: int = Field(4096, ge=64)
     smallest_effect: float = Field(
         0.01, ge=0, le=1, description="a relative difference of a timed metric below this is none"

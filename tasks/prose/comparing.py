@@ -10,7 +10,7 @@ SPOKEN: tuple[tuple[Compared, str], ...] = (
     (
         "no_difference",
         r"no (?:measurable |significant |real )?difference|(?:do|does|did) not differ|indistinguishable|"
-        r"(?:inside|within) the noise|as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to|"
+        r"(?:inside|within) the noise|(?<!times )as (?:fast|slow|good|bad) as|the same (?:speed|time|value) as|equal to|"
         r"equivalent to|on (?:a )?par with|(?:matches|matched|equals|equalled)(?=\s+\x01)|as efficient as",
     ),
     (

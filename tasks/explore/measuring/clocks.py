@@ -35,6 +35,8 @@ SHORT = 2
 """So many times what is allowed the clock must see of the goal's files; else what begins another process or thread is not measured."""
 _LEAST, _SEEN = 0.02, 0.3
 """A change of the value that counts as one, relative; the share of the own work's effect that work elsewhere must have."""
+SLEEP_S = 1.0
+"""So long a call waits where it is asked whether a clock is one of the wall."""
 _BURN = "import time as t\ne = t.process_time() + 0.1\nwhile t.process_time() < e:\n    pass\n"
 _ORPHAN = f"""import os
 r, w = os.pipe()
@@ -53,6 +55,7 @@ _HOW = {
     "thread": f"(lambda w: (w.start(), w.join()))(__import__('threading').Thread(target=exec, args=({_BURN!r}, {{}})))",
     "child": f"__import__('subprocess').run([__import__('sys').executable, '-c', {_BURN!r}])",
     "orphan": f"exec({_ORPHAN!r}, {{}})",
+    "asleep": f"__import__('time').sleep({SLEEP_S})",
 }
 _CALLS = 10  # of one function; so that one which is called a million times ends
 _SAYS: dict[Where, str] = {

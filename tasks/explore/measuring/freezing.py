@@ -12,6 +12,7 @@ from schemas.explore.goal import Direction, Goal, MetricKind
 from schemas.explore.settings import MeasureSettings
 from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.goals import MAX_FILE_BYTES, read_goal_file
+from tasks.explore.measuring.beside import kept_beside
 from tasks.explore.measuring.clocks import kept_blind
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.once import PROGRAM, Harness
@@ -107,6 +108,7 @@ def harness_of(
         python=python or interpreter(),
         allow_degraded=allow_degraded,
         blind=kept_blind(run_dir),
+        beside=kept_beside(run_dir),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import math
 import os
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,8 @@ from statistics import median
 from schemas.base import FileRef
 from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
-from tasks.explore.measuring.once import Harness, HarnessRun, drawn_seeds, run_once
+from tasks.explore.measuring.beside import imports_of
+from tasks.explore.measuring.once import Harness, HarnessRun, beside_now, drawn_seeds, run_once
 from tasks.explore.measuring.reading import MeasuredFile
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
@@ -118,6 +120,9 @@ def _measured(
         if _failed(runs["c"]):
             break  # nothing more is learned from a candidate that does not run
     mine, refused = _of(runs["c"], spec, "")
+    if mine:
+        mine, hidden = _without_hidden(mine, spec, harness, folder / "c", runs["c"], seeds[0])
+        refused += hidden
     its, parents = _of(runs["p"], spec, f"{parent.node_id}: " if parent else "")
     checks = _checks([run.reading for run in runs["c"] if run.reading])
     broken = [name for name, held in checks if not held]
@@ -141,6 +146,38 @@ def _measured(
         sandbox_level=everything[0].result.level if everything else "",
         cpu_s=sum(run.result.cpu_s for run in everything),
     )
+
+
+def _without_hidden(
+    mine: tuple[Measured, ...],
+    spec: MetricSpec,
+    harness: Harness,
+    candidate: Path,
+    runs: Sequence[HarnessRun],
+    seed: int,
+) -> tuple[tuple[Measured, ...], list[str]]:
+    """The metrics, and why there are none, because the candidate worked beside the clock. What is more than noise and allowed counts as
+    uncertainty of the value: nothing is gained by it."""
+    beside, timed = harness.beside, [found for run in runs if (found := run.timed(spec))]
+    if beside is None or not timed:
+        return mine, []
+    hidden = beside.hidden_s(timed)
+    if hidden > beside.noise_s(timed):
+        beside = beside_now(harness, spec, imports_of(candidate, harness.files), seed) or beside
+        hidden = min(hidden, beside.hidden_s(timed))
+    allowed = beside.allowed_s(timed, harness.settings.beside_s)
+    if hidden > allowed:
+        return (), [
+            f"{hidden:.2f} CPU seconds of a run were spent before or behind the clock of the measure program, more than the files as "
+            f"provided and the imports need there ({allowed:.2f} are allowed): what a candidate computes counts where it is timed"
+        ]
+    if hidden <= beside.noise_s(timed):
+        return mine, []
+    time = median(run.time for run in timed)
+    worth = beside.worth(hidden)
+    off = worth if spec.direction == "lower" else 1 / time - 1 / (time + worth)
+    wider = mine[0].model_copy(update={"beside": off, "uncertainty": math.hypot(mine[0].uncertainty, off)})
+    return (wider, *mine[1:]), []
 
 
 def _failed(runs: Sequence[HarnessRun]) -> bool:

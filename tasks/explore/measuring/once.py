@@ -15,6 +15,7 @@ from schemas.errors import StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import MeasureSettings
 from schemas.text.visible import one_visible_line
+from tasks.explore.measuring.beside import TIMES, Beside, beside_of, doubled, imported_first
 from tasks.explore.measuring.clocks import Blind, Timed, blind_of, slowed, time_of
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.reading import FILE_NAME, MeasuredFile, Refused, read_measured
@@ -66,7 +67,8 @@ class Harness:
     """What every run of a search's measure program has in common.
 
     program: its bytes, frozen. files: the goal's provided files by path. libraries: name -> folder of packages of ours that it
-    may import. python: which interpreter. blind: where the clock of a timed metric does not look (`blind_to`).
+    may import. python: which interpreter. blind: where the clock of a timed metric does not look (`blind_to`). beside: what the
+    goal's files cost beside it (`beside_in`).
     """
 
     program: bytes
@@ -76,6 +78,7 @@ class Harness:
     python: Interpreter = field(default_factory=interpreter)
     allow_degraded: bool = False
     blind: tuple[Blind, ...] = ()
+    beside: Beside | None = None
 
     def check(self, spec: MetricSpec) -> None:
         """Raises StateError if the program is not the frozen one."""
@@ -97,6 +100,12 @@ class HarnessRun:
     reason: str
     result: SandboxResult
     begun: int = 0
+
+    def timed(self, spec: MetricSpec) -> Timed | None:
+        """Its time; None where it gave none, or a check failed."""
+        if self.reading is None or not all(self.reading.checks.values()):
+            return None
+        return Timed(time_of(self.reading, spec), self.result, self.begun)
 
 
 def drawn_seeds(count: int) -> tuple[int, ...]:
@@ -157,19 +166,45 @@ def blind_to(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) 
     seed = drawn_seeds(1)[0]
 
     def timed(how: str) -> Timed | None:
-        with scratch("reprolab-clock-") as folder:
-            for path, raw in provided.items():
-                program = slowed(raw, how) if how and path.endswith(".py") else raw
-                atomic_write(folder / "c" / path, program)
-            run = run_once(harness, spec, folder / "c", seed)
-        held = run.reading is not None and all(run.reading.checks.values())
-        return (
-            Timed(time_of(run.reading, spec), run.result, run.begun)
-            if run.reading is not None and held
-            else None
-        )
+        return _of_files(harness, spec, _slowed(provided, how), seed)
 
     return blind_of(timed)
+
+
+def beside_in(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes]) -> Beside | None:
+    """What the goal's files cost beside the clock of a timed metric; None where that cannot be told."""
+    twice = doubled(provided)
+    if spec.kind != "timed" or twice == dict(provided) or probe_level().degraded:
+        return None
+    seed = drawn_seeds(1)[0]
+
+    def timed(how: str) -> Timed | None:
+        return _of_files(harness, spec, twice if how == "twice" else _slowed(provided, how), seed)
+
+    return beside_of(timed)
+
+
+def beside_now(harness: Harness, spec: MetricSpec, statements: str, seed: int) -> Beside | None:
+    """What the goal's files cost beside the clock here and now, with what these imports cost them."""
+    if harness.beside is None:
+        return None
+    importing = [imported_first(harness.files, statements)] * TIMES if statements else []
+    plain, more = (
+        [run for each in files if (run := _of_files(harness, spec, each, seed))]
+        for files in ([harness.files] * TIMES, importing)
+    )
+    return harness.beside.again(plain, more)
+
+
+def _slowed(files: Mapping[str, bytes], how: str) -> dict[str, bytes]:
+    return {path: slowed(raw, how) if how and path.endswith(".py") else raw for path, raw in files.items()}
+
+
+def _of_files(harness: Harness, spec: MetricSpec, files: Mapping[str, bytes], seed: int) -> Timed | None:
+    with scratch("reprolab-clock-") as folder:
+        for path, raw in files.items():
+            atomic_write(folder / "c" / path, raw)
+        return run_once(harness, spec, folder / "c", seed).timed(spec)
 
 
 def _names(folder: Path) -> set[str]:

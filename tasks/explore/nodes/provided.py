@@ -10,9 +10,10 @@ from pathlib import Path
 from schemas.errors import StateError
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.goal import Goal
+from tasks.explore.measuring.beside import keep_beside
 from tasks.explore.measuring.clocks import keep_blind
 from tasks.explore.measuring.harness import Subject, kept, measure
-from tasks.explore.measuring.once import Harness, blind_to
+from tasks.explore.measuring.once import Harness, beside_in, blind_to
 from tasks.explore.nodes.node_record import begun, node_record
 from tasks.explore.nodes.seeding import provide
 
@@ -31,6 +32,7 @@ def measure_provided(run_dir: Path, goal: Goal, spec: MetricSpec, harness: Harne
         begun(folder)
         record = measure(spec, harness, _subject(run_dir), None, keep=run_dir / RECORD, run_dir=run_dir)
         keep_blind(run_dir, blind_to(harness, spec, harness.files) if primary_of(record, spec) else ())
+        keep_beside(run_dir, beside_in(harness, spec, harness.files) if primary_of(record, spec) else None)
     return provided_record(run_dir, spec)
 
 

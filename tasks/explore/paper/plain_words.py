@@ -10,11 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
-from schemas.explore.science_data import ScienceData
-from tasks.explore.paper import verdicts
 from tasks.explore.paper.markup import inlines, words_of
-from tasks.explore.paper.unbound import stands_alone
-from tasks.prose.comparing import sentences
 
 _GRAMMAR = """
 a an the this that these those it its itself they their them themselves we our ours us i one ones each every
@@ -140,8 +136,11 @@ def _forms(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(word for text in texts for word in re.findall(r"[a-z]{2,}|\ba\b", text.lower()))
 
 
-NOTE = "[No measurement stands beside this]."
-PLAIN = _forms((_GRAMMAR, _DONE, _THINGS, _LIKE, _UNITS))
+GRAMMAR, DOING, THINGS, LIKENESS = (
+    _forms((words,)) for words in (f"{_GRAMMAR} {_UNITS}", _DONE, _THINGS, _LIKE)
+)
+"""Words between others; verbs and their like; what there is; how it is."""
+PLAIN = GRAMMAR | DOING | THINGS | LIKENESS
 _WORD = re.compile(r"(?<![\w{])[^\W\d_]{2,}(?:['’][^\W\d_]+)?")
 _ENDS = (
     ("s", ""),
@@ -173,29 +172,13 @@ def unfamiliar(sentence: str, known: Collection[str] = frozenset()) -> str:
     return next((word[0] for word in _WORD.finditer(text) if not _familiar(word[0].lower(), known)), "")
 
 
-def without_measurement(text: str, data: ScienceData, known: Collection[str]) -> tuple[str, list[str]]:
-    """The text with a note behind each sentence that names no measured number and has an unfamiliar word, and these sentences."""
-    found: list[str] = []
-    blocks = []
-    for block in text.split("\n\n"):
-        lines = block.split("\n") if block.lstrip().startswith(("- ", "#")) else [block]
-        blocks.append(
-            "\n".join("".join(_noted(part, data, known, found) for part in sentences(line)) for line in lines)
-        )
-    return "\n\n".join(blocks), found
-
-
-def _noted(sentence: str, data: ScienceData, known: Collection[str], found: list[str]) -> str:
-    bare = sentence.rstrip()
-    if (
-        bare == NOTE
-        or bare.startswith(verdicts.NOTE)
-        or not (unfamiliar(bare, known) and stands_alone(bare, data))
-    ):
-        return sentence
-    found.append(bare.strip())
-    end = "" if bare.endswith((".", "!", "?")) else "."
-    return f"{bare}{end} {NOTE}{sentence[len(bare) :]}"
+def stem_of(word: str) -> str:
+    """A word without the ending that a plural or a verb has."""
+    for end, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
+        if word.endswith(end) and len(word) > len(end) + 1:
+            word = word[: -len(end)] + instead
+            break
+    return word[:-1] if word.endswith("e") and len(word) > 3 else word
 
 
 def _familiar(word: str, known: Collection[str]) -> bool:

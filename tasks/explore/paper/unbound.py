@@ -231,7 +231,7 @@ def unbound(sentence: str, data: ScienceData, headline: bool = False) -> str:
     if headline and (own := number_of_its_own(pieces, data)):
         return own
     words = _words(pieces)
-    if _asks_or_cites(pieces, words):
+    if asks_or_cites(pieces, words):
         return ""
     if outside := _WORLD.search(words):
         return outside[0]
@@ -240,18 +240,13 @@ def unbound(sentence: str, data: ScienceData, headline: bool = False) -> str:
     return compared(pieces) or next(_said(words, data), "")
 
 
-def stands_alone(sentence: str, data: ScienceData) -> bool:
-    """Whether a sentence states something of this work and names no measured number."""
-    pieces = inlines(_LABEL.sub(" ", sentence))
-    return not _asks_or_cites(pieces, _words(pieces)) and not _measured(pieces, data)
-
-
 def _words(pieces: Sequence[Inline]) -> str:
     words = "".join(words_of(piece) or (_MARK if piece.kind == "number" else " ") for piece in pieces)
     return TERMS.sub(" ", words)
 
 
-def _asks_or_cites(pieces: Sequence[Inline], words: str) -> bool:
+def asks_or_cites(pieces: Sequence[Inline], words: str) -> bool:
+    """Whether a sentence only asks, or speaks of cited work and not of this one."""
     cited = any(piece.kind == "cite" for piece in pieces) and not _OURS.search(words)
     return words.rstrip().endswith("?") or cited or bool(_ASKING_HEADING.match(words))
 

@@ -19,8 +19,9 @@ from schemas.explore.paper import (
 from schemas.explore.reviewing import Venue
 from schemas.explore.science_data import ScienceData
 from tasks.explore.asking import Ask, asked
+from tasks.explore.paper.beyond import Reader
 from tasks.explore.paper.building import PaperInputs
-from tasks.explore.paper.plain_words import known_words, unfamiliar, without_measurement
+from tasks.explore.paper.plain_words import known_words, unfamiliar
 from tasks.explore.paper.printed_numbers import printed
 from tasks.explore.paper.section_checks import Material, faults, line_faults, without_faults
 from tasks.explore.paper.unbound import unbound_in, without_unbound
@@ -91,7 +92,7 @@ async def write_paper(ask: Ask, inputs: PaperInputs, venue: Venue, *, rounds: in
         text, notes = marked(bound or NOTHING_LEFT, inputs.data)
         contradicted += [(name, sentence) for sentence in notes]
         if bound and name in STATING:
-            text, notes = without_measurement(text, inputs.data, known)
+            text, notes = Reader(inputs.data, known).noted(text)
             contradicted += [(name, sentence) for sentence in notes]
         done[name] = section.model_copy(update={"text": text})
     source = PaperSource(

@@ -70,7 +70,8 @@ def compare(
     paired = paired and len(child.values) == len(other.values) and child.n >= 2
     if paired:
         differences = [mine - its for mine, its in zip(child.values, other.values, strict=True)]
-        uncertainty, spread = standard_error(differences, spec.kind)
+        scatter, spread = standard_error(differences, spec.kind)
+        uncertainty = math.hypot(scatter, child.beside, other.beside)
         difference, factor = median(differences), coverage(len(differences), spread)
     else:
         difference, uncertainty = child.value - other.value, math.hypot(child.uncertainty, other.uncertainty)
@@ -130,7 +131,8 @@ def _ratio(
     ratio = child.value / other.value
     if paired and all(value * other.value > 0 for value in other.values):
         each = [mine / its for mine, its in zip(child.values, other.values, strict=True)]
-        return ratio, standard_error(each, spec.kind)[0]
+        beside = abs(ratio) * math.hypot(child.beside / child.value, other.beside / other.value)
+        return ratio, math.hypot(standard_error(each, spec.kind)[0], beside)
     return ratio, abs(ratio) * math.hypot(child.uncertainty / child.value, other.uncertainty / other.value)
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from tasks.prose.comparing import sentences
-from tasks.study.wording.no_finding_words import ABOUT_US, KNOWN
+from tasks.prose.no_finding_words import ABOUT_US, KNOWN
 from tasks.study.wording.outside import from_outside
 from tasks.study.wording.placeholders import PLACEHOLDER, plain_text
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tasks.study.wording.no_finding_words import (
+from tasks.prose.no_finding_words import (
     ABOUT_US,
     ACTIVE,
     ADJECTIVES_FOLLOW,

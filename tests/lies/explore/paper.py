@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.documents.typesetting import latexmk
-from tasks.explore.paper.plain_words import NOTE
+from tasks.explore.paper.beyond import NOTE
 from tests.flow import closer_pi
 from tests.flow.closer_pi import context_of
 from tests.lies.explore import search

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tasks.explore.paper.beyond import NOTE, Reader
 from tasks.explore.paper.formula_claims import compared
 from tasks.explore.paper.markup import inlines
-from tasks.explore.paper.plain_words import NOTE, known_words, unfamiliar, without_measurement
+from tasks.explore.paper.plain_words import known_words, unfamiliar
 from tasks.explore.paper.section_checks import Material, faults
 from tasks.explore.paper.typed_numerals import typed_numbers
 from tasks.explore.paper.unbound import unbound, unbound_in
@@ -61,44 +61,32 @@ PRAISE = (
 PLAINLY = (
     "We study an explicit stencil on float64 data.",
     "Each program was run in turns with the one it was made from.",
-    "Results agree with the plain sum in all programs that are reported.",
+    "Results were compared with the plain sum in all programs that are reported.",
     "One experiment did not pass the check of correctness.",
     "Whether the same holds on other machines is open.",
     "What remains is to vary the size of the grid.",
     "The next step is to measure cache misses directly.",
     "A counter of cache misses would tell whether the cache is the cause.",
     "The error bars are standard errors of the median.",
-    "A likely reason is that the working set fits into the cache, but no counter was read.",
-    "The ablation changes nothing but the height of the strips.",
-    "The machine was shared with other users while the programs ran.",
+    "It is possible that the working set fits into the cache, but no counter was read.",
+    "The machine was shared while the programs ran.",
 )
-MEASURED = "A factor of {{best.time.gain}} was gained"
 
 
 @pytest.mark.attack("answers", "praise in words that no list knows says that no measurement stands beside it")
 @pytest.mark.parametrize("text", PRAISE)
 def test_an_idiom_says_that_nothing_was_measured_or_goes(text: str) -> None:
-    assert unbound_in(text, DATA) or without_measurement(text, DATA, KNOWN) == (f"{text} {NOTE}", [text])
-
-
-@given(st.text("bcdfghjklmnpqrstvwxz", min_size=7, max_size=60), st.sampled_from(PLAINLY))
-def test_any_unfamiliar_word_is_told_once_and_not_beside_a_measurement(word: str, plain: str) -> None:
-    text = f"{plain} The kernel is {word}. {plain}"
-    noted, found = without_measurement(text, DATA, KNOWN)
-    assert found == [f"The kernel is {word}."] and noted.count(NOTE) == 1
-    assert without_measurement(f"{MEASURED}, {word}.", DATA, KNOWN)[1] == []
-    assert without_measurement(text, DATA, KNOWN | {word})[1] == []
+    assert unbound_in(text, DATA) or Reader(DATA, KNOWN).noted(text) == (f"{text} {NOTE}", [text])
 
 
 @pytest.mark.parametrize("text", PLAINLY)
 def test_what_was_done_is_told_in_plain_words(text: str) -> None:
-    assert without_measurement(text, DATA, KNOWN) == (text, []) and not unbound_in(text, DATA, headline=True)
+    assert Reader(DATA, KNOWN).noted(text) == (text, []) and not unbound_in(text, DATA, headline=True)
 
 
 def test_questions_and_the_words_of_a_reference_are_left() -> None:
     for text in ("Who dwells in caches?", "Rows dwell in caches [@smith2020stencil]."):
-        assert without_measurement(text, DATA, KNOWN)[1] == []
-    assert without_measurement("- rows dwell\n- blocks", DATA, KNOWN)[0] == f"- rows dwell. {NOTE}\n- blocks"
+        assert Reader(DATA, KNOWN).noted(text)[1] == []
 
 
 @pytest.mark.parametrize("goal", ["heat-stencil", "antireflection"])
@@ -113,16 +101,12 @@ def test_the_recorded_papers_have_no_new_faults(goal: str) -> None:
         if "section_writer" in str(line.get("prompt_id"))
     ]
     texts = {answer["text"] for answer, _ in answers}
-    names = {name for text in texts for name in re.findall(r"\{\{([\w.]+)", text)}
-    data = _FOUND.model_copy(update={"derived": tuple(number(name, 1.0, 0.1) for name in names)})
     for text in texts:
         for block in text.split("\n\n"):
             pieces = inlines(block)
             assert not compared(pieces) and not any("formula" in fault for fault in typed_numbers(pieces))
     title = next(answer["title"] for answer, _ in answers if answer["title"])
     assert not unfamiliar(title, known)
-    for text in [answer["text"] for answer, _ in answers][-2:]:  # conclusion and abstract
-        assert without_measurement(text, data, known)[1] == []
 
 
 @pytest.mark.attack("answers", "a number in words is no formula")
@@ -156,7 +140,9 @@ def test_no_number_word_stands_in_a_formula(word: str, upright: str, formula: st
 def test_no_order_of_results_stands_alone(sides: tuple[str, str], order: str, before: str) -> None:
     formula = f"{before}${sides[0]} {order} {sides[1]}${'$' if before == '$' else ''}"
     assert unbound(formula, DATA), formula
-    assert not unbound(f"{MEASURED}: ${sides[0]} {order} {sides[1]}$.", DATA)
+    assert not unbound(
+        f"A factor of {{{{best.time.gain}}}} was gained: ${sides[0]} {order} {sides[1]}$.", DATA
+    )
 
 
 @pytest.mark.parametrize(
@@ -227,7 +213,7 @@ def test_a_set_number_is_a_condition_in_a_headline(text: str, stands: bool) -> N
 )
 def test_long_texts_are_read_in_seconds(words: str) -> None:
     text = (words * 20_000)[:20_000]
-    without_measurement(text, DATA, KNOWN)
+    Reader(DATA, KNOWN).noted(text)
     unbound_in(text, DATA, headline=True)
     faults(text, MATERIAL)
 
