@@ -13,11 +13,12 @@ from schemas.explore.figures import Figure, FigureDraft, FigureMakerAnswer, Figu
 from tasks.explore.asking import Ask, asked
 from tasks.explore.figures.plotting import DATA_GUIDE, Drawn, draw_plot
 from tasks.explore.figures.svg import draw_svg
+from tasks.explore.paper.beyond import Reader
 from tasks.explore.paper.building import PaperInputs, read_inputs, read_model
 from tasks.explore.paper.section_checks import line_faults
 from tasks.explore.paper.unbound import without_unbound
 from tasks.explore.paper.verdicts import marked
-from tasks.explore.paper.writing import number_lines
+from tasks.explore.paper.writing import number_lines, words_of_others
 from tasks.files.store import atomic_write
 
 FOLDER, MANIFEST = "figures", "figures_manifest.json"
@@ -67,9 +68,10 @@ async def make_figures(
 def _by_the_data(draft: FigureDraft, inputs: PaperInputs) -> FigureDraft:
     """The words of a figure without what no measured number stands beside, and marked where the data say otherwise."""
     caption, alt = (without_unbound(text, inputs.data)[0] for text in (draft.caption, draft.alt))
+    told = marked(caption or "Data of this run.", inputs.data)[0]
     return draft.model_copy(
         update={
-            "caption": marked(caption or "Data of this run.", inputs.data)[0],
+            "caption": Reader(inputs.data, words_of_others(inputs)).noted(told, caption=True)[0],
             "alt": alt or "Data of this run.",
         }
     )

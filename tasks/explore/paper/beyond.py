@@ -57,7 +57,7 @@ from tasks.prose.no_finding_words import ACTIVE, AUXILIARY, OPEN, PASSIVE, POSSI
 
 NOTE = "[No measurement stands beside this]."
 BEYOND = "[What this says beyond its numbers was not checked]."
-_OF_MANY = re.compile(
+OF_MANY = re.compile(
     r"\[(?:No measurement stands beside the last|What the last) \d+ sentences(?: say beyond their numbers was not checked)?\]\."
 )
 _DOING_STEMS = frozenset(stem_of(word) for word in DOING)
@@ -70,19 +70,20 @@ class Reader:
     data: ScienceData
     known: Collection[str] = frozenset()
 
-    def noted(self, text: str) -> tuple[str, list[str]]:
-        """The text with a note behind each sentence, or several in a row, that says more than numbers carry; and these sentences."""
+    def noted(self, text: str, *, caption: bool = False) -> tuple[str, list[str]]:
+        """The text with a note behind each sentence, or several in a row, that says more than numbers carry; and these sentences.
+        caption: names what a picture shows."""
         found: list[str] = []
         blocks = []
         for block in text.split("\n\n"):
             lines = block.split("\n") if block.lstrip().startswith(("- ", "#")) else [block]
-            blocks.append("\n".join(self._noted_line(line, found) for line in lines))
+            blocks.append("\n".join(self._noted_line(line, found, caption) for line in lines))
         return "\n\n".join(blocks), found
 
-    def beyond(self, sentence: str) -> bool:
+    def beyond(self, sentence: str, *, caption: bool = False) -> bool:
         """Whether a sentence says more than its numbers carry, and is not recognisably no finding."""
         bare = sentence.strip()
-        if bare in (NOTE, BEYOND) or _OF_MANY.fullmatch(bare) or bare.startswith(verdicts.NOTE):
+        if bare in (NOTE, BEYOND) or OF_MANY.fullmatch(bare) or bare.startswith(verdicts.NOTE):
             return False
         pieces = inlines(sentence)
         words, numbers = self._marked(pieces)
@@ -90,16 +91,16 @@ class Reader:
             return True
         if asks_or_cites(pieces, words) or not (WORD.search(words) or FORMULA in words):
             return False
-        title = words.lstrip(" -").startswith("#") or sentence.lstrip().startswith("- ")
+        title = caption or words.lstrip(" -").startswith("#") or sentence.lstrip().startswith("- ")
         defines = DEFINES.search(words) is not None
         if any(piece.kind == "math" and STATES.search(piece.text) and not defines for piece in pieces):
             return True
         return any(self._unread(clause, of, numbers, title) for clause, of in self._clauses(words, numbers))
 
-    def _noted_line(self, line: str, found: list[str]) -> str:
+    def _noted_line(self, line: str, found: list[str], caption: bool) -> str:
         parts, run = list[str](), list[str]()
         for sentence in [*sentences(line), ""]:
-            if sentence and self.beyond(sentence):
+            if sentence and self.beyond(sentence, caption=caption):
                 run.append(sentence)
             elif run and (not sentence or sentence.strip()):
                 bare = parts[-1].rstrip()
@@ -200,7 +201,7 @@ class Reader:
             all(self._plain(word, names) for word in _rest(told, match)) for match in done
         ):
             return False
-        if OF_ALL.search(told):
+        if not title and OF_ALL.search(told):
             return True
         if all(word in GRAMMAR or word in STATISTICS or word in AUXILIARY for word in left):
             return False
@@ -210,16 +211,13 @@ class Reader:
         if not COMPARES.isdisjoint(left):
             return True
         if of or title:
-            return not all(
-                self._plain(word, names)
-                for word in WORD.findall(MARKS.sub(" ", ENDED.sub(" ", told)).lower())
-            )
+            return not self._deed(ENDED.sub(" ", told), names)
         introduces = clause.rstrip().endswith(":")
         return not all(self._names_it(word, names) and (introduces or word not in AUXILIARY) for word in left)
 
     def _deed(self, phrase: str, names: Collection[str]) -> bool:
         """Whether words only tell what was done: nouns, and verbs that do not state."""
-        words = WORD.findall(phrase.lower())
+        words = WORD.findall(MARKS.sub(" ", phrase).lower())
         return all(
             self._plain(word, names) or (word.endswith("ed") and stem_of(word) in _DOING_STEMS)
             for word in words

@@ -37,6 +37,7 @@ CARRIES = frozenset(  # verbs and words between a number and what it is of
     slower better worse lower higher less more quicker smaller larger shorter longer below above than improves improved
     lowers lowered raises raised reduces reduced means costs differ differs differed no not inside within over under by
     check checks ran run runs ablation variant compared slowed slows sped down up gain gains worth saved saves rather single turns
+    join joins mark marks
     theory predicted solved design designs baseline candidate version
 """.split()
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from tasks.study.wording.no_finding_words import ABOUT_US, KNOWN
+from tasks.prose.no_finding_words import ABOUT_US, KNOWN
 
 _METHODS = frozenset(
     """holm welch student fisher cohen cronbach krippendorff likert mann whitney wilcoxon kruskal wallis friedman cochran mcnemar

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.explore.paper.beyond import BEYOND, NOTE, Reader
+from tasks.explore.paper.beyond import BEYOND, NOTE, OF_MANY, Reader
 from tasks.explore.paper.plain_words import known_words
 from tasks.explore.paper.unbound import unbound
 from tasks.explore.paper.verdicts import contradiction
@@ -59,7 +60,6 @@ def test_a_paragraph_has_one_note_for_what_stands_in_a_row() -> None:
         "The cache decides. Strips win, as {{n002.time}} shows. [What the last 2 sentences say beyond their numbers was not checked]. "
         f"We measured one machine. It is settled. {NOTE}"
     )
-    assert READER.noted(text)[0].count("[") == text.count("[") + 0 or BEYOND
     assert (
         READER.noted("- the cache decides\n- {{n002.time}}")[0]
         == f"- the cache decides. {NOTE}\n- {{{{n002.time}}}}"
@@ -93,12 +93,10 @@ def test_a_paragraph_has_one_note_for_what_stands_in_a_row() -> None:
 )
 def test_any_text_is_read_and_nothing_of_it_is_lost(parts: list[str]) -> None:
     text = "".join(parts)
-    noted, found = READER.noted(text)
-    for note in (NOTE, BEYOND):
-        noted = noted.replace(note, "")
-    assert len(found) <= text.count("") and sorted(set(text) - {" ", "."}) == sorted(
-        set(text) & (set(noted) | set(text)) - {" ", "."}
-    )
+    noted, _ = READER.noted(text)
+    for note in (re.escape(NOTE), re.escape(BEYOND), OF_MANY.pattern):
+        noted = re.sub(note, "", noted)
+    assert re.sub(r"[\s.]", "", noted) == re.sub(r"[\s.]", "", text)
 
 
 def test_a_long_text_takes_no_longer_than_its_length() -> None:
