@@ -33,7 +33,7 @@ def overlay_of(reading: Reading) -> bytes:
     zoom = _ZOOM if max(image.size) < 1800 else 1
     image = image.resize((image.width * zoom, image.height * zoom))
     draw = ImageDraw.Draw(image)
-    font = ImageFont.load_default(size=5.5 * s * zoom)
+    font = ImageFont.load_default(size=max(5.5 * s * zoom, image.width / 90))
 
     def at(x: float, y: float) -> tuple[float, float]:
         return ((x - corner[0]) * s - box[0]) * zoom, ((page.size[1] - (y - corner[1])) * s - box[1]) * zoom

@@ -110,7 +110,7 @@ CALLED: tuple[Called, ...] = (
     _called(
         "band gap",
         "Gap",
-        r"\b(?:band|stop)[- ]?gaps?\b|\bphotonic gaps?\b|\bgap[- ](?:(?:to[- ])?mid-?gap|width|size|map|ratio)|"
+        r"\b(?:band|stop)[- ]?gaps?\b|\bphotonic gaps?\b|\bgap[- ](?:(?:to[- ])?mid-?gap|maps?\b)|"
         r"\bT[EM] gaps?\b",
     ),
     _called(

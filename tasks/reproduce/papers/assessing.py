@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pydantic import ValidationError
+
+from schemas.documents.mended import Mended
+from schemas.reading.beneath import Unopened
 from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.reproduce.planning.vocabulary_words import out_of_reach, quantities_called
 from schemas.reproduce.simulations.units import converted
@@ -20,6 +24,8 @@ from schemas.reproduce.words.scene_words import said_in
 from schemas.reproduce.words.structure_words import StatedNumber, structure_words
 from schemas.reproduce.words.written import numbers_in, readable
 from schemas.text.visible import one_visible_line
+from tasks.digitise.mending.taking import MAX_BYTES
+from tasks.reproduce.papers.paper_files import taken
 from tasks.reproduce.papers.read_figures import PLACE, PROPOSAL, has_pdf
 
 _MOST = 40  # lines of a part
@@ -87,8 +93,8 @@ def _figure(figure: PaperFigure, folder: Path) -> Iterator[str]:
     if figure.data:
         for data in figure.data:
             yield f"  data: {data.file}, {data.origin}, error {data.relative_error_percent:g} %, along {data.x_error:g}"
-    elif (folder / PLACE / figure.figure_id / PROPOSAL).is_file():
-        yield "  its curves were read and nobody has taken them"
+    elif (found := _proposed(folder, figure.figure_id)) is not None:
+        yield f"  {found} curves and maps of it were read, and nobody has taken them"
     elif has_pdf(folder):
         yield "  no data yet; a run reads it off the PDF and asks"
     elif figure.image:
@@ -96,6 +102,18 @@ def _figure(figure: PaperFigure, folder: Path) -> Iterator[str]:
     else:
         yield "  nothing of it is there but its caption"
     yield from (f"  {line}" for line in _called(readable(figure.caption)))
+
+
+def _proposed(folder: Path, figure_id: str) -> int | None:
+    """How many curves and maps lie read beside the paper; None where nothing was read."""
+    try:
+        content = taken(folder, f"{PLACE}/{figure_id}/{PROPOSAL}", MAX_BYTES)
+        panels = Mended.model_validate_json(content).panels
+    except Unopened:
+        return None
+    except ValidationError:
+        return 0
+    return sum(len(panel.curves) + len(panel.maps) for panel in panels)
 
 
 def _called(words: str) -> Iterator[str]:
