@@ -28,6 +28,7 @@ from simkit.describe.scatterer import (
     FarField,
     FieldAlong,
     NearField,
+    PointField,
     Scatterer,
 )
 from simkit.describe.scene import Quantity
@@ -89,11 +90,11 @@ def arrange(
     coarsest_grid = needs(scene, materials).resolution
     pml = absorbing(longest, coarsest_grid, ABSORBING, scene.dimensions) * numerics.absorber
     margin = max(4 * pixel, 0.15 * longest)
-    shown = [q for q in quantities if isinstance(q, NearField)]
+    shown = [q for q in quantities if isinstance(q, (NearField, PointField))]
     half = [max(abs(box[i][0]), abs(box[i][1])) + margin for i in range(dims)]
     for quantity in shown:
-        half = [max(h, abs(float(p[i])) + margin) for i, h in enumerate(half) for p in [quantity.start]]
-        half = [max(h, abs(float(quantity.end[i])) + margin) for i, h in enumerate(half)]
+        for point in (quantity.at,) if isinstance(quantity, PointField) else (quantity.start, quantity.end):
+            half = [max(h, abs(float(point[i])) + margin) for i, h in enumerate(half)]
     half = [math.ceil(h / pixel) * pixel for h in half]
     cell = [2 * math.ceil((h + free + pml) / pixel) * pixel for h in half]
     axis, sign = "xyz".index(scene.direction[1]), 1 if scene.direction[0] == "+" else -1
@@ -226,8 +227,11 @@ def _monitors(
                 directions=_line(quantity, half, dims, longest, samples),
             )
     for quantity in quantities:
-        if isinstance(quantity, NearField):
-            centre, size_of = recorded(quantity, pixel, range(dims))
+        if isinstance(quantity, (NearField, PointField)):
+            if isinstance(quantity, NearField):
+                centre, size_of = recorded(quantity, pixel, range(dims))
+            else:
+                centre, size_of = [float(v) for v in quantity.at[:dims]], [0.0]
             wanted = ("Ex", "Ey", "Ez") if quantity.field == "intensity" else (quantity.field,)
             present = [c for c in wanted if dims == 3 or (c == "Ez") == (scene.polarization == "z")]
             if not present:

@@ -53,6 +53,7 @@ from simkit.describe.scatterer import (
     FarField,
     FieldAlong,
     NearField,
+    PointField,
     Scatterer,
 )
 from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
@@ -124,6 +125,7 @@ __all__ = [
     "NearField",
     "OrderEfficiency",
     "PerfectConductor",
+    "PointField",
     "Periodic",
     "Phase",
     "Pole",

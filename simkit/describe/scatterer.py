@@ -86,6 +86,16 @@ class NearField(Quantity):
     end: Point
 
 
+class PointField(Quantity):
+    """A field at the point `at` over the incident amplitude there, over the band; field as in NearField."""
+
+    type: Literal["point_field"] = "point_field"
+    of_scene: ClassVar[str] = "scatterer"
+    curve: ClassVar[bool] = True
+    field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
+    at: Point
+
+
 class FieldAlong(Quantity):
     """A field outside the bodies, however far (a focus), over the incident amplitude, on any straight line from `start` to
     `end`: curve over the distance from `start`. field as in NearField. The band is one Line.
@@ -113,13 +123,14 @@ class FarField(Quantity):
     over: Literal["maximum", "incident"] = "maximum"
 
 
-ScattererQuantity = CrossSection | DifferentialCrossSection | NearField | FieldAlong | FarField
+ScattererQuantity = CrossSection | DifferentialCrossSection | NearField | PointField | FieldAlong | FarField
 __all__ = [
     "CrossSection",
     "DifferentialCrossSection",
     "FarField",
     "FieldAlong",
     "NearField",
+    "PointField",
     "Scatterer",
     "ScattererQuantity",
 ]

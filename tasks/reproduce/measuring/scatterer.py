@@ -13,6 +13,7 @@ from simkit.describe.scatterer import (
     FarField,
     FieldAlong,
     NearField,
+    PointField,
     Scatterer,
 )
 from simkit.describe.scene import Quantity
@@ -27,6 +28,8 @@ def measure(scene: Scatterer, quantity: Quantity, arrangement: Arrangement, raw:
     """A curve, (n,), or the map of a rectangle. Raises NotMeasured."""
     if isinstance(quantity, CrossSection):
         return _cross_section(scene, quantity, arrangement, raw)
+    if isinstance(quantity, PointField):
+        return _at_point(scene, quantity, raw)
     if isinstance(quantity, NearField):
         return _near_field(scene, quantity, arrangement, raw)
     if isinstance(quantity, FieldAlong):
@@ -126,6 +129,24 @@ def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrang
         if quantity.per is None
         else Curve(frequency, y / float(quantity.per))
     )
+
+
+def _at_point(scene: Scatterer, quantity: PointField, raw: Raw) -> Curve:
+    name = f"near_{quantity.id}"
+    incident = np.abs(np.asarray(raw["empty"][f"{name}/E{scene.polarization}"], complex)).reshape(-1)
+    if incident.min() <= DARKEST * incident.max():
+        raise NotMeasured(
+            f"{quantity.id}: the reference of {scene.id} has no light in a part of the band",
+            found=float(incident.min()),
+            fix="a band the pulse covers",
+        )
+    parts = {
+        key.split("/")[1]: np.abs(np.asarray(raw["bodies"][key], complex)).reshape(-1) / incident
+        for key in raw["bodies"]
+        if key.startswith(f"{name}/E")
+    }
+    y = sum(part**2 for part in parts.values()) if quantity.field == "intensity" else parts[quantity.field]
+    return Curve(np.asarray(raw["bodies"][f"{name}/frequency"], float), np.asarray(y))
 
 
 def _near_field(scene: Scatterer, quantity: NearField, arrangement: Arrangement, raw: Raw) -> Curve:

@@ -20,6 +20,7 @@ from simkit.describe.scatterer import (
     FarField,
     FieldAlong,
     NearField,
+    PointField,
     Scatterer,
 )
 from simkit.describe.scene import Quantity
@@ -57,6 +58,12 @@ def oracle(scene: Scatterer, quantity: Quantity, materials: Mapping[str, Any], x
             if per is None
             else Curve(np.asarray(x, float), y / float(per))
         )
+    if isinstance(quantity, PointField):
+        if kind != "cylinder":
+            return None
+        place = np.array([[float(v) for v in quantity.at]])
+        fields = np.concatenate([_field(scene, body, materials, place, float(f)) for f in x])
+        return Curve(np.asarray(x, float), _told(scene, quantity, fields))
     if isinstance(quantity, FieldAlong):
         return _along(scene, quantity, body, materials, np.asarray(x, float)) if kind == "cylinder" else None
     if isinstance(quantity, NearField):
@@ -223,7 +230,7 @@ def _on_line(quantity: FieldAlong | NearField, x: Array) -> Array:
     return np.asarray(start + np.outer(x / np.linalg.norm(end - start), end - start))
 
 
-def _told(scene: Scatterer, quantity: FieldAlong | NearField, fields: Complex) -> Array:
+def _told(scene: Scatterer, quantity: FieldAlong | NearField | PointField, fields: Complex) -> Array:
     parts = np.abs(fields)
     return np.asarray(
         np.sum(parts**2, axis=1)
@@ -232,11 +239,17 @@ def _told(scene: Scatterer, quantity: FieldAlong | NearField, fields: Complex) -
     )
 
 
-def _field(scene: Scatterer, body: Any, materials: Mapping[str, Any], places: Array) -> Complex:
+def _field(
+    scene: Scatterer,
+    body: Any,
+    materials: Mapping[str, Any],
+    places: Array,
+    frequency: float | None = None,
+) -> Complex:
     """E over the incident amplitude at places (n, 3) in and around a cylinder, (n, 3): its partial waves."""
     from scipy.special import h1vp, hankel1, jv, jvp
 
-    m, k, radius = _medium(scene, body, materials)
+    m, k, radius = _medium(scene, body, materials, frequency)
     axis, sign = "xyz".index(scene.direction[1]), 1 if scene.direction[0] == "+" else -1
     wave = np.zeros(3)
     wave[axis] = sign

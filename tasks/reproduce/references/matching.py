@@ -15,7 +15,7 @@ from tasks.reproduce.references.light_told import left_over, points_so
 from tasks.reproduce.references.sizes_told import near, over_its_size
 
 NORMAL = ("c/a", "a", "2pi/a", "pi/a")
-FIELDS = ("near_field", "cell_field", "device_field", "field_along")
+FIELDS = ("near_field", "point_field", "cell_field", "device_field", "field_along")
 POWERS = (
     "reflectance",
     "transmittance",

@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 _WORDS = {
     "order_efficiency": "efficiency",
     "near_field": "field_enhancement",
+    "point_field": "field_enhancement",
     "cell_field": "field_enhancement",
     "device_field": "field_enhancement",
     "quality_factor": "quality_factor",

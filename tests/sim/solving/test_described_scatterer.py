@@ -187,3 +187,16 @@ def test_a_spheres_directions_hold_all_that_it_scatters() -> None:
     planes = [np.array([found[f"{plane}{n}"] for n in range(91)]) for plane in "xy"]
     total = np.pi * trapezoid((planes[0] + planes[1]) * np.sin(angles)[:, None], angles, axis=0)
     assert total == pytest.approx(found["all"], rel=1e-3)
+
+
+@pytest.mark.parametrize("at", [[0.31, 0.017, 0], [-0.1, 0.05, 0]])
+def test_a_spectrum_of_the_field_at_a_point_beside_and_in_a_cylinder(tmp_path: Path, at: list[float]) -> None:
+    scene = rod("z") | {"band": {"type": "wavelengths", "shortest": 0.5, "longest": 0.8}}
+    point = {"type": "point_field", "id": "p", "at": at}
+    made = problem(scene, point, {**point, "id": "e", "field": "Ez"})
+    found = values(tmp_path, made, 60, samples=11)
+    for quantity in made.quantities:
+        exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
+        assert found[quantity.id].axis == "frequency"
+        assert found[quantity.id].y == pytest.approx(exact.y, abs=0.02 * exact.y.max()), quantity.id
+    assert found["p"].y == pytest.approx(found["e"].y ** 2)
