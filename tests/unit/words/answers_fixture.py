@@ -47,6 +47,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "device_pattern": {"side": "+y"},
     "power_through": {"start": [0, 1, 0], "end": [1, 1, 0], "towards": "+y"},
     "near_field": {"start": [0, 0, 0], "end": [1, 0, 0]},
+    "point_field": {"at": [0, 0, 0]},
     "field_along": {"start": [0, 0, 0], "end": [1, 0, 0]},
     "cell_field": {"start": [0, 0, 0], "end": [0, 0, 1]},
     "device_field": {"start": [0, 0, 0], "end": [1, 0, 0]},
