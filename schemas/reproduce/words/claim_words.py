@@ -59,7 +59,7 @@ CLAIMS = tuple(
             "level",
             r"[-\u2212]?\s?(?P<db>\d+(?:\.\d+)?)[\s-]*dB\b"
             r"(?=[\s-]+(?!and\b|or\b|at\b|for\b|in\b|is\b|are\b|per\b|with\b|to\b|of\b|while\b|when\b|over\b|on\b|by\b)\w)|"
-            r"(?:\bat|[-\u2212])\s?(?P<db_level>\d+(?:\.\d+)?)\s*dB\b|(?P<e>\b1/e(?:\^?2|\u00b2)?|\be\^?[-\u2212]?[12]\b)|"
+            r"(?:\bat\s+[-\u2212]?|[-\u2212](?=\s?(?:1|3|6|10|20)\s*dB))\s?(?P<db_level>\d+(?:\.\d+)?)\s*dB\b|(?P<e>\b1/e(?:\^?2|\u00b2)?|\be\^?[-\u2212]?[12]\b)|"
             r"(?:\bat|\bto|\babove|\bthe|\bexceed\w*|[>\u2265])\s+(?:an?\s+|the\s+|its\s+)?(?P<percent>\d+(?:\.\d+)?)\s*%[\s-]+"
             r"(?:level|of (?:its |the )?(?:max|peak|height|full)|transm|reflec|absor|power|width|bandwidth|point)|"
             r"\b(?P<half>half[- ](?:power|maxim\w+|max\b|height|depth|intensity))|"

@@ -7,11 +7,11 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schemas.reproduce.simulations.units import canonical, converted, dimension, reciprocal
-from schemas.reproduce.words.written import LEVEL, LOUDEST
+from schemas.reproduce.simulations.units import canonical, converted, reciprocal
+from schemas.reproduce.words.written import LOUDEST
 from tasks.reproduce.evidence.not_computed import UnitError
 
-__all__ = ["canonical", "convert", "unit_of_name"]
+__all__ = ["canonical", "convert", "from_levels", "unit_of_name"]
 
 _UNIT = r"pm|nm|um|mm|thz|ghz|mhz|hz|ev|mev|deg|rad|percent|fs|ps|ns|db"
 _SUFFIX = re.compile(
@@ -35,8 +35,13 @@ def unit_of_name(name: str) -> str | None:
     return canonical(found["unit"])
 
 
+def from_levels(levels: ArrayLike) -> NDArray[np.float64]:
+    """Shares of power from levels in dB, of at most 300; same shape."""
+    return np.asarray(10 ** (np.clip(np.asarray(levels, dtype=float), -LOUDEST, LOUDEST) / 10))
+
+
 def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
-    """`values` given in `unit`, expressed in `wanted`; same shape. Levels in dB become shares of power.
+    """`values` given in `unit`, expressed in `wanted`; same shape.
 
     Wavelength against frequency, energy or wavenumber inverts the order of an ascending abscissa.
 
@@ -45,8 +50,6 @@ def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
         inverted.
     """
     array = np.asarray(values, dtype=float)
-    if canonical(unit) == LEVEL and dimension(wanted) == "fraction":
-        return np.asarray(converted(10 ** (np.clip(array, -LOUDEST, LOUDEST) / 10), "1", wanted))
     if reciprocal(unit, wanted) and np.any(array == 0):
         raise UnitError(
             f"a value of 0 {unit} has no equivalent in {wanted}",

@@ -23,7 +23,10 @@ CURVE_SHARE = 2.0
 SMALLEST = (
     0.1  # of an absolute bound: what is left of it for the smallest values, the noise of a good simulation
 )
-OF_LEVEL = (5.0, 10.0, 20.0)  # percent of a number of dB; its rounding counts besides
+OF_LEVEL, MOST_DB = (
+    (5.0, 10.0, 20.0),
+    (0.5, 1.0, 2.0),
+)  # percent of a number of dB, and dB at most; its rounding counts besides
 _LEVELS = ("excellent", "acceptable", "investigate")
 _SIGNS = {"relative_percent": " %", "absolute_percentage_points": " percentage points"}
 
@@ -59,7 +62,8 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
     if reference.level and isinstance(reference.value, float):
         bound = _of_level(bound, reference.value, reference.level, target.unit)
         sentences.append(
-            f"The paper tells it as {reference.level:g} dB: no bound is wider than {OF_LEVEL[1]:g} % of that (acceptable)."
+            f"The paper tells it as {reference.level:g} dB: acceptable is at most {OF_LEVEL[1]:g} % of that or {MOST_DB[1]:g} dB, "
+            "whichever is less."
         )
     shift = threshold(profile, "plasmonic_peak_position" if metal else "peak_position")
     floor = 2 * reference_error(target, reference, bound)
@@ -136,8 +140,10 @@ def _concrete(row: Threshold, target: Target, reference: ReferenceValue, curve: 
 def _of_level(bound: Threshold, value: float, level: float, unit: str) -> Threshold:
     """Bounds of a share that is told in dB: a loss of 0.1 dB is not one of 0.4 dB, though of the light that is left they are near."""
     most = {
-        name: scalar_error(value * 10 ** (percent / 100 * level / 10), value, bound.measure, unit)
-        for name, percent in zip(_LEVELS, OF_LEVEL, strict=True)
+        name: scalar_error(
+            value * 10 ** (min(percent / 100 * level, most_db) / 10), value, bound.measure, unit
+        )
+        for name, percent, most_db in zip(_LEVELS, OF_LEVEL, MOST_DB, strict=True)
     }
     return bound.model_copy(
         update={name: min(getattr(bound, name), most[name] or getattr(bound, name)) for name in _LEVELS}

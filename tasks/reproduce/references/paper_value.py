@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.reading.strict_json import parse_json
 from schemas.reproduce.planning.plan import Reference, Target
@@ -22,7 +23,7 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.both_maps import reference_map
 from tasks.reproduce.evidence.not_computed import EvidenceError, TooCoarse
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
-from tasks.reproduce.evidence.units import canonical, convert, unit_of_name
+from tasks.reproduce.evidence.units import canonical, convert, from_levels, unit_of_name
 from tasks.reproduce.papers import MAX_TEXT_BYTES, inside, own_form, taken
 
 if TYPE_CHECKING:
@@ -191,7 +192,16 @@ def _columns(reference: Reference, names: Sequence[str], paper_dir: Path) -> lis
             found=f"each {asked[0]} stands there twice or more: it is a map or has several branches, and is no one curve",
             fix="compare a map (z_column), a table with a column for each branch, or quote the number",
         )
-    return [Columns(x, table[column].to_numpy(), x_unit, unit_of_name(column)) for column in names]
+    found = []
+    for column in names:
+        y, y_unit = _ordinate(table[column].to_numpy(), unit_of_name(column))
+        found.append(Columns(x, y, x_unit, y_unit))
+    return found
+
+
+def _ordinate(y: NDArray[np.float64], unit: str | None) -> tuple[NDArray[np.float64], str | None]:
+    """A column's numbers and unit; levels in dB are shares of power from here on, in ratios of two columns as well."""
+    return (y, unit) if unit is None or canonical(unit) != LEVEL else (from_levels(y), "1")
 
 
 def _table(reference: Reference, paper_dir: Path) -> pd.DataFrame:
@@ -346,7 +356,7 @@ def _digit(target: Target, columns: Columns) -> float | None:
     """Half a unit of the last digit that most of a column's numbers are written with, in the target's unit."""
     feature = as_feature(target.reference.feature) if target.reference.feature is not None else None
     own = columns.y_unit or target.unit
-    if (feature is not None and not feature.on_y) or reciprocal(own, target.unit) or canonical(own) == LEVEL:
+    if (feature is not None and not feature.on_y) or reciprocal(own, target.unit):
         return None
     places = [
         int(Decimal(repr(float(y))).normalize().as_tuple().exponent)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.plan_rules import _reference_issues
+from agents.reproduce.rules.word_rules import called
+from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.words.written import matches, numbers_in
-from tasks.reproduce.evidence.not_computed import UnitError
-from tasks.reproduce.evidence.units import convert, unit_of_name
 from tasks.reproduce.judging.limits import limits_for
 from tasks.reproduce.references.paper_value import resolve
 from tests.unit.words.answers_fixture import a_paper, target
@@ -49,22 +49,48 @@ def test_a_loss_of_a_tenth_of_a_dB_is_not_one_of_two_tenths(tmp_path, value) -> 
     assert any("0.1 dB" in sentence for sentence in limits.allowances)
 
 
-def test_a_loud_level_keeps_the_bounds_of_a_share(tmp_path) -> None:
-    asked = target("3.162e-3", "1", "-", "The crosstalk is -25.00 dB.")
-    bare = target("3.162e-3", "1", "-", "The crosstalk is 0.003162.")
+def test_a_loud_level_has_bounds_of_a_dB(tmp_path) -> None:
+    asked = target("4.169e-4", "1", "-", "The crosstalk is -33.80 dB.")
+    bare = target("4.169e-4", "1", "-", "The crosstalk is 0.0004169.")
+    asked, bare = (one.model_copy(update={"quantity": "efficiency"}) for one in (asked, bare))
     bounds = [
         limits_for(one, "default", resolve(one, tmp_path), False).value.acceptable for one in (asked, bare)
     ]
-    assert bounds[0] <= bounds[1] and math.isfinite(bounds[0])
+    assert bounds[0] == pytest.approx(4.169e-4 * (10**0.1 - 1), rel=1e-3) and bounds[0] < bounds[1]
 
 
-def test_a_column_in_dB_is_compared_as_shares() -> None:
-    unit = unit_of_name("T_dB")
-    assert unit is not None
-    assert convert([0.0, -3.0103, -20.0], unit, "1") == pytest.approx([1.0, 0.5, 0.01])
-    assert convert([-20.0], unit, "%") == pytest.approx([1.0])
-    with pytest.raises(UnitError):
-        convert([-20.0], unit, "nm")
+def table(folder: Path) -> Path:
+    rows = [f"{x},{-16 + 0.01 * x},{-34 - 0.02 * x}" for x in range(0, 101, 10)]
+    (folder / "d.csv").write_text(
+        "wavelength_nm,plain_dB,wide_dB\n" + "\n".join(rows) + "\n", encoding="utf-8"
+    )
+    return folder
+
+
+def test_columns_in_dB_are_compared_as_shares_and_their_ratios_are_of_shares(tmp_path: Path) -> None:
+    folder = table(tmp_path)
+    columns = {"file": "d.csv", "x_column": "wavelength_nm", "y_column": "plain_dB"}
+    base = target("1", "1", "-", "x").model_copy(update={"x_unit": "nm"})
+
+    def of(compared: str, **reference: object) -> object:
+        made = Reference.model_validate({**columns, **reference})
+        return resolve(base.model_copy(update={"kind": compared, "reference": made}), folder).value
+
+    curve = of("curve", kind="data")
+    assert curve.y[0] == pytest.approx(10**-1.6)  # type: ignore[attr-defined]
+    assert of("scalar", kind="feature", feature={"kind": "value_at", "at": [50.0]}) == pytest.approx(
+        10**-1.55
+    )
+    parts = [{"kind": "value_at", "at": [50.0], "curve": curve} for curve in ("first", "second")]
+    ratio = of("scalar", kind="feature", second_column="wide_dB", feature={"kind": "ratio", "of": parts})
+    assert ratio == pytest.approx(10**1.95)
+
+
+def test_a_level_of_another_clause_is_no_level_of_a_width() -> None:
+    words = "In the plain crossing 86.9 % of the power is transmitted into the mode and -16.3 dB is lost into each side guide."
+    asked = target("0.869", "1", "-", words)
+    told = called(asked, a_paper(words), ())
+    assert not [one for one in told.sayings if one.kind == "level"]
 
 
 def test_a_plan_is_told_the_share_that_its_dB_say() -> None:
