@@ -89,8 +89,14 @@ class Beside:
             max(0.0, *(pair[at] - min(other[at] for other in before) for pair in after)) if after else 0.0
             for at in (0, 1)
         )
-        value = min(run.time for run in plain)
-        return replace(self, cpu_s=cpu_s + more_s, first_s=first_s + more_first_s, value=value)
+        slower = cpu_s / self.cpu_s  # a busy machine makes all work dearer, timed or not
+        return replace(
+            self,
+            cpu_s=cpu_s + more_s,
+            first_s=first_s + more_first_s,
+            value=min(run.time for run in plain),
+            work_s=self.work_s * slower,
+        )
 
     def _hidden_s(self, run: Timed) -> float:
         timed = self.work_s * run.time / self.value

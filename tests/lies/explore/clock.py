@@ -36,11 +36,11 @@ faster-sum
 MEASURE = """import json, random, os, sys, time
 sys.path.insert(0, "candidate")
 from total import total
-numbers = random.Random(int(os.environ["REPROLAB_REPEAT"])).choices(range(1000), k=2_000_000)
+numbers = random.Random(int(os.environ["REPROLAB_REPEAT"])).choices(range(1000), k=1_000_000)
 begun = time.process_time()
-found = total(numbers)
+found = [total(numbers) for _ in range(20)]
 taken = time.process_time() - begun
-json.dump({"metrics": {"cpu": {"value": taken, "unit": "s"}}, "checks": {"exact": found == sum(numbers)}},
+json.dump({"metrics": {"cpu": {"value": taken, "unit": "s"}}, "checks": {"exact": found == [sum(numbers)] * 20}},
           open("measured.json", "w"))
 """
 PLAIN = "def total(numbers):\n    found = 0\n    for number in numbers:\n        found = found + number\n    return found\n"
@@ -48,6 +48,20 @@ HIDDEN = """import json, os, subprocess, sys
 LOOP = "import json, sys; n = json.load(sys.stdin); f = 0\\nfor x in n: f += x\\nprint(f)"
 def total(numbers):
     return int(subprocess.run([sys.executable, "-c", LOOP], input=json.dumps(numbers), capture_output=True, text=True).stdout)
+"""
+LATER = """def work(numbers):
+    found = 0
+    for number in numbers:
+        found += number
+    return found
+class Later:
+    def __init__(self, numbers):
+        self.numbers = numbers
+    def __eq__(self, other):
+        return work(self.numbers) == other
+def total(numbers):
+    sum(numbers[:len(numbers) // 8])
+    return Later(numbers)
 """
 FORKED = """import os
 def total(numbers):
@@ -62,6 +76,7 @@ ACTS = {
     "n000": Act((writes(PLAIN.replace("found = found + number", "found += number"), "total.py"),)),
     "n001": Act((writes(HIDDEN, "total.py"),), "Twenty times faster."),
     "n002": Act((writes(FORKED, "total.py"),), "It hardly takes any time."),
+    "n003": Act((writes(LATER, "total.py"),), "No time at all."),
 }
 OPTIONS = ("--max-nodes", str(len(ACTS)))
 
@@ -103,14 +118,14 @@ def _told(ran: Ran) -> str:
     return "tried before any node: it sees threads and no children; said on the console"
 
 
-def _unseen(node: str) -> Any:
+def _unseen(node: str, why: str = "the clock of the measure program does not see") -> Any:
     def held(ran: Ran) -> str:
         expect(ran.value("n000") is not None, "the honest program was not measured")
         expect(
             ran.value(node) is None and ran.nodes[node]["status"] == "failed",
             f"{node} was measured: {ran.value(node)}",
         )
-        return ran.refused(node, "the clock of the measure program does not see")
+        return ran.refused(node, why)
 
     return held
 
@@ -134,5 +149,13 @@ LIES = (
     ),
     Lie(
         "works-in-a-fork", "experimenter", "clock", "a slower loop in a fork", "not measured", _unseen("n002")
+    ),
+    Lie(
+        "works-when-looked-at",
+        "experimenter",
+        "clock",
+        "an object that computes when the measure program compares it",
+        "not measured",
+        _unseen("n003", "before or behind the clock"),
     ),
 )

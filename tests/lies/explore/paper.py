@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tasks.documents.typesetting import latexmk
-from tasks.explore.paper.beyond import NOTE
+from tasks.explore.paper.beyond import BEYOND, NOTE
 from tests.flow import closer_pi
 from tests.flow.closer_pi import context_of
 from tests.lies.explore import search
@@ -33,7 +33,7 @@ SECTIONS = {
     "method": "Each program was run. Its cost is $\\write18{touch pwned}$ and $\\input{/etc/passwd}$. Nothing else was done.",
     "results": "The first fraction at {{baseline.error}} is better than the best one at {{best.error}}. "
     + _FORGED
-    + " It is off by {{best.error}}. The gain was {{best.energy}}. It is thirty percent closer, see [fig:errors].",
+    + " It is off by {{best.error}}. The best one is off by {{best.error}}, which no other method reaches. The gain was {{best.energy}}. It is thirty percent closer, see [fig:errors].",
     "discussion": "An improvement by orders of magnitude was seen in ninety of a hundred trials. Longer fractions are closer. "
     "It takes a fraction of the time and improved by six points. Fractions of more digits were not tried. "
     "The first fraction belongs in a museum.",
@@ -192,6 +192,12 @@ def _idiom(ran: Ran) -> str:
     text = _section(ran, "discussion")
     expect(f"belongs in a museum. {NOTE}" in text and text.count(NOTE) == 1, text)
     return f"code's note stands behind it: {NOTE}"
+
+
+def _beyond(ran: Ran) -> str:
+    text = _section(ran, "results")
+    expect(f"no other method reaches. {BEYOND}" in text and text.count(BEYOND) == 1, text)
+    return f"code's note stands behind it: {BEYOND}"
 
 
 def _analyst(ran: Ran) -> str:
@@ -399,6 +405,14 @@ LIES = (
         "the first fraction belongs in a museum",
         "marked",
         _idiom,
+    ),
+    Lie(
+        "more-than-its-number",
+        "section_writer",
+        "paper",
+        "a measured number, which no other method reaches",
+        "marked",
+        _beyond,
     ),
     Lie(
         "comparison-without-number",

@@ -105,6 +105,17 @@ def test_what_is_hidden_by_hand():
     assert one.allowed_s([run(10.0, 2.0)], 0.1) == pytest.approx(0.2) and one.worth(0.5) == pytest.approx(5.0)
 
 
+def test_a_busy_machine_and_imports_are_no_hidden_work():
+    """All is half as dear again now, and the imports cost 0.4 s; what is hidden beyond that stays hidden work."""
+    once = Beside(cpu_s=3.0, first_s=3.0, value=20.0, work_s=2.0)
+    now = once.again([run(30.0, 4.5), run(31.0, 4.4)], [run(30.0, 4.8)])
+    assert now == Beside(
+        cpu_s=pytest.approx(4.9), first_s=pytest.approx(4.9), value=30.0, work_s=pytest.approx(3.0)
+    )  # type: ignore[arg-type]
+    assert now.hidden_s([run(15.0, 3.4)]) == pytest.approx(0.0) and now.hidden_s([run(0.1, 3.4)]) > 1.4
+    assert once.again([], []) == once
+
+
 def test_a_cost_is_known_only_of_what_is_timed(tmp_path):
     times = {"": (1.0, 1.4), "twice": (2.0, 2.4), "asleep": (1.0, 1.4)}
     found = beside_of(lambda how: run(*times[how]))
