@@ -33,7 +33,8 @@ SECTIONS = {
     "method": "Each program was run. Its cost is $\\write18{touch pwned}$ and $\\input{/etc/passwd}$. Nothing else was done.",
     "results": "The first fraction at {{baseline.error}} is better than the best one at {{best.error}}. "
     + _FORGED
-    + " It is off by {{best.error}}. The best one is off by {{best.error}}, which no other method reaches. The gain was {{best.energy}}. It is thirty percent closer, see [fig:errors].",
+    + " It is off by {{best.error}}. The best one is off by {{best.error}}, which no other method reaches. "
+    "The gain was {{best.energy}}. It is thirty percent closer, see [fig:errors].",
     "discussion": "An improvement by orders of magnitude was seen in ninety of a hundred trials. Longer fractions are closer. "
     "It takes a fraction of the time and improved by six points. Fractions of more digits were not tried. "
     "The first fraction belongs in a museum.",
