@@ -29,6 +29,8 @@ TIMES, _TRIES = 2, 3
 """So often the goal's files are measured as they are, and with their work doubled; and how often that is tried."""
 _LEAST, _MOST = 0.4, 2.0
 """What the value must gain, relative, when all work is done twice; else it is no time of that work."""
+_STEADY = 0.3
+"""What CPU time is the same to, relative, on a busy machine."""
 _NOISE_S, _SHARE = 0.05, 0.1
 """CPU seconds that are noise, and the share of the timed work that it may vary by."""
 _MAX_BYTES, _MOST_IMPORTS = 1_000_000, 40
@@ -151,7 +153,9 @@ def beside_of(run: Callable[[str], Timed | None]) -> Beside | None:
     else:
         return None
     asleep = run("asleep")
-    wall = asleep is None or asleep.time - once > SLEEP_S / 4 * once / more_s
+    moved = None if asleep is None else asleep.time - once
+    # a time that a busy machine moves as much is one of the wall, too
+    wall = moved is None or moved > SLEEP_S / 4 * once / more_s or abs(moved) > _STEADY * once
     cpu_s = median(each.result.cpu_s for each in plain)
     first_s = median(each.result.first.thread_s for each in plain if each.result.first)
     processors = len(os.sched_getaffinity(0)) if wall else 1

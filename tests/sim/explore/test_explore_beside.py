@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -123,7 +124,10 @@ def test_a_cost_is_known_only_of_what_is_timed(tmp_path):
     keep_beside(tmp_path, found)
     assert kept_beside(tmp_path) == found
     by_wall = beside_of(lambda how: run(*{**times, "asleep": (2.0, 1.4)}[how]))
-    assert by_wall is not None and by_wall.side >= 1
+    busy = beside_of(lambda how: run(*{**times, "asleep": (0.6, 1.4)}[how]))
+    assert (
+        by_wall is not None and busy is not None and by_wall.side == busy.side == len(os.sched_getaffinity(0))
+    )
     logarithm = {"": (3.0, 1.4), "twice": (3.7, 2.4), "asleep": (3.0, 1.4)}
     assert beside_of(lambda how: run(*logarithm[how])) is None and beside_of(lambda how: None) is None
     keep_beside(tmp_path, None)
