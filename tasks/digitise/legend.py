@@ -116,6 +116,9 @@ def legend_of(
             )
         )
         taken |= {m[1].order for m in mine}
+    samples_of: dict[str, list[Box]] = {}
+    for entry in found:
+        samples_of.setdefault(entry.words, []).append(entry.box)
     for group in groups:
         alone = []
         for member in group.members:
@@ -125,7 +128,12 @@ def legend_of(
             text = next(
                 (said for side in sides_of if (said := beside(words, x - half, x + half, y, side))), None
             )
-            if text is not None:
+            if text is None:
+                continue
+            own = samples_of.get(text[0], [])
+            if not own or any(
+                box[0] - 1 <= x <= box[2] + 1 for box in own
+            ):  # else a point near another sample's words
                 alone.append(Entry(text[0], None, group, member.box, (member.order,)))
         if len({entry.words for entry in alone}) == 1:  # others are data with words beside them
             found += alone

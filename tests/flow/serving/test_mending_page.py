@@ -107,6 +107,31 @@ def test_names_in_the_figure_are_no_program(reading: tuple[Reading, Path], tmp_p
         assert "taken" in browser.run("state.panels[0].curves[0].name")
 
 
+def test_maps_and_error_bars_pass_through_the_page(tmp_path: Path) -> None:
+    with plt.rc_context():
+        matplotlib.rcdefaults()
+        figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3), layout="constrained")
+        left.errorbar(np.arange(8), np.arange(8) ** 0.5, yerr=0.2, fmt="o")
+        figure.colorbar(
+            right.pcolormesh(np.arange(21), np.arange(16), np.add.outer(np.arange(16), np.arange(21)))
+        )
+        figure.savefig(tmp_path / "a.pdf")
+        plt.close(figure)
+    found = read_figures(tmp_path / "a.pdf")
+    write_reading(found, tmp_path / "out")
+    with Browser(tmp_path) as browser:
+        browser.open((tmp_path / "out" / "mend.html").as_uri())
+        wait_until(lambda: browser.run("canvas.width > 300"), "the picture", 30)
+        (tmp_path / "saved.json").write_text(browser.run("JSON.stringify(saved())"))
+        browser.run("state.panels[0].curves[0].parts[0].pop()")
+        assert browser.run("saved().panels[0].curves[0].bars.length") == 0  # they were of other points
+    points, of_map = curves_of(read_mended(tmp_path / "saved.json", digest_of(crop_of(found)[0])))
+    assert points.bars is not None and np.abs(np.diff(points.bars[:, 2:]) - 0.4).max() < 0.05
+    assert (
+        of_map.value_column and np.abs(of_map.rows[:, 4] - of_map.rows[:, 0] - of_map.rows[:, 1]).max() < 1.5
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "words"),
     [
