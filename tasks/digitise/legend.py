@@ -116,25 +116,31 @@ def legend_of(
             )
         )
         taken |= {m[1].order for m in mine}
-    samples_of: dict[str, list[Box]] = {}
-    for entry in found:
-        samples_of.setdefault(entry.words, []).append(entry.box)
-    for group in groups:
-        alone = []
-        for member in group.members:
-            x, y = centre(member)
-            half = group.side / 2
-            sides_of = (right, not right) if member.order not in taken else ()
-            text = next(
-                (said for side in sides_of if (said := beside(words, x - half, x + half, y, side))), None
-            )
-            if text is None:
-                continue
-            own = samples_of.get(text[0], [])
-            if not own or any(
-                box[0] - 1 <= x <= box[2] + 1 for box in own
-            ):  # else a point near another sample's words
-                alone.append(Entry(text[0], None, group, member.box, (member.order,)))
-        if len({entry.words for entry in alone}) == 1:  # others are data with words beside them
-            found += alone
+    named: set[int] = set()
+    for side in (right, not right):  # words on the usual side first: they name one sample
+        samples_of: dict[str, list[Box]] = {}
+        for entry in found:
+            samples_of.setdefault(entry.words, []).append(entry.box)
+        for number, group in enumerate(groups):
+            alone = [] if number in named else _alone(group, words, side, taken, samples_of)
+            if len({entry.words for entry in alone}) == 1:  # others are data with words beside them
+                found += alone
+                named.add(number)
+    return found
+
+
+def _alone(
+    group: Markers, words: Sequence[Word], side: bool, taken: set[int], samples_of: dict[str, list[Box]]
+) -> list[Entry]:
+    """Markers of a group that words stand beside, but for points near the words of another sample."""
+    found = []
+    for member in group.members:
+        x, y = centre(member)
+        half = group.side / 2
+        text = None if member.order in taken else beside(words, x - half, x + half, y, side)
+        if text is None:
+            continue
+        own = [box for said, boxes in samples_of.items() if text[0] in said for box in boxes]
+        if not own or any(box[0] - 1 <= x <= box[2] + 1 for box in own):
+            found.append(Entry(text[0], None, group, member.box, (member.order,)))
     return found

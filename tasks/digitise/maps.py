@@ -25,16 +25,18 @@ _FILLED = 0.6  # of a panel: less is no map
 _MOST = 80  # points of a map along an axis
 _AMBIGUOUS = 0.2  # of a bar's length: colours that stand at places so far apart tell no value
 _EDGE = 2  # pixels at a frame's edge that its line covers
+_NO_SCALE = Scale("linear", 1.0, 0.0, 0.0)  # to see whether there is a map at all
 Floats = NDArray[np.float64]
 
 
 @dataclass
 class Bar:
-    """A colour bar: its frame, its axis, the colours along it (n, 3) and their places (points)."""
+    """A colour bar: its frame, its axis or why it has none, the colours along it (n, 3) and their places (points)."""
 
     frame: Frame
     upright: bool
     axis: Axis | None = None
+    refused: str = ""
     colours: Floats = field(default_factory=lambda: np.empty((0, 3)))
     places: Floats = field(default_factory=lambda: np.empty(0))
 
@@ -98,13 +100,16 @@ def _close(a: Box, b: Box) -> bool:
 
 
 def with_axes(bars: Sequence[Bar], axes: Sequence[dict[Side, Axis]], page: Page) -> list[Bar]:
-    """The bars that have numbers at their ticks and colours along them."""
+    """The bars that have colours along them, with their axis where they have one."""
     rgb = colours_of(page) if bars else None
     kept = []
     for bar, found in zip(bars, axes, strict=True):
         sides: tuple[Side, Side] = ("right", "left") if bar.upright else ("bottom", "top")
         bar.axis = next((found[side] for side in sides if found[side].scale is not None), None)
-        if bar.axis is not None and rgb is not None and _gradient(bar, rgb, page):
+        bar.refused = next(
+            (found[side].refused for side in sides if found[side].words), "no numbers stand beside it"
+        )
+        if rgb is not None and _gradient(bar, rgb, page):
             kept.append(bar)
     return kept
 
@@ -159,16 +164,18 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Ma
     if not near:
         return ""
     bar = bars[near[0][1]]
-    assert bar.axis is not None and bar.axis.scale is not None
+    scale = bar.axis.scale if bar.axis is not None else None
     rgb = colours_of(page)
     left, top, right, bottom = _pixels(page, box)
     part = rgb[top + _EDGE : bottom - _EDGE, left + _EDGE : right - _EDGE]
     if min(part.shape[:2]) < 12:
         return ""
     columns, rows = _points(part, 1), _points(part, 0)
-    values, errors, matched, unclear = _inverted(part, columns, rows, bar, bar.axis.scale, same)
+    values, errors, matched, unclear = _inverted(part, columns, rows, bar, scale or _NO_SCALE, same)
     if matched < _FILLED:
         return ""
+    if bar.axis is None or scale is None:
+        return f"a map whose colour bar has no scale: {bar.refused}"
     if len(near) > 1 and near[1][0] - near[0][0] < 3:
         return "a map with two colour bars beside it"
     if unclear > 0.1:
@@ -176,7 +183,7 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Ma
     s, (x_left, low), own = page.scale, page.corner, 0.0 if page.strokes else 0.5
     x = np.asarray(x_left + (left + _EDGE + columns + 0.5) / s - own, np.float64)
     y = np.asarray(low + page.size[1] - (top + _EDGE + rows + 0.5) / s - own, np.float64)
-    return Map(x, y, values, errors, 0.5 / s, bar, bar.axis.scale, bar.axis.title)
+    return Map(x, y, values, errors, 0.5 / s, bar, scale, bar.axis.title)
 
 
 def _beside(box: Box, bar: Bar) -> float | None:

@@ -71,6 +71,7 @@ def test_a_colour_bar_without_numbers_makes_no_map(tmp_path: Path) -> None:
     plt.close(figure)
     (panel,) = read_figures(tmp_path / "a.pdf").figures.panels
     assert not panel.maps and not panel.curves and panel.refused
+    assert any("colour bar has no scale" in words for words in panel.not_read)
 
 
 @pytest.fixture
