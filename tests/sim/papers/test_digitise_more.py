@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from schemas.documents.mended import Mended
+from schemas.reproduce.figures_read import ProposedFigure
 from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Stroke
 from tasks.digitise.reading import read_figures, write_reading
 from tasks.reproduce.papers.addressed import addressed_in
 from tasks.reproduce.papers.load import read_paper
+from tasks.reproduce.papers.proposed_figures import curves_in, figure_words, without
 from tasks.reproduce.papers.read_figures import read_paper_figures, take_mended
 
 matplotlib.use("Agg")
@@ -172,3 +174,34 @@ def test_dashes_drawn_as_outlines_are_their_middle_lines(width: float, tall: flo
     )
     points = np.vstack(found.runs)
     assert np.abs(points[:, 1] - np.interp(points[:, 0], line[:, 0], line[:, 1])).max() < 0.3 * width
+
+
+def test_what_a_person_drops_is_gone_and_the_question_names_the_rest() -> None:
+    axis = {"kind": "linear", "name": "x`<b>", "marks": [[0, 0], [100, 1]]}
+    curve = {"parts": [[[10, 10, 1, 1], [20, 20, 1, 1]]]}
+    points = {"points": [[5, 5, 1.0, 0.1], [6, 5, 2.0, 0.1]]}
+    panels = [
+        {
+            "frame": [0, 0, 99, 99],
+            "x": axis,
+            "y": axis,
+            "curves": [curve, {**curve, "name": "keep"}],
+            "maps": [points],
+        }
+    ]
+    figure = ProposedFigure(
+        figure_id="fig1",
+        proposal=Mended.model_validate({"form": "mended-figure/1", "picture": "0" * 64, "panels": panels}),
+        picture="0" * 64,
+        why=("a contour",),
+    )
+    assert list(curves_in(figure)) == ["fig1/1", "fig1/2", "fig1/3"]
+    (left,) = without((figure,), {"fig1/1", "fig1/3"})
+    assert [curve.name for curve in curves_in(left).values()] == ["keep"]
+    assert without((figure,), {"fig1"})[0].proposal is None
+    words = figure_words(figure, "A <script>caption</script>")
+    assert (
+        "fig1/3** a map" in words
+        and "not read: a contour" in words
+        and "<script>" not in words.replace("\\<", "")
+    )
