@@ -74,27 +74,28 @@ def sphericity(table: np.ndarray) -> tuple[Assumption, float]:
     if k < 3:
         return Assumption("sphericity", True, detail="two levels have one difference"), 1.0
     contrasts = helmert(k)
-    covariance = contrasts @ np.cov(table, rowvar=False) @ contrasts.T
-    values = np.linalg.eigvalsh(covariance)
+    return sphericity_of(contrasts @ np.cov(table, rowvar=False) @ contrasts.T, n - 1)
+
+
+def sphericity_of(covariance: np.ndarray, df: int, of: str = "") -> tuple[Assumption, float]:
+    """The same from a covariance of orthonormal contrasts within participants, pooled over groups, with its degrees of freedom. of:
+    which effect's."""
+    values, p = np.linalg.eigvalsh(covariance), len(covariance)
     total = float(values.sum())
-    epsilon = total**2 / ((k - 1) * float((values**2).sum())) if total > 0 else 1.0
-    if n <= k - 1 or values.min() <= 1e-12 * max(values.max(), 1e-300):
-        return Assumption(
-            "sphericity", None, detail="too few participants to test; corrected by epsilon"
-        ), epsilon
-    w = float(np.prod(values) / (total / (k - 1)) ** (k - 1))
-    p = k - 1
-    factor = n - 1 - (2 * p**2 + p + 2) / (6 * p)
-    df = p * (p + 1) / 2 - 1
+    epsilon = total**2 / (p * float((values**2).sum())) if total > 0 else 1.0
+    name = f"sphericity of {of}" if of else "sphericity"
+    if df < p or values.min() <= 1e-12 * max(values.max(), 1e-300):
+        return Assumption(name, None, detail="too few participants to test; corrected by epsilon"), epsilon
+    w = float(np.prod(values) / (total / p) ** p)
+    factor = df - (2 * p**2 + p + 2) / (6 * p)
+    parts = p * (p + 1) / 2 - 1
     chi2 = -factor * np.log(w)
     a2 = (p + 2) * (p - 1) * (p - 2) * (2 * p**3 + 6 * p**2 + 3 * p + 2) / (288 * (p * factor) ** 2)
-    first, second = stats.chi2.sf(chi2, df), stats.chi2.sf(chi2, df + 4)
+    first, second = stats.chi2.sf(chi2, parts), stats.chi2.sf(chi2, parts + 4)
     found = float(
         np.clip(first + a2 * (second - first), 0, 1)
     )  # second term of the expansion, as in R's mauchly.test
-    return Assumption(
-        "sphericity", found >= ALPHA, w, found, f"epsilon (Greenhouse-Geisser) {epsilon:.3f}"
-    ), epsilon
+    return Assumption(name, found >= ALPHA, w, found, f"epsilon (Greenhouse-Geisser) {epsilon:.3f}"), epsilon
 
 
 def expected_counts(table: np.ndarray) -> Assumption:

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from .bayes import unavailable
 from .contrasts import crossed, simple
 from .corrections import adjusted
 from .data import FEWEST, described, label, levels_of, numeric, undirected
+from .mixed import Repeated, across, inside, simple_across, simple_inside
 from .model import FactorEffect, NotTestable, Plan, Tested
 from .twoway import Between
 
@@ -21,11 +23,11 @@ ALPHA = 0.05  # of an interaction, below which simple effects are tested
 def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     """The claimed effect (interaction, or main effect of the first predictor), with the other effects of the design.
 
-    Between participants: `twoway.Between`. Simple effects follow a significant interaction (p < .05, not corrected for other
+    Between participants: `twoway.Between`; one or both within: `mixed.Repeated`. Simple effects follow a significant interaction (p < .05, not corrected for other
     hypotheses), with Holm's correction over all of them. Raises NotTestable.
     """
     _fits(plan)
-    found = _between(plan, frame, seed)
+    found = (_repeated if plan.within or plan.other_within else _between)(plan, frame, seed)
     said = undirected(plan, "effects of two factors have none")
     return replace(found, warnings=(*found.warnings, *said))
 
@@ -45,11 +47,6 @@ def _fits(plan: Plan) -> None:
         raise NotTestable(
             f"{plan.id}: two factors at once need a numeric outcome (interval or ratio); {plan.outcome} is "
             f"{plan.kinds[plan.outcome]}"
-        )
-    if plan.within or plan.other_within:
-        raise NotTestable(
-            f"{plan.id}: two factors of which one varies within participants are not tested together; "
-            "test each by itself"
         )
 
 
@@ -128,6 +125,101 @@ def _between(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         assumptions=design.assumptions,
         bayes=design.bayes(effects[2 if plan.claim == "interaction" else 0]),
     )
+
+
+def _repeated(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    """One factor within participants, or both; participants without a value in every cell are left out."""
+    groups, names, left_out = tables_of(plan, frame)
+    a, b = len(names[0]), len(names[1])
+    both = plan.within and plan.other_within
+    if both:
+        parts, (first, second) = inside(a, b), simple_inside(a, b)
+    elif plan.within:  # the groups are the second factor
+        other, one, two = across(b, a)
+        parts = (one, other, two)
+        second, first = simple_across(b, a)
+    else:
+        parts, (first, second) = across(a, b), simple_across(a, b)
+    called = effect_names(plan)
+    try:
+        design = Repeated(groups, dict(zip(called, parts, strict=True)), seed)
+        effects = [design.effect(name, part) for name, part in zip(called, parts, strict=True)]
+        followed: list[FactorEffect] = []
+        if effects[2].p is not None and effects[2].p < ALPHA:
+            at = zip(simple_names(plan, names), [*first, *second], strict=True)
+            followed = [design.effect(name, part) for name, part in at]
+    except NotTestable as error:
+        raise NotTestable(f"{plan.id}: {error}") from None
+    means = np.array([item.mean(0) for item in groups.values()])
+    shape = means.reshape(a, b) if both else means.T if plan.within else means
+    tables = [table for table in groups.values()]
+    cells = (
+        [tables[0][:, place] for place in range(a * b)]
+        if both
+        else [
+            tables[other if plan.within else one][:, one if plan.within else other]
+            for one in range(a)
+            for other in range(b)
+        ]
+    )
+    where = "cells within participants" if both else "groups by levels within participants"
+    return made(
+        plan,
+        effects,
+        followed,
+        shape,
+        names,
+        test=design.test,
+        n=design.total,
+        left_out=left_out,
+        groups=described(dict(zip(cell_names(plan, names), cells, strict=True))),
+        because=f"{a} x {b} {where}; the outcome is numeric, {design.because}",
+        assumptions=design.assumptions,
+        bayes=unavailable(design.test),
+    )
+
+
+def tables_of(
+    plan: Plan, frame: pd.DataFrame
+) -> tuple[dict[str, np.ndarray], tuple[list[str], list[str]], int]:
+    """Group -> (participants, cells within), one group where both factors vary within; names of both factors' levels; participants
+    left out. Raises NotTestable."""
+    first, second = plan.predictors
+    rows = frame[[plan.participant, first, second, plan.outcome]].copy()
+    rows[plan.outcome] = numeric(frame[plan.outcome], plan)
+    rows = rows.dropna(subset=[plan.participant, first, second])
+    if rows.duplicated([plan.participant, first, second]).any():
+        raise NotTestable(f"{plan.id}: a participant has two rows of one cell; aggregate them first")
+    levels = factor_levels(plan, rows)
+    names = [label(item) for item in levels[0]], [label(item) for item in levels[1]]
+    inner = [
+        name for name, within in zip(plan.predictors, (plan.within, plan.other_within), strict=True) if within
+    ]
+    outer = [name for name in plan.predictors if name not in inner]
+    if outer and (rows.groupby(plan.participant)[outer[0]].nunique() > 1).any():
+        raise NotTestable(
+            f"{plan.id}: {outer[0]} varies within participants; declare it as varying within, or correct the data"
+        )
+    wide = rows.pivot(index=plan.participant, columns=inner, values=plan.outcome)
+    wanted = pd.MultiIndex.from_product(levels) if len(inner) == 2 else levels[0 if plan.within else 1]
+    wide = wide.reindex(columns=wanted)
+    kept = wide.dropna()
+    group = rows.groupby(plan.participant)[outer[0]].first() if outer else None
+    found = (
+        {"all": kept.to_numpy(float)}
+        if group is None
+        else {
+            label(one): kept[group.reindex(kept.index) == one].to_numpy(float)
+            for one in levels[1 if plan.within else 0]
+        }
+    )
+    for name, table in found.items():
+        if len(table) < FEWEST:
+            where = "" if group is None else f" of {outer[0]} {name}"
+            raise NotTestable(
+                f"{plan.id}: {len(table)} participants{where} have a value in every cell; at least {FEWEST} are needed"
+            )
+    return found, names, len(wide) - len(kept)
 
 
 def effect_names(plan: Plan) -> list[str]:
