@@ -165,8 +165,8 @@ def write_data(path: Path, participants: int = 8) -> Path:
 
 def objecting(request: dict[str, Any]) -> dict[str, Any]:
     """The same model on a bad day: its results say the opposite of every test as often as it is asked, and after the review
-    nothing of them; its script fails until a person has it
-    tried again; its conclusion types a number to the last; its first review objects to the text."""
+    nothing of them; its script fails
+    until a person has it tried again; its conclusion types a number to the last; its first review objects to the text."""
     label = label_of(request)
     if label.startswith("section_writer_study.") and context_of(request, "section") == "results":
         return {

@@ -23,7 +23,8 @@ ALPHA = 0.05  # of an interaction, below which simple effects are tested
 def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     """The claimed effect (interaction, or main effect of the first predictor), with the other effects of the design.
 
-    Between participants: `twoway.Between`; one or both within: `mixed.Repeated`. Simple effects follow a significant interaction (p < .05, not corrected for other
+    Between participants: `twoway.Between`; one or both within: `mixed.Repeated`.
+    Simple effects follow a significant interaction (p < .05, not corrected for other
     hypotheses), with Holm's correction over all of them. Raises NotTestable.
     """
     _fits(plan)

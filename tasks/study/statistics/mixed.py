@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from .assumptions import ALPHA, equal_variances, residual_normality, sphericity_of
-from .contrasts import helmert, quadratic, welch_james
+from .contrasts import helmert, welch_james
 from .corrections import adjusted
 from .intervals import eta_squared
 from .model import Assumption, Effect, FactorEffect, NotTestable

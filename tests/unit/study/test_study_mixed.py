@@ -220,8 +220,8 @@ def test_the_permutation_test_keeps_its_level_for_skewed_values(monkeypatch: pyt
     ("change", "why"),
     [
         (lambda frame: pd.concat([frame, frame.iloc[:1]]), "two rows of one cell"),
-        (lambda frame: frame.assign(group=["g0", "g1"] * (len(frame) // 2) + ["g0"] * (len(frame) % 2)), "group varies within participants"),
-        (lambda frame: frame[~((frame["group"] == "g1") & (frame["time"] == "t2"))], "0 participants of group g1 have a value in every cell"),
+        (lambda frame: frame.assign(group=(["g0", "g1"] * len(frame))[: len(frame)]), "group varies within participants"),
+        (lambda frame: frame[~((frame["group"] == "g1") & (frame["time"] == "t2"))], "0 participants of group g1"),
         (lambda frame: frame.assign(y=1.0), "no error to compare with"),
         (lambda frame: frame[frame["time"] == "t0"], "time has 1 levels"),
     ],
