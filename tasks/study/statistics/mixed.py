@@ -176,8 +176,9 @@ class Repeated:
 
     @cached_property
     def _table(self) -> np.ndarray:
-        found: np.ndarray = np.concatenate(self.groups)
-        return (found - found.mean()) / found.std()
+        whole = np.concatenate(self.groups)
+        found: np.ndarray = (whole - whole.mean()) / whole.std()
+        return found
 
     def _permuted(self, contrast: np.ndarray) -> tuple[float, float]:
         observed = float(self._wald(self._table[None], contrast)[0])
