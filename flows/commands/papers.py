@@ -10,8 +10,6 @@ from rich.console import Console as Screen
 from rich.table import Table
 
 from flows.commands.gist import printable, short
-from flows.reproduce.likely_cost import likely
-from flows.reproduce.preflight import paper_at
 from flows.terminal.console import show
 from schemas.errors import InputError
 from schemas.reproduce.paper import PaperFigure
@@ -31,7 +29,6 @@ from tasks.reproduce.papers import (
     read_paper,
     recording,
 )
-from tasks.reproduce.papers.assessing import assessed
 from tasks.reproduce.papers.importing import Wishes, import_paper
 from tasks.reproduce.papers.importing.imported import NOTES
 from tasks.reproduce.papers.paper_files import picture_size
@@ -78,6 +75,10 @@ def check_papers(path: str) -> None:
 
 def assess_paper(path: str, outputs: Path) -> None:
     """Print what a paper offers to compare and to compute with, before anything is paid for, and what calls would cost."""
+    from flows.reproduce.likely_cost import likely
+    from flows.reproduce.preflight import paper_at
+    from tasks.reproduce.papers.assessing import assessed
+
     location = paper_at(path, outputs, lambda line: show(printable(line)))
     paper, folder = load_paper(location)
     show(printable(f"{paper.paper_id}: {short(paper.title, 100)}"))

@@ -179,7 +179,10 @@ def _answered(claim: Claim, numbers: Sequence[tuple[Target, float, str]]) -> boo
         shares = [
             value / 100 if unit == "%" else value for _, value, unit in numbers if unit in ("", "1", "%")
         ]
-        return claim.among([(-10 * math.log10(share), "dB") for share in shares if share > 0], ANSWERED)
+        levels = [
+            10 * math.log10(share) for share in shares if share > 0
+        ]  # a loss, a level or an improvement
+        return claim.among([(sign * level, "dB") for level in levels for sign in (1, -1)], ANSWERED)
     if not claim.bound:
         return False
     low, high = (1.0, 1 + NEAR) if claim.bound == "above" else (1 - NEAR, 1.0)

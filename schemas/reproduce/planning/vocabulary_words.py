@@ -66,8 +66,13 @@ CALLED: tuple[Called, ...] = (
         r"\b(?:scattering|extinction|absorption) efficienc|\bQ_?\{?(?:sca|ext|abs)",
     ),
     _called(
+        "scattering into one direction",
+        "DifferentialCrossSection",
+        r"\b(?:forward|backward)[- ]scatter\w*|\bback-?scatter\w*|\bdifferential (?:scattering )?cross[- ]sections?|\bkerker\b",
+    ),
+    _called(
         "field",
-        "NearField FieldAlong CellField DeviceField ModeProfile GuidedProfile",
+        "NearField PointField FieldAlong CellField DeviceField ModeProfile GuidedProfile",
         r"\b(?:near[- ]?field|field|intensity) (?:enhancement|distribution|profile|pattern|map|intensit)|"
         r"\bnear[- ]fields?\b|\bmode[- ](?:field )?profiles?\b|\b(?:electric|magnetic) fields?\b"
         r"(?! (?:vector |is |lies |points |swings )?(?:along|across|parallel|perpendicular|normal|transverse|polari[sz]|in the|out of))|"

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Numerics
 from tasks.reproduce.measuring import Curve, Map
-from tasks.reproduce.solving.columns import described_as
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
@@ -236,15 +235,9 @@ def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float, str]
             next_one, enough = max(next_one, min(most, max(APART, finer))), max(enough, known)
             asks = max(
                 asks,
-                (over, f"; of {name}{_for_what(made, name)} the grid leaves {over:.2g} times what it may"),
+                (over, f"; of {name} the grid leaves {over:.2g} times what it may"),
             )
     return next_one, enough, asks[1]
-
-
-def _for_what(made: Climb, name: str) -> str:
-    """The targets that a quantity or sweep answers, in brackets; "" where none."""
-    answers = described_as(made.group.description, name).answers
-    return f" ({', '.join(answers[:3])}{', ...' if len(answers) > 3 else ''})" if answers else ""
 
 
 def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:

@@ -38,6 +38,7 @@ def a_run() -> Run:
         (
             "paper",
             "paper_dir",
+            "given",
             "run_dir",
             "store",
             "meep",
