@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-gallery bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
+.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -68,6 +68,9 @@ bench-gallery: setup ## Figures of public tutorials and other problems nothing w
 
 bench-coverage: setup ## Films, gratings and guides that no bundled paper has: how many exact values lie within what is stated
 	@$(PY) -m benchmarks.coverage
+
+bench-intervals: setup ## How often the intervals of a study's tests hold a known truth (docs/measured/intervals.md)
+	@$(PY) -m benchmarks.intervals --write
 
 bench-testbed: setup ## Deflectors with published efficiencies by the second solver (TESTBED=folder with the designs)
 	@$(PY) -m benchmarks.testbed "$(or $(TESTBED),.)"
