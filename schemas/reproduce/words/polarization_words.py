@@ -14,7 +14,7 @@ OTHER = "other"  # the polarisation that is not the one spoken of elsewhere
 # bars, lines), "in" it, "flat" in the plane of a film or "upright" on it, along "x" or "y", or "none" (unpolarised); "TE" and
 # "TM" where the paper does not say what it calls so; `OTHER`.
 _LONG = (
-    r"axis|axes|bars?|ridges?|grooves?|lines?|lamellae|rods?|wires?|cylinders?|slits?|strips?|ribbons?|fibres?|fibers?|"
+    r"(?:axis|axes)(?!\s+(?:of\s+(?:the|this|a)\s+(?:\w+\s+)?(?:pair|dimer|trimer|chain|row|cluster|array|antenna|centres|centers)|(?:joining|connecting))\b)|bars?|ridges?|grooves?|lines?|lamellae|rods?|wires?|cylinders?|slits?|strips?|ribbons?|fibres?|fibers?|"
     r"beams?|veins?|walls?|pillars?|posts?|columns?|holes?|tubes?|needles?|stripes?|channels?|z(?:[- ](?:axis|direction))?"
 )
 _FLAT = r"layers?|films?|slabs?|interfaces?|membranes?|chips?|substrates?|wafers?|surfaces?"

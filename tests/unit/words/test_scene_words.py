@@ -70,6 +70,8 @@ def test_angles_of_incidence(text: str, values: set[str]) -> None:
         ("The magnetic field is perpendicular to the plane of incidence", {"in"}),
         ("E across the axis", {"in"}),
         ("light polarised along x", {"x"}),
+        ("light polarised along the axis of the pair excites", set()),
+        ("light polarised along the axis of the rods", {"out"}),
         ("unpolarised light", {"none"}),
         ("the field is expanded in plane waves", set()),
         ("SEM and TEM images", set()),
