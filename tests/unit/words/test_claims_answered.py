@@ -284,3 +284,22 @@ def test_a_reason_that_does_not_count_is_told_why(reason: str, told: str) -> Non
     )
     assert told in _not_enough(entry) and reason in _not_enough(entry)
     assert not _not_enough(Left("80 nm", "errors of more than 80 nm are harmless", "", True, "abstract"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "share", "open_"),
+    [
+        ("The crossing has a crosstalk of -33.8 dB.", 4.17e-4, 0),
+        ("The crossing has a loss of 0.27 dB.", 0.9397, 0),
+        ("The crosstalk is reduced by 17.5 dB.", 56.2, 0),
+        ("The crosstalk is reduced by 17.5 dB.", 30.0, 1),
+        ("The crossing has a crosstalk of -33.8 dB.", 4.17e-3, 1),
+    ],
+)
+def test_a_claim_in_dB_is_answered_by_the_share_or_ratio_that_it_says(
+    claim: str, share: float, open_: int
+) -> None:
+    reference = Reference(kind="quotation", value=share, quotation=claim)
+    one = target("x").model_copy(update={"unit": "1", "quantity": "scalar", "reference": reference})
+    planned = plan(one, claim_targets=("x",)).model_copy(update={"main_claim": claim})
+    assert len(left_of(planned, (), paper("We study crossings."))) == open_
