@@ -38,7 +38,7 @@ def turn_blocks(source: Source) -> tuple[Block, ...]:
         if record.event in ("withdrawn", "dropped", "demoted") and record.role != "material"
     )
     if not turns and not taken:
-        return (Paragraph("The run kept its first plan and went back to no stage."),)
+        return (Paragraph("The run kept the plan that was approved first, and went back to no stage."),)
     failed = any(
         record.classification == "FAILURE"
         for record in source.state.comparison_history
