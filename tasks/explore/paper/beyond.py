@@ -57,9 +57,8 @@ from tasks.prose.no_finding_words import ACTIVE, AUXILIARY, OPEN, PASSIVE, POSSI
 
 NOTE = "[No measurement stands beside this]."
 BEYOND = "[What this says beyond its numbers was not checked]."
-OF_MANY = re.compile(
-    r"\[(?:No measurement stands beside the last|What the last) \d+ sentences(?: say beyond their numbers was not checked)?\]\."
-)
+NOTES = "[No measurement stands beside these sentences]."
+BEYONDS = "[What these sentences say beyond their numbers was not checked]."
 _DOING_STEMS = frozenset(stem_of(word) for word in DOING)
 
 
@@ -83,7 +82,7 @@ class Reader:
     def beyond(self, sentence: str, *, caption: bool = False) -> bool:
         """Whether a sentence says more than its numbers carry, and is not recognisably no finding."""
         bare = sentence.strip()
-        if bare in (NOTE, BEYOND) or OF_MANY.fullmatch(bare) or bare.startswith(verdicts.NOTE):
+        if bare in (NOTE, NOTES, BEYOND, BEYONDS) or bare.startswith(verdicts.NOTE):
             return False
         pieces = inlines(sentence)
         words, numbers = self._marked(pieces)
@@ -115,9 +114,7 @@ class Reader:
         beside = any(is_measured(number) for sentence in run for number in self._marked(inlines(sentence))[1])
         if len(run) == 1:
             return BEYOND if beside else NOTE
-        if beside:
-            return f"[What the last {len(run)} sentences say beyond their numbers was not checked]."
-        return f"[No measurement stands beside the last {len(run)} sentences]."
+        return BEYONDS if beside else NOTES
 
     def _marked(self, pieces: Collection[Inline]) -> tuple[str, list[Number]]:
         """The words with a mark for each number, and the numbers."""

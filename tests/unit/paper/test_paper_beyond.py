@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tasks.explore.paper.beyond import BEYOND, NOTE, OF_MANY, Reader
+from tasks.explore.paper.beyond import BEYOND, BEYONDS, NOTE, NOTES, Reader
 from tasks.explore.paper.plain_words import known_words
 from tasks.explore.paper.unbound import unbound
 from tasks.explore.paper.verdicts import contradiction
@@ -57,7 +57,7 @@ def test_a_paragraph_has_one_note_for_what_stands_in_a_row() -> None:
     said = "The cache decides. Strips win, as {{n002.time}} shows. We measured one machine. It is settled."
     text, found = READER.noted(said)
     assert len(found) == 3 and text == (
-        "The cache decides. Strips win, as {{n002.time}} shows. [What the last 2 sentences say beyond their numbers was not checked]. "
+        "The cache decides. Strips win, as {{n002.time}} shows. [What these sentences say beyond their numbers was not checked]. "
         f"We measured one machine. It is settled. {NOTE}"
     )
     assert (
@@ -94,7 +94,7 @@ def test_a_paragraph_has_one_note_for_what_stands_in_a_row() -> None:
 def test_any_text_is_read_and_nothing_of_it_is_lost(parts: list[str]) -> None:
     text = "".join(parts)
     noted, _ = READER.noted(text)
-    for note in (re.escape(NOTE), re.escape(BEYOND), OF_MANY.pattern):
+    for note in map(re.escape, (NOTE, NOTES, BEYOND, BEYONDS)):
         noted = re.sub(note, "", noted)
     assert re.sub(r"[\s.]", "", noted) == re.sub(r"[\s.]", "", text)
 
