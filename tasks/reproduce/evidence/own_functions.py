@@ -5,6 +5,7 @@ from __future__ import annotations
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult
+from tasks.reproduce.evidence.exact_theory import beside_theory
 from tasks.reproduce.evidence.two_solvers import beside_second
 from tasks.reproduce.judging.doubts import lowered
 from tasks.reproduce.measuring.unsettled import NEARLY
@@ -37,6 +38,7 @@ def examined(evidence: TargetEvidence, outputs: StageOutputs) -> TargetEvidence:
     if any(quantity.unsettled > NEARLY for quantity in answering):
         evidence = lowered(evidence, "PARTIAL", UNSETTLED)
     for quantity in answering:
+        evidence = beside_theory(evidence, quantity)
         if quantity.second is not None:
             evidence = beside_second(evidence, quantity)
         if quantity.code and quantity.from_fields is False:
