@@ -5,8 +5,7 @@ from __future__ import annotations
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult
-from tasks.reproduce.evidence.exact_theory import beside_theory
-from tasks.reproduce.evidence.two_solvers import beside_second
+from tasks.reproduce.evidence.two_solvers import beside_second, beside_theory
 from tasks.reproduce.judging.doubts import lowered
 from tasks.reproduce.measuring.unsettled import NEARLY
 

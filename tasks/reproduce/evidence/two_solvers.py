@@ -1,4 +1,5 @@
-"""What a second solver does to a target: where both disagree it is PARTIAL at most; where both differ from the paper, that is said."""
+"""What a second solver or an exact solution does to a target: where they disagree it is PARTIAL at most; where two solvers differ from the
+paper, that is said."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ BOTH_DIFFER = (
     "Both solvers agree with each other and not with the paper: a finding about the paper, or about what was described, not "
     "about a solver."
 )
+MATTERS = 0.25  # of the acceptable error: what differs by less changes no verdict
 
 
 def beside_second(evidence: TargetEvidence, quantity: QuantityResult) -> TargetEvidence:
@@ -45,3 +47,30 @@ def _off_the_paper(evidence: TargetEvidence, opinion: SecondOpinion, quantity: Q
         nearest = min(max(evidence.simulated, min(ends)), max(ends))
         return abs(evidence.simulated - nearest) > apart * abs(evidence.simulated)
     return evidence.nrms_percent is not None and evidence.nrms_percent > 100 * apart
+
+
+def beside_theory(evidence: TargetEvidence, quantity: QuantityResult) -> TargetEvidence:
+    """The evidence, at most PARTIAL and refuting nothing where an exact solution lies outside the uncertainty of a quantity that
+    answers it, by more than a quarter of what is acceptable."""
+    exact = quantity.oracle
+    if exact is None or exact.within or not quantity.scale:
+        return evidence
+    apart = abs(exact.difference) / quantity.scale
+    if evidence.acceptable is None or _in_its_measure(evidence, apart) <= MATTERS * evidence.acceptable:
+        return evidence
+    reason = (
+        f"An exact solution of what was described ({exact.theory}) differs by {100 * apart:.2g} % of the value, which the stated "
+        "uncertainty does not hold: a finding about the simulation, not about the paper; at most PARTIAL."
+    )
+    found = lowered(evidence, "PARTIAL", reason)
+    if found.classification == "FAILURE":
+        return found.model_copy(update={"refutes": False, "reasons": (*evidence.reasons, reason)})
+    return found
+
+
+def _in_its_measure(evidence: TargetEvidence, share: float) -> float:
+    """A share of the value in the measure of the target's bounds; of a curve in percent of its largest value."""
+    if evidence.simulated is None or evidence.measure == "relative_percent":
+        return 100 * share
+    points = 100.0 if evidence.measure == "absolute_percentage_points" and evidence.unit != "%" else 1.0
+    return share * abs(evidence.simulated) * points

@@ -6,7 +6,7 @@ import pytest
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.simulations.numerics import OracleComparison, QuantityResult
-from tasks.reproduce.evidence.exact_theory import beside_theory
+from tasks.reproduce.evidence.two_solvers import beside_theory
 
 pytestmark = pytest.mark.unit
 
