@@ -1,7 +1,7 @@
 """What sentences say of a study's tests (confirmed, significant, no difference, lower) beside what the tests show.
 
-A statement belongs to the hypotheses that its clause names: by a number's name, by the hypothesis' own name or number, by its
-outcome; else to the one that its paragraph names. "All hypotheses" and its like belong to all. A statement that belongs to none
+A statement belongs to the hypotheses that its clause names: by a number's name, by the hypothesis' name or number, by its
+outcome; else to the one that its paragraph names. "All hypotheses" belong to all. A statement that belongs to none
 is held against all and may stand if it is true of one. What is asked, expected or only possible is no statement.
 """
 

@@ -10,7 +10,7 @@ from tasks.documents.typesetting import latexmk
 from tasks.explore.paper.beyond import BEYOND, NOTE
 from tests.flow import closer_pi
 from tests.flow.closer_pi import context_of
-from tests.lies.explore import search
+from tests.lies.explore import grading, search
 from tests.lies.explore.acts import Act, prints, turn_of
 from tests.lies.explore.kit import Lie, Ran, expect
 from tests.messages_server import Turn, label_of
@@ -315,31 +315,6 @@ def _referee(ran: Ran) -> str:
     )
 
 
-def _controls(ran: Ran) -> str:
-    grade = ran.json("ors_grade.json")
-    control = grade["negative_control"]
-    expect(not control["passed"] and grade["ors_score"] is None, json.dumps(control))
-    return f"a repository without work gets {control['boilerplate']:.0%}: no score counts"
-
-
-def _added(ran: Ran) -> str:
-    leaves = ran.json("ors_grade.json")["leaf_grades"]
-    numbers = [leaf for leaf in leaves if leaf["graded_by"] == "code"]
-    expect(numbers, "no leaf of a number was added")
-    expect(
-        any(leaf["graded_by"] != "code" for leaf in leaves), "the trivial leaves are gone: nothing was told"
-    )
-    return f"code added {len(numbers)} leaves for the numbers that the paper cites"
-
-
-def _boilerplate(ran: Ran) -> str:
-    leaves = ran.json("ors_grade.json")["leaf_grades"]
-    numbers = {leaf["number"]["name"]: leaf for leaf in leaves if leaf["graded_by"] == "code"}
-    leaf = numbers["best.error"]
-    expect(leaf["score"] == 0, str(leaf))
-    return f"best.error is not met: {leaf['reason']}"
-
-
 LIES = (
     Lie(
         "finding-with-typed-number",
@@ -519,15 +494,15 @@ LIES = (
         "paper",
         "leaves that any repository meets, no leaf for a number",
         "controls find it; numbers get leaves",
-        _added,
+        grading.added,
     ),
-    Lie("grader-passes-all", "leaf_grader", "paper", "every leaf met", "no score counts", _controls),
+    Lie("grader-passes-all", "leaf_grader", "paper", "every leaf met", "no score counts", grading.controls),
     Lie(
         "boilerplate-reproduction",
         "replicator",
         "paper",
         "a script that types the paper's number and says all went well",
         "the number's leaf is not met",
-        _boilerplate,
+        grading.boilerplate,
     ),
 )
