@@ -45,6 +45,18 @@ def axes_of(quantity: Any) -> tuple[int, ...]:
     return found
 
 
+def positions(quantity: Any, places: Array) -> Array:
+    """Positions (n,) of points (n, 3) on a line: from `origin`, growing towards `end`."""
+    return np.asarray((places - _origin(quantity)) @ _way(quantity))
+
+
+def points(quantity: Any, x: Array) -> Array:
+    """Points (n, 3) of a line at positions (n,)."""
+    start = np.array(ends(quantity)[0])
+    way = _way(quantity)
+    return np.asarray(start + np.outer(x - (start - _origin(quantity)) @ way, way))
+
+
 def rectangle(quantity: Any, wavelength: float) -> tuple[Array, Array]:
     """Coordinates (nu,) and (nv,) along the two axes of a rectangle; wavelength: the longest outside the bodies."""
     start, end = ends(quantity)
@@ -74,6 +86,15 @@ def recorded(quantity: Any, pixel: float, axes: Sequence[int]) -> tuple[list[flo
         for i, (a, b) in enumerate(zip(start, end, strict=True))
     ]
     return centre, size
+
+
+def _way(quantity: Any) -> Array:
+    start, end = (np.array(point) for point in ends(quantity))
+    return np.asarray((end - start) / np.linalg.norm(end - start))
+
+
+def _origin(quantity: Any) -> Array:
+    return np.array([float(v) for v in quantity.origin])
 
 
 def _count(length: float, wavelength: float) -> int:

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from simkit.describe.base import INF, Coordinate, Described, Point
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.scene import NAME, Quantity, Scene
+from simkit.describe.scene import NAME, Quantity, Scene, Spanned
 from simkit.describe.shapes import Shape
 
 
@@ -148,9 +148,9 @@ class PortDelay(_OfDevice):
     end: Coordinate
 
 
-class DeviceField(_OfDevice):
+class DeviceField(_OfDevice, Spanned):
     """E in and around the structure over the incoming mode's E across its guide, where that is largest inside the guide. start
-    and end apart along one axis: a line, curve over the distance from `start`; along two: corners of a rectangle, a map.
+    and end apart along one axis: a line, curve over the position from `origin` towards `end`; along two: corners of a rectangle, a map.
 
     field: 'intensity' (|E|^2 over that one) or the magnitude of one component over that one. The band is one Line.
     """
@@ -158,8 +158,6 @@ class DeviceField(_OfDevice):
     type: Literal["device_field"] = "device_field"
     needs_line: ClassVar[bool] = True
     field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
-    start: Point
-    end: Point
 
 
 class PowerThrough(_OfDevice):

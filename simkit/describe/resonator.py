@@ -6,10 +6,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Described, Length, Point, Time, Wavenumber
+from simkit.describe.base import Described, Length, Time, Wavenumber
 from simkit.describe.light import Frequencies, Wavelengths
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.scene import Quantity, Scene
+from simkit.describe.scene import Quantity, Scene, Spanned
 from simkit.describe.shapes import Shape
 
 Search = Annotated[Wavelengths | Frequencies, Field(discriminator="type")]
@@ -135,9 +135,9 @@ class LineWidth(_OfMode):
         return 1 / (frequency * quality) if self.over == "wavelength" else frequency / quality
 
 
-class ModeProfile(_OfMode):
+class ModeProfile(_OfMode, Spanned):
     """Magnitude of a field of a mode from `start` to `end` (views), over its largest value between them: apart along one axis a
-    line, curve over its coordinate; along two axes corners of a rectangle, a map over both.
+    line, curve over the position from `origin` towards `end`; along two axes corners of a rectangle, a map over both.
 
     component: 'E' for the whole electric field; cylindrical: x is radial, y azimuthal. Without parity or m a mode of a
     circular body has a radial profile only: take a line through its centre.
@@ -147,8 +147,6 @@ class ModeProfile(_OfMode):
     view: ClassVar[bool] = True
     curve: ClassVar[bool] = True
     component: Literal["E", "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"] = "E"
-    start: Point
-    end: Point
 
 
 class ModePattern(_OfMode):

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from simkit.describe.base import Angle, AnyNumber, Point
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.scene import Quantity, Scene
+from simkit.describe.scene import Quantity, Scene, Spanned
 from simkit.describe.shapes import Shape
 
 
@@ -69,9 +69,9 @@ class DifferentialCrossSection(Quantity):
     per: AnyNumber | None = None
 
 
-class NearField(Quantity):
+class NearField(Quantity, Spanned):
     """A field through the scene over the incident amplitude there. start and end apart along one axis: a line, curve over the
-    distance from `start`; along two axes: corners of a rectangle, a map over both.
+    position from `origin` towards `end`; along two axes: corners of a rectangle, a map over both.
 
     field: 'intensity' (|E|^2 over the incident one) or the magnitude of one component over the incident amplitude.
     The band is one Line.
@@ -82,8 +82,6 @@ class NearField(Quantity):
     curve: ClassVar[bool] = True
     needs_line: ClassVar[bool] = True
     field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
-    start: Point
-    end: Point
 
 
 class PointField(Quantity):
@@ -96,9 +94,9 @@ class PointField(Quantity):
     at: Point
 
 
-class FieldAlong(Quantity):
+class FieldAlong(Quantity, Spanned):
     """A field outside the bodies, however far (a focus), over the incident amplitude, on any straight line from `start` to
-    `end`: curve over the distance from `start`. field as in NearField. The band is one Line.
+    `end`: curve over the position from `origin` towards `end`. field as in NearField. The band is one Line.
     """
 
     type: Literal["field_along"] = "field_along"
@@ -106,8 +104,6 @@ class FieldAlong(Quantity):
     curve: ClassVar[bool] = True
     needs_line: ClassVar[bool] = True
     field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
-    start: Point
-    end: Point
 
 
 class FarField(Quantity):

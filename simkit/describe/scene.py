@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from simkit.describe.base import Described
+from simkit.describe.base import Described, Point
 
 NAME = r"^[a-zA-Z][a-zA-Z0-9_]{0,39}$"
 
@@ -30,3 +30,14 @@ class Quantity(Described):
     curve: ClassVar[bool] = False
     power: ClassVar[int] = 0
     needs_line: ClassVar[bool] = False  # whether it is of one wavelength only
+
+
+class Spanned(Described):
+    """Of a field: `start` and `end` apart along one axis are a line, apart along two the corners of a rectangle.
+
+    A curve on a line is over the position on it, which grows towards `end` and is zero beside `origin`.
+    """
+
+    start: Point
+    end: Point
+    origin: Point = (0, 0, 0)

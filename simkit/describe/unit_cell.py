@@ -6,10 +6,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Angle, Coordinate, Described, Interval, Length, Point, Positive, ordered
+from simkit.describe.base import Angle, Coordinate, Described, Interval, Length, Positive, ordered
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.scene import Quantity, Scene
+from simkit.describe.scene import Quantity, Scene, Spanned
 
 
 class Bar(Described):
@@ -201,9 +201,9 @@ class GroupDelay(_OfCell):
     side: Literal["reflected", "transmitted"]
 
 
-class CellField(_OfCell):
+class CellField(_OfCell, Spanned):
     """E over the incident amplitude in and beside the layers, at normal incidence; z from the lowest layer's lower face. start
-    and end apart along one axis: a line, curve over the distance from `start`; along two: corners of a rectangle, a map.
+    and end apart along one axis: a line, curve over the position from `origin` towards `end`; along two: corners of a rectangle, a map.
 
     field: 'intensity' (|E|^2 over the incident one) or the magnitude of one component over the incident amplitude.
     The band is one Line.
@@ -212,8 +212,6 @@ class CellField(_OfCell):
     type: Literal["cell_field"] = "cell_field"
     needs_line: ClassVar[bool] = True
     field: Literal["intensity", "Ex", "Ey", "Ez"] = "intensity"
-    start: Point
-    end: Point
 
 
 class _Strong(Quantity):

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import INF, Length, Point
+from simkit.describe.base import INF, Length
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.scene import Quantity, Scene
+from simkit.describe.scene import Quantity, Scene, Spanned
 from simkit.describe.shapes import Shape
 
 
@@ -84,17 +84,17 @@ class BeatLength(_OfGuide):
         return self
 
 
-class GuidedProfile(_OfGuide):
+class GuidedProfile(_OfGuide, Spanned):
     """Magnitude of a field of guided mode number `mode` from `start` to `end` (views), over its largest value between them:
-    apart along y or z a line, curve over the coordinate; along both a map. component: 'E' for the whole electric field."""
+    apart along y or z a line, curve over the position from `origin` towards `end`; along both a map.
+    component: 'E' for the whole electric field.
+    """
 
     type: Literal["guided_profile"] = "guided_profile"
     view: ClassVar[bool] = True
     curve: ClassVar[bool] = True
     mode: int = Field(1, ge=1, le=50)
     component: Literal["E", "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"] = "E"
-    start: Point
-    end: Point
 
 
 WaveguideQuantity = EffectiveIndex | GroupIndex | BeatLength | GuidedProfile

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simkit.arrange.places import axes_of, ends, rectangle
+from simkit.arrange.places import axes_of, ends, positions, rectangle
 from tasks.reproduce.measuring.splines import bicubic
 from tasks.reproduce.measuring.values import Curve, Map, NotMeasured
 
@@ -34,15 +34,22 @@ def mapped(quantity: Any, where: Sequence[Array], z: Array, longest: float) -> M
 
 
 def told(quantity: Any, where: Sequence[Array], y: Array, longest: float) -> Curve:
-    """Values recorded at `where`, (n,) or (nu, nv), as a curve over the distance from `start`, or a map. Raises NotMeasured."""
+    """Values recorded at `where`, (n,) or (nu, nv), as a curve over the position on the line, or a map. Raises NotMeasured."""
     if len(where) == 2:
         return mapped(quantity, where, y, longest)
     (axis,), (start, end) = axes_of(quantity), ends(quantity)
     low, high = sorted((start[axis], end[axis]))
     inside = (where[0] >= low - 1e-9) & (where[0] <= high + 1e-9)
-    away = np.abs(where[0][inside] - start[axis])
-    order = np.argsort(away)
-    return Curve(away[order], y[inside][order], axis="position")
+    return along(quantity, where[0][inside], y[inside])
+
+
+def along(quantity: Any, coordinates: Array, y: Array) -> Curve:
+    """Values (n,) at coordinates (n,) along the axis of a line, as a curve over the position on it."""
+    (axis,), places = axes_of(quantity), np.zeros((coordinates.size, 3))
+    places[:, axis] = coordinates
+    x = positions(quantity, places)
+    order = np.argsort(x)
+    return Curve(x[order], y[order], axis="position")
 
 
 def magnitude_map(

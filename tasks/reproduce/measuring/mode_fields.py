@@ -11,7 +11,7 @@ from simkit.arrange import Arrangement
 from simkit.arrange.modes import Mode
 from simkit.arrange.places import axes_of, ends, is_rectangle
 from simkit.describe.resonator import ModePattern, ModeProfile, ModeVolume, Resonator
-from tasks.reproduce.measuring.field_maps import magnitude_map, shaped
+from tasks.reproduce.measuring.field_maps import along, magnitude_map, shaped
 from tasks.reproduce.measuring.splines import cubic
 from tasks.reproduce.measuring.values import Curve, Map, NotMeasured, Scalar
 
@@ -21,7 +21,7 @@ DENSE = 4001  # points on which the largest value is looked for
 
 
 def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Curve:
-    """|field| over its largest value, over the coordinate, or over both of a rectangle.
+    """|field| over its largest value, over the position on the line, or over both coordinates of a rectangle.
 
     Raises NotMeasured: no field there, another mode in it.
     """
@@ -42,7 +42,7 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
         for n in (0, 1)
     )
     _alone(quantity, here, beside)
-    return Curve(x, here, axis="position")
+    return along(quantity, x, here)
 
 
 def _over_rectangle(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Map:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.arrange.places import axes_of
+from simkit.arrange.places import axes_of, positions
 from simkit.describe.scatterer import (
     CrossSection,
     DifferentialCrossSection,
@@ -105,7 +105,7 @@ def _field_along(scene: Scatterer, quantity: FieldAlong, arrangement: Arrangemen
         if quantity.field == "intensity"
         else parts[:, "xyz".index(quantity.field[1])]
     )
-    return Curve(np.linalg.norm(places - places[0], axis=1), y, axis="position")
+    return Curve(positions(quantity, places), y, axis="position")
 
 
 def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrangement, raw: Raw) -> Curve:

@@ -9,7 +9,7 @@ from simkit.arrange import Arrangement
 from simkit.arrange.places import axes_of, ends, is_rectangle
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
-from tasks.reproduce.measuring.field_maps import magnitude_map
+from tasks.reproduce.measuring.field_maps import along, magnitude_map
 from tasks.reproduce.measuring.mode_fields import magnitude
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
@@ -65,7 +65,7 @@ def _profile(quantity: GuidedProfile, arrangement: Arrangement, raw: dict[str, N
     where, beside = (np.asarray(raw[f"modes/{'xyz'[i]}"], float) for i in (axis, across))
     line = _row(np.moveaxis(fields, axis - 1, 0), beside, start[across])
     x = np.linspace(*sorted((start[axis], end[axis])), max(int(arrangement.facts["samples"]), 2))
-    return Curve(x, magnitude(quantity.id, where, [line[:, n] for n in names], x), axis="position")
+    return along(quantity, x, magnitude(quantity.id, where, [line[:, n] for n in names], x))
 
 
 def _row(fields: NDArray[np.complex128], beside: NDArray[np.float64], place: float) -> NDArray[np.complex128]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simkit.arrange.mode_fields import around
 from simkit.arrange.modes import LEAST_Q
 from simkit.arrange.permittivity import dispersive, index_of
-from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
+from simkit.arrange.places import axes_of, ends, is_rectangle, points, positions, rectangle
 from simkit.arrange.resonator import band
 from simkit.describe.media import PerfectConductor
 from simkit.describe.resonator import (
@@ -126,10 +126,10 @@ def _profile(
     own = {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.field]
     if quantity.component not in own or any(start[i] for i in (0, 1) if i != axis):
         return None
-    low, high = sorted((start[axis], end[axis]))
-    at = np.linspace(low, high, 201) if x is None else x
-    dense = np.abs(exact.radial(f, np.abs(np.linspace(low, high, 4001)))[0]).max()
-    return Curve(at, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
+    x = positions(quantity, np.linspace(start, end, 201)) if x is None else x
+    dense = np.abs(exact.radial(f, np.abs(np.linspace(start, end, 4001)[:, axis]))[0]).max()
+    at = points(quantity, x)[:, axis]
+    return Curve(x, np.abs(exact.radial(f, np.abs(at))[0]) / dense, axis="position")
 
 
 def _over_rectangle(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simkit.arrange.cell_layout import opaque_depth
 from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of
-from simkit.arrange.places import ends
+from simkit.arrange.places import points
 from simkit.describe.media import PerfectConductor
 from simkit.describe.scene import Quantity
 from simkit.describe.unit_cell import CellField, Film, GroupDelay, Phase, Sheet, UnitCell
@@ -68,13 +68,12 @@ def _turned(
 
 
 def _inside(scene: UnitCell, quantity: CellField, materials: Mapping[str, Any], x: Array) -> Curve:
-    """The field over the incident one at distances x from the line's start: of each film from its back to its front."""
+    """The field over the incident one at positions x on the line: of each film from its back to its front."""
     f, below = scene.band.frequencies()[0], scene.light_from == "below"
     layers = list(scene.layers if below else reversed(scene.layers))
     front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
     axis = {"x": "x", "p": "x", "y": "y", "s": "y"}[scene.polarization]
-    start, end = ends(quantity)
-    z = start[2] + np.sign(end[2] - start[2]) * x
+    z = points(quantity, x)[:, 2]
     total = sum(float(layer.thickness) for layer in layers if isinstance(layer, Film))
     depth = z if below else total - z  # behind the first interface
     n0, n1 = (
@@ -96,10 +95,10 @@ def _inside(scene: UnitCell, quantity: CellField, materials: Mapping[str, Any], 
             n = index_of(layer.medium, f, materials, axis)
             phase = 2 * np.pi * f * n * (at - depth[inside])
             fields[inside] = np.cos(phase) * e - 1j * np.sin(phase) / n * h
-            phase = 2 * np.pi * f * n * thick
+            whole = 2 * np.pi * f * n * thick
             e, h = (
-                np.cos(phase) * e - 1j * np.sin(phase) / n * h,
-                -1j * n * np.sin(phase) * e + np.cos(phase) * h,
+                np.cos(whole) * e - 1j * np.sin(whole) / n * h,
+                -1j * n * np.sin(whole) * e + np.cos(whole) * h,
             )
         at -= thick
     before = depth < 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange.permittivity import index_of
-from simkit.arrange.places import axes_of, ends, is_rectangle, rectangle
+from simkit.arrange.places import axes_of, ends, is_rectangle, points, rectangle
 from simkit.describe.media import PerfectConductor
 from simkit.describe.scatterer import (
     CrossSection,
@@ -205,15 +205,15 @@ def _angular(mu: Array, count: int) -> tuple[Array, Array]:
 def _along(
     scene: Scatterer, quantity: FieldAlong, body: Any, materials: Mapping[str, Any], x: Array
 ) -> Curve:
-    """On a line outside a cylinder, at distances x."""
-    return Curve(x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position")
+    """On a line outside a cylinder, at positions x."""
+    return Curve(x, _told(scene, quantity, _field(scene, body, materials, points(quantity, x))), "position")
 
 
 def _near(scene: Scatterer, quantity: NearField, body: Any, materials: Mapping[str, Any], x: Array) -> Curve:
-    """In and around a cylinder: on a line at distances x, or on a rectangle."""
+    """In and around a cylinder: on a line at positions x, or on a rectangle."""
     if not is_rectangle(quantity):
         return Curve(
-            x, _told(scene, quantity, _field(scene, body, materials, _on_line(quantity, x))), "position"
+            x, _told(scene, quantity, _field(scene, body, materials, points(quantity, x))), "position"
         )
     index = index_of(scene.background, scene.band.frequencies()[0], materials).real
     grid = rectangle(quantity, 1 / (scene.band.frequencies()[0] * index))
@@ -223,11 +223,6 @@ def _near(scene: Scatterer, quantity: NearField, body: Any, materials: Mapping[s
     return Map.of(
         grid, _told(scene, quantity, _field(scene, body, materials, places)), ("xyz"[first], "xyz"[second])
     )
-
-
-def _on_line(quantity: FieldAlong | NearField, x: Array) -> Array:
-    start, end = (np.array(point) for point in ends(quantity))
-    return np.asarray(start + np.outer(x / np.linalg.norm(end - start), end - start))
 
 
 def _told(scene: Scatterer, quantity: FieldAlong | NearField | PointField, fields: Complex) -> Array:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from simkit.arrange.extent import finite
 from simkit.arrange.permittivity import permittivity
-from simkit.arrange.places import ends
+from simkit.arrange.places import ends, points, positions
 from simkit.arrange.waveguide import limits
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
@@ -57,10 +57,10 @@ def _profile(
     own = {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.polarization]
     if quantity.component not in own:
         return None
-    low, high = sorted(point[1] for point in ends(quantity))
-    at = np.linspace(low, high, 201) if x is None else x
-    dense = _field(scene, index, materials, np.linspace(low, high, 4001))
-    return Curve(at, np.abs(_field(scene, index, materials, at)) / np.abs(dense).max(), axis="position")
+    x = positions(quantity, np.linspace(*ends(quantity), 201)) if x is None else x
+    dense = _field(scene, index, materials, np.linspace(*ends(quantity), 4001)[:, 1])
+    at = points(quantity, x)[:, 1]
+    return Curve(x, np.abs(_field(scene, index, materials, at)) / np.abs(dense).max(), axis="position")
 
 
 def _field(

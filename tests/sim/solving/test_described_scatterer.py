@@ -92,7 +92,20 @@ def test_a_lens_focuses_where_partial_waves_say(tmp_path: Path) -> None:
     made = problem(
         lens,
         {"type": "field_along", "id": "axis", "start": [1.1, 0, 0], "end": [5, 0, 0]},
-        {"type": "field_along", "id": "focus", "start": [1.4, -1, 0], "end": [1.4, 1, 0]},
+        {
+            "type": "field_along",
+            "id": "focus",
+            "start": [1.4, 1, 0],
+            "end": [1.4, -1, 0],
+            "origin": [0, 0.5, 0],
+        },
+        {
+            "type": "field_along",
+            "id": "slanted",
+            "start": [1.4, -1, 0],
+            "end": [2.6, 0.6, 0],
+            "origin": [2, 0, 0],
+        },
     )
     found = values(tmp_path, made, 30)
     for quantity in made.quantities:
@@ -102,6 +115,11 @@ def test_a_lens_focuses_where_partial_waves_say(tmp_path: Path) -> None:
             np.ptp(curve.x[exact > exact.max() / 2]), abs=0.06
         )
         assert curve.y.max() == pytest.approx(exact.max(), rel=0.1)  # at 14 pixels a wavelength
+    focus, slanted = (found[name] for name in ("focus", "slanted"))
+    assert focus.x[[0, -1]] == pytest.approx([-0.5, 1.5]) and focus.x[focus.y.argmax()] == pytest.approx(
+        0.5, abs=0.05
+    )
+    assert slanted.x[[0, -1]] == pytest.approx([-1.16, 0.84])  # beside the origin's foot
 
 
 @pytest.mark.parametrize("polarization", ["z", pytest.param("y", marks=pytest.mark.long)])
