@@ -350,6 +350,8 @@ def _open_numbers(
         and (not stated(feature.fraction, "1", said.numbers, ()))
     ):
         out.append(f"its fraction {feature.fraction:g}")
+    if feature.base == "zero":
+        out.append("that its height counts from zero")
     ordinals = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.sentence)}
     counted = ordinals or ({1, 2} if _PAIR.search(said.sentence) else set())
     if feature.number and feature.number not in counted:

@@ -50,8 +50,8 @@ _READ: dict[str, tuple[str, ...]] = {
     "position": ("extremum", "number"),
     "value": ("extremum", "number"),
     "prominence": ("extremum", "number"),
-    "width": ("extremum", "number", "fraction", "level"),
-    "quality_factor": ("extremum", "number", "fraction", "level"),
+    "width": ("extremum", "number", "fraction", "level", "base"),
+    "quality_factor": ("extremum", "number", "fraction", "level", "base"),
     "value_at": ("at",),
     "slope": (),
     "crossing": ("level", "direction", "number"),
@@ -83,6 +83,10 @@ class _Feature(Model):
         gt=0,
         lt=1,
         description="width: of the height above the base, 0.5 is the FWHM; cutoff: of the maximum",
+    )
+    base: Literal["foot", "zero"] = Field(
+        "foot",
+        description="width of a maximum: its height is counted from its foot, the higher of the minima beside it, or from y = 0",
     )
     level: tuple[float, ...] = Field(
         (), description="an absolute y; for crossing, or instead of fraction for a width"
@@ -198,7 +202,7 @@ def _whole(part: SimpleFeature | CurveFeature, x_unit: str, unit: str) -> str:
         if part.kind in ("width", "quality_factor"):
             said += (
                 f" at the level {part.level[0]:g}" if part.level else f" at {part.fraction:g} of its height"
-            )
+            ) + (" above zero" if part.base == "zero" else "")
     return said + (" (second curve)" if part.curve == "second" else "") + _window_words(part, x_unit)
 
 
@@ -215,6 +219,8 @@ def _check(feature: SimpleFeature | CurveFeature, kind: str) -> None:
             raise ValueError(f"{name} takes {count} finite number(s); found {list(found)}")
     if feature.window and not feature.window[0] < feature.window[1]:
         raise ValueError(f"window needs the smaller number first; found {list(feature.window)}")
+    if feature.base == "zero" and (feature.level or feature.extremum == "minimum"):
+        raise ValueError("base 'zero' is of a maximum, and stands instead of a level")
     missing = [name for name in _NEEDED.get(kind, ()) if not getattr(feature, name)]
     if missing:
         raise ValueError(f"a feature of kind {kind!r} also needs {', '.join(missing)}")

@@ -2,7 +2,7 @@
 
 Between samples a curve is the straight line through its neighbours; an extremum lies at the vertex of the parabola
 through three samples. A height is counted from its base, the higher of the lowest points on either side up to the next
-higher extremum or the window's end (topographic prominence). What the sampling leaves open is estimated by measuring
+higher extremum or the window's end (topographic prominence), or from zero. What the sampling leaves open is estimated by measuring
 again on every other sample: both rules are of second order, so a third of the change, times 1.25 (Roache 1998).
 """
 
@@ -159,7 +159,8 @@ def _width(feature: SimpleFeature | CurveFeature, curve: Curve, top: Extremum) -
     level = (
         sign * feature.level[0]
         if feature.level
-        else sign * top.y - (1 - feature.fraction) * _height(top, curve)
+        else sign * top.y
+        - (1 - feature.fraction) * (top.y if feature.base == "zero" else _height(top, curve))
     )
     if level >= sign * top.y:
         raise NoFeature(

@@ -136,6 +136,10 @@ def test_a_feature_that_the_words_do_not_name_is_refused(target: Target, why: st
             "fraction 0.37",
         ),
         (
+            quoted("The full width at half maximum is 50 nm", 50, "nm", kind="width", base="zero"),
+            "counts from zero",
+        ),
+        (
             quoted("the second minimum lies at 601 nm", 601, "nm", kind="position", extremum="minimum"),
             "of all, not number 2",
         ),
