@@ -12,12 +12,13 @@ from simkit.describe.scene import Quantity, Scene
 from tasks.reproduce.measuring.values import Measured
 from tasks.reproduce.oracles import (
     cavities,
+    cylinders,
     gratings,
     layers,
-    mie,
     planar_dipoles,
     plane_waves,
     slabs,
+    spheres,
     straight,
     undepleted,
 )
@@ -27,7 +28,7 @@ _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "device": (("a straight guide", straight),),
     "emitter": (("waves of a dipole among films", planar_dipoles),),
     "resonator": (("Bessel and Hankel functions", cavities),),
-    "scatterer": (("partial waves", mie),),
+    "scatterer": (("partial waves", cylinders), ("partial waves", spheres)),
     "unit_cell": (("transfer matrix", layers), ("coupled waves", gratings), ("undepleted pump", undepleted)),
     "waveguide": (("dispersion relation of films", slabs),),
 }

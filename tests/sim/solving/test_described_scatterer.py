@@ -144,6 +144,25 @@ def test_the_field_in_and_around_a_cylinder_as_a_map(tmp_path: Path, polarizatio
     assert np.linalg.norm(apart) < 0.06
 
 
+@pytest.mark.parametrize("polarization", ["z", "y"])
+def test_a_coated_rod_beside_another(tmp_path: Path, polarization: str) -> None:
+    """Their waves meet in the gap, and no mirror leaves them as they are."""
+    pair = rod(polarization)
+    first = {**pair["bodies"][0], "radius": 0.15, "center": [-0.1, 0.2, 0]}
+    core = {**first, "id": "core", "radius": 0.08, "medium": {"kind": "medium", "index": 3.0}}
+    pair["bodies"] = [first, core, {**first, "id": "other", "radius": 0.12, "center": [0.05, -0.15, 0]}]
+    made = problem(
+        pair,
+        {"type": "cross_section", "id": "q", "process": "scattering"},
+        {"type": "far_field", "id": "shape", "over": "incident", "towards": "y"},
+        {"type": "near_field", "id": "gap", "start": [-0.3, 0.02, 0], "end": [0.3, 0.02, 0]},
+    )
+    found = values(tmp_path, made, 70)
+    for quantity in made.quantities:
+        exact = oracle(made.scenes[0], quantity, {}, found[quantity.id].x)[1]
+        assert found[quantity.id].y == pytest.approx(exact.y, abs=0.03 * exact.y.max()), quantity.id
+
+
 LOSSY = {  # eps = 12.25 + 1.5i times the wavelength: a constant conductivity
     "kind": "medium",
     "epsilon": 12.25,
