@@ -10,6 +10,7 @@ from schemas.reproduce.judging.looks import VisualComparison
 from schemas.reproduce.judging.verdicts import BacktrackDecision, SupervisorAnswer, SupervisorVerdict
 from schemas.reproduce.planning.plan import Plan, Stage, StageStatus, StageType
 from schemas.reproduce.planning.progress import Counters, StageProgress, ValidationHierarchy
+from schemas.reproduce.planning.readiness import waits_for
 from schemas.reproduce.settings import Limits
 from schemas.reproduce.state import ReproState
 from schemas.talking.review import BacktrackSuggestion
@@ -102,6 +103,20 @@ def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: f
         materials_confirmed=state.validated_materials is not None,
         runtime_left_s=runtime_left_s,
     )
+
+
+def held_up(state: ReproState, facts: SupervisorFacts) -> str:
+    """What happens to the open stages if the run goes on and none of them can start; '' if one can, or none is left."""
+    status = {entry.stage_id: entry.status for entry in state.progress}
+    status[facts.stage_id] = facts.stage_status_from_evidence
+    waits = {
+        name: waits_for(facts.plan.stage(name), facts.plan, status, confirmed=facts.materials_confirmed)
+        for name in facts.open_stages
+    }
+    if not waits or not all(waits.values()):
+        return ""
+    said = "; ".join(f"{name} waits for {', '.join(what)}" for name, what in waits.items())
+    return f"no stage can start ({said}): a person is asked"
 
 
 def finished_stages(progress: tuple[StageProgress, ...]) -> tuple[str, ...]:

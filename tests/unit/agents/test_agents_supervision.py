@@ -13,6 +13,7 @@ from agents.reproduce.rules.supervision import (
     SupervisorFacts,
     allowed_verdicts,
     gather,
+    held_up,
     judge,
     rule,
     stage_status,
@@ -266,3 +267,10 @@ def test_facts_are_gathered_from_the_state():
     found = gather(state, FILM, LIMITS, runtime_left_s=10)
     assert found.open_stages == () and found.comparison_flagged and found.materials_confirmed
     assert found.stage_status_from_evidence == "completed_failed"
+
+
+@pytest.mark.parametrize(("status", "asked"), [("completed_failed", True), ("completed_partial", False)])
+def test_it_is_told_where_going_on_ends_at_a_question(status: str, asked: bool) -> None:
+    told = held_up(run_state(), facts(stage_status_from_evidence=status))
+    assert ("stage2 waits for" in told and "a person is asked" in told) is asked
+    assert held_up(run_state(), facts(open_stages=())) == ""
