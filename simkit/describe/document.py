@@ -14,6 +14,7 @@ from simkit.describe.media import Medium
 from simkit.describe.numbers import Number, arithmetic, evaluate, names
 from simkit.describe.parameters import Parameters
 from simkit.describe.problem import Problem
+from simkit.describe.scene import Spanned
 
 Path = tuple[str | int, ...]
 _LISTED = 8
@@ -147,8 +148,14 @@ def dotted(path: Path) -> str:
 
 def _is_view(problem: Problem, path: Path) -> bool:
     node: Any = problem
-    for part in path:
+    for number, part in enumerate(path):
         if getattr(type(node), "view", False):
             return True
+        if isinstance(node, Spanned) and part in (
+            "start",
+            "end",
+        ):  # how far it is looked; where it passes is no view
+            axis = int(path[number + 1])
+            return float(node.start[axis]) != float(node.end[axis])
         node = node[part] if isinstance(part, int) else getattr(node, part)
     return False

@@ -24,7 +24,7 @@ class Parameter(BaseModel):
     derived: `expression` of other parameters in base units (um, c/um, radian), with no typed numbers but the neutral ones.
     numerical: bounds a view (a band, a window); it cannot shape anything.
     count: a whole number of objects (layers, periods) that shapes the description itself. One that the paper states without
-    unit can be used as a number or as a count.
+    unit can be used as a number or as a count; one may be derived, as the ratio of two values of the paper.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,11 +60,10 @@ class Parameter(BaseModel):
             raise ValueError(f"parameter {self.id}: a value of the paper needs the words that state it")
         if self.origin == "assumption" and not self.assumption_id:
             raise ValueError(f"parameter {self.id}: an assumption needs its id in the ledger")
-        if self.count and (
-            self.unit != "1" or self.value is None or self.value != round(self.value) or self.value < 0
-        ):
+        if self.count and (self.unit != "1" or (self.value is not None and not _whole(self.value))):
             raise ValueError(
-                f"parameter {self.id}: a count is a whole number without unit; found {self.value} {self.unit}"
+                f"parameter {self.id}: a count is a whole number without unit; found "
+                f"{self.expression if self.value is None else f'{self.value:g}'} in the unit {self.unit!r}"
             )
         return self
 
@@ -72,13 +71,18 @@ class Parameter(BaseModel):
     def may_count(self) -> bool:
         """Whether it can be a number of objects: declared as one, or a whole number without unit that the paper states."""
         stated = self.origin == "paper" and self.unit == "1" and self.value is not None and self.value >= 0
-        return self.count or (stated and self.value == round(self.value or 0.0))
+        return self.count or (stated and _whole(self.value or 0.0))
 
     def base(self, value: float | None = None) -> float:
         """`value` (or its own) in base units."""
         own = self.value if value is None else value
         assert own is not None
         return own * UNITS[self.unit].factor
+
+
+def _whole(value: float) -> bool:
+    """Whether it counts objects, but for the rounding of a ratio of lengths."""
+    return value >= 0 and abs(value - round(value)) <= 1e-9 * max(1.0, value)
 
 
 class Parameters:
@@ -128,8 +132,13 @@ class Parameters:
                 "paper states"
             )
         self._counted.add(name)
-        taken(int(self._base[name]))
-        return int(self._base[name])
+        found = round(self._base[name])
+        taken(found)
+        return found
+
+    def counts(self) -> Mapping[str, int]:
+        """The declared numbers of objects by id, taken or not."""
+        return {name: round(self._base[name]) for name, item in self._items.items() if item.may_count}
 
     def items(self) -> Mapping[str, Parameter]:
         """The declared parameters by id."""
@@ -175,6 +184,22 @@ class Parameters:
             made = retraced(item.expression, self.traced)
         except DescriptionError as error:
             raise DescriptionError(f"derived parameter {item.id}: {error}") from error
+        ratio = item.expression.split("/")
+        if item.count and not (
+            len(ratio) == 2
+            and all(
+                (one := self._items.get(name.strip())) is not None and one.origin == "paper" for name in ratio
+            )
+        ):
+            raise DescriptionError(
+                f"derived parameter {item.id} is a count, and {item.expression} is not one value of the paper over another; declare "
+                "any other count with its words, or as an assumption"
+            )
+        if item.count and not _whole(float(made)):
+            raise DescriptionError(
+                f"derived parameter {item.id} is a count, and its expression {item.expression} comes to {float(made):g}; a count is a "
+                "whole number"
+            )
         if float(made) != 0 and made.power != UNITS[item.unit].power:
             raise DescriptionError(
                 f"derived parameter {item.id} is in {item.unit!r}, but its expression {item.expression} is "

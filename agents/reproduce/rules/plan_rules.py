@@ -82,7 +82,9 @@ def rule(
         _issue("minor", *fault) for fault in quantity_faults(plan)
     ]  # judged by the right one in any case
     issues += material_issues(plan, paper, quotable(paper))
-    issues += prose_issues(plan, extracted, assumptions)
+    issues += prose_issues(
+        plan, extracted, assumptions, {name: one.drawn for name, one in (taken or {}).items()}
+    )
     issues += leak_issues(plan, extracted, assumptions, paper.words())
     issues += [
         _issue(

@@ -8,7 +8,8 @@ input, an assumption, a material, a target's range) nor harmless (a count, a tol
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from agents.reproduce.rules.redaction import (
     BLIND,
@@ -60,9 +61,15 @@ _ROUNDING = 1e-3
 
 
 def prose_issues(
-    plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
+    plan: Plan,
+    extracted: tuple[ExtractedParameter, ...],
+    assumptions: tuple[Assumption, ...],
+    drawn: Mapping[str, tuple[float, ...]] = MappingProxyType({}),
 ) -> list[Issue]:
-    """A blocking issue for each number, name or range that states a result, and for each other number that nobody declared."""
+    """A blocking issue for each number, name or range that states a result, and for each other number that nobody declared.
+
+    drawn: target -> where the data that it is taken from begin and end; a range may begin and end there, whatever the results are.
+    """
     inputs = _declared(plan, extracted, assumptions)
     secrets = secret_values(
         ReproState(
@@ -104,7 +111,10 @@ def prose_issues(
                 ("x_range", target.x_range, target.x_unit),
                 ("y_range", target.y_range, target.y_unit),
             )
-            if ends and states_a_result(ends, unit, secrets)
+            if ends
+            and states_a_result(
+                ends, unit, secrets, drawn.get(target.target_id, ()) if name == "x_range" else ()
+            )
         ]
     return issues
 

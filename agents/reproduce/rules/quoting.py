@@ -141,6 +141,12 @@ _PLACE_IN_ROW = re.compile(
 )
 
 
+_UNIT_LENGTH = re.compile(
+    r"(?i)\b(?:lattice (?:constant|period|parameter|spacing)|period(?:icity)?|pitch|unit (?:of )?length|nearest[ -]neighbou?r distance)"
+    r"\s*(?:,|is|=|:|called|denoted(?: by)?)?\s*[$*_`({\\]*(?-i:a)(?![\w'])(?![*_$`\s]*(?:[/=\d]|(?:of|is)\s+\d|few\b))"
+)
+
+
 def number_fault(value: float, unit: str, quotation: str, text: str, upper: float | None = None) -> str:
     """Why the quotation does not state the value (or the range from value to upper) in the unit; '' if it does.
 
@@ -165,9 +171,12 @@ def number_fault(value: float, unit: str, quotation: str, text: str, upper: floa
 
 def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
     """The same of an input, which one end of a range states as well: "peaks between 1300 nm" where "and 1700 nm" follows, and a place
-    in a row: "the third rod from either end". The value itself stands in the quotation."""
+    in a row: "the third rod from either end". The value itself stands in the quotation; but for the free length, which is what all
+    others are measured in: "a square lattice of lattice constant a"."""
     fault = number_fault(value, unit, quotation, text)
     if not fault or (unit in ("", "1") and _counts_to(value, quotation)):
+        return ""
+    if unit == "a" and value == 1 and _UNIT_LENGTH.search(quotation) and quoted(quotation, text):
         return ""
     words, spans = _words(text), _spans(quotation, text)
     for low, high, number in ranges_of(value, unit, quotation, text):

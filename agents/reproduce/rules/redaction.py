@@ -10,8 +10,9 @@ agents/reproduce/rules/leak_rules.py refuses plans that pass a result off as one
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from agents.reproduce.rules.quoting import normal
@@ -269,13 +270,16 @@ def brackets(low: Number, high: Number, secrets: frozenset[float]) -> bool:
     )
 
 
-def states_a_result(ends: tuple[float, ...], unit: str, secrets: frozenset[float]) -> bool:
-    """Whether a target's range begins or ends at a result, or is so tight around one that it states it."""
+def states_a_result(
+    ends: tuple[float, ...], unit: str, secrets: frozenset[float], drawn: Sequence[float] = ()
+) -> bool:
+    """Whether a target's range begins or ends at a result, other than where the data begin or end, or is so tight around one that it
+    states it."""
     low, high = (Number(end, unit_name(unit), 0, 0, 0) for end in ends)
     exact = any(
         same(end, low.unit, secret, _unit(secret, secrets), 1e-6)
         for end in ends
-        if telling(end)
+        if telling(end) and not any(math.isclose(end, own, rel_tol=1e-9) for own in drawn)
         for secret in secrets
     )
     return exact or brackets(low, high, secrets)

@@ -43,10 +43,14 @@ ANSWERED = 0.2  # "about 1 %" rounds the 1.13 % that a target answers
 
 @dataclass(frozen=True)
 class Taken:
-    """What a target takes from the paper's data: the numbers, in its unit; of a curve its first and last abscissa, in its x_unit."""
+    """What a target takes from the paper's data: the numbers, in its unit; of a curve its first and last abscissa, in its x_unit.
+
+    drawn: those of the data that it is taken from, of a curve or a number.
+    """
 
     numbers: tuple[float, ...] = ()
     reach: tuple[float, float] | None = None
+    drawn: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -111,15 +111,16 @@ def miscounted(description: Description, scenes: frozenset[str]) -> tuple[str, .
     """Rows of layers, repeats and azimuthal orders in some scenes that a declared number counts, of which there are one more or one
     less."""
     in_expressions = used(description.parametric, description.parameters)
+    words = {name: item.quotation for name, item in description.parameters.items().items()}
     items = [
-        item
-        for name, item in description.parameters.items().items()
-        if item.may_count and item.value is not None and name not in in_expressions
+        (number, words[name])
+        for name, number in description.parameters.counts().items()
+        if name not in in_expressions
     ]
-    counts = [int(item.value or 0) for item in items if not _OF_NO_ROW.search(item.quotation)]
+    counts = [number for number, quotation in items if not _OF_NO_ROW.search(quotation)]
     if not items:
         return ()
-    halved = [int(item.value or 0) for item in items if _OF_EACH_SIDE.search(item.quotation)]
+    halved = [number for number, quotation in items if _OF_EACH_SIDE.search(quotation)]
     exact = {
         *counts,
         *(2 * n for n in halved),
@@ -177,9 +178,7 @@ def arranged_counts(parameters: Parameters) -> frozenset[int]:
 
 
 def _declared(parameters: Parameters) -> list[int]:
-    return [
-        int(item.value) for item in parameters.items().values() if item.may_count and item.value is not None
-    ]
+    return list(parameters.counts().values())
 
 
 def allowed_counts(parameters: Parameters) -> frozenset[int]:

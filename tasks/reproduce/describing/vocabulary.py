@@ -42,14 +42,18 @@ def form_of(problem: Problem, item: Quantity | Sweep) -> Form:
 
 def swept(found: Description, parameter: str) -> Axis:
     """What a sweep runs along: a spectrum where its parameter enters the light's wavelength and nothing else, an angle where it
-    enters angles alone, else a parameter. What the parameter is called says nothing.
+    enters angles alone, a wave vector where it enters those at which bands are asked for, else a parameter. What the parameter is
+    called says nothing.
     """
     names_of = found.parameters.closure
-    paths = [
+    entered = [
         path
         for path, expression in expressions(found.parametric)
-        if path[0] == "scenes" and any(parameter in names_of(name) for name in names(expression))
+        if any(parameter in names_of(name) for name in names(expression))
     ]
+    paths = [path for path in entered if path[0] == "scenes"]
+    if not paths and any(path[0] == "quantities" and "k" in path for path in entered):
+        return "wave vector"
     if paths and all("band" in path or path[2:] == ("wavelength",) for path in paths):
         return "spectral"
     return "angle" if paths and all(path[-1] == "angle" for path in paths) else "parameter"

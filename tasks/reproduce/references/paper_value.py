@@ -144,6 +144,16 @@ def resolve(target: Target, paper_dir: Path) -> ReferenceValue:
     )
 
 
+def drawn(target: Target, paper_dir: Path) -> tuple[float, ...]:
+    """The first and last abscissa of the data that a target is taken from, in its x_unit. Raises EvidenceError as `resolve`."""
+    reference = target.reference
+    (columns,) = _columns(reference, [reference.y_column or ""], paper_dir)
+    x = columns.x[np.isfinite(columns.x)]
+    if columns.x_unit and target.x_unit:
+        x = convert(x, columns.x_unit, target.x_unit)
+    return (float(x.min()), float(x.max())) if x.size else ()
+
+
 def _map(target: Target, paper_dir: Path) -> ReferenceValue:
     reference = target.reference
     try:

@@ -11,7 +11,7 @@ from tasks.reproduce.curves.curve import Curve, few_points, reach_of
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.judging.classify import window_verdict
-from tasks.reproduce.references.paper_value import ReferenceValue, resolve
+from tasks.reproduce.references.paper_value import ReferenceValue, drawn, resolve
 
 
 def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict[str, Taken]]:
@@ -52,9 +52,9 @@ def try_references(plan: Plan, paper_dir: Path) -> tuple[tuple[Issue, ...], dict
                     )
                 )
             if isinstance(value, float):
-                taken[target.target_id] = Taken((value,))
+                taken[target.target_id] = Taken((value,), drawn=drawn(target, paper_dir))
             elif isinstance(value, Curve):
-                taken[target.target_id] = Taken(few_points(value), reach_of(value))
+                taken[target.target_id] = Taken(few_points(value), reach_of(value), drawn(target, paper_dir))
     return tuple(found), taken
 
 

@@ -121,6 +121,7 @@ def test_a_reference_that_the_data_have_is_not_remarked_on(folder: Path, target:
     curve = target.get("kind") == "curve"
     assert bool(taken["dip"].numbers) != curve  # a long curve answers no number
     assert taken["dip"].reach == ((400.0, 800.0) if curve else None)
+    assert taken["dip"].drawn == (400.0, 800.0)
 
 
 @pytest.mark.parametrize(

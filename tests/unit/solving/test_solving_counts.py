@@ -16,7 +16,7 @@ from schemas.reproduce.simulations import axes
 from schemas.reproduce.simulations.numerics import Finding
 from schemas.reproduce.words.bound import InputWords
 from simkit.describe.__main__ import described
-from simkit.describe.document import document
+from simkit.describe.document import check, document
 from simkit.describe.errors import DescriptionError
 from tasks.reproduce.describing.equal_parts import count_findings, counted
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
@@ -206,3 +206,68 @@ def test_a_size_that_a_loops_index_multiplies_is_doubted_like_any_other() -> Non
         code = code.replace("    film = ", "    n = p.count('pairs')\n    film = ", 1)
         found = from_document(document(described(code, [*FILM, PAIRS])), declared([*FILM, PAIRS]), code)
         assert (f"is {index} times it" in altered(found, said).get("t", "")) == doubted
+
+
+def test_a_count_may_follow_from_lengths_and_is_whole() -> None:
+    ratio = {"id": "sites", "origin": "derived", "unit": "1", "count": True}
+    period = {
+        "id": "period",
+        "value": 400,
+        "unit": "nm",
+        "origin": "paper",
+        "quotation": "a period of 400 nm",
+    }
+    ends = {"id": "ends", "value": 300, "unit": "nm", "origin": "assumption", "assumption_id": "A1"}
+    code = f"[{LAYER}] * p.count('sites')"
+    found = made(code, period, {**ratio, "expression": "period / t"})
+    assert not errors(found) and len(document(found.problem)["scenes"][0]["layers"]) == 4
+    for expression, told in (
+        ("t / period", "comes to 0.25"),
+        ("t / t + t / t + t / t", "not one value of the paper over another"),
+        ("ends / t", "not one value of the paper over another"),
+    ):
+        with pytest.raises(DescriptionError, match=f"sites is a count, and .*{told}"):
+            made(code, period, ends, {**ratio, "expression": expression})
+
+
+def test_a_sweep_over_the_place_of_bands_is_over_the_wave_vector() -> None:
+    text = """from simkit.describe import *
+
+
+def describe(p):
+    rod = Cylinder(id="rod", medium=Medium(index=p.n), radius=p.t)
+    rods = Crystal(id="rods", lattice=Square(period=p.period), bodies=(rod,), background=vacuum(), polarization="tm")
+    low = BandFrequency(id="low", scene="rods", band=1, k=(p.share, 0, 0))
+    return Problem(scenes=(rods,), quantities=(low,), sweeps=(Sweep(id="s", of="low", parameter="share", low=p.least, high=p.most),))
+"""
+    number = {"unit": "1", "origin": "numerical"}
+    more = [
+        {"id": "period", "value": 400, "unit": "nm", "origin": "paper", "quotation": "a period of 400 nm"},
+        {"id": "share", "value": 0.25, "unit": "1", "origin": "assumption", "assumption_id": "A1"},
+        {"id": "least", "value": 0.1, **number},
+        {"id": "most", "value": 0.4, **number},
+    ]
+    entries = [*FILM, *more]
+    found = from_document(document(described(text, entries)), declared(entries), text)
+    assert swept(found, "share") == "wave vector" and swept(found, "period") == "parameter"
+
+
+def test_how_far_a_line_goes_is_a_view_and_where_it_passes_is_none() -> None:
+    text = """from simkit.describe import *
+
+
+def describe(p):
+    rod = Cylinder(id="rod", medium=Medium(index=p.n), radius=p.t)
+    lit = Scatterer(id="lit", dimensions="2D", bodies=(rod,), background=vacuum(), polarization="z", band=Line(wavelength=p.t))
+    return Problem(scenes=(lit,), quantities=(NearField(id="f", scene="lit", start=(p.low, LEVEL, 0), end=(p.high, LEVEL, 0)),))
+"""
+    ends = [
+        {"id": name, "value": value, "unit": "nm", "origin": "numerical"}
+        for name, value in (("low", -90), ("high", 90))
+    ]
+    entries = [*FILM, *ends]
+    check(described(text.replace("LEVEL", "p.t"), entries), declared(entries))
+    with pytest.raises(
+        DescriptionError, match="quantities.0.start.1 = high: shaped by the numerical parameter high"
+    ):
+        check(described(text.replace("LEVEL", "p.high"), entries), declared(entries))

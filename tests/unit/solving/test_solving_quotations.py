@@ -12,7 +12,7 @@ pytestmark = pytest.mark.unit
 PAPER = (
     "We deposit a germanium film of 15 nm on gold with a period of 0.65 um. Light of 643 nm arrives at 45 degrees; the "
     "sheet has a resistance of 377 ohm. The holes have a radius of 0.2a. See Nat. Mater. 8, 20 "
-    "(1983). A film of 115 um is thick. Peaks lie between 1300 nm and 1700 nm."
+    "(1983). A film of 115 um is thick. Peaks lie between 1300 nm and 1700 nm. They stand on a square lattice of lattice constant a."
 )
 
 
@@ -30,6 +30,7 @@ def _faults(quotation: str, value: float, unit: str) -> tuple[str, ...]:
         ("arrives at 45 degrees", 45, "deg"),
         ("a resistance of 377 ohm", 377, "ohm"),
         ("a radius of 0.2a", 0.2, "a"),
+        ("a square lattice of lattice constant a", 1, "a"),
         ("Peaks lie between 1300 nm", 1300, "nm"),
         ("and 1700 nm", 1.7, "um"),
     ],
@@ -54,6 +55,9 @@ def test_a_number_with_its_unit_in_the_papers_words_holds(quotation: str, value:
         ("Peaks lie between 1300 nm", 1700, "nm"),
         ("Peaks lie between 13", 1300, "nm"),
         ("Light of 643 nm", 1300, "nm"),
+        ("a square lattice of lattice constant a", 2, "a"),
+        ("They stand on a square lattice", 1, "a"),
+        ("a square lattice of lattice constant a", 1, "um"),
     ],
 )
 def test_what_the_paper_does_not_say_is_named_with_its_parameter(

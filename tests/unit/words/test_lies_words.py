@@ -382,3 +382,18 @@ def test_the_papers_number_given_as_ours_is_marked_where_ours_does_not_agree(sou
     assert "not ours" not in marked(failed, "We obtained 655 nm.") and "not ours" not in marked(
         source, "We obtained 720 nm."
     )
+
+
+def test_a_range_may_end_where_the_data_end_whatever_the_results_are() -> None:
+    """A jet 1.50 wavelengths long, and a figure from -1.5 to 1.5."""
+    target = PLAN.stages[1].targets[0]
+
+    def refused(ends: tuple[float, float], drawn: tuple[float, ...]) -> list[str]:
+        film = PLAN.stages[1].model_copy(update={"targets": (target.model_copy(update={"x_range": ends}),)})
+        plan = PLAN.model_copy(update={"stages": (PLAN.stages[0], film, PLAN.stages[2])})
+        issues = prose_issues(plan, EXTRACTED, (), {target.target_id: drawn})
+        return [one.description for one in issues if "begins or ends at a result" in one.description]
+
+    assert refused((400, 523.4), ()) and refused((400, 523.4), (400, 800))
+    assert refused((400, 523.4), (300, 523.4)) == []
+    assert refused((515, 531), (515, 531))  # so tight a window states it, whoever drew it
