@@ -229,6 +229,31 @@ def regression(draw: np.random.Generator) -> Any:
         yield Effect("b", estimate, low, high), "b", 0.5
 
 
+def adjusted_groups(draw: np.random.Generator) -> Any:
+    frame = _groups(draw.normal(0.6, 1, 25), draw.normal(0, 1, 25)).assign(held=draw.normal(0, 1, 50))
+    frame["y"] += 0.7 * frame["held"]
+    named = {"y": "interval", "group": "nominal", "held": "interval"}
+    found = tested(Plan("h", "difference", "y", ("group",), named, covariates=("held",)), frame)  # type: ignore[arg-type]
+    yield found.effect, "eta2_p", 0.09 / (0.09 + 1)
+    estimate, _, low, high, _ = found.coefficients["g0 less g1"]
+    yield Effect("adjusted", estimate, low, high), "adjusted difference", 0.6
+    one, at = (
+        found.groups[0]["adjusted"],
+        0.7 * float(frame["held"].mean()),
+    )  # it is the mean at these rows' covariate
+    yield Effect("adjusted", one["value"] - at, one["low"] - at, one["high"] - at), "adjusted mean", 0.6
+
+
+def partial(draw: np.random.Generator) -> Any:
+    held, x, y = draw.normal(0, 1, (3, 40))
+    frame = pd.DataFrame({"x": x + held, "y": 0.4 * x + np.sqrt(0.84) * y + held, "held": held})
+    plan = Plan(
+        "h", "association", "y", ("x",), dict.fromkeys(("x", "y", "held"), "interval"), covariates=("held",)
+    )
+    effect = tested(plan, frame).effect
+    yield (effect if effect and effect.name == "r" else None), "partial r", 0.4
+
+
 CASES = (
     Case("two groups of 20, normal", two_groups),
     Case("three groups of 15, normal", three_groups),
@@ -239,6 +264,8 @@ CASES = (
     Case("40 rows, normal", correlations),
     Case("150 rows in 2 x 3 cells; 60 in 2 x 2; 60 pairs", tables),
     Case("60 rows, two predictors drawn anew", regression),
+    Case("two groups of 25, a covariate drawn anew", adjusted_groups),
+    Case("40 rows, one covariate", partial),
     Case("two groups of 20, ranks", two_ranked, True),
     Case("25 pairs, ranks", pairs_ranked, True),
     Case("three groups of 20, ranks", ranks_of_groups, True),

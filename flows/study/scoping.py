@@ -16,7 +16,7 @@ from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
 from schemas.study.questionnaire import Questionnaire
-from schemas.study.scope import Hypothesis, ResearchPlan
+from schemas.study.scope import Hypothesis, ResearchPlan, by_words
 from schemas.talking.transcript import Position
 from tasks.literature.telling import lines
 from tasks.study.participants.study_table import told_profile
@@ -130,7 +130,7 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
         faults += [
             f"{item.id}: the data have no column {name}; columns are {', '.join(sorted(columns))}"[:600]
             for item in plan.hypotheses
-            for name in (item.outcome, *item.predictors)
+            for name in item.variables
             if name not in columns
         ]
     return faults
@@ -190,7 +190,7 @@ def plan_words(plan: ResearchPlan) -> str:
     ]
     lines += [
         f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
-        f"[{item.outcome} by {', '.join(item.predictors)}, {_side(item)}]"
+        f"[{item.outcome} by {by_words(item.predictors, item.covariates)}, {_side(item)}]"
         for item in plan.hypotheses
     ]
     return "\n".join([*lines, "", "**Risks**", "", *(f"- {item}" for item in plan.risks)])

@@ -108,7 +108,7 @@ def section(run: Run, node: PhaseNode) -> None:
         "plan": plan,
         "design": protocol,
         "results": [
-            f"{found.id} ({found.test.outcome} by {', '.join(found.test.predictors)}): {found.test.apa}. {found.words}"
+            f"{found.id} ({found.test.of}): {found.test.apa}. {found.words}"
             + "".join(f"; {warning}" for warning in found.test.warnings)
             + f" Chosen because: {found.test.because}. Assumptions: "
             + ("; ".join(map(assumption_words, found.test.assumptions)) or "none checked")

@@ -87,6 +87,13 @@ class PlannedEffect(Model):
     )
     alpha: float = Field(0.05, gt=0, lt=0.5)
     power: float = Field(0.8, ge=0.5, lt=1)
+    explained: float = Field(
+        0.0,
+        ge=0,
+        le=0.8,
+        description="share of the outcome's variance within groups that the covariates explain, with its source in `because`; "
+        "of d and f, counts only where each confirmatory hypothesis has covariates",
+    )
 
 
 class SampleSize(Model):

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.base import Model
 from schemas.study.document import Document
-from schemas.study.scope import VariableName
+from schemas.study.scope import VariableName, by_words
 
 ResultName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,119}$")]
 
@@ -52,7 +52,7 @@ class BayesFactor(Model):
 
 
 class Group(Model):
-    """What a group's values are like."""
+    """What a group's values are like. adjusted: its mean where the covariates have theirs, by the model."""
 
     name: str
     n: int
@@ -60,6 +60,7 @@ class Group(Model):
     sd: float | None = None
     median: float | None = None
     iqr: float | None = None
+    adjusted: Effect | None = None
     counts: dict[str, int] = {}
 
 
@@ -131,8 +132,14 @@ class TestResult(Model):
     claim: str = ""
     effects: tuple[FactorEffect, ...] = ()
     simple: tuple[FactorEffect, ...] = ()
+    covariates: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     apa: str = ""
+
+    @property
+    def of(self) -> str:
+        """What was tested by what, for people."""
+        return f"{self.outcome} by {by_words(self.predictors, self.covariates)}"
 
 
 class Agreement(Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -15,12 +16,18 @@ VariableName = Annotated[
 Relation = Literal["difference", "association", "prediction"]
 
 
+def by_words(predictors: Sequence[str], covariates: Sequence[str]) -> str:
+    """By what an outcome is tested, for people: "condition, age held constant"."""
+    return ", ".join((*predictors, *(f"{name} held constant" for name in covariates)))
+
+
 class Hypothesis(Model):
     """One statement that data can contradict.
 
     relation: outcome differs between the levels of the predictor (difference), goes with it (association), or follows
     from several predictors (prediction). A difference may name two predictors, both tested at once; then claim says whether the
-    hypothesis is about their interaction, or about the main effect of the first.
+    hypothesis is about their interaction, or about the main effect of the first. covariates: numeric variables held constant, in a
+    difference between participants (analysis of covariance) or an association (partial correlation).
     """
 
     id: VariableName
@@ -40,6 +47,17 @@ class Hypothesis(Model):
         None,
         description="only of a difference with two predictors: their interaction, or the main effect of the first",
     )
+    covariates: tuple[VariableName, ...] = Field(
+        (),
+        max_length=4,
+        description="numeric variables held constant, known before the condition is met: of a difference between participants "
+        "or an association, by one predictor",
+    )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """All that the test needs."""
+        return (self.outcome, *self.predictors, *self.covariates)
 
     @model_validator(mode="after")
     def _fits(self) -> Hypothesis:
@@ -67,6 +85,13 @@ class Hypothesis(Model):
                 raise ValueError("expected_higher of an association is positive or negative")
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
+        if self.covariates and (self.relation == "prediction" or two):
+            raise ValueError(
+                f"{self.id}: covariates belong to a difference or an association by one predictor; in a prediction they are "
+                "predictors"
+            )
+        if len(set(self.variables)) != len(self.variables) and self.covariates:
+            raise ValueError(f"{self.id}: a covariate is named twice, or is the outcome or the predictor")
         return self
 
 

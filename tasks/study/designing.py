@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from schemas.errors import InputError
 from schemas.study.answers import DesignAnswer
@@ -100,7 +101,7 @@ def design_faults(answer: DesignAnswer, plan: ResearchPlan) -> list[str]:
         if answer.assignment == "within" and hypothesis.outcome in once and CONDITION in hypothesis.predictors
     ]
     for hypothesis in plan.hypotheses:
-        missing = [name for name in (hypothesis.outcome, *hypothesis.predictors) if name not in known]
+        missing = [name for name in hypothesis.variables if name not in known]
         if missing:
             faults.append(f"{hypothesis.id} needs the variable {', '.join(missing)}, which is not declared")
     if CONDITION in known:
@@ -192,7 +193,9 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
     within = answer.assignment == "within"
-    full = sample_size(
+    held = [len(item.covariates) for item in hypotheses if item.confirmatory]
+    size = partial(
+        sample_size,
         effect.measure,
         effect.size,
         power=effect.power,
@@ -201,19 +204,14 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
         df=df,
         conditions=balanced,
         within=within,
+        covariates=max(held, default=0)
+        if all(held)
+        else 0,  # a hypothesis without covariates gains nothing from them
+        explained=effect.explained if all(held) else 0.0,
     )
+    full = size()
     taken = full.needed if most is None else min(full.needed, max(balanced, 2, most // balanced * balanced))
-    found = sample_size(
-        effect.measure,
-        effect.size,
-        power=effect.power,
-        alpha=effect.alpha / family,
-        groups=groups,
-        df=df,
-        conditions=balanced,
-        taken=taken,
-        within=within,
-    )
+    found = size(taken=taken)
     return SampleSize(
         needed=found.needed,
         taken=taken,

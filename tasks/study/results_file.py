@@ -17,7 +17,7 @@ from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.study.settings import Framework
 from tasks.study.participants.doubts import doubts
 from tasks.study.participants.raw_data import PARTICIPANT
-from tasks.study.statistics import Plan, Tested, analysed, apa
+from tasks.study.statistics import Effect, Plan, Tested, analysed, apa
 from tasks.study.statistics.assumptions import ALPHA
 from tasks.study.statistics.corrections import Method
 
@@ -28,7 +28,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
     who = next((item.name for item in variables.variables if item.role == "identifier"), PARTICIPANT)
     found = []
     for item in hypotheses:
-        names = (item.outcome, *item.predictors)
+        names = item.variables
         missing = [name for name in names if name not in known]
         if missing:
             raise InputError(
@@ -62,6 +62,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 claim=item.claim or "",
                 other_within=bool(other and other.within),
                 other_levels=_levels(other) if other else (),
+                covariates=item.covariates,
             )
         )
     return found
@@ -149,7 +150,7 @@ def apa_text(results: Results) -> str:
     lines = ["# Results", ""]
     for item in results.tests:
         lines += [
-            f"**{item.id}** ({item.outcome} by {', '.join(item.predictors)}; {item.because}). {item.apa}.",
+            f"**{item.id}** ({item.of}; {item.because}). {item.apa}.",
             "",
         ]
         lines += [
@@ -157,7 +158,7 @@ def apa_text(results: Results) -> str:
             + apa.group_text(
                 {"n": group.n, "counts": group.counts}
                 if group.counts
-                else {"n": group.n, "mean": group.mean, "sd": group.sd}
+                else {"n": group.n, "mean": group.mean, "sd": group.sd, "adjusted": group.adjusted}
             )
             for group in item.groups
         ]
@@ -280,6 +281,11 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         at = f"at_{group['name']}"
         found.append(value(at, None, apa.group_text(group), f"values of {group['name']}"))
         found.append(value(f"{at}_n", group["n"], str(group["n"]), f"n of {group['name']}"))
+        if adjusted := group.get("adjusted"):
+            text = apa.effect_text(Effect(**adjusted))
+            found.append(
+                value(f"{at}_adjusted", adjusted["value"], text, f"adjusted mean of {group['name']}")
+            )
         found += [
             value(f"{at}_{name}", group[name], apa.number(group[name]), f"{name} of {group['name']}")
             for name in ("mean", "sd", "median")

@@ -120,9 +120,10 @@ def _centres(test: TestResult) -> dict[str, float]:
         return dict(effect.means) if effect else {}
     found = {}
     for group in test.groups:
-        if group.mean is None:
+        mean = group.adjusted.value if group.adjusted else group.mean
+        if mean is None:
             return {}
-        found[group.name] = group.mean
+        found[group.name] = mean
     return found
 
 

@@ -82,15 +82,11 @@ def doubts(
                 f"without it: {said}"
             )
     for plan in plans:
-        rows = frame[[plan.outcome, *plan.predictors]].dropna().index
+        rows = frame[[*plan.names]].dropna().index
         single = (
             plan.participant not in frame.columns or not frame.loc[rows, plan.participant].duplicated().any()
         )
-        units = (
-            shared_units(frame.loc[rows], (plan.outcome, *plan.predictors))
-            if single and not plan.within
-            else {}
-        )
+        units = shared_units(frame.loc[rows], plan.names) if single and not plan.within else {}
         found[plan.id] += [
             f"several rows share each {name} ({count} in {len(rows)} rows); the test takes rows as independent, "
             "which makes p too small where rows of one are alike"
@@ -100,4 +96,4 @@ def doubts(
 
 
 def _numeric(plan: Plan) -> list[str]:
-    return [name for name in (plan.outcome, *plan.predictors) if plan.kinds[name] != "nominal"]
+    return [name for name in plan.names if plan.kinds[name] != "nominal"]

@@ -108,7 +108,7 @@ def late_faults(
     rules: Iterable[ExclusionRule], plan: ResearchPlan, variables: Iterable[Variable], data: bytes
 ) -> list[str]:
     """What of rules that are made when the data are known could choose the result, or people. No cell is in it."""
-    tested = {name for item in plan.hypotheses for name in (item.outcome, *item.predictors)}
+    tested = {name for item in plan.hypotheses for name in item.variables}
     who = {PARTICIPANT, *(item.name for item in variables if item.role == "identifier")}
     faults, rows = [], read_rows(data)
     for rule in rules:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from . import correlations, counts, factorial, independent, pairwise, prediction, repeated
+from . import correlations, counts, covariance, factorial, independent, pairwise, prediction, repeated
 from .corrections import NAMES, Method, adjusted
 from .data import columns, complete_table, groups_of, label, one_row_each
 from .model import NotTestable, Plan, Tested
@@ -36,6 +36,8 @@ def _absent(plan: Plan, frame: pd.DataFrame) -> str:
 
 
 def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    if plan.covariates:
+        return _adjusted(plan, frame, seed)
     if plan.relation == "prediction":
         return prediction.tested(plan, frame, seed)
     if plan.relation == "difference" and len(plan.predictors) == 2:
@@ -63,6 +65,16 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     if predictor_nominal or plan.relation == "difference":
         return pairwise.compared(independent.tested(plan, frame, seed), groups_of(plan, frame)[0], seed)
     return correlations.tested(plan, frame, seed)
+
+
+def _adjusted(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    """With covariates held constant: groups by analysis of covariance, two numeric variables by partial correlation."""
+    if plan.relation == "prediction" or len(plan.predictors) != 1 or plan.within:
+        raise NotTestable(
+            f"{plan.id}: covariates are held constant in a difference between participants or an association, by one predictor"
+        )
+    nominal = plan.kinds[plan.predictors[0]] == "nominal" or plan.relation == "difference"
+    return covariance.tested(plan, frame, seed) if nominal else correlations.tested(plan, frame, seed)
 
 
 def analysed(

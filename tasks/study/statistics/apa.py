@@ -39,6 +39,8 @@ _NAMES = {
     "OR": "OR",
     "OR_paired": "OR",
     "r_rb": "*r*rb",
+    "adjusted_mean": "adjusted *M*",
+    "adjusted_difference": "adjusted difference",
     "R2": "*R*²",
     "R2_McFadden": "McFadden's *R*²",
 }
@@ -173,4 +175,8 @@ def group_text(group: dict[str, object]) -> str:
         counts = group["counts"]
         assert isinstance(counts, dict)
         return f"*n* = {group['n']}: " + ", ".join(f"{name} {count}" for name, count in counts.items())
-    return f"*M* = {number(float(group['mean']))}, *SD* = {number(float(group['sd']))}, *n* = {group['n']}"  # type: ignore[arg-type]
+    text = f"*M* = {number(float(group['mean']))}, *SD* = {number(float(group['sd']))}, *n* = {group['n']}"  # type: ignore[arg-type]
+    adjusted = group.get("adjusted")
+    if isinstance(adjusted, dict):
+        adjusted = Effect(**adjusted)
+    return f"{text}, {effect_text(adjusted)}" if adjusted is not None else text  # type: ignore[arg-type]

@@ -55,6 +55,20 @@ def residual_normality(residuals: np.ndarray, smallest: int) -> Assumption:
     )
 
 
+def equal_residuals(residuals: Values, design: np.ndarray) -> Assumption:
+    """Breusch and Pagan's test in Koenker's form, which asks for no normal distribution (1981, Journal of Econometrics 17, 107).
+
+    design: (rows, coefficients) of the model that left these residuals, an intercept among what it spans.
+    """
+    squares = np.asarray(residuals, float) ** 2
+    rest = squares - design @ np.linalg.lstsq(design, squares, rcond=None)[0]
+    total = float(((squares - squares.mean()) ** 2).sum())
+    statistic = len(squares) * (1 - float((rest**2).sum()) / total) if total > 0 else 0.0
+    p = stats.chi2.sf(statistic, design.shape[1] - 1)
+    name = "equal variances of residuals (Breusch-Pagan)"
+    return Assumption(name, bool(p >= ALPHA), float(statistic), float(p))
+
+
 def equal_variances(groups: Mapping[str, Values]) -> Assumption:
     """Levene's test around medians (Brown and Forsythe, 1974)."""
     tested = stats.levene(*[np.asarray(values, float) for values in groups.values()], center="median")

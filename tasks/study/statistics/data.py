@@ -54,12 +54,13 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     """
     if plan.within or plan.other_within or plan.participant not in frame.columns:
         return frame, ""
-    columns = [plan.participant, plan.outcome, *plan.predictors]
+    beside = [*plan.predictors, *plan.covariates]
+    columns = [plan.participant, plan.outcome, *beside]
     kept = frame[columns].dropna()
     if not kept[plan.participant].duplicated().any():
         return frame, ""
     groups = kept.groupby(plan.participant, sort=False)
-    if (groups[list(plan.predictors)].nunique() > 1).any(axis=None):
+    if (groups[beside].nunique() > 1).any(axis=None):
         return frame, ""
     if (groups[plan.outcome].nunique() <= 1).all():
         return groups.first().reset_index(), "a participant's rows say the same and count once"
@@ -68,7 +69,7 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
     kept = kept.assign(**{plan.outcome: numeric(kept[plan.outcome], plan)})
     means = (
         kept.groupby(plan.participant, sort=False)
-        .agg({plan.outcome: "mean", **{name: "first" for name in plan.predictors}})
+        .agg({plan.outcome: "mean", **{name: "first" for name in beside}})
         .reset_index()
     )
     return means, f"{plan.outcome} was averaged over each participant's rows"
@@ -77,8 +78,7 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 def columns(plan: Plan, frame: pd.DataFrame) -> None:
     """Raises NotTestable if a column that the plan names is missing or has no kind."""
     needed = [
-        plan.outcome,
-        *plan.predictors,
+        *plan.names,
         *([plan.participant] if plan.within or plan.other_within else []),
     ]
     missing = [name for name in needed if name not in frame.columns]
@@ -87,7 +87,7 @@ def columns(plan: Plan, frame: pd.DataFrame) -> None:
             f"{plan.id}: the data have no column {', '.join(map(repr, missing))}; "
             f"there are {', '.join(map(str, frame.columns))}"
         )
-    unknown = [name for name in (plan.outcome, *plan.predictors) if name not in plan.kinds]
+    unknown = [name for name in plan.names if name not in plan.kinds]
     if unknown:
         raise NotTestable(f"{plan.id}: the kind of {', '.join(unknown)} is not declared")
 

@@ -22,7 +22,7 @@ class Plan:
     predictor's levels. expected_higher: of two levels the name of the one that is expected to lie higher, of an association
     `positive` or `negative`; '' where the test is two-sided.
     claim: of a difference with two predictors, which effect is tested: interaction, or main_effect (of the first).
-    other_within, other_levels: the same of the second predictor.
+    other_within, other_levels: the same of the second predictor. covariates: numeric columns held constant.
     """
 
     id: str
@@ -38,6 +38,12 @@ class Plan:
     claim: str = ""
     other_within: bool = False
     other_levels: tuple[str, ...] = ()
+    covariates: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All columns that are tested."""
+        return (self.outcome, *self.predictors, *self.covariates)
 
 
 @dataclass(frozen=True)
@@ -126,6 +132,7 @@ class Tested:
     about, whose statistic stands here, too; simple: each factor at the other's levels, where the interaction is significant.
     p_family: p corrected for all tests of the study, where none is confirmatory; `adjustment` says how.
     direction: of a one-sided test what was tested ("voice > touch", "positive"); '' of a two-sided one.
+    covariates: held constant; each group then has `adjusted`, its mean where all covariates have theirs.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -155,3 +162,4 @@ class Tested:
     claim: str = ""
     effects: tuple[FactorEffect, ...] = ()
     simple: tuple[FactorEffect, ...] = ()
+    covariates: tuple[str, ...] = ()

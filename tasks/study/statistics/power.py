@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -36,8 +37,14 @@ def power_of(
     df: int = 1,
     two_sided: bool = True,
     within: bool = False,
+    covariates: int = 0,
+    explained: float = 0.0,
 ) -> float:
     """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w.
+
+    covariates: how many are held constant, of d, f and r: each takes a degree of freedom. explained: the share of the variance
+    within groups that they explain, by which the error of d and f shrinks (Borm, Fransen and Lemmens, 2007, Journal of Clinical
+    Epidemiology 60, 1234).
 
     within: the groups of f are levels that every participant sees. Then F has the noncentrality n k f^2 / (1 - CORRELATED) and
     (k - 1), (n - 1)(k - 1) degrees of freedom: G*Power's repeated measures, within factors, with sphericity (Faul et al., 2007,
@@ -46,6 +53,10 @@ def power_of(
     from statsmodels.stats.power import FTestAnovaPower, GofChisquarePower, TTestIndPower, TTestPower
 
     side = "two-sided" if two_sided else "larger"
+    if covariates and measure in ("d", "f") and not within:
+        k = groups if measure == "f" else 2
+        return _adjusted(measure, size / math.sqrt(1 - explained), n, n - k - covariates, alpha, k, two_sided)
+    n -= covariates if measure == "r" else 0
     if measure == "d":
         return float(TTestIndPower().power(size, n / 2, alpha, alternative=side))
     if measure == "dz":
@@ -65,6 +76,20 @@ def power_of(
     return float(stats.norm.sf(critical - z) + (stats.norm.cdf(-critical - z) if two_sided else 0))
 
 
+def _adjusted(
+    measure: Measure, size: float, n: int, df: int, alpha: float, groups: int, two_sided: bool
+) -> float:
+    """Power of d or f with `df` degrees of freedom of error, by the noncentral t or F."""
+    if df < 1:
+        return 0.0
+    if measure == "f":
+        critical = stats.f.ppf(1 - alpha, groups - 1, df)
+        return float(stats.ncf.sf(critical, groups - 1, df, size**2 * n))
+    critical, at = stats.t.ppf(1 - (alpha / 2 if two_sided else alpha), df), size * math.sqrt(n) / 2
+    found = stats.nct.sf(critical, df, at) + (stats.nct.cdf(-critical, df, at) if two_sided else 0)
+    return float(found)
+
+
 def sample_size(
     measure: Measure,
     size: float,
@@ -77,6 +102,8 @@ def sample_size(
     taken: int | None = None,
     conditions: int = 1,
     within: bool = False,
+    covariates: int = 0,
+    explained: float = 0.0,
 ) -> Power:
     """Participants needed in all for `power`; rounded up to whole groups. taken: how many will take part.
 
@@ -86,11 +113,22 @@ def sample_size(
     apart = groups if measure == "f" and not within else 2 if measure == "d" else 1
     step = math.lcm(apart, conditions)
 
-    def enough(n: int) -> bool:
-        return (
-            power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
-            >= power
+    def of(size: float, n: int) -> float:
+        return power_of(
+            measure,
+            size,
+            n,
+            alpha=alpha,
+            groups=groups,
+            df=df,
+            two_sided=two_sided,
+            within=within,
+            covariates=covariates,
+            explained=explained,
         )
+
+    def enough(n: int) -> bool:
+        return of(size, n) >= power
 
     high = least = max(
         step, step * math.ceil((2 * groups if measure in ("d", "f") and not within else 4) / step)
@@ -108,7 +146,7 @@ def sample_size(
         low, high = (low, middle) if enough(middle) else (middle, high)
     needed = low if enough(low) else high
     n = taken or needed
-    have = power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
+    have = of(size, n)
     name = {
         "d": "TTestIndPower",
         "dz": "TTestPower",
@@ -118,27 +156,24 @@ def sample_size(
     }[measure]
     if measure == "f" and within:
         name = "noncentral F, within"
+    if covariates and not within:
+        name = {"d": "noncentral t", "f": "noncentral F"}.get(measure, name)
     levels = f", levels={groups}, correlation={CORRELATED:g}" if within else f", groups={groups}"
     extra = levels if measure == "f" else f", df={df}" if measure == "w" else ""
+    extra += f", covariates={covariates}" if covariates else ""
+    extra += f", explained={explained:g}" if covariates and explained and measure in ("d", "f") else ""
     return Power(
         needed,
         n,
         min(1.0, have),
-        _detectable(measure, n, power, alpha, groups, df, two_sided, within),
+        _detectable(measure, lambda size: of(size, n) - power),
         f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {'two' if two_sided else 'one'}-sided)",
     )
 
 
-def _detectable(
-    measure: Measure, n: int, power: float, alpha: float, groups: int, df: int, two_sided: bool, within: bool
-) -> float | None:
+def _detectable(measure: Measure, missing: Callable[[float], float]) -> float | None:
+    """The effect at which nothing is missing of the wanted power."""
     from scipy import optimize
-
-    def missing(size: float) -> float:
-        return (
-            power_of(measure, size, n, alpha=alpha, groups=groups, df=df, two_sided=two_sided, within=within)
-            - power
-        )
 
     low = high = 1e-3
     while not missing(high) >= 0:  # not a number counts as not reached

@@ -9,10 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from .assumptions import equal_residuals
 from .bayes import bic_factor
 from .data import label, numeric, undirected
 from .intervals import eta_squared
-from .model import Assumption, Effect, NotTestable, Plan, Tested
+from .model import Effect, NotTestable, Plan, Tested
 
 _EXACT = 1e-12  # share of the sum of squares: rounding
 _ADDED = "the predictors' effects are added: whether one depends on the other (an interaction) is not tested"
@@ -78,7 +79,6 @@ def _design(plan: Plan, rows: pd.DataFrame) -> pd.DataFrame:
 
 def _linear(plan: Plan, rows: pd.DataFrame, design: pd.DataFrame) -> dict[str, Any]:
     import statsmodels.api as sm
-    from statsmodels.stats.diagnostic import het_breuschpagan
 
     outcome = numeric(rows[plan.outcome], plan)
     if np.ptp(outcome) == 0:
@@ -91,10 +91,7 @@ def _linear(plan: Plan, rows: pd.DataFrame, design: pd.DataFrame) -> dict[str, A
             f"{plan.id}: the predictors give {plan.outcome} exactly, with nothing left to judge them by; "
             "one of them may be made of it"
         )
-    statistic, p, _, _ = het_breuschpagan(fit.resid, design)
-    equal = Assumption(
-        "equal variances of residuals (Breusch-Pagan)", bool(p >= 0.05), float(statistic), float(p)
-    )
+    equal = equal_residuals(fit.resid, design.to_numpy())
     shown = fit if equal.holds else sm.OLS(outcome, design).fit(cov_type="HC3")
     n, k = len(rows), design.shape[1] - 1
     null = sm.OLS(outcome, design[["const"]]).fit()

@@ -259,7 +259,7 @@ def clauses(sentence: str) -> list[Clause]:
 
 
 def _level_words(name: str) -> str:
-    at = re.search(r"_at_(.+?)(?:_(?:mean|sd|median|n))?\Z", name)
+    at = re.search(r"_at_(.+?)(?:_(?:mean|sd|median|n|adjusted))?\Z", name)
     return AT + at[1].replace("_", " ") if at else "this"
 
 

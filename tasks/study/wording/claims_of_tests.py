@@ -181,7 +181,7 @@ class ResultsReader:
         return word in self._words or any(
             spoken(name, word)
             for item in self.findings
-            for name in (item.test.outcome, *item.test.predictors, *item.levels)
+            for name in (*item.hypothesis.variables, *item.levels)
         )
 
     @cached_property

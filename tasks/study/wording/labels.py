@@ -10,23 +10,25 @@ from tasks.study.results_file import slug
 from tasks.study.test_findings import Finding
 from tasks.study.wording.placeholders import PLACEHOLDER, plain_text
 
-Kind = Literal["mean", "sd", "median", "n", ""]
+Kind = Literal["mean", "sd", "median", "n", "adjusted", ""]
 """'': a text of one level that says itself which numbers it holds."""
 _CALLED: dict[Kind, re.Pattern[str]] = {
     "mean": re.compile(r"\b(?:[Mm]eans?|[Aa]verages?|averaged|M(?=\s*=))\b"),
     "sd": re.compile(r"\b(?:SDs?|standard deviations?|deviations?|spread)\b", re.IGNORECASE),
     "median": re.compile(r"\b(?:medians?|Mdn)\b", re.IGNORECASE),
+    "adjusted": re.compile(r"\badjusted\b", re.IGNORECASE),
     "n": re.compile(
         r"\b(?:sample sizes?|number of (?:\w+ )?(?:participants|respondents|people|rows)|[nN](?=\s*=))\b"
     ),
 }
 _PEOPLE = re.compile(r"\A\s*(?:\w+ )?(?:participants|respondents|people|persons)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?:at_(?P<level>.+?)(?:_(?P<kind>mean|sd|median|n))?|(?P<whole>n))\Z")
+_NAME = re.compile(r"(?:at_(?P<level>.+?)(?:_(?P<kind>mean|sd|median|n|adjusted))?|(?P<whole>n))\Z")
 _IS: dict[Kind, str] = {
     "mean": "the mean",
     "sd": "the standard deviation",
     "median": "the median",
     "n": "the number",
+    "adjusted": "the adjusted mean",
 }
 
 
@@ -52,6 +54,7 @@ def mislabelled(
         item, level, kind = found
         before, after = words[place], words[place + 1]
         called = {other for other, pattern in _CALLED.items() if pattern.search(before)}
+        called -= {"mean"} if "adjusted" in called else set()
         levels = {*mentioned(before, item.levels)}
         outcomes = {other.test.outcome for other in findings if spoken(other.test.outcome, before)}
         if (

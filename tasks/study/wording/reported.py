@@ -38,9 +38,7 @@ def written_tests(found: Sequence[Finding], results: Results, protocol: StudyPro
         corrected = next(
             (p for p in (test.p_adjusted if test.adjustment else None, test.p_family) if p is not None), None
         )
-        tested = f"{test.outcome} by {', '.join(test.predictors)}" + (
-            f" ({test.claim})" if test.claim else ""
-        )
+        tested = test.of + (f" ({test.claim})" if test.claim else "")
         shown = "not decided" if item.shown is None else "yes" if item.shown else "no"
         effect = test.effect
         cells = [

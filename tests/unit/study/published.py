@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from schemas.study.scope import by_words
 from tasks.study.statistics import Plan, Tested, analysed
 
 DATA = json.loads((Path(__file__).with_name("published.json")).read_text())
@@ -42,6 +43,7 @@ class Published:
     claim: str = ""
     within: bool = False
     source: str = "R"
+    covariates: tuple[str, ...] = ()
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -54,7 +56,7 @@ class Published:
     @cached_property
     def tested(self) -> Tested:
         """Ours. Fails where it is not tested."""
-        names = (self.outcome, *self.predictors)
+        names = (self.outcome, *self.predictors, *self.covariates)
         plan = Plan(
             "h1",
             self.relation,  # type: ignore[arg-type]
@@ -65,6 +67,7 @@ class Published:
             participant="id" if self.within else "",
             levels=self.levels,
             claim=self.claim,
+            covariates=self.covariates,
         )
         found, cannot = analysed([plan], self.frame)
         assert not cannot, cannot
@@ -72,9 +75,18 @@ class Published:
 
 
 def ours(found: Tested, what: str) -> float:
-    """A number of a test by its name: statistic, p, df1, effect, low, high, b NAME, F NAME and p NAME of a factor."""
+    """A number of a test by its name: statistic, p, df1, effect, low, high, b NAME, F NAME and p NAME of a factor; of a group
+    its adjusted mean (M NAME) with its ends (low NAME, high NAME); t FIRST-SECOND of a pair; F slopes and p slopes."""
     kind, _, name = what.partition(" ")
-    if name:
+    if name == "slopes":
+        slopes = found.assumptions[0]
+        value = slopes.statistic if kind == "F" else slopes.p
+    elif name and kind in ("M", "low", "high"):
+        group = next(item for item in found.groups if item["name"] == name)
+        value = group["adjusted"]["value" if kind == "M" else kind]
+    elif kind == "t":
+        value = next(item.statistic for item in found.pairs if f"{item.first}-{item.second}" == name)
+    elif name:
         effects = {item.name: item for item in found.effects}
         value = (
             found.coefficients[name][0]
@@ -168,6 +180,15 @@ ANALYSES = (
     Published("faithful", "association", "eruptions", ("waiting",), (NUMBER, NUMBER), "Pearson's correlation", {"effect": "0.9008112"}),
     Published("women", "association", "weight", ("height",), (NUMBER, NUMBER), "Pearson's correlation",
               {"effect": "0.9954948", "p": "1.091e-14"}),
+    Published("fiber", "difference", "strength", ("machine",), (NUMBER, NAME, NUMBER), "analysis of covariance",
+              {"statistic": "2.61", "df2": "11", "p": "0.118", "F slopes": "0.49", "p slopes": "0.63", "M A": "40.4", "low A": "38.8",
+               "high A": "42.0", "M B": "41.4", "low B": "39.8", "high B": "43.1", "M C": "38.8", "low C": "37.1", "high C": "40.5",
+               "t A-B": "-1.024", "t A-C": "1.431", "t B-C": "2.283"},
+              covariates=("diameter",), source="Montgomery; R's emmeans"),
+    Published("libido", "difference", "libido", ("dose",), (NUMBER, NAME, NUMBER), "analysis of covariance with separate slopes",
+              {"F slopes": "4.18", "p slopes": "0.028"}, covariates=("partner",), source="Field"),
+    Published("mtcars", "association", "mpg", ("hp",), (NUMBER,) * 3, "partial correlation (Pearson)",
+              {"effect": "-0.3258012", "p": "0.07367905"}, covariates=("disp",), source="R's ppcor"),
     Published("attitude", "association", "rating", ("complaints",), (NUMBER, NUMBER), "Pearson's correlation", {"effect": "0.8254176"}),
 )  # fmt: skip
 
@@ -183,7 +204,7 @@ def page() -> str:
             for what, text in item.numbers.items()
         )
         lines.append(
-            f"| {item.data} ({item.source}) | {item.outcome} by {', '.join(item.predictors)} | {found.test} | {shown} | {mine} |"
+            f"| {item.data} ({item.source}) | {item.outcome} by {by_words(item.predictors, item.covariates)} | {found.test} | {shown} | {mine} |"
         )
     return HEAD + "\n".join(lines) + "\n"
 
