@@ -203,8 +203,9 @@ def page() -> str:
             f"{what} {as_printed(ours(found, what), text.removeprefix('< '))}"
             for what, text in item.numbers.items()
         )
+        by = by_words(item.predictors, item.covariates)
         lines.append(
-            f"| {item.data} ({item.source}) | {item.outcome} by {by_words(item.predictors, item.covariates)} | {found.test} | {shown} | {mine} |"
+            f"| {item.data} ({item.source}) | {item.outcome} by {by} | {found.test} | {shown} | {mine} |"
         )
     return HEAD + "\n".join(lines) + "\n"
 
