@@ -254,6 +254,13 @@ def partial(draw: np.random.Generator) -> Any:
     yield (effect if effect and effect.name == "r" else None), "partial r", 0.4
 
 
+def equivalent(draw: np.random.Generator) -> Any:
+    frame = _groups(draw.normal(0.5, 1, 20), draw.normal(0, 2, 30))
+    plan = Plan("h", "difference", "y", ("group",), {"y": "interval", "group": "nominal"}, bound=1.0)
+    effect = tested(plan, frame).effect
+    yield effect, "difference, of 90 %", 0.5
+
+
 CASES = (
     Case("two groups of 20, normal", two_groups),
     Case("three groups of 15, normal", three_groups),
@@ -266,6 +273,7 @@ CASES = (
     Case("60 rows, two predictors drawn anew", regression),
     Case("two groups of 25, a covariate drawn anew", adjusted_groups),
     Case("40 rows, one covariate", partial),
+    Case("groups of 20 and 30, equivalence", equivalent),
     Case("two groups of 20, ranks", two_ranked, True),
     Case("25 pairs, ranks", pairs_ranked, True),
     Case("three groups of 20, ranks", ranks_of_groups, True),

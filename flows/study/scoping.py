@@ -175,6 +175,12 @@ def results_known(run: Run) -> bool:
 
 
 def _side(item: Hypothesis) -> str:
+    if item.equivalent_within is not None:
+        units = "standard deviations" if item.bound_in == "sd" else "units of the outcome"
+        units = units if item.relation == "difference" else "as a correlation"
+        return f"equivalence: less than {item.equivalent_within:g} either way, in {units}".replace(
+            "in as", "as"
+        )
     return f"one-sided: {item.expected_higher} higher" if item.expected_higher else "two-sided"
 
 

@@ -77,6 +77,8 @@ class Quota(Model):
 class PlannedEffect(Model):
     """The smallest effect that matters, from which code computes the sample size.
 
+    Of a hypothesis of equivalence: its bound, in the same measure.
+
     measure: Cohen's d (two means), dz (differences of pairs), f (several means), w (tables of counts), r (correlation).
     """
 

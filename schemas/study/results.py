@@ -102,6 +102,8 @@ class TestResult(Model):
     p_family: corrected for all tests of the study, where no hypothesis is confirmatory. direction: of a one-sided test what
     was tested ("voice > touch", "positive"); '' of a two-sided one.
 
+    bound: of an equivalence test; p is then that of equivalence.
+
     Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
     three; simple follows a significant interaction.
     """
@@ -133,13 +135,15 @@ class TestResult(Model):
     effects: tuple[FactorEffect, ...] = ()
     simple: tuple[FactorEffect, ...] = ()
     covariates: tuple[str, ...] = ()
+    bound: str = ""
     warnings: tuple[str, ...] = ()
     apa: str = ""
 
     @property
     def of(self) -> str:
         """What was tested by what, for people."""
-        return f"{self.outcome} by {by_words(self.predictors, self.covariates)}"
+        said = f"{self.outcome} by {by_words(self.predictors, self.covariates)}"
+        return f"{said}, equivalence within {self.bound}" if self.bound else said
 
 
 class Agreement(Model):

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from schemas.base import Model
 from schemas.study.document import Document
+from schemas.text.numbers import plain_numbers
 
 VariableName = Annotated[
     str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="small letters, digits, _")
@@ -27,7 +28,8 @@ class Hypothesis(Model):
     relation: outcome differs between the levels of the predictor (difference), goes with it (association), or follows
     from several predictors (prediction). A difference may name two predictors, both tested at once; then claim says whether the
     hypothesis is about their interaction, or about the main effect of the first. covariates: numeric variables held constant, in a
-    difference between participants (analysis of covariance) or an association (partial correlation).
+    difference between participants (analysis of covariance) or an association (partial correlation). equivalent_within: the
+    hypothesis says that nothing as large as this is there; two one-sided tests.
     """
 
     id: VariableName
@@ -52,6 +54,17 @@ class Hypothesis(Model):
         max_length=4,
         description="numeric variables held constant, known before the condition is met: of a difference between participants "
         "or an association, by one predictor",
+    )
+
+    equivalent_within: float | None = Field(
+        None,
+        gt=0,
+        description="the hypothesis is that there is no difference (association) of this size or more, either way, and its "
+        "statement names this number: the smallest that would matter; of a difference between two levels or an association",
+    )
+    bound_in: Literal["raw", "sd"] = Field(
+        "raw",
+        description="of equivalent_within: the outcome's own units, or standard deviations (pooled; of pairs, of their differences)",
     )
 
     @property
@@ -85,6 +98,18 @@ class Hypothesis(Model):
                 raise ValueError("expected_higher of an association is positive or negative")
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
+        if self.equivalent_within is not None:
+            if self.relation == "prediction" or two or self.covariates or self.expected_higher:
+                raise ValueError(
+                    f"{self.id}: equivalent_within belongs to a difference between two levels or an association, without direction "
+                    "and covariates"
+                )
+            if self.relation == "association" and not self.equivalent_within < 1:
+                raise ValueError(f"{self.id}: equivalent_within of an association is a correlation, below 1")
+            if not any(found.value == self.equivalent_within for found in plain_numbers(self.statement)):
+                raise ValueError(
+                    f"{self.id}: the statement names the bound, {self.equivalent_within:g}, so that who approves the plan sees it"
+                )
         if self.covariates and (self.relation == "prediction" or two):
             raise ValueError(
                 f"{self.id}: covariates belong to a difference or an association by one predictor; in a prediction they are "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from schemas.errors import InputError
 from schemas.study.answers import DesignAnswer
@@ -12,7 +11,7 @@ from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import Hypothesis, ResearchPlan
 from tasks.study.participants.excluding import rule_faults
 from tasks.study.participants.raw_data import CONDITION, ORDER, PARTICIPANT
-from tasks.study.statistics.power import sample_size
+from tasks.study.statistics.power import Power, sample_size
 
 _MANY = 10  # items from which a questionnaire checks attention
 
@@ -185,7 +184,8 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
     """Participants for the wanted power, in whole balanced groups or orders, and what the number that takes part can show.
 
     Of several confirmatory hypotheses each must hold at Holm's strictest step (alpha over their number), so that the power does
-    not rest on the others. A table of counts has the degrees of freedom of its largest confirmatory hypothesis.
+    not rest on the others. Of equivalence the bound is the effect (or what the hypothesis says in standard deviations, where that is
+    smaller), with no difference at all. A table of counts has the degrees of freedom of its largest confirmatory hypothesis.
     """
     assert answer.effect is not None
     family = max(1, sum(item.confirmatory for item in hypotheses))
@@ -193,25 +193,40 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
     within = answer.assignment == "within"
-    held = [len(item.covariates) for item in hypotheses if item.confirmatory]
-    size = partial(
-        sample_size,
-        effect.measure,
-        effect.size,
-        power=effect.power,
-        alpha=effect.alpha / family,
-        groups=groups,
-        df=df,
-        conditions=balanced,
-        within=within,
-        covariates=max(held, default=0)
-        if all(held)
-        else 0,  # a hypothesis without covariates gains nothing from them
-        explained=effect.explained if all(held) else 0.0,
-    )
-    full = size()
+    confirmatory = [item for item in hypotheses if item.confirmatory]
+    held = [len(item.covariates) for item in confirmatory]
+    bounds = [
+        min(effect.size, item.equivalent_within)
+        if item.bound_in == "sd" or item.relation == "association"
+        else effect.size
+        for item in confirmatory
+        if item.equivalent_within is not None and effect.measure in ("d", "dz", "r")
+    ]
+
+    def size(equivalent: bool, taken: int | None = None) -> Power:
+        return sample_size(
+            effect.measure,
+            min(bounds) if equivalent else effect.size,
+            power=effect.power,
+            alpha=effect.alpha / family,
+            groups=groups,
+            df=df,
+            conditions=balanced,
+            within=within,
+            covariates=max(held, default=0)
+            if all(held)
+            else 0,  # a hypothesis without covariates gains nothing from them
+            explained=effect.explained if all(held) else 0.0,
+            equivalence=equivalent,
+            taken=taken,
+        )
+
+    # of a difference and of equivalence, whichever the hypotheses ask for, the one that needs more
+    kinds = [*([False] if len(bounds) < len(confirmatory) or not bounds else []), *([True] if bounds else [])]
+    equivalent = max(kinds, key=lambda kind: size(kind).needed)
+    full = size(equivalent)
     taken = full.needed if most is None else min(full.needed, max(balanced, 2, most // balanced * balanced))
-    found = size(taken=taken)
+    found = size(equivalent, taken)
     return SampleSize(
         needed=found.needed,
         taken=taken,

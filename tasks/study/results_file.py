@@ -63,6 +63,8 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 other_within=bool(other and other.within),
                 other_levels=_levels(other) if other else (),
                 covariates=item.covariates,
+                bound=item.equivalent_within or 0.0,
+                bound_in=item.bound_in,
             )
         )
     return found
@@ -245,6 +247,8 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         _count(slug(f"{item.id}_n"), item.n, "rows or participants tested"),
         value("statistic", item.statistic, apa.statistic_text(item), "statistic"),
     ]
+    if item.bound:
+        found.append(value("bound", None, item.bound, "bound of equivalence"))
     if framework != "bayesian":
         found.append(value("p", item.p, apa.p_value(item.p), "p value"))
         if item.p_adjusted is not None:

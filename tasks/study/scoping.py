@@ -5,6 +5,7 @@ from __future__ import annotations
 from schemas.literature.found_works import Bibliography
 from schemas.study.scope import ResearchPlan
 from schemas.text.addressed import addressed
+from schemas.text.numbers import plain_numbers
 from tasks.study.literature import citable, named_works
 from tasks.study.wording.citing import invented
 from tasks.study.wording.stated import stated
@@ -31,11 +32,15 @@ def ungiven(
         (plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))
     )
     faults += [f"{kind}: {what}" for kind, what in _outside(told, found)(words)]
-    texts = (plan.title, *(item.statement for item in plan.hypotheses if results_known))
+    texts = [
+        (plan.title, None),
+        *((item.statement, item.equivalent_within) for item in plan.hypotheses if results_known),
+    ]
     return faults + [
         f"a number of the results was typed: {number[:60]}"
-        for text in texts
+        for text, bound in texts
         for number in typed_numbers(text, told + stated(plan))
+        if bound is None or all(found.value != bound for found in plain_numbers(number))
     ]
 
 

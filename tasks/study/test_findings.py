@@ -11,7 +11,7 @@ from tasks.study.wording.escaping import escaped
 
 LEVEL = 0.05
 _BF_FOR, _BF_AGAINST = 3.0, 1 / 3  # a Bayes factor between decides nothing
-_FIRST_MINUS_SECOND = ("d", "dz", "r_rb")
+_FIRST_MINUS_SECOND = ("d", "dz", "r_rb", "difference")
 _WHAT = {
     "difference": "difference",
     "association": "association",
@@ -42,7 +42,9 @@ class Finding:
 
     @property
     def what(self) -> str:
-        """What was tested: a difference, an association, a prediction, or the claim about two factors."""
+        """What was tested: a difference, an association, a prediction, equivalence, or the claim about two factors."""
+        if self.test.bound:
+            return "equivalence"
         return (
             self.test.claim.replace("_", " ") + " effect"
             if self.test.claim
@@ -52,6 +54,9 @@ class Finding:
     @property
     def words(self) -> str:
         """What the test shows, as a sentence."""
+        if self.test.bound:
+            said = f"Equivalence within {self.test.bound}"
+            return f"{said} was {'not decided' if self.shown is None else 'shown' if self.shown else 'not shown'}"
         article = "An" if self.what[0] in "aeiou" else "A"
         if self.shown is None:
             return f"Whether there is {article.lower()} {self.what} is not decided"

@@ -7,7 +7,17 @@ from dataclasses import replace
 
 import pandas as pd
 
-from . import correlations, counts, covariance, factorial, independent, pairwise, prediction, repeated
+from . import (
+    correlations,
+    counts,
+    covariance,
+    equivalence,
+    factorial,
+    independent,
+    pairwise,
+    prediction,
+    repeated,
+)
 from .corrections import NAMES, Method, adjusted
 from .data import columns, complete_table, groups_of, label, one_row_each
 from .model import NotTestable, Plan, Tested
@@ -36,6 +46,8 @@ def _absent(plan: Plan, frame: pd.DataFrame) -> str:
 
 
 def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    if plan.bound:
+        return equivalence.tested(plan, frame, seed)
     if plan.covariates:
         return _adjusted(plan, frame, seed)
     if plan.relation == "prediction":

@@ -41,6 +41,7 @@ _NAMES = {
     "r_rb": "*r*rb",
     "adjusted_mean": "adjusted *M*",
     "adjusted_difference": "adjusted difference",
+    "difference": "mean difference",
     "R2": "*R*²",
     "R2_McFadden": "McFadden's *R*²",
 }
@@ -75,14 +76,18 @@ def adjusted_p(p: float, how: str) -> str:
 def effect_text(effect: Effect) -> str:
     """Name, value and interval, or why there is none."""
     bounded = effect.name in _BOUNDED
-    text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, bounded=bounded)}"
+    in_units = (
+        effect.name in ("difference", "adjusted_mean", "adjusted_difference") and effect.low is not None
+    )
+    decimals = _decimals((effect.high or 0.0) - (effect.low or 0.0)) if in_units else 2
+    text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, decimals, bounded=bounded)}"
     if ADDED in effect.method:
         text += f" ({ADDED})"
     if effect.low is None or effect.high is None:
         return text + (f", {effect.method}" if effect.method.startswith("no interval") else "")
     return text + (
         f", {effect.level:.0%} CI "
-        f"[{number(effect.low, bounded=bounded)}, {number(effect.high, bounded=bounded)}]"
+        f"[{number(effect.low, decimals, bounded=bounded)}, {number(effect.high, decimals, bounded=bounded)}]"
     )
 
 
@@ -121,7 +126,11 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
         parts.append(bayes_text(tested))
     if tested.effect is not None:
         parts.append(effect_text(tested.effect))
-    name = tested.test[0].upper() + tested.test[1:]
+    name = (
+        tested.test[0].upper()
+        + tested.test[1:]
+        + (f" of equivalence, bound {tested.bound}" if tested.bound else "")
+    )
     return (
         f"{name}, {tested.claim}: ".replace("_", " ") + ", ".join(parts)
         if tested.claim
@@ -155,11 +164,14 @@ def pair_text(pair: Pair, framework: Framework = "frequentist") -> str:
     return between + ", ".join([*parts, *([effect_text(pair.effect)] if pair.effect else [])])
 
 
+def _decimals(error: float) -> int:
+    """As many as show two digits of an error or width, at least two, at most six."""
+    return 2 if error <= 0 or not math.isfinite(error) else min(6, max(2, 1 - math.floor(math.log10(error))))
+
+
 def coefficient_text(estimate: float, error: float, low: float, high: float, p: float) -> str:
     """A coefficient with as many decimals as show two digits of its error, at least two, at most six."""
-    digits = (
-        2 if error <= 0 or not math.isfinite(error) else min(6, max(2, 1 - math.floor(math.log10(error))))
-    )
+    digits = _decimals(error)
     b, se, start, end = (number(item, digits) for item in (estimate, error, low, high))
     return f"*b* = {b}, *SE* = {se}, 95% CI [{start}, {end}], {p_value(p)}"
 

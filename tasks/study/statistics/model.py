@@ -23,6 +23,8 @@ class Plan:
     `positive` or `negative`; '' where the test is two-sided.
     claim: of a difference with two predictors, which effect is tested: interaction, or main_effect (of the first).
     other_within, other_levels: the same of the second predictor. covariates: numeric columns held constant.
+    bound: the hypothesis is that the difference (association) is smaller than it in size; 0 where it is not. bound_in: of a
+    difference raw units, or standard deviations (pooled; of pairs, of their differences).
     """
 
     id: str
@@ -39,6 +41,8 @@ class Plan:
     other_within: bool = False
     other_levels: tuple[str, ...] = ()
     covariates: tuple[str, ...] = ()
+    bound: float = 0.0
+    bound_in: Literal["raw", "sd"] = "raw"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,6 +137,7 @@ class Tested:
     p_family: p corrected for all tests of the study, where none is confirmatory; `adjustment` says how.
     direction: of a one-sided test what was tested ("voice > touch", "positive"); '' of a two-sided one.
     covariates: held constant; each group then has `adjusted`, its mean where all covariates have theirs.
+    bound: of an equivalence test, in words ("±0.5 (0.31 pooled standard deviations)"); p is then that of equivalence.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -163,3 +168,4 @@ class Tested:
     effects: tuple[FactorEffect, ...] = ()
     simple: tuple[FactorEffect, ...] = ()
     covariates: tuple[str, ...] = ()
+    bound: str = ""

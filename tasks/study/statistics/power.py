@@ -39,12 +39,14 @@ def power_of(
     within: bool = False,
     covariates: int = 0,
     explained: float = 0.0,
+    equivalence: bool = False,
 ) -> float:
     """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w.
 
     covariates: how many are held constant, of d, f and r: each takes a degree of freedom. explained: the share of the variance
     within groups that they explain, by which the error of d and f shrinks (Borm, Fransen and Lemmens, 2007, Journal of Clinical
-    Epidemiology 60, 1234).
+    Epidemiology 60, 1234). equivalence: of d, dz and r the power of two one-sided tests, where nothing differs and `size` is the
+    bound.
 
     within: the groups of f are levels that every participant sees. Then F has the noncentrality n k f^2 / (1 - CORRELATED) and
     (k - 1), (n - 1)(k - 1) degrees of freedom: G*Power's repeated measures, within factors, with sphericity (Faul et al., 2007,
@@ -57,6 +59,8 @@ def power_of(
         k = groups if measure == "f" else 2
         return _adjusted(measure, size / math.sqrt(1 - explained), n, n - k - covariates, alpha, k, two_sided)
     n -= covariates if measure == "r" else 0
+    if equivalence and measure in ("d", "dz", "r"):
+        return _equivalence(measure, size, n, alpha)
     if measure == "d":
         return float(TTestIndPower().power(size, n / 2, alpha, alternative=side))
     if measure == "dz":
@@ -90,6 +94,22 @@ def _adjusted(
     return float(found)
 
 
+def _equivalence(measure: Measure, bound: float, n: int, alpha: float) -> float:
+    """Power of two one-sided tests at no difference (Phillips, 1990, Journal of Pharmacokinetics and Biopharmaceutics 18, 137)."""
+    if n < 4:
+        return 0.0
+    if measure == "r":
+        at = 1e9 if bound >= 1 else float(np.arctanh(bound)) * math.sqrt(n - 3)
+        return max(0.0, 2 * float(stats.norm.cdf(at - stats.norm.ppf(1 - alpha))) - 1)
+    df = n - 2 if measure == "d" else n - 1
+    at = bound * math.sqrt(n) / (2 if measure == "d" else 1)
+    spread = np.sqrt(
+        stats.chi2.ppf((np.arange(2000) + 0.5) / 2000, df) / df
+    )  # of the estimated over the true deviation
+    held = 2 * stats.norm.cdf(at - stats.t.ppf(1 - alpha, df) * spread) - 1
+    return float(np.maximum(held, 0).mean())
+
+
 def sample_size(
     measure: Measure,
     size: float,
@@ -104,6 +124,7 @@ def sample_size(
     within: bool = False,
     covariates: int = 0,
     explained: float = 0.0,
+    equivalence: bool = False,
 ) -> Power:
     """Participants needed in all for `power`; rounded up to whole groups. taken: how many will take part.
 
@@ -125,6 +146,7 @@ def sample_size(
             within=within,
             covariates=covariates,
             explained=explained,
+            equivalence=equivalence,
         )
 
     def enough(n: int) -> bool:
@@ -156,18 +178,21 @@ def sample_size(
     }[measure]
     if measure == "f" and within:
         name = "noncentral F, within"
+    if equivalence:
+        name = "two one-sided tests"
     if covariates and not within:
         name = {"d": "noncentral t", "f": "noncentral F"}.get(measure, name)
     levels = f", levels={groups}, correlation={CORRELATED:g}" if within else f", groups={groups}"
     extra = levels if measure == "f" else f", df={df}" if measure == "w" else ""
     extra += f", covariates={covariates}" if covariates else ""
     extra += f", explained={explained:g}" if covariates and explained and measure in ("d", "f") else ""
+    tail = "bound, nothing differs" if equivalence else "two-sided" if two_sided else "one-sided"
     return Power(
         needed,
         n,
         min(1.0, have),
         _detectable(measure, lambda size: of(size, n) - power),
-        f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {'two' if two_sided else 'one'}-sided)",
+        f"{name}({measure}={size:g}, alpha={alpha:g}, power={power:g}{extra}, {tail})",
     )
 
 

@@ -11,12 +11,25 @@ from tasks.prose.comparing import WORDS, asked
 from tasks.study.wording.placeholders import PLACEHOLDER, plain_text
 
 Claim = Literal[
-    "shown", "not_shown", "confirmed", "refuted", "lower", "higher", "differs", "positive", "negative"
+    "shown",
+    "not_shown",
+    "confirmed",
+    "refuted",
+    "lower",
+    "higher",
+    "differs",
+    "positive",
+    "negative",
+    "equivalent",
+    "not_equivalent",
+    "same",
 ]
+"""equivalent: within a bound, as a test of equivalence shows; same: alike, with no word of a bound."""
 _VERB = r"(?:was|were|is|are|has been|have been|been|be|stands?|seems?|appears?)"
 _EFFECT = r"(?:differences?|effects?|associations?|correlations?|relations?(?:hips?)?|interactions?|links?)"
 _SEEN = r"(?:shown|found|seen|observed|detected|present|evident|clear|established|demonstrated|significant|confirmed|reliable)"
 _ADVERB = r"(?:\w+ly |indeed |all |both |also |thus |in fact |not ){0,3}"
+_BOUND = r"(?:the|our|its|this|that|these) (?:\w+ ){0,2}?(?:bounds?|margins?)"
 _LONGER, _SHORTER = (
     r"(?:more|higher|greater|larger|longer|older|stronger)",
     r"(?:less|lower|smaller|fewer|shorter|weaker)",
@@ -29,7 +42,7 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         r"left no trace",
         r"(?:is|was|were) (?:\w+ly )?(?:irrelevant|immaterial|indifferent|unrelated|unaffected|unchanged|"
         r"constant|stable|"
-        r"identical|interchangeable|indistinguishable)",
+        r"indistinguishable)",
         r"(?:remain|stay)(?:s|ed) (?:unchanged|the same|constant|stable|"
         r"equal|alike)",
         r"(?:rated|scored|judged|felt|trusted|came out|turned out|perform(?:s|ed)) (?:\w+ )?(?:alike|the same|equally|"
@@ -38,8 +51,23 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         rf"no (?:\w+ )?{_EFFECT}",
         rf"nothing {_VERB} {_SEEN}",
         r"null (?:result|finding|effect)s?",
-        r"(?:is|was|were|are) (?:the same|alike|equal)",
+        r"(?:is|was|were|are) alike",
+    ),
+    "same": (
+        r"(?:is|was|were|are|remain\w*|prove\w*) (?:\w+ ){0,2}?(?:the same|equal|identical|interchangeable)",
+        r"(?:equalled|match(?:es|ed)?)(?! (?:the|our|what)\b)",
+    ),
+    "not_equivalent": (
+        rf"equivalence(?:\W+\w+){{0,6}}?\W+(?:{_VERB}|could|can|remain(?:s|ed)?) (?:not|never|undecided|open|unclear|unproven)",
+        rf"(?:beyond|outside|larger than|greater than|as large as|exceeding) {_BOUND}(?:\W+\w+){{0,3}}?\W+"
+        rf"(?:{_VERB}|could|can) not (?:be )?(?:ruled out|excluded|rejected)",
+    ),
+    "equivalent": (
         "equivalent",
+        "equivalence",
+        rf"(?:beyond|outside|larger than|greater than|as large as|exceeding) {_BOUND}(?:\W+\w+){{0,3}}?\W+{_VERB} "
+        r"(?:\w+ly )?(?:ruled out|excluded|rejected)",
+        rf"(?:within|inside|smaller than|less than|lower than|below) {_BOUND}",
     ),
     "shown": (
         r"significant(?:ly)?",
@@ -179,6 +207,8 @@ _CLAIMS: tuple[tuple[Claim, re.Pattern[str]], ...] = (
         for kind, pattern in WORDS
     ),
 )
+_NOT_EQUIVALENT = dict(_CLAIMS)["not_equivalent"]
+EQUIVALENCE = re.compile(r"\b(?:equivalen(?:t|ce)|one-sided tests|TOST)\b", re.IGNORECASE)
 _OPPOSITE: dict[Claim, Claim] = {
     "shown": "not_shown",
     "not_shown": "shown",
@@ -186,6 +216,9 @@ _OPPOSITE: dict[Claim, Claim] = {
     "refuted": "confirmed",
     "positive": "not_shown",
     "negative": "not_shown",
+    "equivalent": "not_equivalent",
+    "not_equivalent": "equivalent",
+    "same": "shown",
 }
 _DENIED = re.compile(
     r"(?:\b(?:no|not|never|neither|nor|none|hardly|cannot|without|nothing|nobody|fail(?:s|ed)? to|"
@@ -274,8 +307,11 @@ class Said(NamedTuple):
 
 def claimed(clause: Clause) -> Iterable[Said]:
     """Each statement of a clause."""
+    apart = [match.span() for match in _NOT_EQUIVALENT.finditer(clause.words)]
     for kind, pattern in _CLAIMS:
         for match in pattern.finditer(clause.words):
+            if kind == "equivalent" and any(first <= match.start() < last for first, last in apart):
+                continue
             start, end = max(match.start() - _NEAR, 0), match.end()
             before, after = clause.words[start : match.start()], clause.words[end : end + _NEAR]
             able = kind not in ("confirmed", "refuted") and _ABLE.search(before)

@@ -31,6 +31,7 @@ from tasks.study.wording.claim_words import (
     claimed,
     clauses,
 )
+from tasks.study.wording.equivalence_claims import of_equivalence
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.labels import mislabelled
 from tasks.study.wording.named_levels import compared, like, mentioned, spoken
@@ -340,6 +341,8 @@ class ResultsReader:
     def _wrong(self, item: Finding, kind: Claim, before: str, after: str, admitted: bool) -> str:
         """What the test shows instead; '' where the statement may stand. admitted: the sentence says that nothing was shown,
         and only describes values."""
+        if (why := of_equivalence(item, kind, before, after, admitted)) is not None:
+            return why
         words = item.words.replace("\\", "")
         if kind in _OF_LEVELS:
             return self._of_levels(item, kind, before, after, admitted, words)

@@ -69,6 +69,10 @@ def sided(
                     f"planned one-sided ({item.expected_higher} higher) and tested two-sided: {why}"
                 )
                 item = item.model_copy(update={"expected_higher": ""})
+        if known and item.equivalent_within is not None:
+            notes[item.id] = (
+                "its bound was chosen when the data were known, so that equivalence is no more than a description"
+            )
         found.append(item)
     return found, notes
 

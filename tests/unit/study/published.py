@@ -44,6 +44,7 @@ class Published:
     within: bool = False
     source: str = "R"
     covariates: tuple[str, ...] = ()
+    bound: float = 0.0
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -68,6 +69,7 @@ class Published:
             levels=self.levels,
             claim=self.claim,
             covariates=self.covariates,
+            bound=self.bound,
         )
         found, cannot = analysed([plan], self.frame)
         assert not cannot, cannot
@@ -189,6 +191,9 @@ ANALYSES = (
               {"F slopes": "4.18", "p slopes": "0.028"}, covariates=("partner",), source="Field"),
     Published("mtcars", "association", "mpg", ("hp",), (NUMBER,) * 3, "partial correlation (Pearson)",
               {"effect": "-0.3258012", "p": "0.07367905"}, covariates=("disp",), source="R's ppcor"),
+    Published("sleep", "difference", "extra", ("group",), (NUMBER, NAME), "two one-sided Welch tests",
+              {"statistic": "-1.272", "df1": "17.78", "p": "0.890", "effect": "-1.58", "low": "-3.0534", "high": "-0.1066"}, bound=0.5,
+              source="R's TOSTER"),
     Published("attitude", "association", "rating", ("complaints",), (NUMBER, NUMBER), "Pearson's correlation", {"effect": "0.8254176"}),
 )  # fmt: skip
 
