@@ -54,8 +54,8 @@ _PATTERNS: dict[Claim, tuple[str, ...]] = {
         r"(?:is|was|were|are) alike",
     ),
     "same": (
-        r"(?:is|was|were|are|remain\w*|prove\w*) (?:\w+ ){0,2}?(?:the same|equal|identical|interchangeable)",
-        r"(?:equalled|match(?:es|ed)?)(?! (?:the|our|what)\b)",
+        r"(?:is|was|were|are|remain\w*|prove\w*) (?:\w+ly |all |both |indeed |thus ){0,2}(?:equal|identical|interchangeable|the same)"
+        r"(?! (?!(?:for|in|across|between|with|under|by|on|to|as|and|or|but|whether|when|whatever)\b)\w)",
     ),
     "not_equivalent": (
         rf"equivalence(?:\W+\w+){{0,6}}?\W+(?:{_VERB}|could|can|remain(?:s|ed)?) (?:not|never|undecided|open|unclear|unproven)",
