@@ -261,6 +261,20 @@ def equivalent(draw: np.random.Generator) -> Any:
     yield effect, "difference, of 90 %", 0.5
 
 
+def several_rows(draw: np.random.Generator) -> Any:
+    who, item = (part.ravel() for part in np.indices((14, 10)))
+    way = (who + item) % 2
+    own = [draw.normal(0, size, count) for size, count in ((0.7, 14), (0.3, 14), (0.5, 10), (0.3, 10))]
+    y = own[0][who] + own[2][item] + (0.5 + own[1][who] + own[3][item]) * (0.5 - way) + draw.normal(0, 1, 140)
+    frame = pd.DataFrame({"who": who, "item": item, "way": np.where(way, "b", "a"), "y": y})
+    named = {"y": "interval", "way": "nominal", "item": "nominal"}
+    plan = Plan("h", "difference", "y", ("way",), named, within=True, participant="who", items="item")  # type: ignore[arg-type]
+    try:
+        yield tested(plan, frame).effect, "difference", 0.5
+    except NotTestable:
+        yield None, "difference", 0.5
+
+
 CASES = (
     Case("two groups of 20, normal", two_groups),
     Case("three groups of 15, normal", three_groups),
@@ -274,6 +288,7 @@ CASES = (
     Case("two groups of 25, a covariate drawn anew", adjusted_groups),
     Case("40 rows, one covariate", partial),
     Case("groups of 20 and 30, equivalence", equivalent),
+    Case("14 participants by 10 items, both at random", several_rows),
     Case("two groups of 20, ranks", two_ranked, True),
     Case("25 pairs, ranks", pairs_ranked, True),
     Case("three groups of 20, ranks", ranks_of_groups, True),

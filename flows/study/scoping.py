@@ -196,7 +196,8 @@ def plan_words(plan: ResearchPlan) -> str:
     ]
     lines += [
         f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
-        f"[{item.outcome} by {by_words(item.predictors, item.covariates)}, {_side(item)}]"
+        f"[{item.outcome} by {by_words(item.predictors, item.covariates)}, {_side(item)}"
+        + (f", items: {item.items}]" if item.items else "]")
         for item in plan.hypotheses
     ]
     return "\n".join([*lines, "", "**Risks**", "", *(f"- {item}" for item in plan.risks)])

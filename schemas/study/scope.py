@@ -67,10 +67,16 @@ class Hypothesis(Model):
         description="of equivalent_within: the outcome's own units, or standard deviations (pooled; of pairs, of their differences)",
     )
 
+    items: VariableName | None = Field(
+        None,
+        description="the variable that says which item (text, task, picture) a row is about, where each participant has rows of "
+        "several and they stand for others like them: random effects of participants and items",
+    )
+
     @property
     def variables(self) -> tuple[str, ...]:
         """All that the test needs."""
-        return (self.outcome, *self.predictors, *self.covariates)
+        return (self.outcome, *self.predictors, *self.covariates, *([self.items] if self.items else []))
 
     @model_validator(mode="after")
     def _fits(self) -> Hypothesis:
@@ -98,6 +104,19 @@ class Hypothesis(Model):
                 raise ValueError("expected_higher of an association is positive or negative")
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
+        return self
+
+    @model_validator(mode="after")
+    def _additions_fit(self) -> Hypothesis:
+        two = len(self.predictors) == 2
+        if self.items is not None and (
+            self.relation == "prediction" or two or self.covariates or self.equivalent_within is not None
+        ):
+            raise ValueError(
+                f"{self.id}: items belong to a difference or an association by one predictor, without covariates and bound"
+            )
+        if self.items in (self.outcome, *self.predictors):
+            raise ValueError(f"{self.id}: items is the outcome or the predictor")
         if self.equivalent_within is not None:
             if self.relation == "prediction" or two or self.covariates or self.expected_higher:
                 raise ValueError(

@@ -63,6 +63,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 other_within=bool(other and other.within),
                 other_levels=_levels(other) if other else (),
                 covariates=item.covariates,
+                items=item.items or "",
                 bound=item.equivalent_within or 0.0,
                 bound_in=item.bound_in,
             )

@@ -14,6 +14,7 @@ from . import (
     equivalence,
     factorial,
     independent,
+    multilevel,
     pairwise,
     prediction,
     repeated,
@@ -46,6 +47,8 @@ def _absent(plan: Plan, frame: pd.DataFrame) -> str:
 
 
 def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    if plan.items or (not plan.bound and not plan.covariates and multilevel.repeats(plan, frame)):
+        return multilevel.tested(plan, frame)
     if plan.bound:
         return equivalence.tested(plan, frame, seed)
     if plan.covariates:

@@ -42,6 +42,7 @@ _NAMES = {
     "adjusted_mean": "adjusted *M*",
     "adjusted_difference": "adjusted difference",
     "difference": "mean difference",
+    "slope": "*b*",
     "R2": "*R*²",
     "R2_McFadden": "McFadden's *R*²",
 }
@@ -77,7 +78,8 @@ def effect_text(effect: Effect) -> str:
     """Name, value and interval, or why there is none."""
     bounded = effect.name in _BOUNDED
     in_units = (
-        effect.name in ("difference", "adjusted_mean", "adjusted_difference") and effect.low is not None
+        effect.name in ("difference", "slope", "adjusted_mean", "adjusted_difference")
+        and effect.low is not None
     )
     decimals = _decimals((effect.high or 0.0) - (effect.low or 0.0)) if in_units else 2
     text = f"{_NAMES.get(effect.name, effect.name)} = {number(effect.value, decimals, bounded=bounded)}"

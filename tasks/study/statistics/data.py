@@ -52,7 +52,7 @@ def one_row_each(plan: Plan, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
 
     A numeric outcome is averaged over a participant's rows; another must be the same in all of them.
     """
-    if plan.within or plan.other_within or plan.participant not in frame.columns:
+    if plan.within or plan.other_within or plan.items or plan.participant not in frame.columns:
         return frame, ""
     beside = [*plan.predictors, *plan.covariates]
     columns = [plan.participant, plan.outcome, *beside]

@@ -23,6 +23,7 @@ class Plan:
     `positive` or `negative`; '' where the test is two-sided.
     claim: of a difference with two predictors, which effect is tested: interaction, or main_effect (of the first).
     other_within, other_levels: the same of the second predictor. covariates: numeric columns held constant.
+    items: the column of what participants were shown or asked, where items are a sample as participants are; '' where none is.
     bound: the hypothesis is that the difference (association) is smaller than it in size; 0 where it is not. bound_in: of a
     difference raw units, or standard deviations (pooled; of pairs, of their differences).
     """
@@ -43,11 +44,12 @@ class Plan:
     covariates: tuple[str, ...] = ()
     bound: float = 0.0
     bound_in: Literal["raw", "sd"] = "raw"
+    items: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
         """All columns that are tested."""
-        return (self.outcome, *self.predictors, *self.covariates)
+        return (self.outcome, *self.predictors, *self.covariates, *([self.items] if self.items else []))
 
 
 @dataclass(frozen=True)

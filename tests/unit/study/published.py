@@ -45,6 +45,7 @@ class Published:
     source: str = "R"
     covariates: tuple[str, ...] = ()
     bound: float = 0.0
+    participant: str = ""
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -65,7 +66,7 @@ class Published:
             self.predictors,
             dict(zip(names, self.kinds, strict=True)),  # type: ignore[arg-type]
             within=self.within,
-            participant="id" if self.within else "",
+            participant=self.participant or ("id" if self.within else ""),
             levels=self.levels,
             claim=self.claim,
             covariates=self.covariates,
@@ -194,6 +195,10 @@ ANALYSES = (
     Published("sleep", "difference", "extra", ("group",), (NUMBER, NAME), "two one-sided Welch tests",
               {"statistic": "-1.272", "df1": "17.78", "p": "0.890", "effect": "-1.58", "low": "-3.0534", "high": "-0.1066"}, bound=0.5,
               source="R's TOSTER"),
+    Published("sleepstudy", "association", "reaction", ("days",), (NUMBER, NUMBER),
+              "linear mixed model (REML, Satterthwaite's degrees of freedom)",
+              {"statistic": "6.771", "df1": "17.0", "p": "3.26e-06", "b days": "10.467", "SE days": "1.546", "low": "7.2060",
+               "high": "13.7286"}, participant="subject", source="R's lme4, lmerTest"),
     Published("attitude", "association", "rating", ("complaints",), (NUMBER, NUMBER), "Pearson's correlation", {"effect": "0.8254176"}),
 )  # fmt: skip
 
