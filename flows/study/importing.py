@@ -12,15 +12,17 @@ from flows.study.collecting import written_data
 from flows.study.context import Run, parts, place
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.run.pasted import typed
+from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputReport
 from schemas.study.questionnaire import Questionnaire
 from schemas.talking.interaction import Choice, Question
+from tasks.study.inputs.declared import told
 from tasks.study.participants.excluding import excluded
 from tasks.study.participants.handed import fitting_data, handed_in, wanted_columns
 from tasks.study.participants.real_data import imported
-from tasks.study.participants.study_table import kept_table
+from tasks.study.participants.study_table import kept_preparation, kept_table
 from tasks.study.workspace.places import INPUT, output_path
 
 
@@ -38,8 +40,22 @@ def take_over(run: Run, node: PhaseNode) -> None:
     excluding = written_data(
         run, node, data, excluded(data, protocol, questionnaire, detailed=False, late=run.rules_are_late())
     )
+    _prepared(run, node)
     out = f"; left out, as they may identify people: {parts(found.left_out)}" if found.left_out else ""
     run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}{excluding}", stage=node.id)
+
+
+def _prepared(run: Run, node: PhaseNode) -> None:
+    """What the user's declared steps were, and the data before them, for a package that repeats them."""
+    found = kept_preparation(run.space.root / INPUT, run.report)
+    if found is None:
+        return
+    data, steps = found
+    top, out = node.id.split("/")[0], output_path(node.id)
+    run.write(node, f"{top}/as_collected", ArtifactType.RAW_DATA, f"{out}/as_collected.csv", data)
+    run.write(node, f"{top}/preparation", ArtifactType.PREPARATION, f"{out}/preparation.json", steps)
+    for words in told(steps):
+        run.console.say(words, stage=node.id)
 
 
 def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:

@@ -31,6 +31,7 @@ class ArtifactType(StrEnum):
     PERSONA_RESPONSE = "persona_response"
     RAW_DATA = "raw_data"
     EXCLUSIONS = "exclusions"
+    PREPARATION = "preparation"
     ANALYSIS_SCRIPT = "analysis_script"
     CODINGS = "codings"
     RESULTS = "results"

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.base import FileRef, Model
 from schemas.study.pipeline import InputType, PipelineMode
+from schemas.study.preparation import Preparation
 
 ColumnType = Literal["whole", "number", "truth", "date", "category", "text", "empty"]
 FlagKind = Literal[
@@ -78,7 +79,8 @@ class TableProfile(Model):
 
 class InputReport(Model):
     """The input as analysed by code. text: of a topic or question; which of the two is an agent's answer. notes: what the
-    user wrote on data beside them (a code book, how they were collected)."""
+    user wrote on data beside them (a code book, how they were collected). preparation: what the user declared, with how many cells
+    each step changed."""
 
     kind: Literal["data", "text"]
     mode: PipelineMode
@@ -86,6 +88,7 @@ class InputReport(Model):
     text: str = ""
     notes: str = ""
     tables: tuple[TableProfile, ...] = ()
+    preparation: Preparation | None = None
 
     @property
     def flags(self) -> tuple[Flag, ...]:

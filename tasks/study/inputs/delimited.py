@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -14,11 +15,13 @@ from tasks.study.inputs.input_files import InputLimits, decoded, kind_of
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 
 
-def read_delimited(path: Path, limits: InputLimits) -> pd.DataFrame:
-    """A table of text cells. Raises InputError: binary, wrong delimiter, ragged rows, no rows, too much."""
-    return parse_delimited(
-        path.name, decoded(path.name, path.read_bytes()), "\t" if kind_of(path) == "tsv" else ",", limits
-    )
+def read_delimited(path: Path, limits: InputLimits, delimiter: str = "") -> pd.DataFrame:
+    """A table of text cells. delimiter: where it is not that of the file's ending.
+
+    Raises InputError: binary, wrong delimiter, ragged rows, no rows, too much.
+    """
+    own = "\t" if kind_of(path) == "tsv" else ","
+    return parse_delimited(path.name, decoded(path.name, path.read_bytes()), delimiter or own, limits)
 
 
 def parse_delimited(name: str, text: str, delimiter: str, limits: InputLimits) -> pd.DataFrame:
@@ -92,7 +95,9 @@ def _check_delimiter(name: str, header: str, text: str, delimiter: str) -> None:
                 f"{name} is not separated by {_DELIMITERS[delimiter]}",
                 found=f"{words}: {header[:80]!r}",
                 allowed="commas in .csv, tabs in .tsv",
-                fix="export it with commas" + (", or rename it to .tsv" if other == "\t" else ""),
+                fix="export it with commas"
+                + (", or rename it to .tsv" if other == "\t" else "")
+                + f', or declare {{"delimiter": {json.dumps(other)}}} in preparation.json',
             )
 
 

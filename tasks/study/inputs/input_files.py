@@ -11,6 +11,7 @@ from schemas.errors import InputError
 
 DATA_KINDS = ("csv", "tsv", "json", "jsonl", "xlsx", "parquet")
 TEXT_KINDS = ("txt", "md", "text")
+PREPARATION = "preparation.json"
 _NOTES = ("readme", "codebook")
 _SIGNATURES = {
     b"PK\x03\x04": "a zip archive, as xlsx is",
@@ -56,7 +57,9 @@ def files_of(path: Path, limits: InputLimits = LIMITS) -> tuple[str, list[Path]]
         raise InputError("the input is a link", found=str(path), fix="name the file or folder itself")
     if stat.S_ISDIR(mode):
         found = sorted(
-            item for item in path.iterdir() if kind_of(item) in DATA_KINDS and not item.name.startswith(".")
+            item
+            for item in path.iterdir()
+            if kind_of(item) in DATA_KINDS and not item.name.startswith(".") and not is_preparation(item)
         )
         if not found:
             raise InputError(
@@ -102,6 +105,31 @@ def notes_of(path: Path, limits: InputLimits = LIMITS) -> list[Path]:
     for item in found:
         _check(item, limits.notes_bytes)
     return found
+
+
+def is_preparation(path: Path) -> bool:
+    """Whether a file declares how data are prepared."""
+    return path.name == PREPARATION or path.name.endswith(f".{PREPARATION}")
+
+
+def preparation_of(path: Path, limits: InputLimits = LIMITS) -> Path | None:
+    """The file that declares how data are prepared: beside votes.csv votes.preparation.json, in a folder preparation.json. Raises
+    InputError for several, or one that is empty, too long or no regular file."""
+    if path.is_dir():
+        found = sorted(item for item in path.iterdir() if is_preparation(item))
+    else:
+        own = path.with_name(f"{path.stem}.{PREPARATION}")
+        found = [own] if kind_of(path) in DATA_KINDS and (own.is_symlink() or own.exists()) else []
+    if len(found) > 1:
+        raise InputError(
+            "the folder declares twice how its data are prepared",
+            found=", ".join(item.name for item in found[:5]),
+            allowed=f"one {PREPARATION}, for all tables",
+            fix="join them",
+        )
+    for item in found:
+        _check(item, limits.notes_bytes)
+    return found[0] if found else None
 
 
 def _check(path: Path, most: int) -> None:

@@ -11,8 +11,18 @@ from schemas.base import FileRef
 from schemas.errors import InputError
 from schemas.study.inputs import InputReport, TableProfile
 from schemas.study.pipeline import PipelineMode
+from schemas.study.preparation import Preparation
+from tasks.study.inputs.declared import made_ready, read_preparation, told
 from tasks.study.inputs.delimited import read_delimited
-from tasks.study.inputs.input_files import LIMITS, InputLimits, files_of, kind_of, notes_of, read_text
+from tasks.study.inputs.input_files import (
+    LIMITS,
+    InputLimits,
+    files_of,
+    kind_of,
+    notes_of,
+    preparation_of,
+    read_text,
+)
 from tasks.study.inputs.profiling import profile
 from tasks.study.inputs.structured import read_structured
 from tasks.study.inputs.unpacking import read_packed
@@ -20,8 +30,12 @@ from tasks.study.inputs.unpacking import read_packed
 _SAMPLE = 5
 
 
-def read_all(path: Path, limits: InputLimits = LIMITS) -> dict[str, pd.DataFrame]:
-    """All tables of a data file or folder, as text cells, by name. Raises InputError."""
+def read_all(
+    path: Path, limits: InputLimits = LIMITS, declared: Preparation | None = None
+) -> dict[str, pd.DataFrame]:
+    """All tables of a data file or folder, as text cells, by name. declared: how they are read; its steps are not taken. Raises
+    InputError."""
+    declared = declared or Preparation()
     found: dict[str, pd.DataFrame] = {}
     for file in files_of(path, limits)[1]:
         kind = kind_of(file)
@@ -30,9 +44,24 @@ def read_all(path: Path, limits: InputLimits = LIMITS) -> dict[str, pd.DataFrame
                 found[f"{file.name} {sheet}".strip()] = frame
         else:
             found[file.name] = (
-                read_delimited(file, limits) if kind in ("csv", "tsv") else read_structured(file, limits)
+                read_delimited(file, limits, declared.delimiter)
+                if kind in ("csv", "tsv")
+                else read_structured(file, limits)
             )
-    return found
+    return {
+        name: frame.iloc[declared.header_rows - 1 :].reset_index(drop=True) for name, frame in found.items()
+    }
+
+
+def read_declared(
+    path: Path, limits: InputLimits = LIMITS
+) -> tuple[dict[str, pd.DataFrame], Preparation | None]:
+    """All tables, prepared as is declared beside them, and what was declared. Raises InputError."""
+    file = preparation_of(path, limits)
+    if file is None:
+        return read_all(path, limits), None
+    declared = read_preparation(file)
+    return made_ready(read_all(path, limits, declared), declared)
 
 
 def analyse(
@@ -46,7 +75,8 @@ def analyse(
     kind, files = files_of(path, limits)
     root = path if path.is_dir() else path.parent
     notes = notes_of(path, limits) if kind == "data" else []
-    refs = tuple(FileRef.of(file, root) for file in (*files, *notes))
+    preparation = preparation_of(path, limits) if kind == "data" else None
+    refs = tuple(FileRef.of(file, root) for file in (*files, *notes, *([preparation] if preparation else [])))
     if kind == "text":
         return InputReport(kind="text", mode=mode or PipelineMode.SIMULATED, files=refs, text=read_text(path))
     if mode is PipelineMode.SIMULATED:
@@ -57,14 +87,18 @@ def analyse(
             fix="leave the mode out",
         )
     tables = []
-    for name, frame in read_all(path, limits).items():
+    read, declared = read_declared(path, limits)
+    for name, frame in read.items():
         table = profile(name, frame)
+        if declared is not None:
+            table = table.model_copy(update={"remarks": (*told(declared), *table.remarks)})
         tables.append(table.model_copy(update={"sample": _rows(frame, table)}) if allow_rows else table)
     return InputReport(
         kind="data",
         mode=PipelineMode.REAL_DATA,
         files=refs,
         tables=tuple(tables),
+        preparation=declared,
         notes="\n\n".join(read_text(file).strip() for file in notes),
     )
 

@@ -37,7 +37,8 @@ def profile(name: str, frame: pd.DataFrame) -> TableProfile:
             numbers = [number for cell in present if (number := number_in(cell)) is not None]
             remarks += [
                 f"{column}: {numbers.count(code)} cells hold {code:g}, far from all others; if it says that there is "
-                "no value, they should be empty: tests take it as a number, and say what they give without it"
+                "no value, they should be empty (or the step missing be declared in preparation.json): tests take it as a number, "
+                "and say what they give without it"
                 for code in missing_codes(numbers)
             ]
         columns.append(_column(column, kind, cells, present, bool(found)))
@@ -125,7 +126,7 @@ def _repeats(name: str, frame: pd.DataFrame, column: str) -> bool:
         other
         for other in frame.columns
         if other != column
-        and frame[other].nunique() <= 50
+        and frame[other].nunique() <= max(50, 2 * times.max())
         and not pd.DataFrame({"id": ids, "other": frame[other]}).duplicated().any()
     ]
     if (times > 1).mean() >= 0.5 and tell:

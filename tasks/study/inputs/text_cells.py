@@ -119,15 +119,18 @@ def type_of(name: str, column: str, cells: Sequence[str], *, may_mix: bool = Fal
             f"{name}: {column} mixes numbers and text",
             found=f"{len(rows)} of {len(present)} cells are no number: " + ", ".join(rows[:3]),
             allowed="numbers, or an empty cell, NA or null where one is missing",
-            fix="write decimals with a point"
+            fix="write decimals with a point, or declare the step decimal_commas in preparation.json"
             if commas
-            else "correct these cells, or split the column in two",
+            else "correct these cells, split the column in two, or declare in preparation.json what they are (percent, missing, "
+            "ranks; header_rows, where names fill several lines)",
         )
     if sum(
         bool(_COMMA.match(cell)) or found is not None for cell, found in zip(present, numbers, strict=True)
     ) == len(present):
         raise InputError(
-            f"{name}: {column} has decimal commas", found=present[0][:30], fix="write decimals with a point"
+            f"{name}: {column} has decimal commas",
+            found=present[0][:30],
+            fix="write decimals with a point, or declare the step decimal_commas in preparation.json",
         )
     few = len(set(present)) <= min(_MOST_CATEGORIES, max(2, len(present) // 2))
     return "category" if few else "text"

@@ -7,13 +7,17 @@ from typing import Any
 
 import pandas as pd
 
-from schemas.errors import InputError
+from schemas.errors import InputError, StateError
 from schemas.study.inputs import InputReport, TableProfile
 from schemas.study.pipeline import PipelineMode
-from tasks.study.inputs import analyse, for_models, read_all
-from tasks.study.inputs.input_files import DATA_KINDS, kind_of
+from schemas.study.preparation import Preparation
+from tasks.study.inputs import analyse, for_models, read_all, read_declared
+from tasks.study.inputs.declared import made_ready
+from tasks.study.inputs.input_files import DATA_KINDS, is_preparation, kind_of
 from tasks.study.inputs.profiling import profile
+from tasks.study.participants.raw_data import read_rows
 from tasks.study.participants.real_data import imported, plain_name
+from tasks.study.statistics.preparation import prepared
 
 
 def examined(source: Path, mode: PipelineMode | None, *, allow_rows: bool = False) -> InputReport:
@@ -26,16 +30,50 @@ def examined(source: Path, mode: PipelineMode | None, *, allow_rows: bool = Fals
 
 def one_table(path: Path) -> tuple[pd.DataFrame, TableProfile]:
     """The rows of a data file or folder as one table, with its profile. Raises InputError for tables of different columns."""
-    return _joined(read_all(path))
+    return _joined(read_declared(path)[0])
 
 
 def kept_table(folder: Path, report: InputReport) -> tuple[pd.DataFrame, TableProfile]:
     """The same from a study's own copy of its input."""
+    tables = _as_collected(folder, report)
+    return _joined(made_ready(tables, report.preparation)[0] if report.preparation else tables)
+
+
+def _as_collected(folder: Path, report: InputReport) -> dict[str, pd.DataFrame]:
     tables: dict[str, pd.DataFrame] = {}
     for file in report.files:
-        if kind_of(folder / file.path) in DATA_KINDS:
-            tables |= read_all(folder / file.path)
-    return _joined(tables)
+        if kind_of(folder / file.path) in DATA_KINDS and not is_preparation(folder / file.path):
+            tables |= read_all(folder / file.path, declared=report.preparation)
+    return tables
+
+
+def kept_preparation(folder: Path, report: InputReport) -> tuple[bytes, Preparation] | None:
+    """What a package needs to repeat the declared steps: the data before them, as `imported` makes them, and the steps of the
+    columns that are in it; None where no steps were declared. Raises StateError where the steps do not give the data again."""
+    if report.preparation is None or not report.preparation.steps:
+        return None
+    frame, profile = kept_table(folder, report)
+    tables = list(_as_collected(folder, report).values())
+    before = (
+        tables[0]
+        if len(tables) == 1
+        else pd.concat([item[list(tables[0].columns)] for item in tables], ignore_index=True)
+    )
+    before.columns = frame.columns if len(tables) == 1 else before.columns
+    after, raw = imported(frame, profile), imported(before, profile)
+    steps = []
+    for step in report.preparation.steps:
+        names = [after.renamed[name] for name in step.columns or after.renamed if name in after.renamed]
+        steps += [step.model_copy(update={"columns": tuple(names)})] if names else []
+    rows = read_rows(raw.data)
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    cells, changed = prepared(columns, [step.model_dump() for step in steps], lambda cell: not cell)
+    again = [{name: cells[name][place] for name in cells} for place in range(len(rows))]
+    if again != read_rows(after.data):
+        raise StateError(
+            "the declared steps do not give the data again", fix="report this: it is a fault of ReproLab"
+        )
+    return raw.data, report.preparation.model_copy(update={"steps": tuple(steps), "changed": tuple(changed)})
 
 
 def _joined(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, TableProfile]:

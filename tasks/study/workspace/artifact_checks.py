@@ -24,6 +24,7 @@ from schemas.study.persona import (
     PersonaResponse,
     PersonaText,
 )
+from schemas.study.preparation import Preparation
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import Results
 from schemas.study.scope import ResearchPlan
@@ -43,6 +44,7 @@ DOCUMENTS: dict[ArtifactType, type[Model]] = {
     _TYPE.PERSONA_PROFILE: PersonaProfile,
     _TYPE.PERSONA_RESPONSE: PersonaResponse,
     _TYPE.EXCLUSIONS: Exclusions,
+    _TYPE.PREPARATION: Preparation,
     _TYPE.CODINGS: Codings,
     _TYPE.RESULTS: Results,
     _TYPE.REVIEW_REPORT: ReviewReport,

@@ -11,7 +11,7 @@ from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, read_below
 from schemas.study.inputs import InputReport
 from tasks.files.store import atomic_write
-from tasks.study.inputs.input_files import LIMITS, files_of, notes_of
+from tasks.study.inputs.input_files import LIMITS, files_of, notes_of, preparation_of
 from tasks.study.workspace.file_steps import twice
 from tasks.study.workspace.places import INPUT, META
 
@@ -25,7 +25,8 @@ def import_input(root: Path, source: Path, report: InputReport) -> list[Path]:
     known = {item.path: item.sha256 for item in report.files}
     found: dict[str, bytes] = {}
     kind, files = files_of(source)
-    for file in (*files, *(notes_of(source) if kind == "data" else ())):
+    beside = [*notes_of(source), preparation_of(source)] if kind == "data" else []
+    for file in filter(None, (*files, *beside)):
         try:
             found[file.name] = read_below(folder, file.name, LIMITS.bytes, one_name=False)
         except Unopened as error:

@@ -29,6 +29,7 @@ _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.FIGURE: "figures",
     _TYPE.RAW_DATA: "data",
     _TYPE.EXCLUSIONS: "data",
+    _TYPE.PREPARATION: "data",
     _TYPE.CODINGS: "data",
     _TYPE.RESULTS: "data",
     _TYPE.RESULTS_APA: "data",
@@ -50,6 +51,7 @@ _KEPT = (
     _TYPE.VARIABLES,
     _TYPE.RAW_DATA,
     _TYPE.EXCLUSIONS,
+    _TYPE.PREPARATION,
     _TYPE.CODINGS,
     _TYPE.RESULTS,
     _TYPE.RESULTS_APA,
@@ -218,6 +220,17 @@ def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
             "cd analysis_code",
             f"python -m study_statistics ../{data} plan.json"
             + (" ../data/codings.json" if "data/codings.json" in files else ""),
+            "```",
+        ]
+    if again and "data/preparation.json" in files:
+        lines += [
+            "",
+            "The data were prepared by declared steps. From the cells as they were collected (`data/as_collected.csv`, without columns "
+            "that may identify people) these give the data again, before anybody was left out and means of scales were added:",
+            "",
+            "```",
+            "cd analysis_code",
+            "python -m study_statistics.preparation ../data/as_collected.csv ../data/preparation.json",
             "```",
         ]
     lines += [

@@ -168,8 +168,10 @@ def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_
     rows = [
         f"P{number},{way},{1 + (number * shift) % 7},{17 + number}"
         for number in range(1, 13)
-        for way, shift in (("voice", 3), ("touch", 2))
+        for way, shift in (("voice", 3), ("TOUCH", 2))
     ]
+    merge = {"kind": "merge", "columns": ["condition"], "values": ["TOUCH"], "into": "touch"}
+    (folder / "timers.preparation.json").write_text(json.dumps({"steps": [merge]}))
     (folder / "timers.csv").write_text("\n".join(["participant,condition,ease,age", *rows]) + "\n")
     (folder / "settings.json").write_text(
         json.dumps(
@@ -209,6 +211,14 @@ def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_
     )
     assert files["data/everybody.csv"].count(b"\n") == 25 and files["data/raw_data.csv"].count(b"\n") == 15
     assert "every test above is exploratory, and is told with everybody" in files["README.md"].decode()
+    assert (
+        files["data/as_collected.csv"].count(b"TOUCH") == 12
+        and "study_statistics.preparation" in files["README.md"].decode()
+    )
+    assert (
+        json.loads(files["data/preparation.json"])["changed"] == [12]
+        and b"TOUCH" not in files["data/raw_data.csv"]
+    )
     assert (
         "(corpus, openalex; 3 queries)" in files["paper.md"].decode()
         and "earlier_rounds/scope/references.bib" in files
