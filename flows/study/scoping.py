@@ -16,7 +16,7 @@ from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.inputs import InputAnswer
 from schemas.study.pipeline import InputType
 from schemas.study.questionnaire import Questionnaire
-from schemas.study.scope import Hypothesis, ResearchPlan, by_words
+from schemas.study.scope import Hypothesis, ResearchPlan, tested_words
 from schemas.talking.transcript import Position
 from tasks.literature.telling import lines
 from tasks.study.participants.study_table import told_profile
@@ -196,7 +196,7 @@ def plan_words(plan: ResearchPlan) -> str:
     ]
     lines += [
         f"- {item.id} ({'confirmatory' if item.confirmatory else 'exploratory'}): {item.statement} "
-        f"[{item.outcome} by {by_words(item.predictors, item.covariates)}, {_side(item)}"
+        f"[{tested_words(item.outcome, item.predictors, item.covariates, item.against)}, {_side(item)}"
         + (f", items: {item.items}]" if item.items else "]")
         for item in plan.hypotheses
     ]

@@ -79,7 +79,7 @@ class PlannedEffect(Model):
 
     Of a hypothesis of equivalence: its bound, in the same measure.
 
-    measure: Cohen's d (two means), dz (differences of pairs), f (several means), w (tables of counts), r (correlation).
+    measure: Cohen's d (two means), dz (pairs' differences, a mean less a value), f (several means), w (tables of counts), r (correlation).
     """
 
     measure: Literal["d", "dz", "f", "w", "r"]

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from schemas.base import Model
 from schemas.study.document import Document
-from schemas.study.scope import VariableName, by_words
+from schemas.study.scope import VariableName, tested_words
 
 ResultName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,119}$")]
 
@@ -102,7 +102,7 @@ class TestResult(Model):
     p_family: corrected for all tests of the study, where no hypothesis is confirmatory. direction: of a one-sided test what
     was tested ("voice > touch", "positive"); '' of a two-sided one.
 
-    bound: of an equivalence test; p is then that of equivalence.
+    bound: of an equivalence test; p is then that of equivalence. against: the value that a mean is compared with.
 
     Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
     three; simple follows a significant interaction.
@@ -136,13 +136,14 @@ class TestResult(Model):
     simple: tuple[FactorEffect, ...] = ()
     covariates: tuple[str, ...] = ()
     bound: str = ""
+    against: float | None = None
     warnings: tuple[str, ...] = ()
     apa: str = ""
 
     @property
     def of(self) -> str:
         """What was tested by what, for people."""
-        said = f"{self.outcome} by {by_words(self.predictors, self.covariates)}"
+        said = tested_words(self.outcome, self.predictors, self.covariates, self.against)
         return f"{said}, equivalence within {self.bound}" if self.bound else said
 
 

@@ -17,9 +17,13 @@ VariableName = Annotated[
 Relation = Literal["difference", "association", "prediction"]
 
 
-def by_words(predictors: Sequence[str], covariates: Sequence[str]) -> str:
-    """By what an outcome is tested, for people: "condition, age held constant"."""
-    return ", ".join((*predictors, *(f"{name} held constant" for name in covariates)))
+def tested_words(
+    outcome: str, predictors: Sequence[str], covariates: Sequence[str], against: float | None = None
+) -> str:
+    """What is tested, for people: "ease by condition, age held constant", "ease against 4"."""
+    if against is not None:
+        return f"{outcome} against {against:g}"
+    return f"{outcome} by " + ", ".join((*predictors, *(f"{name} held constant" for name in covariates)))
 
 
 class Hypothesis(Model):
@@ -29,14 +33,15 @@ class Hypothesis(Model):
     from several predictors (prediction). A difference may name two predictors, both tested at once; then claim says whether the
     hypothesis is about their interaction, or about the main effect of the first. covariates: numeric variables held constant, in a
     difference between participants (analysis of covariance) or an association (partial correlation). equivalent_within: the
-    hypothesis says that nothing as large as this is there; two one-sided tests.
+    hypothesis says that nothing as large as this is there; two one-sided tests. against: of a difference without predictors, the
+    value that the outcome's mean is compared with.
     """
 
     id: VariableName
     statement: str = Field(min_length=10, max_length=600)
     relation: Relation
     outcome: VariableName
-    predictors: tuple[VariableName, ...] = Field(min_length=1, max_length=8)
+    predictors: tuple[VariableName, ...] = Field(max_length=8)
     expected_higher: str = Field(
         "",
         max_length=80,
@@ -73,6 +78,12 @@ class Hypothesis(Model):
         "several and they stand for others like them: random effects of participants and items",
     )
 
+    against: float | None = Field(
+        None,
+        description="of a difference without predictors: the value that the outcome's mean is compared with, such as the middle of a "
+        "scale; the statement names this number",
+    )
+
     @property
     def variables(self) -> tuple[str, ...]:
         """All that the test needs."""
@@ -81,7 +92,9 @@ class Hypothesis(Model):
     @model_validator(mode="after")
     def _fits(self) -> Hypothesis:
         two = self.relation == "difference" and len(self.predictors) == 2
-        if self.relation != "prediction" and len(self.predictors) != 1 and not two:
+        if self.against is None and not self.predictors:
+            raise ValueError(f"{self.id} has no predictor; a mean is compared with a value by `against`")
+        if self.against is None and self.relation != "prediction" and len(self.predictors) != 1 and not two:
             how_many = "one predictor or two" if self.relation == "difference" else "one predictor"
             raise ValueError(f"a {self.relation} has {how_many}; several need the relation prediction")
         if two and self.claim is None:
@@ -109,6 +122,21 @@ class Hypothesis(Model):
     @model_validator(mode="after")
     def _additions_fit(self) -> Hypothesis:
         two = len(self.predictors) == 2
+        if self.against is not None and (
+            self.relation != "difference"
+            or self.predictors
+            or self.covariates
+            or self.items
+            or self.expected_higher
+        ):
+            raise ValueError(
+                f"{self.id}: against belongs to a difference without predictors, covariates, items and direction"
+            )
+        said = {found.value for found in plain_numbers(self.statement)}
+        if self.against is not None and self.against not in said:
+            raise ValueError(
+                f"{self.id}: the statement names the value, {self.against:g}, so that who approves the plan sees it"
+            )
         if self.items is not None and (
             self.relation == "prediction" or two or self.covariates or self.equivalent_within is not None
         ):
@@ -125,7 +153,7 @@ class Hypothesis(Model):
                 )
             if self.relation == "association" and not self.equivalent_within < 1:
                 raise ValueError(f"{self.id}: equivalent_within of an association is a correlation, below 1")
-            if not any(found.value == self.equivalent_within for found in plain_numbers(self.statement)):
+            if self.equivalent_within not in said:
                 raise ValueError(
                     f"{self.id}: the statement names the bound, {self.equivalent_within:g}, so that who approves the plan sees it"
                 )

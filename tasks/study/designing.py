@@ -27,6 +27,7 @@ def _table_df(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> int:
         (_values(known[item.outcome], values) - 1) * (_values(known[item.predictors[0]], values) - 1)
         for item in hypotheses
         if item.confirmatory
+        and item.predictors
         and {item.outcome, item.predictors[0]} <= {*known}
         and known[item.outcome].kind == known[item.predictors[0]].kind == "nominal"
     ]
@@ -140,6 +141,8 @@ def _effect_faults(
     }[assignment]
     if any(item.claim for item in hypotheses) and assignment != "within":
         fitting = tuple(dict.fromkeys((*fitting, "f")))  # of a main effect or an interaction of two factors
+    if any(item.against is not None for item in hypotheses):
+        fitting = tuple(dict.fromkeys((*fitting, "dz")))  # of a mean against a value: over its own deviation
     return (
         []
         if effect.measure in fitting

@@ -45,7 +45,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 allowed=", ".join(columns),
                 fix="name variables as their columns are named",
             )
-        first = known[item.predictors[0]]
+        first = known[item.predictors[0]] if item.predictors else None
         other = known[item.predictors[1]] if item.claim else None
         found.append(
             Plan(
@@ -54,9 +54,9 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 outcome=item.outcome,
                 predictors=item.predictors,
                 kinds={name: known[name].kind for name in names},
-                within=first.within and item.relation == "difference",
+                within=bool(first and first.within) and item.relation == "difference",
                 participant=who if who in columns else "",
-                levels=_levels(first),
+                levels=_levels(first) if first else (),
                 expected_higher=item.expected_higher,
                 confirmatory=item.confirmatory,
                 claim=item.claim or "",
@@ -64,6 +64,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 other_levels=_levels(other) if other else (),
                 covariates=item.covariates,
                 items=item.items or "",
+                against=item.against,
                 bound=item.equivalent_within or 0.0,
                 bound_in=item.bound_in,
             )

@@ -32,15 +32,14 @@ def ungiven(
         (plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))
     )
     faults += [f"{kind}: {what}" for kind, what in _outside(told, found)(words)]
-    texts = [
-        (plan.title, None),
-        *((item.statement, item.equivalent_within) for item in plan.hypotheses if results_known),
-    ]
+    texts: list[tuple[str, tuple[float | None, ...]]] = [(plan.title, ())]
+    if results_known:  # a bound and a value that a mean is held against are the plan's own
+        texts += [(item.statement, (item.equivalent_within, item.against)) for item in plan.hypotheses]
     return faults + [
         f"a number of the results was typed: {number[:60]}"
-        for text, bound in texts
+        for text, own in texts
         for number in typed_numbers(text, told + stated(plan))
-        if bound is None or all(found.value != bound for found in plain_numbers(number))
+        if all(found.value not in own for found in plain_numbers(number))
     ]
 
 

@@ -38,6 +38,8 @@ class Finding:
     @property
     def levels(self) -> list[str]:
         """The levels that were compared."""
+        if self.test.against is not None:
+            return []
         return [*self.centres] or [group.name for group in self.test.groups]
 
     @property
@@ -45,6 +47,8 @@ class Finding:
         """What was tested: a difference, an association, a prediction, equivalence, or the claim about two factors."""
         if self.test.bound:
             return "equivalence"
+        if self.test.against is not None:
+            return f"difference from {self.test.against:g}"
         return (
             self.test.claim.replace("_", " ") + " effect"
             if self.test.claim
@@ -67,6 +71,8 @@ class Finding:
     def _direction(self) -> str:
         if self.hypothesis.relation == "association":
             return {1: ": positive", -1: ": negative"}.get(self.sign, "")
+        if self.test.against is not None:
+            return {1: ": above it", -1: ": below it"}.get(self.sign, "")
         names = [escaped(name) for name in self.centres]
         if len(names) == 2 and self.sign:
             return f": {names[0]} {'higher' if self.sign > 0 else 'lower'} than {names[1]}"
@@ -123,7 +129,9 @@ def _centres(test: TestResult) -> dict[str, float]:
     if test.claim:
         effect = next((item for item in test.effects if item.name == test.claim), None)
         return dict(effect.means) if effect else {}
-    found = {}
+    found: dict[str, float] = {}
+    if test.against is not None:
+        return found
     for group in test.groups:
         mean = group.adjusted.value if group.adjusted else group.mean
         if mean is None:
@@ -134,7 +142,7 @@ def _centres(test: TestResult) -> dict[str, float]:
 
 def _sign(hypothesis: Hypothesis, test: TestResult, centres: dict[str, float]) -> int:
     value = 0.0
-    if hypothesis.relation == "association":
+    if hypothesis.relation == "association" or test.against is not None:
         value = (test.effect.value if test.effect else test.statistic) or 0.0
     elif len(centres) == 2 and test.effect is not None and test.effect.name in _FIRST_MINUS_SECOND:
         value = test.effect.value

@@ -53,6 +53,8 @@ def _tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         return equivalence.tested(plan, frame, seed)
     if plan.covariates:
         return _adjusted(plan, frame, seed)
+    if plan.against is not None:
+        return repeated.against(plan, frame, seed)
     if plan.relation == "prediction":
         return prediction.tested(plan, frame, seed)
     if plan.relation == "difference" and len(plan.predictors) == 2:

@@ -153,6 +153,30 @@ def groups_of(plan: Plan, frame: pd.DataFrame) -> tuple[dict[str, np.ndarray], i
     return groups, len(frame) - len(kept)
 
 
+def against_value(plan: Plan, frame: pd.DataFrame) -> tuple[np.ndarray, int]:
+    """(participants, 2): the outcome, and the value that it is compared with; rows left out. Raises NotTestable."""
+    if (
+        plan.against is None
+        or plan.predictors
+        or plan.covariates
+        or plan.relation != "difference"
+        or plan.expected_higher
+    ):
+        raise NotTestable(
+            f"{plan.id}: a mean is compared with a value by itself: no predictors, covariates or direction"
+        )
+    if plan.kinds[plan.outcome] == "nominal":
+        raise NotTestable(f"{plan.id}: {plan.outcome} is nominal; a value is compared with numbers or ranks")
+    values = numeric(frame[plan.outcome], plan).dropna()
+    if plan.participant in frame.columns and frame.loc[values.index, plan.participant].duplicated().any():
+        raise NotTestable(
+            f"{plan.id}: a participant is there more than once, so the values are not independent"
+        )
+    if len(values) < FEWEST:
+        raise NotTestable(f"{plan.id}: {len(values)} values of {plan.outcome}; at least {FEWEST} are needed")
+    return np.column_stack([values, np.full(len(values), plan.against)]), len(frame) - len(values)
+
+
 def complete_table(plan: Plan, frame: pd.DataFrame, *, as_numbers: bool = True) -> tuple[pd.DataFrame, int]:
     """Participants x levels with a value in each, and how many participants were left out."""
     [predictor] = plan.predictors

@@ -10,7 +10,7 @@ from scipy import stats
 from . import correlations
 from .assumptions import normality
 from .bayes import unavailable
-from .data import complete_table, described, groups_of
+from .data import against_value, complete_table, described, groups_of
 from .model import Effect, NotTestable, Plan, Tested
 from .twoway import PERMUTATIONS
 
@@ -26,7 +26,8 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
     comes from permuted values (Janssen, 1997, Statistics & Probability Letters 36, 9), of pairs from their signs. Correlations:
     Fisher's z. Raises NotTestable.
     """
-    if plan.relation == "prediction" or len(plan.predictors) != 1 or plan.covariates:
+    alone = plan.against is not None
+    if plan.relation == "prediction" or len(plan.predictors) != (0 if alone else 1) or plan.covariates:
         raise NotTestable(
             f"{plan.id}: equivalence is tested of two levels of one predictor or of an association, without covariates"
         )
@@ -37,7 +38,10 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
             f"{plan.id}: a bound is a number of units, so the outcome is numeric (interval or ratio); {plan.outcome} is "
             f"{plan.kinds[plan.outcome]}"
         )
-    if plan.within:
+    if alone:
+        cells, left_out = against_value(plan, frame)
+        groups = {plan.outcome: cells[:, 0], "against": cells[:, 1]}
+    elif plan.within:
         table, left_out = complete_table(plan, frame)
         groups = {str(name): table[name].to_numpy(float) for name in table.columns}
     else:
@@ -49,10 +53,11 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
 
 def _means(plan: Plan, groups: dict[str, np.ndarray], left_out: int, seed: int) -> Tested:
     a, b = groups.values()
-    normal = normality({"differences": a - b} if plan.within else groups)
+    alone, paired = plan.against is not None, plan.within or plan.against is not None
+    normal = normality({"differences": a - b} if paired else groups)
     spread = (
         float((a - b).std(ddof=1))
-        if plan.within
+        if paired
         else float(
             np.sqrt(((len(a) - 1) * a.var(ddof=1) + (len(b) - 1) * b.var(ddof=1)) / (len(a) + len(b) - 2))
         )
@@ -61,27 +66,36 @@ def _means(plan: Plan, groups: dict[str, np.ndarray], left_out: int, seed: int) 
         raise NotTestable(f"{plan.id}: {plan.outcome} does not vary, so there is no error to compare with")
     bound = plan.bound * (1.0 if plan.bound_in == "raw" else spread)
     value = float(a.mean() - b.mean())
-    error, df = _error(a, b, plan.within)
+    error, df = _error(a, b, paired)
     sides = (
         np.array([value + bound, value - bound]) / error
     )  # not below the lower bound, not above the upper one
     if normal.holds:
         p = [float(stats.t.sf(sides[0], df)), float(stats.t.cdf(sides[1], df))]
     else:
-        p = [_permuted(a + bound, b, plan.within, seed), _permuted(b + bound, a, plan.within, seed)]
+        p = [_permuted(a + bound, b, paired, seed), _permuted(b + bound, a, paired, seed)]
     wide = float(stats.t.ppf((1 + LEVEL) / 2, df)) * error
-    of = "standard deviations of the differences" if plan.within else "pooled standard deviations"
+    of = "standard deviations" + (" of the differences" if plan.within else "")
+    of = of if paired else "pooled standard deviations"
+    kind = "one-sample t" if alone else "paired t" if paired else "Welch"
+    design = (
+        f"one sample against {plan.against:g}"
+        if alone
+        else "two levels within participants"
+        if paired
+        else "two independent groups"
+    )
     how = "" if normal.holds else f" ({PERMUTATIONS} permutations)"
     return Tested(
         id=plan.id,
-        test=f"two one-sided {'paired t' if plan.within else 'Welch'} tests{how}",
-        because=("two levels within participants" if plan.within else "two independent groups")
-        + f"; equivalence; the values are {'' if normal.holds else 'not '}normal enough",
+        test=f"two one-sided {kind} tests{how}",
+        because=f"{design}; equivalence; the values are {'' if normal.holds else 'not '}normal enough",
         outcome=plan.outcome,
         predictors=plan.predictors,
-        n=len(a) if plan.within else len(a) + len(b),
+        against=plan.against,
+        n=len(a) if paired else len(a) + len(b),
         left_out=left_out,
-        groups=described(groups),
+        groups=described({plan.outcome: a} if alone else groups),
         assumptions=(normal,),
         statistic_name="t",
         statistic=float(sides[0] if value < 0 else sides[1]),

@@ -23,6 +23,7 @@ class Plan:
     `positive` or `negative`; '' where the test is two-sided.
     claim: of a difference with two predictors, which effect is tested: interaction, or main_effect (of the first).
     other_within, other_levels: the same of the second predictor. covariates: numeric columns held constant.
+    against: of a difference without predictors, the value that the outcome's mean is compared with.
     items: the column of what participants were shown or asked, where items are a sample as participants are; '' where none is.
     bound: the hypothesis is that the difference (association) is smaller than it in size; 0 where it is not. bound_in: of a
     difference raw units, or standard deviations (pooled; of pairs, of their differences).
@@ -45,6 +46,7 @@ class Plan:
     bound: float = 0.0
     bound_in: Literal["raw", "sd"] = "raw"
     items: str = ""
+    against: float | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -140,6 +142,7 @@ class Tested:
     direction: of a one-sided test what was tested ("voice > touch", "positive"); '' of a two-sided one.
     covariates: held constant; each group then has `adjusted`, its mean where all covariates have theirs.
     bound: of an equivalence test, in words ("±0.5 (0.31 pooled standard deviations)"); p is then that of equivalence.
+    against: the value that a mean was compared with.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -171,3 +174,4 @@ class Tested:
     simple: tuple[FactorEffect, ...] = ()
     covariates: tuple[str, ...] = ()
     bound: str = ""
+    against: float | None = None

@@ -10,7 +10,7 @@ from scipy import stats
 
 from .assumptions import normality, sphericity
 from .bayes import bic_anova, jzs_t, unavailable
-from .data import complete_table, counted, described, label, side, undirected
+from .data import against_value, complete_table, counted, described, label, side, undirected
 from .intervals import ADDED, LEVEL, cohens_dz, eta_squared, resampled
 from .model import Alternative, Assumption, Effect, NotTestable, Plan, Tested
 
@@ -74,6 +74,33 @@ def tested(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
         assumptions=tuple(assumptions),
         direction=direction,
         warnings=_one_sided(plan, k),
+        **made,
+    )
+
+
+def against(plan: Plan, frame: pd.DataFrame, seed: int) -> Tested:
+    """A mean against a value: the t test of one sample, or Wilcoxon's of ranks and of values that are not normal."""
+    cells, left_out = against_value(plan, frame)
+    if (cells[:, 0] == cells[:, 1]).all() or np.ptp(cells[:, 0]) == 0:
+        raise NotTestable(
+            f"{plan.id}: {plan.outcome} has the same value in all {len(cells)} rows; there is nothing to compare"
+        )
+    ordinal = plan.kinds[plan.outcome] == "ordinal"
+    shape = normality({plan.outcome: cells[:, 0]})
+    made = pairs(cells, not ordinal and bool(shape.holds), seed)
+    why = "ordinal" if ordinal else f"numeric and {'' if shape.holds else 'not '}normal enough"
+    test = made.pop("test").replace("paired", "one-sample").replace("Wilcoxon", "one-sample Wilcoxon")
+    return Tested(
+        id=plan.id,
+        test=test,
+        because=f"one sample against {plan.against:g}; the outcome is {why}",
+        outcome=plan.outcome,
+        predictors=(),
+        against=plan.against,
+        n=len(cells),
+        left_out=left_out,
+        groups=described({plan.outcome: cells[:, 0]}),
+        assumptions=() if ordinal else (shape,),
         **made,
     )
 

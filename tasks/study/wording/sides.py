@@ -19,7 +19,7 @@ _EXPECTS = re.compile(
 def stated_side(item: Hypothesis, variables: Variables) -> str:
     """What the statement's words expect to lie higher: the name of one of two levels, `positive` or `negative` of an association;
     '' where they name none, or both."""
-    first = next((found for found in variables.variables if found.name == item.predictors[0]), None)
+    first = next((found for found in variables.variables if found.name in item.predictors[:1]), None)
     levels = first.levels if first is not None and first.kind in ("nominal", "ordinal") else ()
     if item.claim or (item.relation == "difference" and len(levels) != 2):
         return ""
@@ -34,7 +34,7 @@ def side_faults(item: Hypothesis, variables: Variables) -> list[str]:
     """What of a hypothesis' direction does not fit its statement or the levels of its predictor, as a design declares them."""
     if not item.expected_higher:
         return []
-    first = next((found for found in variables.variables if found.name == item.predictors[0]), None)
+    first = next((found for found in variables.variables if found.name in item.predictors[:1]), None)
     if item.relation == "difference" and first is not None and item.expected_higher not in first.levels:
         return [
             f"{item.id} expects {item.expected_higher} to lie higher, which is no level of {first.name}; its levels are "

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from schemas.study.scope import by_words
+from schemas.study.scope import tested_words
 from tasks.study.statistics import Plan, Tested, analysed
 
 DATA = json.loads((Path(__file__).with_name("published.json")).read_text())
@@ -46,6 +46,7 @@ class Published:
     covariates: tuple[str, ...] = ()
     bound: float = 0.0
     participant: str = ""
+    against: float | None = None
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -71,6 +72,7 @@ class Published:
             claim=self.claim,
             covariates=self.covariates,
             bound=self.bound,
+            against=self.against,
         )
         found, cannot = analysed([plan], self.frame)
         assert not cannot, cannot
@@ -199,6 +201,8 @@ ANALYSES = (
               "linear mixed model (REML, Satterthwaite's degrees of freedom)",
               {"statistic": "6.771", "df1": "17.0", "p": "3.26e-06", "b days": "10.467", "SE days": "1.546", "low": "7.2060",
                "high": "13.7286"}, participant="subject", source="R's lme4, lmerTest"),
+    Published("sleep", "difference", "extra", (), (NUMBER,), "one-sample t test",
+              {"statistic": "3.413", "df1": "19", "p": "0.002918"}, against=0.0),
     Published("attitude", "association", "rating", ("complaints",), (NUMBER, NUMBER), "Pearson's correlation", {"effect": "0.8254176"}),
 )  # fmt: skip
 
@@ -213,10 +217,8 @@ def page() -> str:
             f"{what} {as_printed(ours(found, what), text.removeprefix('< '))}"
             for what, text in item.numbers.items()
         )
-        by = by_words(item.predictors, item.covariates)
-        lines.append(
-            f"| {item.data} ({item.source}) | {item.outcome} by {by} | {found.test} | {shown} | {mine} |"
-        )
+        what = tested_words(item.outcome, item.predictors, item.covariates, item.against)
+        lines.append(f"| {item.data} ({item.source}) | {what} | {found.test} | {shown} | {mine} |")
     return HEAD + "\n".join(lines) + "\n"
 
 

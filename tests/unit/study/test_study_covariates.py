@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +19,7 @@ from schemas.study.results import TestResult
 from schemas.study.scope import Hypothesis
 from tasks.study.results_file import apa_text, plans_of, results_of
 from tasks.study.statistics import NotTestable, Plan, Tested, analysed
+from tasks.study.statistics import __main__ as again
 from tasks.study.statistics.power import power_of, sample_size
 
 pytestmark = pytest.mark.unit
@@ -202,3 +208,39 @@ def test_planning_counts_what_covariates_explain() -> None:
         error = np.sqrt(rest[0] / 95 * np.linalg.inv(design.T @ design)[1, 1])
         found += abs(b[1] / error) > 1.985
     assert found / 400 == pytest.approx(power_of("d", 0.5, 98, covariates=1, explained=0.25), abs=0.06)
+
+
+def test_the_shipped_code_gives_the_same_numbers_of_every_new_kind(tmp_path: Path) -> None:
+    frame = rows(1, (30, 30), shift=0.5).assign(item=[f"i{place % 6}" for place in range(60)])
+    again_and_again = pd.concat(
+        [frame.assign(item=f"i{k}", y=frame["y"] + k / 7) for k in range(6)], ignore_index=True
+    )
+    again_and_again["y"] += np.random.default_rng(1).normal(size=len(again_and_again))
+    kinds: Any = {"y": "ratio", "way": "nominal", "age": "ratio", "item": "nominal"}
+    common: Any = {"kinds": kinds, "participant": "participant"}
+    plans = {
+        "one": [
+            Plan("h1", "difference", "y", ("way",), covariates=("age",), **common),
+            Plan("h2", "association", "y", ("age",), bound=0.4, **common),
+            Plan("h3", "difference", "y", ("way",), bound=1.0, bound_in="sd", **common),
+            Plan("h4", "difference", "y", (), against=4.0, **common),
+        ],
+        "several": [Plan("h5", "difference", "y", ("way",), items="item", **common)],
+    }
+    shutil.copytree(
+        Path(again.__file__).parent,
+        tmp_path / "study_statistics",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
+    for name, table in (("one", frame), ("several", again_and_again)):
+        (tmp_path / "plan.json").write_text(again.plan_text(plans[name], seed=1, correction="holm"))
+        table.to_csv(tmp_path / "raw_data.csv", index=False)
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "study_statistics", "raw_data.csv", "plan.json"],
+            cwd=tmp_path, text=True, capture_output=True, timeout=120, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(tmp_path)},
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        theirs, (ours, cannot) = json.loads(done.stdout)["tests"], analysed(plans[name], table)
+        assert not cannot and [(item["statistic"], item["p"]) for item in theirs] == [
+            (pytest.approx(item.statistic, rel=1e-9), pytest.approx(item.p, rel=1e-6)) for item in ours
+        ]

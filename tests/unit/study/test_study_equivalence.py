@@ -105,6 +105,73 @@ def test_what_has_no_bound_says_why(frame: pd.DataFrame, more: dict[str, Any], w
         outcome(frame, 0.5, **more)
 
 
+def test_one_sample_is_held_against_a_value_with_and_without_a_bound() -> None:
+    draw = np.random.default_rng(4)
+    values = draw.normal(4.1, 1, 50)
+    frame = pd.DataFrame({"participant": range(50), "y": values})
+    plain = outcome(frame, 0.0, predictors=(), against=4.0)
+    t = stats.ttest_1samp(values, 4)
+    assert plain.test == "one-sample t test" and (plain.statistic, plain.p) == (
+        pytest.approx(t.statistic),
+        pytest.approx(t.pvalue),
+    )
+    found = outcome(frame, 0.5, predictors=(), against=4.0)
+    lower, upper = (
+        stats.ttest_1samp(values, 4 + end, alternative=way).pvalue
+        for end, way in ((-0.5, "greater"), (0.5, "less"))
+    )
+    assert found.test == "two one-sided one-sample t tests" and found.p == pytest.approx(max(lower, upper))
+    assert [group["name"] for group in found.groups] == ["y"] and found.n == 50
+    skewed = frame.assign(y=np.exp(draw.normal(0, 1, 50)) + 3)
+    assert (
+        outcome(skewed.head(20), 0.0, predictors=(), against=4.0).test
+        == "one-sample Wilcoxon signed-rank test"
+    )
+    with pytest.raises(NotTestable, match="by itself"):
+        outcome(frame.assign(way="a"), 0.0, against=4.0)
+
+
+def test_a_mean_against_a_value_says_above_or_below_it() -> None:
+    frame = pd.DataFrame({"participant": range(40), "ease": np.random.default_rng(5).normal(5, 1, 40)})
+    one = Hypothesis(
+        id="h1",
+        statement="Ease differs from the middle, 4",
+        relation="difference",
+        outcome="ease",
+        predictors=(),
+        against=4,
+    )
+    variables = Variables(
+        variables=(Variable(name="ease", role="dependent", kind="interval", definition=""),)
+    )
+    results = results_of(frame.to_csv(index=False).encode(), plans_of((one,), variables, tuple(frame)))
+    plan = ResearchPlan(
+        title="The middle", research_questions=("Which?",), background="", contribution="", hypotheses=(one,)
+    )
+    [shown] = findings(plan, results, protocol())
+    assert shown.words == "A difference from 4 was shown: above it" and shown.levels == []
+    assert results.tests[0].of == "ease against 4" and "ease against 4" in apa_text(results)
+    reader = ResultsReader([shown], values_of(results))
+    assert reader.contradictions("No difference in ease from the middle was shown.")
+    with pytest.raises(ValueError, match="names the value"):
+        Hypothesis(
+            id="h1",
+            statement="Ease differs from the middle",
+            relation="difference",
+            outcome="ease",
+            predictors=(),
+            against=4,
+        )
+    with pytest.raises(ValueError, match="no predictor"):
+        Hypothesis(
+            id="h1",
+            statement="Ease differs from the middle",
+            relation="difference",
+            outcome="ease",
+            predictors=(),
+        )
+
+
 def hypothesis(name: str, bound: float | None = None) -> Hypothesis:
     said = (
         f"{name} differs by less than {bound:g} points between voice and touch"
