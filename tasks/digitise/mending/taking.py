@@ -18,6 +18,12 @@ from tasks.digitise.scale import Scale
 
 MAX_BYTES = 20_000_000
 _OFF_LINE = 2.0  # pixels: how far a mark may lie off the line of all
+_SIGNS = str.maketrans({"\u00b5": "u", "\u03bc": "u", "\u2212": "-"})
+_UNITS = {"%": "percent", "\u00b0": "deg"}
+_IN_A_COLUMN = (  # -5, m = 3, 0.5, 10 nm
+    (r"(?<![A-Za-z0-9])-(?=\d)", "minus "), (r"\s*=\s*(?=\d)", ""), (r"(?<=\d)\.(?=\d)", "p"),
+    (r"(?<=\d)\s+(?=[A-Za-z])", ""), (r"[^A-Za-z0-9]+", "_"),
+)  # fmt: skip
 _LEAST = 0.3  # pixels: no place is better known
 
 
@@ -134,7 +140,8 @@ def curves_of(mended: Mended) -> list[Taken]:
                     f"error bars of panel {number} end where no number is", found=curve.name or "no name"
                 )
             ends = _bar_columns(panel)
-            found.append(Taken(curve.name, number, curve.kind, *columns, rows, bars=bars, bar_columns=ends))
+            own = columns[0], _own_column(curve.name, panel.y, columns)
+            found.append(Taken(curve.name, number, curve.kind, *own, rows, bars=bars, bar_columns=ends))
         for one in panel.maps:
             rows = _map_rows(one, x, y)
             if not np.isfinite(rows).all():
@@ -153,13 +160,30 @@ def _columns(panel: MendedPanel) -> tuple[str, str]:
     return x, y if y != x else f"{y}_2"
 
 
+def _own_column(name: str, axis: MendedAxis, columns: tuple[str, str]) -> str:
+    """The column of a curve's values: its own name before the axis', as "odd_effective_index"; what is compared is judged by it."""
+    words = name.translate(_SIGNS)
+    for form, meant in _IN_A_COLUMN:
+        words = re.sub(form, meant, words)
+    words = words.strip("_")[:40].strip("_")
+    if not words:
+        return columns[1]
+    of_several = {part.lower() for part in re.split(r"\s*(?:[,/&]|\band\b|\bor\b)\s*", axis.name)}
+    if words.lower() in of_several:  # "R, T, A" beside a curve called T
+        found = _column_of(words, axis.unit, words)
+    else:
+        found = f"{words}_{columns[1]}"
+    return f"{found}_2" if found == columns[0] else found
+
+
 def _column(axis: MendedAxis, otherwise: str) -> str:
     return _column_of(axis.name, axis.unit, otherwise)
 
 
 def _column_of(name: str, unit: str, otherwise: str) -> str:
     """A column's name, with its unit at the end as the paper's data have it."""
-    unit = unit.strip().replace("\u00b5", "u").replace("\u03bc", "u").replace("/", "_per_")
+    unit = unit.strip().translate(_SIGNS).replace("/", "_per_")
+    unit = _UNITS.get(unit, unit)
     words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower() or otherwise
     unit = re.sub(r"[^A-Za-z0-9_]+", "", unit).strip("_")
     return f"{words}_{unit}" if unit else words

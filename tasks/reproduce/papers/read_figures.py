@@ -22,7 +22,7 @@ from tasks.digitise.page import Page, read_page
 from tasks.digitise.panels import Panel, panels_of
 from tasks.digitise.reading import Reading, read_figures, reading_of, write_reading
 from tasks.files.store import atomic_write
-from tasks.reproduce.papers.importing.draft import figure_label
+from tasks.reproduce.papers.importing.draft import figure_label, in_a_sentence
 from tasks.reproduce.papers.importing.imported import PDF
 from tasks.reproduce.papers.load import load_paper, read_paper
 from tasks.reproduce.papers.paper_files import MAX_TEXT_BYTES, taken
@@ -91,6 +91,7 @@ def has_pdf(folder: Path) -> bool:
 def _drawn(folder: Path, wanted: set[str], say: Callable[[str], None]) -> dict[str, tuple[Page, list[Panel]]]:
     """Pages and panels by figure, of a paper's PDF whose figures are drawn; none without a PDF."""
     found: dict[str, tuple[Page, list[Panel]]] = {}
+    certain: set[str] = set()
     if not has_pdf(folder):
         return found
     pdf = folder / PDF
@@ -105,11 +106,14 @@ def _drawn(folder: Path, wanted: set[str], say: Callable[[str], None]) -> dict[s
             continue
         for caption, box in page.figures:
             name = figure_label(caption)
-            if name is None or name not in wanted or box is None or name in found:
+            if name is None or name not in wanted or box is None:
+                continue
+            if name in found and (in_a_sentence(caption) or name in certain):
                 continue
             mine = [p for p in panels if _middle_in(p.frame.box, box)]
             if mine:
                 found[name] = (page, mine)
+                certain |= set() if in_a_sentence(caption) else {name}
     return found
 
 

@@ -53,7 +53,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any] | str:
     """As from data, of the table that was read off the figure."""
     found = json.dumps(described.answer(request))
     found = found.replace("data/fig1.csv", "data/fig1-read-1.csv").replace(
-        '"y_column": "R"', '"y_column": "reflectance"'
+        '"y_column": "R"', '"y_column": "coated_reflectance"'
     )
     return json.loads(found)
 

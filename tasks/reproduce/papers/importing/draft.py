@@ -51,6 +51,12 @@ def figure_label(caption: str) -> str | None:
     return f"fig{extra}{int(match['number'])}{match['sub'] or ''}{(match['part'] or '').lower()}"
 
 
+def in_a_sentence(caption: str) -> bool:
+    """Whether only a bracket stands behind the number: a caption, or a paragraph that begins "Figure 1 (solid line) shows"."""
+    match = _LABEL.match(caption)
+    return match is not None and caption[match.end() :].lstrip().startswith("(")
+
+
 def unique_id(wanted: str | None, used: set[str], *, prefix: str = "fig") -> str:
     """`wanted` if it is free, with a letter if it is not, or the next free number."""
     if wanted is None:

@@ -10,7 +10,7 @@ from schemas.text.addressed import addressed
 from tasks.documents.pdf import LIMITS, ReadPdf, opened_pdf
 from tasks.documents.pdf_text import markdown_of, title_of
 from tasks.reproduce.collect import open_beneath
-from tasks.reproduce.papers.importing.draft import Draft, Figure, figure_label, one_line, unique_id
+from tasks.reproduce.papers.importing.draft import Draft, Figure, figure_label, in_a_sentence, one_line, unique_id
 from tasks.reproduce.papers.importing.metadata import HEAD_CHARACTERS, citation_of
 from tasks.reproduce.papers.importing.taken_pictures import PictureRefused, checked_picture
 
@@ -42,8 +42,11 @@ def _first_line(found: ReadPdf) -> str:
 
 
 def _figures(draft: Draft, found: ReadPdf, work: Path, supplementary: bool, used: set[str]) -> None:
+    captions = {figure_label(f.caption) for f in found.figures if not in_a_sentence(f.caption)}
     for figure in found.figures:
         label = figure_label(figure.caption)
+        if label in captions and in_a_sentence(figure.caption):
+            continue
         if supplementary and label and not label.startswith("figS"):
             label = f"figS{label.removeprefix('fig')}"
         name = unique_id(label, used, prefix="figS" if supplementary else "fig")
