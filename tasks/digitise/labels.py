@@ -110,7 +110,9 @@ def _ligatures_parted(letters: Sequence[Letter]) -> list[Letter]:
         ):  # fmt: skip
             end += 1
         several, step = letters[start:end], (first.u1 - first.u0) / (end - start)
-        if end - start > 1 and len({(letter.text, letter.v0) for letter in several}) > 1:  # not one letter drawn twice
+        if (
+            end - start > 1 and len({(letter.text, letter.v0) for letter in several}) > 1
+        ):  # not one letter drawn twice
             v0, v1 = min(a.v0 for a in several), max(a.v1 for a in several)
             several = [
                 replace(a, u0=first.u0 + k * step, u1=first.u0 + (k + 1) * step, v0=v0, v1=v1)

@@ -49,7 +49,9 @@ def typeset(paper: str, folder: Path) -> Path:
             label = f"Figure {number + 1}"
             svg = re.sub(r"^.*?(?=<svg)", "", drawn[Path(figure["image"]).stem], flags=re.DOTALL)
             svg = re.sub(r'(id="|href="#|url\(#)', rf"\g<1>f{number}-", svg)  # two drawings in one document
-            shown = f"<figure>{svg}<figcaption>{label}. {html.escape(figure['caption'])}</figcaption></figure>"
+            shown = (
+                f"<figure>{svg}<figcaption>{label}. {html.escape(figure['caption'])}</figcaption></figure>"
+            )
             first = re.search(rf"<p>(?:(?!</p>).)*\b{label}\b.*?</p>", body, re.DOTALL)
             at = first.end() if first else len(body)
             body = body[:at] + shown + body[at:]

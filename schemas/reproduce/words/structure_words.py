@@ -139,6 +139,9 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _BEHIND = re.compile(
     r"\s*-?\s*((?:(?:thick|wide|high|deep)\s+)?(?:(?:layers?|films?|coatings?)\s+)?of\s+[\w-]+(?:\s+[\w-]+)?|(?:thick|wide|high|deep)\s+[\w-]+\s+[\w-]+)"
 )
+_LISTED = re.compile(r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)\d+(?:\.\d+)?(?:\s*[nu\u00b5\u03bc]m\b)?")
+_EACH_ITS_OWN = re.compile(r"[^.;]{0,120}\brespectively\b")
+_MOST_LISTED = 12
 _NOBODY = frozenset(
     (
         "the of and or with has have had is are was were be by on in at to for from its it this that which whose each "
@@ -311,7 +314,14 @@ def _in_formula(plain: str, number: Written) -> bool:
 
 def _made_of(plain: str, number: Written, low: int) -> frozenset[str]:
     """The materials that a size is said to be of: right behind it ("4 nm of chromium"), else in front of it."""
-    behind = _BEHIND.match(plain, number.end)
+    end = number.end
+    for _ in range(_MOST_LISTED):  # "10, 15 and 20 nm of germanium" is three sizes of germanium
+        if (other := _LISTED.match(plain, end)) is None:
+            break
+        end = other.end()
+    behind = _BEHIND.match(plain, end)
+    if behind and end > number.end and _EACH_ITS_OWN.match(plain, end):
+        behind = _BEHIND.match(plain, number.end)
     return subjects_of(behind[0] if behind else plain[low : number.start])
 
 

@@ -230,3 +230,19 @@ def test_the_ends_of_a_swept_index_are_told() -> None:
     swept = "The index of the disc is swept from 1.8 to 2.2."
     assert tells(swept, "index_lowest", 1.8, "1") and tells(swept, "index_highest", 2.2, "1")
     assert not tells(swept, "disc_index", 2.0, "1") and not tells(swept, "thickness", 2.2, "um")
+
+
+@pytest.mark.parametrize(
+    ("words", "gold"),
+    [
+        ("Gold is coated with 10, 15 and 20 nm of germanium.", 0),
+        ("Gold of optical thickness carries 10 nm, 15 nm or 20 nm of germanium.", 0),
+        ("Figure 1. Reflectance of gold coated with 12 and 18 nm of germanium, 450 to 810 nm.", 0),
+        ("Films of 10, 10 and 20 nm of gold, germanium and gold, respectively, were made.", 1),
+        ("The germanium has a layer of 10 nm of gold and 20 nm of germanium.", 1),
+    ],
+)
+def test_sizes_in_a_list_are_of_what_stands_behind_it(words: str, gold: int) -> None:
+    """Three films of germanium on gold were once a film of gold and two of germanium."""
+    sizes = [n for n in structure_words(f"## Method\n\n{words}").numbers if n.value < 100]
+    assert len(sizes) > 1 and sum("gold" in n.subjects for n in sizes) == gold

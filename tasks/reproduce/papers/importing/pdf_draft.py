@@ -10,7 +10,14 @@ from schemas.text.addressed import addressed
 from tasks.documents.pdf import LIMITS, ReadPdf, opened_pdf
 from tasks.documents.pdf_text import markdown_of, title_of
 from tasks.reproduce.collect import open_beneath
-from tasks.reproduce.papers.importing.draft import Draft, Figure, figure_label, in_a_sentence, one_line, unique_id
+from tasks.reproduce.papers.importing.draft import (
+    Draft,
+    Figure,
+    figure_label,
+    in_a_sentence,
+    one_line,
+    unique_id,
+)
 from tasks.reproduce.papers.importing.metadata import HEAD_CHARACTERS, citation_of
 from tasks.reproduce.papers.importing.taken_pictures import PictureRefused, checked_picture
 
