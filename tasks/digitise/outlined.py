@@ -47,10 +47,12 @@ def _dashed(stroke: Stroke) -> Stroke | None:
     if len(widths) < 2:
         return None
     width = float(np.median(widths))
-    dots = sum(
-        not own and np.ptp(run, axis=0).max() < 2 * width
-        for (_, own), run in zip(middles, stroke.runs, strict=True)
-    )
+    large = [np.ptp(run, axis=0).max() for run in stroke.runs]
+    dots = sum(not own and size < 2 * width for (_, own), size in zip(middles, large, strict=True))
+    widths = np.array([own for (_, own), size in zip(middles, large, strict=True) if own and size > 1.2 * width])
+    dots += sum(bool(own) for _, own in middles) - len(widths)  # what is left of a dash at the line's end
+    if not len(widths):
+        return None
     if len(widths) + dots < 0.8 * len(
         middles
     ):  # the dots of a line of dashes and dots lie between its dashes

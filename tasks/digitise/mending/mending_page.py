@@ -64,12 +64,15 @@ def _read_of(reading: Reading, picture: bytes, scale: float, corner: tuple[float
 
 
 def proposal_of(reading: Reading) -> dict[str, Any]:
-    """What the page would save if a person changed nothing: panels with two axes and at least a curve."""
+    """What was read, as the page would save it: panels that were not refused, with two axes and at least a curve."""
     found = _read_of(reading, *crop_of(reading))
     panels = [
         p
-        for p in found["panels"]
-        if (p["curves"] or p["maps"]) and len(p["x"]["marks"]) > 1 and len(p["y"]["marks"]) > 1
+        for p, read in zip(found["panels"], reading.figures.panels, strict=True)
+        if not read.refused
+        and (p["curves"] or p["maps"])
+        and len(p["x"]["marks"]) > 1
+        and len(p["y"]["marks"]) > 1
     ]
     for panel in panels:
         panel["curves"] = [{k: v for k, v in curve.items() if k != "kept"} for curve in panel["curves"]]

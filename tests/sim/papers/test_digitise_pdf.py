@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from schemas.errors import InputError
+from tasks.digitise.mending.mending_page import proposal_of
 from tasks.digitise.raster.recognised import tesseract
 from tasks.digitise.reading import read_figures, write_reading
 
@@ -121,7 +122,9 @@ def test_a_text_layer_that_says_other_numbers_than_the_page_is_asked(tmp_path: P
     )
     assert shifted != content
     (tmp_path / "b.pdf").write_bytes(shifted)
-    assert "text layer" in read_figures(tmp_path / "b.pdf").figures.panels[0].refused
+    damaged = read_figures(tmp_path / "b.pdf")
+    assert "text layer" in damaged.figures.panels[0].refused
+    assert not proposal_of(damaged)["panels"], "nobody may approve what was refused: only mend it"
 
 
 @pytest.mark.skipif(not tesseract(), reason="needs tesseract")
