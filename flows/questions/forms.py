@@ -41,13 +41,16 @@ def question_mark(question: Question) -> str:
 def form_of(question: Question) -> type[RunInput]:
     """Answer, words, and the question's name, so that a page that was left open cannot answer a later question."""
     names = tuple(choice.name for choice in question.choices)
+    needing = [choice.name for choice in question.choices if choice.needs_words]
     mark = question_mark(question)
     # No default for the choice: an empty form must not approve anything.
     choice = Field(title="Your answer", description="Required; each answer is explained above.")
     text = Field(
         "",
         title="In your words",
-        description="What the answer needs, such as material=shelf/book/page, or guidance; may stay empty.",
+        description=f"Needed with {' and '.join(needing)}, as explained above; else guidance, or nothing."
+        if needing
+        else "Guidance, or nothing.",
     )
     asked = Field(
         mark,

@@ -199,4 +199,5 @@ def question_page(run: Run, question: Question, problem: str) -> str:
         f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices
     )
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
-    return f"{inert_markdown(fitted(warning + page_text(question)))}\n\n{pictures}## Answers\n\n{choices}\n"
+    words = inert_markdown(fitted(warning + page_text(question)))
+    return f"{words}\n\n{pictures}## Answers\n\n{choices}\n\nThe run's folder: `{run.run_dir}`\n"

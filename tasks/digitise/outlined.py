@@ -49,7 +49,9 @@ def _dashed(stroke: Stroke) -> Stroke | None:
     width = float(np.median(widths))
     large = [np.ptp(run, axis=0).max() for run in stroke.runs]
     dots = sum(not own and size < 2 * width for (_, own), size in zip(middles, large, strict=True))
-    widths = np.array([own for (_, own), size in zip(middles, large, strict=True) if own and size > 1.2 * width])
+    widths = np.array(
+        [own for (_, own), size in zip(middles, large, strict=True) if own and size > 1.2 * width]
+    )
     dots += sum(bool(own) for _, own in middles) - len(widths)  # what is left of a dash at the line's end
     if not len(widths):
         return None

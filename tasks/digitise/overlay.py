@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from schemas.documents.digitised import ReadPanel
@@ -19,7 +20,7 @@ def overlay_of(reading: Reading) -> bytes:
     """A PNG of the part of the page where panels are. Points are redrawn from the numbers, not from the drawing."""
     page = reading.page
     image = Image.open(io.BytesIO(page.picture), formats=("PNG",)).convert("RGB")
-    image = Image.blend(image, Image.new("RGB", image.size, "white"), 0.35)
+    image = Image.blend(image, Image.new("RGB", image.size, "white"), 0.55)
     left, low, right, top = _around(reading)
     s, corner = page.scale, page.corner
     box = (
@@ -38,15 +39,17 @@ def overlay_of(reading: Reading) -> bytes:
     def at(x: float, y: float) -> tuple[float, float]:
         return ((x - corner[0]) * s - box[0]) * zoom, ((page.size[1] - (y - corner[1])) * s - box[1]) * zoom
 
+    order = 0
     for panel in reading.figures.panels:
         x0, y0, x1, y1 = panel.frame
         a, b = at(x0, y1), at(x1, y0)
         draw.rectangle((*a, *b), outline="#c00000" if panel.refused else "#008000", width=2)
         draw.text(
-            (a[0] + 3, a[1] + 2),
-            f"{panel.panel}{': refused' if panel.refused else ''}",
+            (a[0], a[1] - 4),
+            f"panel {panel.panel}{': refused' if panel.refused else ''}",
             fill="#c00000",
             font=font,
+            anchor="lb",
         )
         if panel.refused:
             draw.line((*a, *b), fill="#c00000", width=2)
@@ -55,6 +58,7 @@ def overlay_of(reading: Reading) -> bytes:
             p.map for p in reading.panels[panel.panel - 1 : panel.panel] if p.map and not panel.refused
         ):
             _map(draw, found, at)
+        named: list[tuple[int, str, list[tuple[float, float]]]] = []
         for number, curve in enumerate(panel.curves):
             scales = {axis.side: axis.scale for axis in panel.axes}
             x_scale = scales.get("bottom") or scales.get("top")
@@ -62,7 +66,16 @@ def overlay_of(reading: Reading) -> bytes:
             if x_scale is None or y_scale is None:
                 continue
             colour = _CURVES[number % len(_CURVES)]
-            for x, y, _, _, *bars in reading.tables[curve.file].tolist():
+            rows = reading.tables[curve.file].tolist()
+            seen = [
+                None if r[0] != r[0] else at(place_of(x_scale, r[0]), place_of(y_scale, r[1])) for r in rows
+            ]
+            for before, after in zip(seen, seen[1:], strict=False) if curve.kind == "line" else ():
+                if before and after:
+                    draw.line([before, after], fill=colour, width=zoom)
+            if places := [place for place in seen if place]:
+                named.append((order + number + 1, colour, places))
+            for x, y, _, _, *bars in rows:
                 for ends in ([(end, y) for end in bars[:2]], [(x, end) for end in bars[2:]]) if bars else ():
                     if all(value == value for end in ends for value in end):
                         draw.line(
@@ -74,9 +87,34 @@ def overlay_of(reading: Reading) -> bytes:
                     px, py = at(place_of(x_scale, x), place_of(y_scale, y))
                     r = 1.5 * zoom
                     draw.ellipse((px - r, py - r, px + r, py + r), outline=colour)
+        _numbers(draw, named, font.font_variant(size=1.5 * font.size))
+        order += 0 if panel.refused else len(panel.curves) + len(panel.maps)
     out = io.BytesIO()
     image.save(out, "PNG")
     return out.getvalue()
+
+
+def _numbers(draw, named, font) -> None:  # type: ignore[no-untyped-def]
+    """Each curve's number among those of its figure, as the question names it, where the curve is farthest from the others.
+
+    named: number, colour and places of each curve.
+    """
+    few = [np.array(places)[:: len(places) // 80 + 1] for _, _, places in named]
+    for k, (number, colour, _) in enumerate(named):
+        others = [points for j, points in enumerate(few) if j != k]
+        away = np.full(len(few[k]), np.inf)
+        for points in others:
+            away = np.minimum(away, np.hypot(*(few[k][:, None] - points[None]).transpose(2, 0, 1)).min(1))
+        x, y = few[k][int(np.argmax(away)) if others else len(few[k]) // 2]
+        draw.text(
+            (x + 5, y - 5),
+            str(number),
+            fill=colour,
+            font=font,
+            anchor="ls",
+            stroke_width=4,
+            stroke_fill="white",
+        )
 
 
 def _map(draw: ImageDraw.ImageDraw, found: Map, at) -> None:  # type: ignore[no-untyped-def]

@@ -90,11 +90,10 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
                 [
                     Choice(
                         name=DROP,
-                        effect="these figures or curves stay pictures, the others become data",
+                        effect=f"the figures or curves that you name ({figures[0]}, {names[0]}) stay pictures, the others become data",
                         words="line",
                         needs_words=True,
-                        some_of=figures,
-                        parts=names,
+                        some_of=(*figures, *names),
                     )
                 ]
                 if names
