@@ -34,7 +34,8 @@ def overlay_of(reading: Reading) -> bytes:
     zoom = _ZOOM if max(image.size) < 1800 else 1
     image = image.resize((image.width * zoom, image.height * zoom))
     draw = ImageDraw.Draw(image)
-    font = ImageFont.load_default(size=max(5.5 * s * zoom, image.width / 90))
+    tall = max(5.5 * s * zoom, image.width / 90)
+    font = ImageFont.load_default(size=tall)
 
     def at(x: float, y: float) -> tuple[float, float]:
         return ((x - corner[0]) * s - box[0]) * zoom, ((page.size[1] - (y - corner[1])) * s - box[1]) * zoom
@@ -87,7 +88,7 @@ def overlay_of(reading: Reading) -> bytes:
                     px, py = at(place_of(x_scale, x), place_of(y_scale, y))
                     r = 1.5 * zoom
                     draw.ellipse((px - r, py - r, px + r, py + r), outline=colour)
-        _numbers(draw, named, font.font_variant(size=1.5 * font.size))
+        _numbers(draw, named, ImageFont.load_default(size=1.5 * tall))
         order += 0 if panel.refused else len(panel.curves) + len(panel.maps)
     out = io.BytesIO()
     image.save(out, "PNG")
