@@ -1,1 +1,1 @@
-"""The twelve agents that reproduce a paper: who decides, with the rules that join their answers with evidence."""
+"""The agents that reproduce a paper: who decides, with the rules that join their answers with evidence."""

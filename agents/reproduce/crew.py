@@ -1,4 +1,4 @@
-"""What the twelve agents share, and how one is declared."""
+"""What the agents share, and how one is declared."""
 
 from __future__ import annotations
 

@@ -18,6 +18,7 @@ AGENT = declare(
     ("paper_text_summary", "paper_domain", "available_agents", "available_prompts"),
 )
 
+_BEFORE = frozenset({AGENT.name, "figure_reader"})  # asked before anything is adapted
 FALLBACK_CHARACTERS = 15_000
 _WANTED = re.compile(
     r"^[\W\d]{0,40}(abstract|methods?\b|experimental|materials and methods|simulation details"
@@ -31,11 +32,13 @@ _HEADING = re.compile(
 
 def context(state: ReproState, paper: PaperInput) -> dict[str, object]:
     """Abstract and methods, the domain, the agents, the sections, and the lines that may be changed."""
-    prompts = {name: load_prompt(name) for name in ROSTER if name != AGENT.name}
+    prompts = {name: load_prompt(name) for name in ROSTER if name not in _BEFORE}
     return {
         "paper_text_summary": summary(paper.text),
         "paper_domain": state.paper_domain or paper.domain,
-        "available_agents": [f"{name} ({title}): {role}" for name, (title, role) in ROSTER.items()],
+        "available_agents": [
+            f"{name} ({title}): {role}" for name, (title, role) in ROSTER.items() if name != "figure_reader"
+        ],
         "available_prompts": {
             name: {"sections": prompt.sections, "may be modified or disabled": lines}
             if (lines := changeable(prompt.text))
@@ -73,5 +76,5 @@ def summary(text: str) -> str:
 
 def judge(answer: AdaptationAnswer) -> tuple[AdaptationRecord, ...]:
     """Which proposed adaptations are applied; see prompts/adaptations.py for the gates."""
-    prompts = {name: load_prompt(name) for name in ROSTER}
-    return check(answer.adaptations, TITLES, prompts)
+    prompts = {name: load_prompt(name) for name in ROSTER if name != "figure_reader"}
+    return check(answer.adaptations, {name: TITLES[name] for name in prompts}, prompts)

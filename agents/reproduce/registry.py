@@ -11,6 +11,7 @@ from agents.reproduce import (
     comparison_validator,
     design_reviewer,
     execution_validator,
+    figure_reader,
     physics_sanity,
     plan_reviewer,
     planner,
@@ -26,6 +27,7 @@ from schemas.talking.shortening import FeedbackSummary
 AGENTS: dict[str, Agent] = {
     agent.name: agent
     for agent in (
+        figure_reader.AGENT,
         prompt_adaptor.AGENT,
         planner.AGENT,
         plan_reviewer.AGENT,

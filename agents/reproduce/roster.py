@@ -1,8 +1,9 @@
-"""The twelve agents: name, title, and what each is there for (specification: agent summary)."""
+"""The agents: name, title, and what each is there for (specification: agent summary)."""
 
 from __future__ import annotations
 
 ROSTER: dict[str, tuple[str, str]] = {
+    "figure_reader": ("FigureReaderAgent", "names axes and curves of a figure beside what code read"),
     "prompt_adaptor": ("PromptAdaptorAgent", "adapts prompts to the paper's domain"),
     "planner": ("PlannerAgent", "reads the paper and makes the staged plan"),
     "plan_reviewer": ("PlanReviewerAgent", "reviews the plan before any stage runs"),

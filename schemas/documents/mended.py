@@ -24,6 +24,25 @@ class MendedAxis(Model):
     marks: tuple[tuple[_Place, _Value], ...] = Field(min_length=2, max_length=60)
 
 
+class SeenAxis(Model):
+    """An axis as it was found on the picture that is mended: the panel's number there, and among those offered (0: it is not).
+
+    ends: places of the frame's left and right, or lower and upper, end; ticks: places between; marks: as of `MendedAxis`.
+    kind: empty without a scale, then refused says why.
+    """
+
+    panel: int = Field(ge=1)
+    offered: int = Field(0, ge=0)
+    axis: Literal["x", "y"]
+    name: str = ""
+    unit: str = ""
+    kind: Literal["", "linear", "logarithmic"] = ""
+    refused: str = ""
+    ends: tuple[float, float]
+    ticks: tuple[float, ...] = ()
+    marks: tuple[tuple[float, float], ...] = ()
+
+
 class MendedCurve(Model):
     """A curve: parts of places as (x, y, error of x, error of y), pixels of the picture from its upper left corner.
 

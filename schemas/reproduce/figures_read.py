@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from schemas.base import FileRef, Identifier, Model
-from schemas.documents.mended import Mended
+from schemas.documents.mended import Mended, SeenAxis
 
 _Line = Annotated[str, Field(max_length=1000)]
 
@@ -15,7 +15,9 @@ _Line = Annotated[str, Field(max_length=1000)]
 class ProposedFigure(Model):
     """A figure: the curves proposed (None where there are none), a picture of them over the original, and what was not read.
 
-    picture: the digest of the picture that a mended file must name; empty where there is nothing to mend.
+    picture: the digest of the picture that a mended file must name; empty where there is nothing to mend. seen: its axes, with what
+    code made of them. reader, in_doubt: what the figure reader says, and where it says otherwise. by_code: the proposal without the
+    reader's names, where they differ.
     """
 
     figure_id: Identifier
@@ -23,4 +25,8 @@ class ProposedFigure(Model):
     picture: str = ""
     overlay: FileRef | None = None
     why: tuple[_Line, ...] = ()
+    seen: tuple[SeenAxis, ...] = ()
+    reader: tuple[_Line, ...] = ()
+    in_doubt: tuple[_Line, ...] = ()
+    by_code: Mended | None = None
     by_hand: bool = Field(False, description="whether a person mended it")

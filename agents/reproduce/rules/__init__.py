@@ -1,1 +1,1 @@
-"""Rules that join the twelve agents' answers with what code finds: in plans, designs, quotations, looks, decisions."""
+"""Rules that join the agents' answers with what code finds: in plans, designs, quotations, looks, decisions."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from agents.reproduce import plan_reviewer, planner, prompt_adaptor
 from agents.reproduce.rules.material_rules import assumed_indices
 from agents.reproduce.rules.material_stage import with_material_stage
@@ -18,6 +20,7 @@ from flows.reproduce.planning.adapting import effects, prompt_versions, settled,
 from flows.reproduce.planning.replanning import Settled, carried_progress, lines, settle, withdrawals
 from flows.run.endings import RunStopped
 from schemas.base import file_sha256
+from schemas.reproduce.paper import PaperFigure
 from schemas.reproduce.planning.plan import Plan, PlannerAnswer
 from schemas.reproduce.planning.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.state import ReproState
@@ -123,7 +126,7 @@ def _answered(run: Run, feedback: str) -> tuple[PlannerAnswer | None, tuple[Issu
     if feedback:
         run.update("plan_review", reviewer_feedback=feedback, reviewer_verdict="needs_revision")
     position = run.position("planner")
-    images = request_images(run, [], _figure_images(run))
+    images = request_images(run, [], figure_images(run, run.paper.figures))
     asked, again = 0, False
     answer: PlannerAnswer | None = None
     wrong: tuple[Issue, ...] = ()
@@ -293,9 +296,10 @@ def _hint(run: Run) -> str:
     return database_hint(run.paper.words(), columns, handed_in, own=run.paper.words(bibliography=False))
 
 
-def _figure_images(run: Run) -> list[tuple[str, str, str, str]]:
+def figure_images(run: Run, figures: Sequence[PaperFigure]) -> list[tuple[str, str, str, str]]:
+    """The paper's own pictures of figures, as `request_images` takes them."""
     found = []
-    for figure in run.paper.figures:
+    for figure in figures:
         path = inside(run.paper_dir, figure.image) if figure.image else None
         if path is not None:
             media = "image/png" if path.suffix.lower() == ".png" else "image/jpeg"

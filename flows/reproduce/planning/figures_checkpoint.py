@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import re
 
+from agents.reproduce import figure_reader
+from flows.calls.calling import ask_agent, request_images, unrecorded
 from flows.questions.asking import ask
 from flows.reproduce.allowed import check_named
 from flows.reproduce.context import Run
+from flows.reproduce.planning.approved_plan import figure_images
 from flows.reproduce.preflight import scoped
 from flows.reproduce.steps import mended_figure, read_figures
 from flows.run.endings import RunStopped
 from schemas.base import digest
 from schemas.errors import InputError
+from schemas.reproduce.figure_names import FigureNames
 from schemas.reproduce.figures_read import ProposedFigure
 from schemas.talking.interaction import Choice, Question, UserAnswer
 from tasks.reproduce.papers import addressed_in, load_paper
 from tasks.reproduce.papers.proposed_figures import FOLDER, curves_in, figure_words, without
 from tasks.reproduce.papers.read_figures import has_pdf, put_curves
+from tasks.reproduce.papers.reader_names import is_open, put_on_page, unseen, with_names
 
 APPROVE, DROP, MEND, STOP = "approve", "drop", "mend", "stop"
+_UNSEEN = ("given beforehand", "answers file")  # whoever answered so has not looked
 _MENDED = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_.-]{0,79})\s*=\s*(\S.*?)\s*")
 
 
@@ -40,10 +46,12 @@ def figures_checkpoint(run: Run) -> None:
             run.console.say(f"{figure.figure_id} stays a picture: {'; '.join(figure.why)[:300]}")
     if not any(figure.picture for figure in found):
         return
+    found = tuple(_named(run, figure) for figure in found)
     problem, number = "", 0
     while True:
         number += 1
-        answer = ask(run, _question(run, found, number, problem))
+        question = _question(run, found, number, problem)
+        answer = ask(run, question)
         problem = ""
         if answer.choice == STOP:
             run.update("ask_user", stop_reason="stopped by the user at the figures checkpoint")
@@ -52,12 +60,36 @@ def figures_checkpoint(run: Run) -> None:
             try:
                 found = _mended(run, answer, found)
             except InputError as error:
-                if answer.answered_by in ("given beforehand", "answers file"):
+                if answer.answered_by in _UNSEEN:
                     raise
                 problem = f"**That did not fit:**\n\n```\n{error}\n```\n\n"
             continue
         dropped = frozenset(answer.text.replace(",", " ").split()) if answer.choice == DROP else frozenset()
-        return _take(run, without(found, dropped), answer)
+        own = any(
+            name == question.question_id for name, _ in run.settings.answers
+        )  # to these very numbers and names
+        looked = own or answer.answered_by not in _UNSEEN
+        return _take(run, without(found if looked else tuple(map(unseen, found)), dropped), answer)
+
+
+def _named(run: Run, figure: ProposedFigure) -> ProposedFigure:
+    """The figure with what the figure reader says of it, where code left something to name and the reader can be asked."""
+    if not is_open(figure) or figure.overlay is None:
+        return figure
+    position = run.position(figure_reader.AGENT.name)
+    if unrecorded(run, position):
+        return figure
+    of_paper = next(f for f in run.paper.figures if f.figure_id == figure.figure_id)
+    pictures = request_images(
+        run,
+        [(figure.overlay, f"{figure.figure_id}: what code read, drawn over the page")],
+        figure_images(run, (of_paper,)),
+    )
+    told = figure_reader.context(figure, of_paper.caption)
+    names = ask_agent(run, figure_reader.AGENT, told, FigureNames, position=position, images=pictures)
+    figure = with_names(figure, names)
+    put_on_page(figure, run.run_dir)
+    return figure
 
 
 def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem: str) -> Question:

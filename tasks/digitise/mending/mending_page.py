@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from PIL import Image
@@ -23,6 +24,7 @@ from tasks.digitise.panels import Panel
 from tasks.digitise.reading import Reading, places_off
 
 _HERE = Path(__file__).resolve().parent
+_READ = re.compile(r'(<script type="application/json" id="read">)([^<]*)(?=</script>)')
 _MARGIN = 60.0  # points around the panels
 _MOST_POINTS = 4000  # of a curve on the page
 
@@ -67,16 +69,65 @@ def proposal_of(reading: Reading) -> dict[str, Any]:
     """What was read, as the page would save it: panels that were not refused, with two axes and at least a curve."""
     found = _read_of(reading, *crop_of(reading))
     panels = [
-        p
-        for p, read in zip(found["panels"], reading.figures.panels, strict=True)
-        if not read.refused
-        and (p["curves"] or p["maps"])
-        and len(p["x"]["marks"]) > 1
-        and len(p["y"]["marks"]) > 1
+        panel for panel, offered in zip(found["panels"], _offered(reading, found), strict=True) if offered
     ]
     for panel in panels:
         panel["curves"] = [{k: v for k, v in curve.items() if k != "kept"} for curve in panel["curves"]]
     return {**found, "panels": panels}
+
+
+def _offered(reading: Reading, found: dict[str, Any]) -> list[int]:
+    """Which of the proposal's panels each panel of the page is, from 1; 0 where it is none."""
+    offered: list[int] = []
+    for panel, read in zip(found["panels"], reading.figures.panels, strict=True):
+        full = panel["curves"] or panel["maps"]
+        taken = not read.refused and full and min(len(panel[a]["marks"]) for a in "xy") > 1
+        offered.append(1 + max(offered, default=0) if taken else 0)
+    return offered
+
+
+def seen_axes(reading: Reading) -> list[dict[str, Any]]:
+    """The axes of each panel of the page, with their ticks, as `schemas.documents.mended.SeenAxis` has them."""
+    picture, scale, corner = crop_of(reading)
+    found = _read_of(reading, picture, scale, corner)
+    half = 0.0 if reading.page.strokes else 0.5
+    seen = []
+    for number, (panel, shown, offered) in enumerate(
+        zip(reading.panels, found["panels"], _offered(reading, found), strict=True), 1
+    ):
+        x0, y0, x1, y1 = shown["frame"]
+        for which, side, ends in (("x", "bottom", (x0, x1)), ("y", "left", (y1, y0))):
+            axis = panel.axes.get(side)  # type: ignore[call-overload]
+            own = axis.side if axis is not None else side
+            places = np.asarray(panel.frame.ticks.get(own, ()), float)  # type: ignore[arg-type]
+            at = (
+                (places - corner[0]) * scale - 0.5 + half
+                if which == "x"
+                else (corner[1] - places) * scale - 0.5 - half
+            )
+            read = axis is not None and axis.scale is not None
+            seen.append({
+                "panel": number, "offered": offered, "axis": which, "ends": ends,
+                **{key: shown[which][key] for key in ("name", "unit", "marks")},
+                "kind": shown[which]["kind"] if read else "",
+                "refused": "" if read or axis is None else axis.refused[:300],
+                "ticks": np.round(at[:200], 2).tolist(),
+            })  # fmt: skip
+    return seen
+
+
+def with_axes_of(page: str, axes: list[dict[str, Any]], names: dict[tuple[int, int], str]) -> str:
+    """The page's HTML with other axes and names of curves. axes: as `seen_axes`; names: by panel and place in it, from 1."""
+    match = _READ.search(page)
+    if match is None:
+        return page
+    state = json.loads(match[2])
+    for axis in axes:
+        shown = state["panels"][axis["panel"] - 1][axis["axis"]]
+        shown |= {key: axis[key] for key in ("name", "unit", "kind", "marks") if axis[key]}
+    for (panel, place), name in names.items():
+        state["panels"][panel - 1]["curves"][place - 1]["name"] = name
+    return page[: match.start(2)] + json.dumps(state).replace("<", "\\u003c") + page[match.end(2) :]
 
 
 def mending_page(reading: Reading, title: str, command: str, file: str) -> str:

@@ -11,14 +11,14 @@ import numpy as np
 from pydantic import ValidationError
 
 from schemas.base import FileRef
-from schemas.documents.mended import Mended, MendedAxis
+from schemas.documents.mended import Mended, MendedAxis, SeenAxis
 from schemas.errors import InputError
 from schemas.reproduce.figures_read import ProposedFigure
 from schemas.reproduce.paper import PaperInput
 from schemas.run.pasted import on_run
 from schemas.text.inert import inert_markdown
 from schemas.text.visible import one_visible_line
-from tasks.digitise.mending.mending_page import proposal_of
+from tasks.digitise.mending.mending_page import proposal_of, seen_axes
 from tasks.digitise.mending.taking import Taken, curves_of, read_mended
 from tasks.reproduce.papers.read_figures import FigureRead, keep_reading, readings
 
@@ -63,6 +63,7 @@ def _proposed(one: FigureRead, run_dir: Path, told: list[str]) -> ProposedFigure
         picture=raw["picture"],
         overlay=FileRef.of(place / "overlay.png", run_dir),
         why=_lines(why),
+        seen=tuple(SeenAxis.model_validate(axis) for axis in seen_axes(one.reading)),
     )
 
 
@@ -74,7 +75,7 @@ def mended(figure: ProposedFigure, file: Path) -> ProposedFigure:
     """The figure as a person saved it. Raises InputError: the file does not fit, or belongs to another picture."""
     found = read_mended(file, figure.picture)
     curves_of(found)
-    return figure.model_copy(update={"proposal": found, "by_hand": True})
+    return figure.model_copy(update={"proposal": found, "by_hand": True, "by_code": None})
 
 
 def curves_in(figure: ProposedFigure) -> dict[str, Taken]:
@@ -112,6 +113,14 @@ def figure_words(figure: ProposedFigure, caption: str) -> str:
         before = f"panel {number}, " if figure.proposal and len(figure.proposal.panels) > 1 else ""
         lines += [f"- {before}{_axis_words('x', panel.x)}; {_axis_words('y', panel.y)}"]
     lines += [_curve_words(name, curve) for name, curve in curves_in(figure).items()]
+    lines += [
+        f"- **in doubt**, the figure reader (an AI) sees it otherwise: {_plain(words, 300)}"
+        for words in figure.in_doubt
+    ]
+    lines += [
+        f"- named by the figure reader (an AI), look whether it is so: {_plain(words, 300)}"
+        for words in figure.reader
+    ]
     lines += [f"- not read: {_plain(words, 300)}" for words in figure.why[:_MOST_WHY]]
     if (more := len(figure.why) - _MOST_WHY) > 0:
         lines.append(f"- not read: {more} more")

@@ -12,6 +12,7 @@ from agents.reproduce import (
     comparison_validator,
     design_reviewer,
     execution_validator,
+    figure_reader,
     physics_sanity,
     plan_reviewer,
     planner,
@@ -40,6 +41,7 @@ from schemas.talking.interaction import UserInteraction
 from schemas.talking.review import BacktrackSuggestion, Issue
 from schemas.talking.transcript import AgentRequest, Position, RequestImage
 from tests.flow import coating
+from tests.unit.papers.reader_tries import figure
 
 STAGE = "stage1_coating"
 QUOTATION = "the reflectance is 1.26 %"
@@ -285,6 +287,7 @@ def contexts(state: ReproState) -> dict[str, dict[str, object]]:
     table = planner.describe_table("fig1", about.figures[0].data[0], "wavelength_nm,R\n450.0,0.02\n")
     facts = supervisor.gather(state, ANSWER.plan.stage(STAGE), Limits(), runtime_left_s=3600)
     return {
+        "figure_reader": figure_reader.context(figure(False), "Reflectance of the coated glass."),
         "prompt_adaptor": prompt_adaptor.context(state, about),
         "planner": planner.context(state, about, data_tables=(table,), database_hint="shelf/book/page"),
         "plan_reviewer": plan_reviewer.context(state, about, findings=FINDING),

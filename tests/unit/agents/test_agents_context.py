@@ -12,6 +12,7 @@ from agents.reproduce import (
     comparison_validator,
     design_reviewer,
     execution_validator,
+    figure_reader,
     physics_sanity,
     plan_reviewer,
     planner,
@@ -34,6 +35,7 @@ from schemas.reproduce.settings import Limits
 from schemas.talking.adaptation import AdaptationRecord, PromptAdaptation
 from schemas.talking.interaction import UserInteraction
 from tests.unit.agents.agents_fixture import CURVE, EXECUTED, PAPER, PHYSICAL, PLAN, evidence, run_state
+from tests.unit.papers.reader_tries import figure
 
 pytestmark = pytest.mark.unit
 
@@ -45,6 +47,7 @@ def contexts(state) -> dict[str, dict[str, object]]:
     facts = supervisor.gather(state, PLAN.stage("stage1"), Limits(), runtime_left_s=3600)
     table = planner.describe_table("fig1", PAPER.figures[0].data[0], "wavelength_nm,R\n450,0.4\n")
     return {
+        "figure_reader": figure_reader.context(figure(False), "Reflectance of the film."),
         "prompt_adaptor": prompt_adaptor.context(state, PAPER),
         "planner": planner.context(state, PAPER, data_tables=(table,), database_hint="shelf/book/page"),
         "plan_reviewer": plan_reviewer.context(state, PAPER),
@@ -62,6 +65,7 @@ def contexts(state) -> dict[str, dict[str, object]]:
 
 # Specification, "State Context by Agent (Detailed)", and the additions the design asks for after the bar.
 TABLES = {
+    "figure_reader": "figure_id caption proposal not_read",
     "prompt_adaptor": "paper_text_summary paper_domain available_agents available_prompts",
     "planner": "paper_id paper_title paper_domain paper_text paper_figures supplementary_text "
     "supplementary_figures prompt_adaptations user_interactions supervisor_feedback replan_reason "
@@ -94,7 +98,7 @@ TABLES = {
 }
 
 
-def test_the_registry_holds_the_twelve_agents_with_their_titles():
+def test_the_registry_holds_the_agents_with_their_titles():
     assert set(AGENTS) == set(ROSTER) == set(TABLES)
     assert (
         AGENTS["prompt_adaptor"].title == "PromptAdaptorAgent"

@@ -190,7 +190,7 @@ class Planning:
         self.settings = RunSettings(limits=Limits(max_replans=5))
         monkeypatch.setattr(approved_plan, "ask_agent", self._ask)
         monkeypatch.setattr(approved_plan, "publish_markdown", lambda *_: None)
-        monkeypatch.setattr(approved_plan, "_figure_images", lambda _: [])
+        monkeypatch.setattr(approved_plan, "figure_images", lambda *_: [])
         monkeypatch.setattr(approved_plan, "data_columns", lambda *_: {})
         monkeypatch.setattr(
             approved_plan, "_planner_context", lambda run: planner.context(run.state, run.paper)

@@ -1,0 +1,241 @@
+"""What the figure reader says beside what code read: it fills names that code lacks, and all else is said to the person.
+
+It never changes a number, and never removes a doubt: an axis that code refused becomes no proposal by it, only a start for the
+person who mends. Where nobody looked (an answer given beforehand) its names are left out again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+from pydantic import ValidationError
+
+from schemas.documents.mended import Mended, MendedAxis, SeenAxis
+from schemas.errors import InputError
+from schemas.reading.beneath import read_below
+from schemas.reproduce.figure_names import AxisSeen, FigureNames
+from schemas.reproduce.figures_read import ProposedFigure
+from schemas.text.visible import one_visible_line
+from tasks.digitise.mending.mending_page import with_axes_of
+from tasks.digitise.mending.taking import scale_of_marks
+from tasks.files.store import atomic_write
+from tasks.reproduce.papers.proposed_figures import FOLDER
+
+_NEAR, _APART = (
+    0.012,
+    0.4,
+)  # of the frame, of the steps between ticks: how far a tick may be from where it is pointed at
+_OFF = 0.02  # of the axis: how far a value may be from that of code
+_MOST_PAGE = 60_000_000
+_LEAST = 3  # ticks that make a line which could have been none
+
+
+def is_open(figure: ProposedFigure) -> bool:
+    """Whether code left something to name: an axis without name or scale, or curves of which one has no name."""
+    curves = [
+        curve for panel in (figure.proposal.panels if figure.proposal else ()) for curve in panel.curves
+    ]
+    return bool(figure.picture) and (
+        any(not axis.name or not axis.kind for axis in figure.seen if len(axis.ticks) > 1)
+        or (len(curves) > 1 and any(not curve.name for curve in curves))
+    )
+
+
+def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
+    """The figure with the reader's names where code has none, what else it says, and where it says otherwise."""
+    said: list[str] = []
+    doubts: list[str] = []
+    seen = {(axis.panel, axis.axis): axis for axis in figure.seen}
+    twice = Counter((one.panel, one.axis) for one in names.axes)
+    for one in names.axes:
+        axis = seen.get((one.panel, one.axis))
+        if axis is None:
+            continue
+        if twice[one.panel, one.axis] > 1:
+            doubts.append(f"{_where(axis)}: it says two things of it")
+            continue
+        filled, words, otherwise = _axis(axis, one)
+        seen[one.panel, one.axis] = filled
+        said += words
+        doubts += otherwise
+    proposal = figure.proposal
+    if proposal is not None:
+        proposal = _with_axes(proposal, seen.values())
+        proposal, words, otherwise = _with_curves(figure.figure_id, proposal, names)
+        said += words
+        doubts += otherwise
+    return figure.model_copy(
+        update={
+            "proposal": proposal,
+            "by_code": figure.proposal if proposal != figure.proposal else None,
+            "seen": tuple(seen.values()),
+            "reader": tuple(one_visible_line(words, 300) for words in said[:60]),
+            "in_doubt": tuple(one_visible_line(words, 300) for words in dict.fromkeys(doubts[:60])),
+        }
+    )
+
+
+def unseen(figure: ProposedFigure) -> ProposedFigure:
+    """The figure as code alone read it: nobody looked at what the reader says."""
+    return (
+        figure.model_copy(update={"proposal": figure.by_code, "by_code": None}) if figure.by_code else figure
+    )
+
+
+def put_on_page(figure: ProposedFigure, run_dir: Path) -> None:
+    """What the reader filled in, on the page where a person mends the figure: also ticks of an axis that code refused."""
+    place = f"{FOLDER}/{figure.figure_id}/mend.html"
+    page = read_below(run_dir, place, _MOST_PAGE).decode("utf-8")
+    atomic_write(
+        run_dir / place,
+        with_axes_of(page, [plain.model_dump(mode="json") for plain in figure.seen], _names_on_page(figure)),
+    )
+
+
+def _names_on_page(figure: ProposedFigure) -> dict[tuple[int, int], str]:
+    """The names of the offered curves by panel of the page and place in it, from 1."""
+    panel_of = {axis.offered: axis.panel for axis in figure.seen if axis.offered}
+    return {
+        (panel_of[number], place): curve.name
+        for number, panel in enumerate(figure.proposal.panels if figure.proposal else (), 1)
+        for place, curve in enumerate(panel.curves, 1)
+        if curve.name and number in panel_of
+    }
+
+
+def _where(axis: SeenAxis) -> str:
+    return f"panel {axis.panel}, {axis.axis} axis"
+
+
+def _axis(axis: SeenAxis, one: AxisSeen) -> tuple[SeenAxis, list[str], list[str]]:
+    """The axis with what it lacked; what was filled; what is said otherwise."""
+    where, said, doubts = _where(axis), [], []
+    name, unit = one_visible_line(one.name, 60).strip(), one_visible_line(one.unit, 20).strip()
+    filled: dict[str, object] = {}
+    if name and not axis.name:
+        filled |= {"name": name} | ({"unit": unit} if unit and not axis.unit else {})
+        said.append(f"{where} is {name!r}" + (f" in {unit}" if unit else ""))
+    elif name and not _alike(name, axis.name, axis.unit):
+        doubts.append(f"{where} is {axis.name!r}: it reads {name!r}")
+    if unit and axis.name and not _alike(unit, axis.unit):
+        doubts.append(f"{where} has {axis.unit or 'no unit'}: it reads {unit!r}")
+    if axis.kind and one.kind and one.kind != axis.kind:
+        doubts.append(f"{where} is {axis.kind}: it reads {one.kind}")
+    if one.ticks and axis.kind:
+        doubts += _against_scale(axis, one)
+    elif one.ticks:
+        try:
+            marks = _fitting(axis, one)
+            filled |= {"kind": one.kind, "marks": marks}
+            read = ", ".join(f"{value:g}" for _, value in marks)
+            said.append(
+                f"{where}, which code refused ({axis.refused}): {one.kind} through {read}, on mend.html to be seen and saved"
+            )
+        except InputError as error:
+            doubts.append(
+                f"{where}, which code refused: its numbers there do not fit either ({error.args[0]})"
+            )
+    return axis.model_copy(update=filled), said, doubts
+
+
+def _alike(one: str, *others: str) -> bool:
+    """Whether words are the same but for case, brackets and signs, or the same with a unit behind them."""
+    plain = [re.sub(r"\W+", "", words.translate(_SIGNS)).casefold() for words in (one, *others)]
+    return plain[0] in (plain[1], "".join(plain[1:]))
+
+
+_SIGNS = str.maketrans({"\u00b5": "u", "\u03bc": "u", "%": "percent", "\u00b0": "deg"})
+
+
+def _snapped(axis: SeenAxis, one: AxisSeen) -> list[tuple[float, float]]:
+    """Its numbers at the ticks that they point at, as (place, value). Raises InputError: no tick is there, or two numbers are at one."""
+    low, high = axis.ends
+    ticks = np.sort(np.array(axis.ticks, float))
+    if len(ticks) < 2 or high == low:
+        raise InputError("the axis has no ticks")
+    near = max(min(_NEAR * abs(high - low), _APART * float(np.diff(ticks).min())), 1.5)
+    found: dict[float, float] = {}
+    for tick in one.ticks:
+        place = low + tick.place * (high - low)
+        at = float(ticks[np.argmin(np.abs(ticks - place))])
+        if abs(at - place) > near:
+            raise InputError(f"no tick stands where it sees {tick.value:g}")
+        if at in found:
+            raise InputError("two numbers at one tick")
+        found[at] = tick.value
+    return sorted(found.items())
+
+
+def _fitting(axis: SeenAxis, one: AxisSeen) -> tuple[tuple[float, float], ...]:
+    """Marks of an axis without a scale. Raises InputError: they lie on no line, or are too few to tell."""
+    marks = _snapped(axis, one)
+    if len(marks) < _LEAST:
+        raise InputError(f"{len(marks)} ticks are too few to lie on a line")
+    if not one.kind:
+        raise InputError("it does not say whether the axis is linear")
+    try:
+        scale_of_marks(MendedAxis(kind=one.kind, marks=tuple(marks)), axis.axis)
+    except ValidationError as error:
+        raise InputError("its numbers are no marks") from error
+    return tuple(marks)
+
+
+def _against_scale(axis: SeenAxis, one: AxisSeen) -> Iterator[str]:
+    """Where its numbers are not those of the scale that code has."""
+    try:
+        scale = scale_of_marks(MendedAxis(kind=axis.kind or "linear", marks=axis.marks), axis.axis)
+        marks = _snapped(axis, one)
+    except (InputError, ValidationError) as error:
+        yield f"{_where(axis)}: its numbers do not fit the ticks ({error.args[0] if error.args else 'no marks'})"
+        return
+    low, high = axis.ends
+    for place, value in marks:
+        own = float(scale.values(np.array([place]))[0])
+        if abs(value - own) > _OFF * scale.per_point(np.array([place]))[0] * abs(high - low):
+            yield f"{_where(axis)}: it reads {value:g} where code has {own:.4g}"
+            return
+
+
+def _with_axes(proposal: Mended, seen: Iterable[SeenAxis]) -> Mended:
+    """The proposal with names and units of axes; scales stay code's."""
+    panels = list(proposal.panels)
+    for axis in seen:
+        if axis.offered:
+            panel = panels[axis.offered - 1]
+            own = getattr(panel, axis.axis).model_copy(update={"name": axis.name, "unit": axis.unit})
+            panels[axis.offered - 1] = panel.model_copy(update={axis.axis: own})
+    return proposal.model_copy(update={"panels": tuple(panels)})
+
+
+def _with_curves(figure_id: str, proposal: Mended, names: FigureNames) -> tuple[Mended, list[str], list[str]]:
+    said: list[str] = []
+    doubts: list[str] = []
+    twice = Counter(one.curve for one in names.curves)
+    told = {one.curve: one for one in names.curves}
+    number, panels = 0, []
+    for panel in proposal.panels:
+        curves = []
+        for curve in panel.curves:
+            number += 1
+            one, place = told.get(number), f"{figure_id}/{number}"
+            if one is not None and twice[number] > 1:
+                doubts.append(f"{place}: it says two things of it")
+            elif one is not None:
+                name = one_visible_line(one.name, 80).strip()
+                what = "" if one.what == "unclear" else one.what
+                if name and not curve.name:
+                    curve = curve.model_copy(update={"name": name})
+                    said.append(f"{place} is {name!r}" + (f", {what}" if what else ""))
+                else:
+                    if name and not _alike(name, curve.name):
+                        doubts.append(f"{place} is {curve.name!r}: it reads {name!r}")
+                    elif what:
+                        said.append(f"{place} is {what}")
+            curves.append(curve)
+        number += len(panel.maps)
+        panels.append(panel.model_copy(update={"curves": tuple(curves)}))
+    return proposal.model_copy(update={"panels": tuple(panels)}), said, doubts
