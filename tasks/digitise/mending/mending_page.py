@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from PIL import Image
 
 from schemas.documents.mended import FORM
@@ -116,8 +116,8 @@ def seen_axes(reading: Reading) -> list[dict[str, Any]]:
     return seen
 
 
-def with_axes_of(page: str, axes: list[dict[str, Any]], names: dict[tuple[int, int], str]) -> str:
-    """The page's HTML with other axes and names of curves. axes: as `seen_axes`; names: by panel and place in it, from 1."""
+def with_axes_of(page: str, axes: list[dict[str, Any]], names: dict[tuple[int, int], str], note: str) -> str:
+    """The page's HTML with other axes and names of curves. axes: as `seen_axes`; names: by panel and place in it, from 1; note: whose."""
     match = _READ.search(page)
     if match is None:
         return page
@@ -127,7 +127,8 @@ def with_axes_of(page: str, axes: list[dict[str, Any]], names: dict[tuple[int, i
         shown |= {key: axis[key] for key in ("name", "unit", "kind", "marks") if axis[key]}
     for (panel, place), name in names.items():
         state["panels"][panel - 1]["curves"][place - 1]["name"] = name
-    return page[: match.start(2)] + json.dumps(state).replace("<", "\\u003c") + page[match.end(2) :]
+    page = page[: match.start(2)] + json.dumps(state).replace("<", "\\u003c") + page[match.end(2) :]
+    return page.replace("<h2>x axis</h2>", f'<p class="bad">{escape(note)}</p><h2>x axis</h2>', 1)
 
 
 def mending_page(reading: Reading, title: str, command: str, file: str) -> str:

@@ -114,8 +114,7 @@ def figure_words(figure: ProposedFigure, caption: str) -> str:
         lines += [f"- {before}{_axis_words('x', panel.x)}; {_axis_words('y', panel.y)}"]
     lines += [_curve_words(name, curve) for name, curve in curves_in(figure).items()]
     lines += [
-        f"- **in doubt**, the figure reader (an AI) sees it otherwise: {_plain(words, 300)}"
-        for words in figure.in_doubt
+        f"- **in doubt**, says the figure reader (an AI): {_plain(words, 300)}" for words in figure.in_doubt
     ]
     lines += [
         f"- named by the figure reader (an AI), look whether it is so: {_plain(words, 300)}"

@@ -30,6 +30,7 @@ _NEAR, _APART = (
     0.4,
 )  # of the frame, of the steps between ticks: how far a tick may be from where it is pointed at
 _OFF = 0.02  # of the axis: how far a value may be from that of code
+_WORDS_OF_READER = "Names that code lacked, and values at an axis that it refused, are the figure reader's (an AI): compare them."
 _MOST_PAGE = 60_000_000
 _LEAST = 3  # ticks that make a line which could have been none
 
@@ -68,6 +69,7 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
         proposal, words, otherwise = _with_curves(figure.figure_id, proposal, names)
         said += words
         doubts += otherwise
+    doubts += [f"words of the figure address an AI: {words!r}" for words in names.instructions_found]
     return figure.model_copy(
         update={
             "proposal": proposal,
@@ -90,10 +92,9 @@ def put_on_page(figure: ProposedFigure, run_dir: Path) -> None:
     """What the reader filled in, on the page where a person mends the figure: also ticks of an axis that code refused."""
     place = f"{FOLDER}/{figure.figure_id}/mend.html"
     page = read_below(run_dir, place, _MOST_PAGE).decode("utf-8")
-    atomic_write(
-        run_dir / place,
-        with_axes_of(page, [plain.model_dump(mode="json") for plain in figure.seen], _names_on_page(figure)),
-    )
+    if _WORDS_OF_READER not in page:  # a run that goes on finds it there
+        axes = [axis.model_dump(mode="json") for axis in figure.seen]
+        atomic_write(run_dir / place, with_axes_of(page, axes, _names_on_page(figure), _WORDS_OF_READER))
 
 
 def _names_on_page(figure: ProposedFigure) -> dict[tuple[int, int], str]:
