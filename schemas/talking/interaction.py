@@ -75,6 +75,10 @@ class Question(Model):
     stage_id: str | None = None
     asked_by: str = "SupervisorAgent"
     reason: str = ""
+    by_name: bool = Field(
+        False,
+        description="whether the command that answers it names it, so that the answer is to these very words",
+    )
 
 
 class UserAnswer(Model):

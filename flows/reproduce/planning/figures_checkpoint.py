@@ -69,6 +69,10 @@ def figures_checkpoint(run: Run) -> None:
             name == question.question_id for name, _ in run.settings.answers
         )  # to these very numbers and names
         looked = own or answer.answered_by not in _UNSEEN
+        if not looked and any(figure.by_code for figure in found):
+            run.console.say(
+                "names that the figure reader gave are left out: the answer was given before anybody saw them"
+            )
         return _take(run, without(found if looked else tuple(map(unseen, found)), dropped), answer)
 
 
@@ -113,6 +117,7 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
         pictures=tuple(figure.overlay for figure in found if figure.overlay),
         reason="numbers read off a drawing are a proposal until a person has seen them",
         asked_by="ReproLab",
+        by_name=any(figure.by_code for figure in found),
         choices=(
             Choice(
                 name=APPROVE,

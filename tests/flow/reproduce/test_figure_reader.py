@@ -93,6 +93,7 @@ def test_its_names_are_seen_before_they_are_used(benches: Callable[..., Bench]) 
             "resume", "--answer", "figures_checkpoint=approve", "--base-url", model.server.base_url,
             env=alone | {"ANTHROPIC_API_KEY": "k"},
         )  # fmt: skip
+        blind.says("names that the figure reader gave are left out")
         blind.says("2 curves of figures are data of the paper")
         blind.end()
         assert columns(bench) == ["wavelength_nm,reflectance"] * 2, (
@@ -105,8 +106,12 @@ def test_whoever_answers_the_very_question_has_seen_its_names(benches: Callable[
     bench = benches(write_pdf)
     alone = {"REPROLAB_NON_INTERACTIVE": "1", "ANTHROPIC_API_KEY": "k"}
     with Model(answer) as model:
-        bench.reproduce(model, env=alone).wait()
+        first = bench.reproduce(model, env=alone)
+        first.wait()
         [question] = (bench.run_dir / "open_questions").glob("figures-checkpoint-*.json")
+        assert f"--answer {question.stem}=approve" in first.err, (
+            "the command that is printed is the one that has seen"
+        )
         run = bench.start(
             "resume", "--answer", f"{question.stem}=approve", "--answer", "material_checkpoint=approve",
             "--base-url", model.server.base_url, env=alone,
