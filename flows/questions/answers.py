@@ -111,7 +111,7 @@ def given_beforehand(
 
 def answer_command(run_dir: Path, question: Question) -> str:
     """The command that answers a question and goes on."""
-    name = question.question_id if question.by_name or question.kind in AGENT_QUESTIONS else question.kind
+    name = question.question_id if question.kind in AGENT_QUESTIONS else question.kind
     first = question.choices[0]
     answer = f"{name}={first.name}" + (f": {', '.join(first.some_of)}" if first.some_of else "")
     return on_run(run_dir, "resume", "--answer", answer)

@@ -16,7 +16,7 @@ class ProposedFigure(Model):
     """A figure: the curves proposed (None where there are none), a picture of them over the original, and what was not read.
 
     picture: the digest of the picture that a mended file must name; empty where there is nothing to mend. seen: its axes, with what
-    code made of them. reader, in_doubt: what the figure reader says, and where it says otherwise. by_code: the proposal without the
+    code made of them. reader, in_doubt: what the figure reader says, and where it says otherwise. named: the proposal with the
     reader's names, where they differ.
     """
 
@@ -28,5 +28,5 @@ class ProposedFigure(Model):
     seen: tuple[SeenAxis, ...] = ()
     reader: tuple[_Line, ...] = ()
     in_doubt: tuple[_Line, ...] = ()
-    by_code: Mended | None = None
+    named: Mended | None = None
     by_hand: bool = Field(False, description="whether a person mended it")

@@ -20,7 +20,7 @@ AGENT_QUESTIONS = ("clarification", "trade_off_decision", "parameter_confirmatio
 MACHINERY = ("model_error", "invalid_answer", "context_overflow", "infrastructure")
 # Answers that lead back to the same question.
 ONCE = frozenset(
-    {"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material", "mend"}
+    {"retry", "guide", "rerun", "replan", "backtrack", "change_database", "change_material", "mend", "names"}
 )
 
 
@@ -75,10 +75,6 @@ class Question(Model):
     stage_id: str | None = None
     asked_by: str = "SupervisorAgent"
     reason: str = ""
-    by_name: bool = Field(
-        False,
-        description="whether the command that answers it names it, so that the answer is to these very words",
-    )
 
 
 class UserAnswer(Model):

@@ -21,10 +21,9 @@ from schemas.talking.interaction import Choice, Question, UserAnswer
 from tasks.reproduce.papers import addressed_in, load_paper
 from tasks.reproduce.papers.proposed_figures import FOLDER, curves_in, figure_words, without
 from tasks.reproduce.papers.read_figures import has_pdf, put_curves
-from tasks.reproduce.papers.reader_names import is_open, put_on_page, unseen, with_names
+from tasks.reproduce.papers.reader_names import is_open, put_on_page, taking_names, with_names
 
-APPROVE, DROP, MEND, STOP = "approve", "drop", "mend", "stop"
-_UNSEEN = ("given beforehand", "answers file")  # whoever answered so has not looked
+APPROVE, DROP, MEND, NAMES, STOP = "approve", "drop", "mend", "names", "stop"
 _MENDED = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9_.-]{0,79})\s*=\s*(\S.*?)\s*")
 
 
@@ -50,30 +49,24 @@ def figures_checkpoint(run: Run) -> None:
     problem, number = "", 0
     while True:
         number += 1
-        question = _question(run, found, number, problem)
-        answer = ask(run, question)
+        answer = ask(run, _question(run, found, number, problem))
         problem = ""
         if answer.choice == STOP:
             run.update("ask_user", stop_reason="stopped by the user at the figures checkpoint")
             raise RunStopped("stopped by the user at the figures checkpoint")
+        if answer.choice == NAMES:
+            found = tuple(map(taking_names, found))
+            continue
         if answer.choice == MEND:
             try:
                 found = _mended(run, answer, found)
             except InputError as error:
-                if answer.answered_by in _UNSEEN:
+                if answer.answered_by in ("given beforehand", "answers file"):
                     raise
                 problem = f"**That did not fit:**\n\n```\n{error}\n```\n\n"
             continue
         dropped = frozenset(answer.text.replace(",", " ").split()) if answer.choice == DROP else frozenset()
-        own = any(
-            name == question.question_id for name, _ in run.settings.answers
-        )  # to these very numbers and names
-        looked = own or answer.answered_by not in _UNSEEN
-        if not looked and any(figure.by_code for figure in found):
-            run.console.say(
-                "names that the figure reader gave are left out: the answer was given before anybody saw them"
-            )
-        return _take(run, without(found if looked else tuple(map(unseen, found)), dropped), answer)
+        return _take(run, without(found, dropped), answer)
 
 
 def _named(run: Run, figure: ProposedFigure) -> ProposedFigure:
@@ -117,7 +110,6 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
         pictures=tuple(figure.overlay for figure in found if figure.overlay),
         reason="numbers read off a drawing are a proposal until a person has seen them",
         asked_by="ReproLab",
-        by_name=any(figure.by_code for figure in found),
         choices=(
             Choice(
                 name=APPROVE,
@@ -141,6 +133,16 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
                 effect=f"FIGURE=FILE: what you saved on {FOLDER}/FIGURE/mend.html of the run's folder; asks again",
                 words="line",
                 needs_words=True,
+            ),
+            *(
+                [
+                    Choice(
+                        name=NAMES,
+                        effect="takes what the figure reader (an AI) calls them where code has no name; asks again",
+                    )
+                ]
+                if any(figure.named for figure in found)
+                else []
             ),
             Choice(name=STOP, effect="stop the run and report what there is"),
         ),

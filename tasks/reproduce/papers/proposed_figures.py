@@ -75,7 +75,7 @@ def mended(figure: ProposedFigure, file: Path) -> ProposedFigure:
     """The figure as a person saved it. Raises InputError: the file does not fit, or belongs to another picture."""
     found = read_mended(file, figure.picture)
     curves_of(found)
-    return figure.model_copy(update={"proposal": found, "by_hand": True, "by_code": None})
+    return figure.model_copy(update={"proposal": found, "by_hand": True, "named": None})
 
 
 def curves_in(figure: ProposedFigure) -> dict[str, Taken]:
@@ -117,7 +117,7 @@ def figure_words(figure: ProposedFigure, caption: str) -> str:
         f"- **in doubt**, says the figure reader (an AI): {_plain(words, 300)}" for words in figure.in_doubt
     ]
     lines += [
-        f"- named by the figure reader (an AI), look whether it is so: {_plain(words, 300)}"
+        f"- says the figure reader (an AI), look whether it is so: {_plain(words, 300)}"
         for words in figure.reader
     ]
     lines += [f"- not read: {_plain(words, 300)}" for words in figure.why[:_MOST_WHY]]

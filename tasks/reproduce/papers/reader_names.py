@@ -1,7 +1,7 @@
 """What the figure reader says beside what code read: it fills names that code lacks, and all else is said to the person.
 
 It never changes a number, and never removes a doubt: an axis that code refused becomes no proposal by it, only a start for the
-person who mends. Where nobody looked (an answer given beforehand) its names are left out again.
+person who mends. Its names stand beside the proposal until a person takes them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def is_open(figure: ProposedFigure) -> bool:
 
 
 def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
-    """The figure with the reader's names where code has none, what else it says, and where it says otherwise."""
+    """The figure with the reader's names beside the proposal where code has none, what else it says, and where it says otherwise."""
     said: list[str] = []
     doubts: list[str] = []
     seen = {(axis.panel, axis.axis): axis for axis in figure.seen}
@@ -72,8 +72,7 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
     doubts += [f"words of the figure address an AI: {words!r}" for words in names.instructions_found]
     return figure.model_copy(
         update={
-            "proposal": proposal,
-            "by_code": figure.proposal if proposal != figure.proposal else None,
+            "named": proposal if proposal != figure.proposal else None,
             "seen": tuple(seen.values()),
             "reader": tuple(one_visible_line(words, 300) for words in said[:60]),
             "in_doubt": tuple(one_visible_line(words, 300) for words in dict.fromkeys(doubts[:60])),
@@ -81,11 +80,9 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
     )
 
 
-def unseen(figure: ProposedFigure) -> ProposedFigure:
-    """The figure as code alone read it: nobody looked at what the reader says."""
-    return (
-        figure.model_copy(update={"proposal": figure.by_code, "by_code": None}) if figure.by_code else figure
-    )
+def taking_names(figure: ProposedFigure) -> ProposedFigure:
+    """The figure with the reader's names in its proposal: a person chose them."""
+    return figure.model_copy(update={"proposal": figure.named, "named": None}) if figure.named else figure
 
 
 def put_on_page(figure: ProposedFigure, run_dir: Path) -> None:
@@ -102,7 +99,7 @@ def _names_on_page(figure: ProposedFigure) -> dict[tuple[int, int], str]:
     panel_of = {axis.offered: axis.panel for axis in figure.seen if axis.offered}
     return {
         (panel_of[number], place): curve.name
-        for number, panel in enumerate(figure.proposal.panels if figure.proposal else (), 1)
+        for number, panel in enumerate(figure.named.panels if figure.named else (), 1)
         for place, curve in enumerate(panel.curves, 1)
         if curve.name and number in panel_of
     }

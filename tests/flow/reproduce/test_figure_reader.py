@@ -79,7 +79,7 @@ def test_its_names_are_seen_before_they_are_used(benches: Callable[..., Bench]) 
         [question] = (bench.run_dir / "open_questions").glob("figures-checkpoint-*.json")
         said = json.loads(question.read_text())["body"]
         assert (
-            "named by the figure reader (an AI)" in said
+            "says the figure reader (an AI), look" in said
             and "'coated', theory" in said
             and "<" not in said.replace("\\<", "")
         )
@@ -93,30 +93,28 @@ def test_its_names_are_seen_before_they_are_used(benches: Callable[..., Bench]) 
             "resume", "--answer", "figures_checkpoint=approve", "--base-url", model.server.base_url,
             env=alone | {"ANTHROPIC_API_KEY": "k"},
         )  # fmt: skip
-        blind.says("names that the figure reader gave are left out")
         blind.says("2 curves of figures are data of the paper")
         blind.end()
         assert columns(bench) == ["wavelength_nm,reflectance"] * 2, (
-            "nobody looked: the reader's names are left out"
+            "approved is what code read: the reader's names stay beside it"
         )
 
 
 @pytest.mark.long
-def test_whoever_answers_the_very_question_has_seen_its_names(benches: Callable[..., Bench]) -> None:
+def test_names_are_taken_where_a_person_says_so(benches: Callable[..., Bench]) -> None:
     bench = benches(write_pdf)
-    alone = {"REPROLAB_NON_INTERACTIVE": "1", "ANTHROPIC_API_KEY": "k"}
+    taken = ("--answer", "figures_checkpoint=names", "--answer", "figures_checkpoint=approve")
     with Model(answer) as model:
-        first = bench.reproduce(model, env=alone)
-        first.wait()
-        [question] = (bench.run_dir / "open_questions").glob("figures-checkpoint-*.json")
-        assert f"--answer {question.stem}=approve" in first.err, (
-            "the command that is printed is the one that has seen"
-        )
-        run = bench.start(
-            "resume", "--answer", f"{question.stem}=approve", "--answer", "material_checkpoint=approve",
-            "--base-url", model.server.base_url, env=alone,
+        run = bench.reproduce(
+            model, *taken, "--answer", "material_checkpoint=approve", env={"REPROLAB_NON_INTERACTIVE": "1", "ANTHROPIC_API_KEY": "k"}
         )  # fmt: skip
         run.wait()
         assert model.answered["figure_reader.-.1.1.0"] == 1, "it is asked once"
-    assert columns(bench) == ["wavelength_nm,coated_reflectance", "wavelength_nm,bare_script_reflectance"]
+    named = ["wavelength_nm,coated_reflectance", "wavelength_nm,bare_script_reflectance"]
+    assert columns(bench) == named
     assert bench.comparisons()["R_curve"]["classification"] == "SUCCESS", run.err[-3000:]
+    again = bench.start(
+        "reproduce", str(bench.paper), "--transcript", str(bench.run_dir / "transcript.jsonl"),
+        "--outputs", str(bench.folder / "replayed"), env={"REPROLAB_NON_INTERACTIVE": "1"},
+    )  # fmt: skip
+    assert again.wait() == 0, again.err[-3000:]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from schemas.reproduce.figure_names import AxisSeen, CurveSeen, FigureNames, TickSeen
 from tasks.reproduce.papers.proposed_figures import curves_in, figure_words
-from tasks.reproduce.papers.reader_names import is_open, unseen, with_names
+from tasks.reproduce.papers.reader_names import is_open, taking_names, with_names
 from tests.unit.papers.reader_tries import TRIES, figure
 
 pytestmark = pytest.mark.unit
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 def outcome(which: str, answer: dict[str, Any]) -> str:
     before = figure(which == "refused")
     after = with_names(before, FigureNames.model_validate(answer))
-    changed = after.proposal != before.proposal or after.seen != before.seen
+    changed = after.named is not None or after.seen != before.seen
     if after.in_doubt:
         return "doubted" if not changed else "doubted and taken"
     return "taken" if changed else "nothing"
@@ -52,22 +52,21 @@ _ANSWERS = st.builds(
 @given(_ANSWERS, st.booleans())
 def test_no_answer_changes_a_number_or_lifts_a_refusal(answer: FigureNames, refused: bool) -> None:
     before = figure(refused)
-    after = with_names(before, answer)
+    named = with_names(before, answer)
+    assert named.proposal == before.proposal
+    after = taking_names(named)
     assert (after.proposal is None) == refused
     for one, other in zip(curves_in(before).values(), curves_in(after).values(), strict=True):
         assert (one.rows == other.rows).all() and one.name in ("", other.name)
-    assert [curve.y_column for curve in curves_in(unseen(after)).values()] == [
-        curve.y_column for curve in curves_in(before).values()
-    ]
-    words = figure_words(after, "a caption")
+    words = figure_words(named, "a caption")
     assert "<" not in words.replace("&lt;", "") and len(words) < 30_000
 
 
 def test_what_is_asked_about() -> None:
     assert is_open(figure(True)) and is_open(figure(False))
-    named = with_names(
-        figure(False),
-        FigureNames(axes=(AxisSeen(panel=1, axis="y", name="R"),), curves=(CurveSeen(curve=2, name="b"),)),
+    answer = FigureNames(
+        axes=(AxisSeen(panel=1, axis="y", name="R"),), curves=(CurveSeen(curve=2, name="b"),)
     )
+    named = taking_names(with_names(figure(False), answer))
     assert not is_open(named)
     assert [curve.y_column for curve in curves_in(named).values()] == ["film_r", "b_r"]
