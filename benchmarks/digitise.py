@@ -205,7 +205,7 @@ def _seen(panel: dict[str, Any], x: Any, y: Any) -> float:
 def _within(rows: Any, x: Any, y: Any, panel: dict[str, Any], line: bool) -> float:
     """The share of read points that lie within their errors of the data (drawn as straight lines between its points on the axes)."""
     with np.errstate(all="ignore"):
-        px, py, ex, ey = rows.T
+        px, py, ex, ey = rows[:, :4].T
         a = np.log10(x) if panel["x_log"] else x
         b = np.log10(y) if panel["y_log"] else y
         p = np.log10(px) if panel["x_log"] else px
