@@ -14,6 +14,7 @@ from tasks.digitise.page import Stroke
 
 _LONGEST, _SHORTEST = 75.0, 5.0  # points: a sample
 _AWAY = 3.0  # of the letters' size: from a sample to its words
+_OTHER = 150.0  # points: the same words farther off are those of another legend
 Box = tuple[float, float, float, float]
 
 
@@ -140,7 +141,13 @@ def _alone(
         text = None if member.order in taken else beside(words, x - half, x + half, y, side)
         if text is None:
             continue
-        own = [box for said, boxes in samples_of.items() if text[0] in said for box in boxes]
+        own = [
+            box
+            for said, boxes in samples_of.items()
+            for box in boxes
+            if text[0] in said
+            and max(box[0] - x, x - box[2], abs(box[1] - y)) < _OTHER  # not of another panel's legend
+        ]
         if not own or any(box[0] - 1 <= x <= box[2] + 1 for box in own):
             found.append(Entry(text[0], None, group, member.box, (member.order,)))
     return found

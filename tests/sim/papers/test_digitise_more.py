@@ -205,3 +205,36 @@ def test_what_a_person_drops_is_gone_and_the_question_names_the_rest() -> None:
         and "not read: a contour" in words
         and "<script>" not in words.replace("\\<", "")
     )
+
+
+def test_the_same_words_in_another_panel_s_legend_name_its_own_markers(tmp_path: Path) -> None:
+    """The sample of a row of markers was once a point of it, where the panel beside had a line of that name."""
+    x = np.arange(7.0)
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4))
+    left.plot(x, x, label="sample A")
+    right.plot(x, 6 - x, "o", label="sample A")
+    for panel in (left, right):
+        panel.legend(loc="upper right")
+    figure.savefig(tmp_path / "a.pdf")
+    plt.close(figure)
+    line, markers = (panel.curves for panel in read_figures(tmp_path / "a.pdf").figures.panels)
+    assert [(c.name, c.kind) for c in line] == [("sample A", "line")]
+    assert [(c.name, c.kind, c.points) for c in markers] == [("sample A", "points", 7)]
+
+
+def test_the_rest_of_a_dash_at_the_end_is_no_dash_of_another_width() -> None:
+    """A dashed sample in a legend that its end cuts to a sliver had no style, so that its curve had no name."""
+
+    def dashes(boxes: list[tuple[float, float]], rise: float) -> Stroke:
+        runs = [
+            np.array(
+                [(a, rise * k), (b, rise * k), (b, rise * k + 0.98), (a, rise * k + 0.98), (a, rise * k)]
+            )
+            for k, (a, b) in enumerate(boxes)
+        ]
+        return Stroke(0, runs, [True] * len(boxes), None, (181, 71, 27, 255), 0.0, (), None)
+
+    curve = dashes([(5.0 * k, 5.0 * k + 3.64) for k in range(20)], 0.5)
+    sample = dashes([(0.0, 3.64), (5.0, 8.64), (10.0, 13.64), (15.0, 15.1)], 0.0)
+    line, found = with_dashes([curve, sample])
+    assert found.style == line.style and len(found.runs) == 1
