@@ -24,6 +24,7 @@ from schemas.reproduce.words.said import Choice, Said, Told, of_number
 from schemas.reproduce.words.scene_words import lights_named, said_in, words_of_name
 from schemas.reproduce.words.structure_words import STRUCTURE
 from schemas.reproduce.words.subject_words import compared_in
+from schemas.reproduce.words.unclaimed import supposes
 from schemas.reproduce.words.varied import is_varied_size
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
@@ -291,6 +292,9 @@ def _of_choice(choice: Choice, where: str, text: str, span: _Span, number: Writt
     said = [one for one in said if not one.aside and one.value != OTHER]
     if choice == "polarization" and len({one.value for one in said}) > 1:
         said = [one for one in said if not one.denied] or said
+        said = [
+            one for one in said if not supposes(text[slice(*sentence_of(text, one.start, one.end))])
+        ] or said
         said = [one for one in said if _DEFAULT.search(text, *sentence_of(text, one.start, one.end))] or said
     return said
 

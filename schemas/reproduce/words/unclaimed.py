@@ -69,6 +69,9 @@ _SUPPOSED = _any(
     r"(?:wanted|wished|hoped|demanded|required|desired|specified) that\b",
     r"(?:by|according to) (?:its|their|the) specifications?\b",
 )
+_EXPECTED = re.compile(
+    r"(?i)\bwe (?:expect|anticipate)\b|\b(?:remains?|is|are) to be (?:seen|studied|shown|done)\b|\bfuture (?:work|stud(?:y|ies))\b"
+)
 # Somebody else who says or has it, before the number; sources of data and methods are nobody who claims the result.
 _WORK = r"(?:work|stud(?:y|ies)|papers?|reports?|results?|experiments?|authors?|groups?|measurements?|publications?)"
 _OTHERS = (
@@ -126,6 +129,11 @@ def _foreign(sentence: str) -> re.Match[str] | None:
         (found for found in _FOREIGN.finditer(sentence) if not _SOURCE.search(sentence[: found.start()])),
         None,
     )
+
+
+def supposes(sentence: str) -> bool:
+    """Whether a sentence says what would be, not what is."""
+    return _SUPPOSED.search(sentence) is not None or _EXPECTED.search(sentence) is not None
 
 
 def unclaimed(sentence: str, clause: str, after: str) -> str:

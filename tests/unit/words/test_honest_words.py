@@ -138,6 +138,12 @@ def told(text: str, quotation: str) -> list[set[str]]:
             {"out"},
         ),
         ("TE and TM light.\n\nThe reflectance is 12.0 %.", {"TE", "TM"}),
+        (
+            "It is lit by TE light.\n\nThe reflectance is 12.0 %.\n\nFor TM light we expect a wider dip.",
+            {"TE"},
+        ),
+        ("It is lit by TE light.\n\nThe reflectance is 12.0 %.\n\nTM light would see less.", {"TE"}),
+        ("As one would expect, TM light sees less.\n\nThe reflectance is 12.0 %.", {"TM"}),
     ],
 )
 def test_which_polarisation_a_number_is_of(text: str, first: set[str]) -> None:
