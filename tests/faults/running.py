@@ -1,0 +1,77 @@
+"""A recording replayed as a whole run: real flow, sandbox and Meep; what it came to, from its files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.lies.kit import read
+
+_SENT_BACK = re.compile(r"(?:plan|design|code) sent back: (.*)")
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a run came to. classes: target -> class; a target of a stage that was given up is missing there.
+
+    values: target -> what was compared. sent_back: what code said to whoever described or planned. words: lines of the report.
+    """
+
+    verdict: str
+    classes: dict[str, str] = field(default_factory=dict)
+    compared: dict[str, dict[str, object]] = field(default_factory=dict)
+    sent_back: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    broken: str = ""
+    seconds: float = 0.0
+    folder: str = ""
+
+
+def run(paper: Path, outputs: Path, log: Path) -> Ran:
+    """The whole run of a paper's folder with its recording, in this process, beside a Prefect server."""
+    from prefect import flow
+
+    from flows.reproduce.regressing.replay import replay
+    from flows.reproduce.regressing.subject import subject
+    from flows.terminal.console import Console
+    from flows.terminal.in_terminal import speak_through
+    from schemas.reproduce.settings import RunSettings
+
+    began, run_ids, broken = time.monotonic(), list[str](), ""
+    log.parent.mkdir(parents=True, exist_ok=True)
+
+    @flow(name="fault", persist_result=False)
+    def one() -> None:
+        this = subject(str(paper), outputs, RunSettings())
+        replay(this, outputs, "", Console(), run_ids.append)
+
+    with log.open("w", buffering=1) as said, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        try:
+            speak_through(Console())
+            one()
+        except BaseException as error:  # noqa: BLE001  a run that ends so is shown as such
+            traceback.print_exc()
+            broken = f"{type(error).__name__}: {error}"
+    folder = next(iter(outputs.glob(f"*/{run_ids[0]}")), None) if run_ids else None
+    seconds = time.monotonic() - began
+    if folder is None:
+        return Ran("no run", broken=broken, seconds=seconds)
+    classes, verdict, report = read(folder)
+    compared: dict[str, dict[str, object]] = {}
+    for path in sorted(folder.glob("*/comparison.json")):
+        compared |= {entry["target_id"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+    return Ran(
+        verdict,
+        classes,
+        compared,
+        tuple(dict.fromkeys(_SENT_BACK.findall(log.read_text(encoding="utf-8")))),
+        tuple(dict.fromkeys(line.strip() for line in report.splitlines() if line.strip())),
+        broken,
+        seconds,
+        str(folder),
+    )
