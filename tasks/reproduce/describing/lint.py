@@ -65,8 +65,7 @@ def _found(
         ):
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
-        if group.sweep is None:
-            found += _tried(_arranged_in(group), group.scene(problem), materials)
+        found += _tried(_arranged_in(group), group.scene(problem), materials)
     order = {"error": 0, "warning": 1, "note": 2}
     return sorted(dict.fromkeys(found), key=lambda finding: order[finding.level])
 
@@ -97,7 +96,13 @@ def _arranged_in(group: Any) -> Callable[[Any, Mapping[str, Any]], Iterator[Find
 
 
 def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
-    need = group.needs()
+    try:
+        need = group.needs()  # of a sweep at each of its points
+    except ValueError as error:
+        yield Finding(level="error", where=scene.id, text=str(error)[:400])
+        return
+    if group.sweep is not None:
+        return
     first, quantities = Numerics(fitting(need)), group.quantities(group.description.resolved())
     try:
         runs = arrange(scene, quantities, first, group.materials).runs

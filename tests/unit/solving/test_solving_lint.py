@@ -46,6 +46,16 @@ GOLD = {
 }
 
 
+GUIDE = """from simkit.describe import *
+def describe(p):
+    core = Block(id="core", medium=Medium(index={core}), y=(-p.w / 2, p.w / 2))
+    guide = Waveguide(id="guide", dimensions="2D", bodies=(core,), background=Medium(index={around}), wavelength=p.period,
+                      polarization="Ez")
+    return Problem(scenes=(guide,), quantities=(EffectiveIndex(id="n_eff", scene="guide"),){sweeps})
+"""
+OVER_N = ", sweeps=(Sweep(id='over', of='n_eff', parameter='w', low=p.t, high=p.w),)"
+
+
 def _made(code: str, entries: list[dict[str, Any]]) -> Description:
     return from_document(document(described(code, entries)), declared(entries), code)
 
@@ -60,6 +70,25 @@ def _with(**values: float) -> list[dict[str, Any]]:
 
 def _grating(bar: str = "Medium(index=p.n)", film: str = "vacuum()") -> str:
     return GRATING.format(bar=bar, film=film)
+
+
+@pytest.mark.parametrize("sweeps", ["", OVER_N], ids=["alone", "swept"])
+def test_a_guide_that_guides_nothing_is_refused_before_it_is_solved(sweeps: str) -> None:
+    told = "error: guide: waveguide guide guides nothing: its densest medium"
+    exchanged = GUIDE.format(core="1", around="p.n", sweeps=sweeps)
+    assert any(line.startswith(told) for line in _found(exchanged, MORE))
+    honest = GUIDE.format(core="p.n", around="1", sweeps=sweeps)
+    assert not [line for line in _found(honest, MORE) if line.startswith("error")]
+
+
+@pytest.mark.parametrize("side", ["below", "above"])
+def test_light_out_of_a_metal_is_refused(side: str) -> None:
+    film = CODE.replace('light_from="below"', f'light_from="{side}"').replace(
+        "below=vacuum()", "below=Material('gold')"
+    )
+    assert film != CODE
+    found = [line for line in _found(film, FILM, GOLD) if "out of a metal" in line]
+    assert (found and found[0].startswith("error: film.below")) if side == "below" else not found
 
 
 def test_a_sound_film_has_no_errors_or_warnings() -> None:
