@@ -77,6 +77,17 @@ def _bounds(body: Any) -> list[tuple[float, float]]:
 def _optics(scene: Any, materials: Mapping[str, Any], period: list[float]) -> Iterator[Finding]:
     low, high = scene.band.frequencies()
     angle = abs(float(scene.angle))
+    front = scene.below if scene.light_from == "below" else scene.above
+    for n in (index_of(front, f, materials) for f in (low, (low + high) / 2, high)):
+        if n.imag > n.real:
+            yield Finding(
+                level="error",
+                where=f"{scene.id}.{scene.light_from}",
+                text=f"light comes from {scene.light_from}, out of a metal (index {n:.3g}), in which it does not travel: nothing "
+                "arrives at the layers; light_from is the other side, or the two sides are exchanged",
+                source="mistakes of descriptions: the side of incidence",
+            )
+            break
     if angle > _GRAZING:
         yield Finding(
             level="warning",
