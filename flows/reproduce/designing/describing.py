@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -16,16 +18,18 @@ from schemas.reproduce.words.written import matches, numbers_in
 from schemas.talking.review import Issue
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameters
+from simkit.describe.units import UNITS
 from tasks.files.store import atomic_write
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused, describe
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
-from tasks.reproduce.describing.lint import lint
+from tasks.reproduce.describing.lint import lint, media_of
 from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of, swept
 from tasks.reproduce.references.against_data import abscissae
 from tasks.reproduce.solving.estimate import costs_before
 
 FINER_GRIDS = 5.0  # times the coarsest grid's cost: the least that a study with an uncertainty takes
 _SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
+_OF_LIGHT = re.compile("wavelength|lambda", re.IGNORECASE)
 _REMEDY = {
     "error": "describe it otherwise where the text says",
     "warning": "look whether it is meant; then leave it",
@@ -122,8 +126,9 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
             description=f.text,
             fix=_REMEDY[f.level],
         )
-        for f in lint(found, fits(run), used_elsewhere(run, stage))
+        for f in lint(found, fits(run), used_elsewhere(run, stage) - _named(run, stage))
     ]
+    issues += _without_material(run, stage, found)
     issues += _cost(found, fits(run), cpu_limit(run, stage, GENEROUS))
     return tuple(issues)
 
@@ -167,6 +172,39 @@ def used_elsewhere(run: Run, stage: Stage) -> frozenset[str]:
             return inputs
         taken |= used(found.parametric, found.parameters)
     return inputs & taken
+
+
+def _named(run: Run, stage: Stage) -> frozenset[str]:
+    """Lengths of the structure that the stage's own words name: that another stage uses them is no reason to leave them out here."""
+    words = set(re.findall(r"\w+", stage.description))
+    return frozenset(
+        item.id
+        for item in declared(run.state.extracted_parameters).parameters
+        if item.id in words and UNITS[item.unit].power == 1 and not _OF_LIGHT.search(item.id)
+    )
+
+
+def _without_material(run: Run, stage: Stage, found: Description) -> list[Issue]:
+    """Materials that the plan gives the stage, and nothing described is made of, by name or with the same constant index."""
+    media = [medium for scene in found.resolved().scenes for _, medium in media_of(scene, scene.id)]
+    indices = [medium.index or medium.epsilon for medium in media if medium.kind == "medium"]
+    plain = [float(value) for value in indices if isinstance(value, (int, float))]
+    known, issues = run.materials(), []
+    for name in stage.materials:
+        index = known[name].index if name in known else 1.0
+        same = index is not None and any(
+            math.isclose(value, own, rel_tol=1e-3) for value in (*plain, 1.0) for own in (index, index**2)
+        )
+        if name not in materials_of(found) and not same:
+            issues.append(
+                Issue(
+                    severity="major",
+                    where="materials",
+                    description=f"{name!r} is a material of this stage, and nothing described is made of it",
+                    fix=_REMEDY["warning"],
+                )
+            )
+    return issues
 
 
 def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> list[Issue]:

@@ -254,6 +254,44 @@ def test_an_input_that_another_stage_uses_is_no_finding_here(monkeypatch: pytest
     }  # period and w are used by no stage: now it is a finding
 
 
+def test_what_the_plan_gives_the_stage_and_nothing_is_made_of_is_told() -> None:
+    """A substrate left out, another material taken; a constant that is written as an index, or is that of vacuum, is there."""
+    materials = {
+        "gold": SimpleNamespace(index=None),
+        "film": SimpleNamespace(index=1.5),
+        "air": SimpleNamespace(index=1.0),
+    }
+    run: Any = SimpleNamespace(materials=lambda: materials)
+    stage: Any = SimpleNamespace(materials=("gold", "film", "air"))
+
+    def told(code: str) -> list[str]:
+        return [issue.description for issue in describing._without_material(run, stage, _made(code, FILM))]
+
+    assert told(CODE) == ["'gold' is a material of this stage, and nothing described is made of it"]
+    assert told(CODE.replace("above=vacuum()", "above=Material('gold')")) == []
+    stage.materials = ()
+    assert told(CODE) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ("a film of thickness t with a period of its own", {"t", "period"}),
+        ("a film, from shortest_wavelength on", set()),
+        ("periods and widths are those of the stage before", set()),
+    ],
+)
+def test_lengths_that_the_stage_names_are_missed_although_another_stage_uses_them(
+    words: str, named: set[str]
+) -> None:
+    inputs = tuple(
+        ExtractedParameter(name=name, value="300", unit="nm", role="input", quotation="300 nm", place="text")
+        for name in ("t", "period", "shortest_wavelength")
+    )
+    run: Any = SimpleNamespace(state=SimpleNamespace(extracted_parameters=inputs))
+    assert describing._named(run, FILM_STAGE.model_copy(update={"description": words})) == named
+
+
 def test_arithmetic_of_one_shape_is_told_once() -> None:
     """A staircase of sixteen layers gave 97 findings that hid all others, of fifty layers 300."""
     stairs = GRATING.replace(
