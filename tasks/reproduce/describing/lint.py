@@ -60,7 +60,7 @@ def _found(
         for rule in (
             lambda scene, media, own=own: _media(scene, media, own),
             _bodies,
-            cell_findings,
+            lambda scene, media, own=own: cell_findings(scene, media, own),
             device_findings,
         ):
             found += _tried(rule, scene, materials)

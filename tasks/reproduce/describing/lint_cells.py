@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.reproduce.simulations.numerics import Finding
@@ -12,8 +12,8 @@ from simkit.arrange.permittivity import index_of
 _GRAZING = math.radians(75)
 
 
-def cell_findings(scene: Any, materials: Mapping[str, Any]) -> Iterator[Finding]:
-    """Findings of a resolved unit cell; none for other scenes."""
+def cell_findings(scene: Any, materials: Mapping[str, Any], quantities: Sequence[Any]) -> Iterator[Finding]:
+    """Findings of a resolved unit cell and of what is measured in it; none for other scenes."""
     if scene.type != "unit_cell":
         return
     period = [float(p) for p in scene.period]
@@ -29,7 +29,35 @@ def cell_findings(scene: Any, materials: Mapping[str, Any]) -> Iterator[Finding]
                     where=where,
                     text="it is of the same medium as its layer: it draws nothing",
                 )
+    yield from _through_metal(scene, materials, quantities)
     yield from _optics(scene, materials, period)
+
+
+def _through_metal(scene: Any, materials: Mapping[str, Any], quantities: Sequence[Any]) -> Iterator[Finding]:
+    """Light that comes out of a metal, or is to arrive in one: there is none."""
+    low, high = scene.band.frequencies()
+    front, back = ("below", "above") if scene.light_from == "below" else ("above", "below")
+    arrives = [
+        q.id for q in quantities if q.type == "transmittance" or getattr(q, "side", "") == "transmitted"
+    ]
+    for side in (front, back):
+        medium = getattr(scene, side)
+        if medium.kind != "medium":
+            continue
+        inside = [index_of(medium, f, materials) for f in (low, (low + high) / 2, high)]
+        metal = inside[1]
+        if any(n.imag <= n.real for n in inside) or (side == back and not arrives):
+            continue  # above its plasma frequency a metal is transparent
+        yield Finding(
+            level="error",
+            where=f"{scene.id}.{side}",
+            text=f"light comes from {side}, out of a metal (index {metal:.3g}), in which it does not travel: nothing arrives at the "
+            "layers; light_from is the other side, or the two sides are exchanged"
+            if side == front
+            else f"{', '.join(arrives)}: transmitted into {side}, a metal (index {metal:.3g}), in which light does not travel; what it "
+            "takes in is the Absorptance, or another quantity or side is meant",
+            source="mistakes of descriptions: the side of incidence",
+        )
 
 
 def _inside(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
@@ -77,17 +105,6 @@ def _bounds(body: Any) -> list[tuple[float, float]]:
 def _optics(scene: Any, materials: Mapping[str, Any], period: list[float]) -> Iterator[Finding]:
     low, high = scene.band.frequencies()
     angle = abs(float(scene.angle))
-    front = scene.below if scene.light_from == "below" else scene.above
-    for n in (index_of(front, f, materials) for f in (low, (low + high) / 2, high)):
-        if n.imag > n.real:
-            yield Finding(
-                level="error",
-                where=f"{scene.id}.{scene.light_from}",
-                text=f"light comes from {scene.light_from}, out of a metal (index {n:.3g}), in which it does not travel: nothing "
-                "arrives at the layers; light_from is the other side, or the two sides are exchanged",
-                source="mistakes of descriptions: the side of incidence",
-            )
-            break
     if angle > _GRAZING:
         yield Finding(
             level="warning",

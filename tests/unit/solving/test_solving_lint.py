@@ -81,14 +81,25 @@ def test_a_guide_that_guides_nothing_is_refused_before_it_is_solved(sweeps: str)
     assert not [line for line in _found(honest, MORE) if line.startswith("error")]
 
 
-@pytest.mark.parametrize("side", ["below", "above"])
-def test_light_out_of_a_metal_is_refused(side: str) -> None:
-    film = CODE.replace('light_from="below"', f'light_from="{side}"').replace(
-        "below=vacuum()", "below=Material('gold')"
-    )
-    assert film != CODE
-    found = [line for line in _found(film, FILM, GOLD) if "out of a metal" in line]
-    assert (found and found[0].startswith("error: film.below")) if side == "below" else not found
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (
+            ("below=vacuum()", "below=Material('gold')"),
+            "error: film.below: light comes from below, out of a metal",
+        ),
+        (
+            ("above=vacuum()", "above=Material('gold')"),
+            "error: film.above: T: transmitted into above, a metal",
+        ),
+        (("above=vacuum()", "above=Medium(index=p.n)"), ""),
+        (("Transmittance", "Absorptance"), ""),
+    ],
+)
+def test_light_out_of_a_metal_or_into_one_is_refused(change: tuple[str, str], told: str) -> None:
+    code = CODE.replace("above=vacuum()", "above=Material('gold')") if change[1] == "Absorptance" else CODE
+    found = [line for line in _found(code.replace(*change), FILM, GOLD) if "metal (index" in line]
+    assert [line[: len(told)] for line in found] == ([told] if told else [])
 
 
 def test_a_sound_film_has_no_errors_or_warnings() -> None:
