@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens lies lies-study lies-explore lies-attempts clean
+.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens faults lies lies-study lies-explore lies-attempts clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -105,6 +105,9 @@ bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only op
 
 lies: setup ## Lies of a scripted model in every role, each a whole run; exit code 1 if one is not held (docs/measured/lies.md)
 	@$(PY) -m tests.lies --write
+
+faults: setup ## Honest mistakes of recorded descriptions, each a whole run: what notices them (docs/measured/faults.md; an hour)
+	@$(PY) -m tests.faults --write
 
 lies-attempts: setup ## Whole runs of what adversaries tried; exit code 1 if one comes to something else than is told (docs/measured/lies-attempts.md)
 	@$(PY) -m tests.lies.attempts

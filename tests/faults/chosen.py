@@ -16,7 +16,15 @@ from tests.faults.plans import PLAN_KINDS
 
 SEED = 28
 EACH = 2  # of a kind; of those that hold most mistakes of practice MORE
-MORE = {"another length": 4, "erratum": 5, "polarisation": 4, "missing body": 3, "diameter for radius": 3, "media exchanged": 3, "n for epsilon": 3}
+MORE = {
+    "another length": 4,
+    "erratum": 5,
+    "polarisation": 4,
+    "missing body": 3,
+    "diameter for radius": 3,
+    "media exchanged": 3,
+    "n for epsilon": 3,
+}
 DEAR = {  # stages that take minutes: the mistake is made in the paper's other stage
     ("binary-grating", "spectrum"),
     ("bohren-huffman-cylinder", "e_across"),
@@ -27,7 +35,10 @@ DEAR = {  # stages that take minutes: the mistake is made in the paper's other s
 }
 
 
-LAST = ("bohren-huffman-cylinder", "e_along")  # minutes as well: for mistakes that no other paper has, one of each kind
+LAST = (
+    "bohren-huffman-cylinder",
+    "e_along",
+)  # minutes as well: for mistakes that no other paper has, one of each kind
 
 
 @dataclass(frozen=True)
@@ -58,11 +69,16 @@ def everywhere(papers: Sequence[Recorded]) -> dict[str, list[Fault]]:
                 for what, leads, document in kind.find(stage):
                     if document != stage.document:
                         design = {**stage.design, "code": code_of(document)}
-                        own.append(Fault(kind.name, paper.paper, stage.stage_id, what, leads, {"design": design}))
+                        own.append(
+                            Fault(kind.name, paper.paper, stage.stage_id, what, leads, {"design": design})
+                        )
     for plan_kind in PLAN_KINDS:
         own = found.setdefault(plan_kind.name, [])
         for paper in papers:
-            own += [Fault(plan_kind.name, paper.paper, "", what, leads, made, text) for what, leads, made, text in plan_kind.find(paper)]
+            own += [
+                Fault(plan_kind.name, paper.paper, "", what, leads, made, text)
+                for what, leads, made, text in plan_kind.find(paper)
+            ]
     return found
 
 
@@ -86,7 +102,11 @@ def chosen(papers: Sequence[Recorded], seed: int = SEED) -> tuple[Fault, ...]:
 def write(fault: Fault, recorded: Recorded, folder: Path) -> Path:
     """The paper's folder with a recording in which the mistake was made; everything else as recorded."""
     shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(recorded.folder, folder, ignore=shutil.ignore_patterns("*baseline.json", "regression.json", "scripts.jsonl"))
+    shutil.copytree(
+        recorded.folder,
+        folder,
+        ignore=shutil.ignore_patterns("*baseline.json", "regression.json", "scripts.jsonl"),
+    )
     agent = "simulation_designer" if fault.stage else "planner"
     lines = []
     for entry in recorded.entries:

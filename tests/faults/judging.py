@@ -9,18 +9,25 @@ from typing import Any
 
 from tests.faults.running import Ran
 
-BY = ("code, before it ran", "code, in the report", "comparison", "nothing", "nothing to notice", "broken")
-_USUAL = re.compile(r"Simulated |Threshold of |Numerical uncertainty in parts|The paper's |RMS difference|Beside |Excellent")
+BY = (
+    "code, sent back",
+    "code, told to reviewers",
+    "code, as it ran",
+    "code, in the report",
+    "comparison",
+    "nothing",
+    "nothing to notice",
+    "broken",
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 _LONGEST = 260
 
 
 @dataclass(frozen=True)
 class Noticed:
-    """by: 'code, before it ran', 'code, in the report', 'comparison', 'nothing', 'nothing to notice', 'broken'.
+    """by: one of BY. says: the words of what noticed it first. lost: targets that are no longer a SUCCESS, of all that were.
 
-    says: the words of what noticed it first. lost: targets that are no longer a SUCCESS, of all that were. leads: whether what is
-    newly said names the cause, with its words; '' where only the description printed beside the paper's words does.
+    leads: the words of code, if any, that name the cause; '' where only the description printed beside the paper's words does.
     """
 
     fault: str
@@ -38,23 +45,30 @@ def noticed(name: str, leads: str, honest: Ran, ran: Ran) -> Noticed:
     """What noticed a mistake. leads: a pattern of words that name its cause."""
     won = [target for target, found in honest.classes.items() if found == "SUCCESS"]
     lost = tuple(target for target in won if ran.classes.get(target) != "SUCCESS")
-    refused = [words for words in ran.sent_back if words not in honest.sent_back]
-    marks = list(_marks(honest, ran))
-    said = [*refused, *marks]
+    by_code = {
+        "code, sent back": [words for words in ran.sent_back if words not in honest.sent_back],
+        "code, told to reviewers": [words for words in ran.told if words not in honest.told],
+        "code, as it ran": [
+            words for words in (*ran.failed, *_unphysical(ran)) if words not in honest.failed
+        ],
+        "code, in the report": list(_marks(honest, ran)),
+    }
+    said = [(by, words) for by, told in by_code.items() for words in told]
+    naming = [(by, words) for by, words in said if re.search(leads, words, re.IGNORECASE)]
+    named = naming[0][1] if naming else ""
     if ran.broken or ran.verdict in ("no run", "no verdict"):
         by, says = "broken", ran.broken or ran.verdict
-    elif refused:
-        by, says = "code, before it ran", refused[0]
-    elif marks:
-        by, says = "code, in the report", marks[0]
+    elif said:
+        by, says = said[0] if by_code["code, sent back"] else (naming or said)[0]
     elif lost:
         by, says = "comparison", _lost(lost[0], ran)
     elif _same(honest, ran):
         by, says = "nothing to notice", "no compared number is another beyond its uncertainty"
     else:
         by, says = "nothing", "every target is still a SUCCESS"
-    named = next((words for words in said if re.search(leads, words, re.IGNORECASE)), "")
-    return Noticed(name, by, _short(says), lost, len(won), ran.verdict, _short(named), ran.seconds, ran.folder)
+    return Noticed(
+        name, by, _short(says), lost, len(won), ran.verdict, _short(named), ran.seconds, ran.folder
+    )
 
 
 def _short(words: str) -> str:
@@ -63,11 +77,13 @@ def _short(words: str) -> str:
 
 
 def _marks(honest: Ran, ran: Ran) -> Iterator[str]:
-    """What code says in the run that it did not in the honest one: doubts first, then reasons, checks and cautions."""
+    """What code says in the report that it did not in the honest one: doubts first, then cautions."""
     before = {_NUMBER.sub("#", words) for entry in honest.compared.values() for words in _said(entry)}
     before |= {_NUMBER.sub("#", words) for words in honest.words}
     told: set[str] = set()
-    lines = [words for entry in ran.compared.values() for words in _said(entry)] + [w for w in ran.words if _is_mark(w)]
+    lines = [words for entry in ran.compared.values() for words in _said(entry)] + [
+        w for w in ran.words if _is_mark(w)
+    ]
     for words in lines:
         plain = _NUMBER.sub("#", words)
         if plain not in before and plain not in told:
@@ -76,14 +92,24 @@ def _marks(honest: Ran, ran: Ran) -> Iterator[str]:
 
 
 def _said(entry: dict[str, Any]) -> list[str]:
-    evidence = entry["evidence"]
-    reasons = [words for words in evidence.get("reasons", ()) if not _USUAL.match(words)]
-    return [*(doubt["why"] for doubt in evidence.get("doubts", ())), *reasons]
+    """The doubts about a target. Other reasons say how far it is off, not that anything is wrong with what was described."""
+    return [doubt["why"] for doubt in entry["evidence"].get("doubts", ())]
+
+
+def _unphysical(ran: Ran) -> list[str]:
+    """What a check of physics said of a target's number."""
+    entries: list[Any] = list(ran.compared.values())
+    found = (reason for entry in entries for reason in entry["evidence"].get("reasons", ()))
+    return list(dict.fromkeys(reason for reason in found if reason.startswith("Physics:")))
 
 
 def _is_mark(line: str) -> bool:
     """A line of the report that is a caution, a failed check or a contradiction."""
-    return bool(re.search(r"CAUTION|\*\*(?:fail|warning)\*\*|contradict|not used\b.*stated|other than the paper", line))
+    return bool(
+        re.search(
+            r"CAUTION|\*\*(?:fail|warning)\*\*|contradict|not used\b.*stated|other than the paper", line
+        )
+    )
 
 
 def _lost(target: str, ran: Ran) -> str:

@@ -19,7 +19,15 @@ from tests.faults.parsed import Document, Place, Spot, Stage, at, put, renamed, 
 Made = Iterator[tuple[str, str, Document]]
 """(what was done, in words; a pattern of words that lead to it; the description with the mistake)"""
 _NEAR = 3.0  # times as large: what is farther off nobody takes for the other
-VACUUM: Document = {"kind": "medium", "material": None, "index": 1.0, "epsilon": None, "poles": [], "chi2": 0.0, "chi3": 0.0}
+VACUUM: Document = {
+    "kind": "medium",
+    "material": None,
+    "index": 1.0,
+    "epsilon": None,
+    "poles": [],
+    "chi2": 0.0,
+    "chi3": 0.0,
+}
 
 
 @dataclass(frozen=True)
@@ -33,8 +41,24 @@ class Kind:
 
 def _shaping(stage: Stage, power: str) -> list[Parameter]:
     """The paper's inputs of a kind ('length', 'pure') that stand in structure or light, not only in a view."""
-    lengths = {u for s in stage.spots if "length" in s.kind and isinstance(s.value, dict) for u in names(s.expression)}
-    return [p for p in stage.inputs if p.id in stage.shaping and (p.unit != "1" and p.id in lengths) == (power == "length")]
+    lengths = {
+        u
+        for s in stage.spots
+        if "length" in s.kind and isinstance(s.value, dict)
+        for u in names(s.expression)
+    }
+    return [
+        p
+        for p in stage.inputs
+        if p.id in stage.shaping and (p.unit != "1" and p.id in lengths) == (power == "length")
+    ]
+
+
+def _leading(item: Parameter) -> str:
+    """Words that lead to an input which is taken for another: its name, or of light and angles what was sent in."""
+    if "wavelength" in item.id:
+        return rf"{re.escape(item.id)}|has light of"
+    return rf"{re.escape(item.id)}|sent in at" if item.unit in ("deg", "rad") else re.escape(item.id)
 
 
 def _misread(into: Callable[[Parameter], str], only: str = "") -> Callable[[Stage], Made]:
@@ -44,7 +68,7 @@ def _misread(into: Callable[[Parameter], str], only: str = "") -> Callable[[Stag
         for item in _shaping(stage, "length"):
             if re.search(only, item.id):
                 new = into(item)
-                yield f"{new} for {item.id}", re.escape(item.id), renamed(stage.document, item.id, new)
+                yield f"{new} for {item.id}", _leading(item), renamed(stage.document, item.id, new)
 
     return find
 
@@ -56,11 +80,15 @@ def _another(power: str) -> Callable[[Stage], Made]:
         others = [p for p in stage.inputs if (p.unit == "1") == (power != "length")]
         for item in _shaping(stage, power):
             for other in others:
-                near = abs(math.log(abs(other.base() / item.base()))) < math.log(_NEAR) if item.base() and other.base() else False
+                near = (
+                    abs(math.log(abs(other.base() / item.base()))) < math.log(_NEAR)
+                    if item.base() and other.base()
+                    else False
+                )
                 if other.id != item.id and near and other.base() != item.base():
                     yield (
                         f"{other.id} for {item.id}",
-                        f"{re.escape(item.id)}|{re.escape(other.id)}",
+                        f"{_leading(item)}|{re.escape(other.id)}",
                         renamed(stage.document, item.id, other.id),
                     )
 
@@ -94,7 +122,7 @@ def _exchanged(stage: Stage) -> Made:
         changes = {p: two if m == one else one for p, m in _media(stage.document) if m in (one, two)}
         yield (
             f"{_told(one)} and {_told(two)} exchanged",
-            f"{re.escape(_told(one))}|{re.escape(_told(two))}",
+            f"{re.escape(_told(one))}|{re.escape(_told(two))}|denser side|guides nothing|out of a metal",
             put(stage.document, changes),
         )
 
@@ -108,7 +136,11 @@ def _around(fields: tuple[str, ...], emptied: bool) -> Callable[[Stage], Made]:
             for medium in {json.dumps(m): m for _, m in there}.values():
                 if (medium.get("index") == 1.0) == emptied:
                     continue
-                others = [VACUUM] if emptied else [m for m in _different(stage).values() if m != medium and m["kind"] == "medium"]
+                others = (
+                    [VACUUM]
+                    if emptied
+                    else [m for m in _different(stage).values() if m != medium and m["kind"] == "medium"]
+                )
                 for other in others:
                     yield (
                         f"{field}: {_told(other)} for {_told(medium)}",
@@ -125,7 +157,11 @@ def _index_for_epsilon(stage: Stage) -> Made:
             if isinstance(medium.get(old), dict) and "=" in medium[old]:
                 swapped = {**medium, old: None, new: medium[old]}
                 changes = {p: swapped for p, m in _media(stage.document) if m == medium}
-                yield f"{new}={_told(medium)} for {old}", r"epsilon|permittivit|squared", put(stage.document, changes)
+                yield (
+                    f"{new}={_told(medium)} for {old}",
+                    r"epsilon|permittivit|squared|medium\.index|guides nothing",
+                    put(stage.document, changes),
+                )
 
 
 def _other_material(stage: Stage) -> Made:
@@ -134,7 +170,11 @@ def _other_material(stage: Stage) -> Made:
         for other in known:
             if medium.get("material") and medium["material"] != other:
                 changes = {p: {**medium, "material": other} for p, m in _media(stage.document) if m == medium}
-                yield f"material {other} for {medium['material']}", re.escape(medium["material"]), put(stage.document, changes)
+                yield (
+                    f"material {other} for {medium['material']}",
+                    re.escape(medium["material"]),
+                    put(stage.document, changes),
+                )
 
 
 def _ideal(stage: Stage) -> Made:
@@ -142,7 +182,11 @@ def _ideal(stage: Stage) -> Made:
     for medium in _different(stage).values():
         if medium.get("material") in pages:
             changes = {p: {"kind": "perfect_conductor"} for p, m in _media(stage.document) if m == medium}
-            yield f"a perfect conductor for {medium['material']}", r"ideal|perfect", put(stage.document, changes)
+            yield (
+                f"a perfect conductor for {medium['material']}",
+                r"ideal|perfect",
+                put(stage.document, changes),
+            )
 
 
 def _left_out(*lists: str) -> Callable[[Stage], Made]:
@@ -153,7 +197,11 @@ def _left_out(*lists: str) -> Callable[[Stage], Made]:
             for place, things in _lists(scene, lists, ("scenes", index)):
                 for number, thing in enumerate(things):
                     name = thing.get("id") or thing["type"]
-                    yield f"{scene['id']} without {name}", rf"without|missing|{re.escape(name)}", without(stage.document, (*place, number))
+                    yield (
+                        f"{scene['id']} without {name}",
+                        rf"without|missing|{re.escape(name)}",
+                        without(stage.document, (*place, number)),
+                    )
 
     return find
 
@@ -178,14 +226,20 @@ def _one_sided(stage: Stage) -> Made:
             if other and isinstance(other.value, dict) and not spot.view and _opposite(stage, spot, other):
                 changes[spot.place] = 0.0
     if changes:
-        yield "bodies from 0 instead of from minus a half", r"\bhalf\b|one-sided|width", put(stage.document, changes)
+        yield (
+            "bodies from 0 instead of from minus a half",
+            r"\bhalf\b|one-sided|width",
+            put(stage.document, changes),
+        )
 
 
 def _opposite(stage: Stage, one: Spot, two: Spot) -> bool:
     from simkit.describe.numbers import evaluate
 
     values = {p.id: p.base() for p in stage.inputs} | {
-        p["id"]: 1.0 for p in stage.design.get("parameters", ()) if p["id"] not in {q.id for q in stage.inputs}
+        p["id"]: 1.0
+        for p in stage.design.get("parameters", ())
+        if p["id"] not in {q.id for q in stage.inputs}
     }
     low, high = evaluate(one.expression, values), evaluate(two.expression, values)
     return low < 0 and abs(low + high) < 1e-9 * high
@@ -233,7 +287,11 @@ def _turned(stage: Stage) -> Made:
             if body["type"] == "block":
                 changes[(*place, number, "x")], changes[(*place, number, "y")] = body["y"], body["x"]
     if changes:
-        yield "x and y of the blocks exchanged", r"\baxis\b|along [xy]|direction|uniform", put(stage.document, changes)
+        yield (
+            "x and y of the blocks exchanged",
+            r"\baxis\b|along [xy]|direction|uniform",
+            put(stage.document, changes),
+        )
 
 
 def _choice(*fields: str) -> Callable[[Stage], Made]:
@@ -245,7 +303,11 @@ def _choice(*fields: str) -> Callable[[Stage], Made]:
             alike = [s for s in spots if (s.value, s.owner, s.field) == (value, kind, field)]
             for other in alike[0].choices:
                 if other != value and {other, value} not in ({"x", "s"}, {"y", "p"}, {"x", "p"}, {"y", "s"}):
-                    yield f"{field} {other} for {value}", _SAID.get(field, field), put(stage.document, {s.place: other for s in alike})
+                    yield (
+                        f"{field} {other} for {value}",
+                        _SAID.get(field, field),
+                        put(stage.document, {s.place: other for s in alike}),
+                    )
 
     return find
 
@@ -270,8 +332,16 @@ def _count(changed: Callable[[int], int], *fields: str) -> Callable[[Stage], Mad
 
     def find(stage: Stage) -> Made:
         for spot in stage.spots:
-            if spot.field in fields and isinstance(spot.value, int) and (new := changed(spot.value)) not in (spot.value, 0):
-                yield f"{spot.field} {new} for {spot.value}", rf"{spot.field}|order|band", put(stage.document, {spot.place: new})
+            if (
+                spot.field in fields
+                and isinstance(spot.value, int)
+                and (new := changed(spot.value)) not in (spot.value, 0)
+            ):
+                yield (
+                    f"{spot.field} {new} for {spot.value}",
+                    rf"{spot.field}|order|band",
+                    put(stage.document, {spot.place: new}),
+                )
 
     return find
 
@@ -286,7 +356,11 @@ def _another_quantity(stage: Stage) -> Made:
             if quantity["type"] == _type(one) and quantity["answers"]:
                 changes[("quantities", index, "type")] = _type(two)
         if changes:
-            yield f"{two.__name__} for {one.__name__}", f"{_type(two)}|{_type(one)}".replace("_", "[ _]"), put(stage.document, changes)
+            yield (
+                f"{two.__name__} for {one.__name__}",
+                f"{_type(two)}|{_type(one)}".replace("_", "[ _]"),
+                put(stage.document, changes),
+            )
 
 
 def _type(word: type[Described]) -> str:
@@ -302,7 +376,11 @@ def _crossed_answers(stage: Stage) -> Made:
                     (group, one, "answers"): items[two]["answers"],
                     (group, two, "answers"): items[one]["answers"],
                 }
-                yield f"results of {items[one]['id']} and {items[two]['id']} the other way round", "other way|exchanged|round", put(stage.document, changes)
+                yield (
+                    f"results of {items[one]['id']} and {items[two]['id']} the other way round",
+                    "other way|exchanged|round",
+                    put(stage.document, changes),
+                )
 
 
 def _band_cut(upper: bool) -> Callable[[Stage], Made]:
@@ -316,7 +394,11 @@ def _band_cut(upper: bool) -> Callable[[Stage], Made]:
                     both = at(stage.document, spot.place[:-1])
                     changes[spot.place] = {"=": f"({both[low]['=']} + {both[high]['=']}) / 2"}
             if changes:
-                yield f"the band without its {'upper' if upper else 'lower'} half", r"band|view|cover|reach|search", put(stage.document, changes)
+                yield (
+                    f"the band without its {'upper' if upper else 'lower'} half",
+                    r"band|view|cover|reach|search",
+                    put(stage.document, changes),
+                )
 
     return find
 
@@ -335,27 +417,46 @@ def _in_medium(over: bool, only: str) -> Callable[[Stage], Made]:
 
     def find(stage: Stage) -> Made:
         indices = dict.fromkeys(
-            m["index"]["="] for m in _different(stage).values() if isinstance(m.get("index"), dict) and "=" in m["index"]
+            m["index"]["="]
+            for m in _different(stage).values()
+            if isinstance(m.get("index"), dict) and "=" in m["index"]
         )
         for item in _shaping(stage, "length"):
             for index in indices if re.search(only, item.id) else ():
                 new = f"{item.id} {'/' if over else '*'} {index}"
-                yield f"{new} for {item.id}", f"{re.escape(item.id)}|optical", renamed(stage.document, item.id, new)
+                yield (
+                    f"{new} for {item.id}",
+                    f"{re.escape(item.id)}|optical",
+                    renamed(stage.document, item.id, new),
+                )
 
     return find
 
 
 def _negative(stage: Stage) -> Made:
     for spot in stage.spots:
-        if spot.kind in ("angle", "length") and isinstance(spot.value, dict) and not spot.view and "inf" not in spot.expression:
+        if (
+            spot.kind in ("angle", "length")
+            and isinstance(spot.value, dict)
+            and not spot.view
+            and "inf" not in spot.expression
+        ):
             if spot.field in ("angle", "position", "center"):
-                yield f"{spot.field} -({spot.expression})", f"sign|negative|{spot.field}", put(stage.document, {spot.place: {"=": f"-({spot.expression})"}})
+                yield (
+                    f"{spot.field} -({spot.expression})",
+                    f"sign|negative|{spot.field}",
+                    put(stage.document, {spot.place: {"=": f"-({spot.expression})"}}),
+                )
 
 
 def _from_the_surface(stage: Stage) -> Made:
     for spot in stage.spots:
         if spot.field == "angle" and isinstance(spot.value, dict):
-            yield "an angle from the surface for one from the normal", r"angle|surface", put(stage.document, {spot.place: {"=": f"pi / 2 - ({spot.expression})"}})
+            yield (
+                "an angle from the surface for one from the normal",
+                r"angle|surface",
+                put(stage.document, {spot.place: {"=": f"pi / 2 - ({spot.expression})"}}),
+            )
 
 
 def _normalised(new: str) -> Callable[[Stage], Made]:
@@ -365,7 +466,11 @@ def _normalised(new: str) -> Callable[[Stage], Made]:
             if spot.field == "per" and isinstance(spot.value, dict):
                 changes[spot.place] = {"=": f"({spot.expression}) / 2"} if new == "half" else None
         if changes:
-            yield f"cross-section over {'the radius' if new == 'half' else 'nothing'}", r"\bper\b|efficien|over the", put(stage.document, changes)
+            yield (
+                f"cross-section over {'the radius' if new == 'half' else 'nothing'}",
+                r"\bper\b|efficien|over the",
+                put(stage.document, changes),
+            )
 
     return find
 

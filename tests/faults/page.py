@@ -20,7 +20,9 @@ description, and a few of each kind are taken by a seed.
 
 What noticed it:
 
-- *code, before it ran*: it goes back to whoever made it, and with nobody to mend it the stage is given up.
+- *code, sent back*: before it ran; it goes back to whoever made it, and with nobody to mend it the stage is given up.
+- *code, told to reviewers*: a finding that is no refusal; reviewers are there to act on it, and here approve.
+- *code, as it ran*: a simulation that failed, or a number that cannot be.
 - *code, in the report*: a doubt, caution or reason of code that the run as recorded does not have; its words.
 - *comparison*: nothing but a target that is no longer a SUCCESS. It is left to reviewers, who here approve everything.
 - *nothing*: the compared numbers are others, and each is still a SUCCESS.
@@ -29,16 +31,32 @@ What noticed it:
 *Leads to it* holds the words of code, if any, that name what was mistaken; without them only the description that the report prints
 beside the paper's words does. *Lost* are the targets that were a SUCCESS and are not.
 """
+MENDED = (Path(__file__).parent / "mended.md").read_text(encoding="utf-8")
+"""What was mended because of an earlier table, with what it said before."""
 
 
 def rows(faults: Sequence[Fault], found: Sequence[Noticed]) -> str:
     """The table in Markdown."""
-    lines = ["| kind | where | mistake | noticed by | its words | leads to it | lost | verdict |", "|---|---|---|---|---|---|---:|---|"]
+    lines = [
+        "| kind | where | mistake | noticed by | its words | leads to it | lost | verdict |",
+        "|---|---|---|---|---|---|---:|---|",
+    ]
     for fault, entry in zip(faults, found, strict=True):
         place = f"{fault.paper}, {fault.stage or ('the paper' if fault.text else 'the plan')}"
         leads = "" if not entry.leads else "the same" if entry.leads == entry.says else entry.leads
-        cells = (fault.kind, place, fault.what, entry.by, entry.says, leads, f"{len(entry.lost)} of {entry.of}", entry.verdict)
-        lines.append("| " + " | ".join(html.escape(cell.replace("|", " "), quote=False) for cell in cells) + " |")
+        cells = (
+            fault.kind,
+            place,
+            fault.what,
+            entry.by,
+            entry.says,
+            leads,
+            f"{len(entry.lost)} of {entry.of}",
+            entry.verdict,
+        )
+        lines.append(
+            "| " + " | ".join(html.escape(cell.replace("|", " "), quote=False) for cell in cells) + " |"
+        )
     return "\n".join(lines)
 
 
@@ -51,6 +69,7 @@ def summary(found: Sequence[Noticed]) -> str:
     return "\n".join([*lines, f"| **in all** | **{len(found)}** | **{sum(led.values())}** |"])
 
 
-def page(faults: Sequence[Fault], found: Sequence[Noticed], note: str = "") -> str:
-    """docs/measured/faults.md. note: what follows the summary."""
-    return f"{_HEAD}\n{summary(found)}\n{note}\n## The mistakes\n\n{rows(faults, found)}\n"
+def page(faults: Sequence[Fault], found: Sequence[Noticed], missing: Sequence[str] = ()) -> str:
+    """docs/measured/faults.md. missing: names of those that were not run."""
+    rest = f"\nNot run when this page was written: {'; '.join(missing)}.\n" if missing else ""
+    return f"{_HEAD}\n{summary(found)}\n{rest}\n{MENDED}\n## The mistakes\n\n{rows(faults, found)}\n"

@@ -62,7 +62,8 @@ class Recorded:
         found = {
             e["position"]["stage_id"]: e["answer"]["design"]
             for e in self.entries
-            if _agent(e) == "simulation_designer" and (e["answer"].get("design") or {}).get("form") == "description"
+            if _agent(e) == "simulation_designer"
+            and (e["answer"].get("design") or {}).get("form") == "description"
         }
         return tuple(Stage(self, name, design) for name, design in found.items())
 
@@ -78,7 +79,10 @@ class Stage:
     @cached_property
     def inputs(self) -> tuple[Parameter, ...]:
         """The paper's inputs as the recorded plan declares them."""
-        given = [ExtractedParameter.model_validate(entry) for entry in self.recorded.planned["extracted_parameters"]]
+        given = [
+            ExtractedParameter.model_validate(entry)
+            for entry in self.recorded.planned["extracted_parameters"]
+        ]
         return declared(given).parameters
 
     @cached_property
@@ -100,7 +104,9 @@ class Stage:
     @cached_property
     def shaping(self) -> frozenset[str]:
         """Parameters that stand in structure or light, not only in a view."""
-        return frozenset().union(*(names(s.expression) for s in self.spots if isinstance(s.value, dict) and not s.view))
+        return frozenset().union(
+            *(names(s.expression) for s in self.spots if isinstance(s.value, dict) and not s.view)
+        )
 
 
 def recorded(folder: Path) -> Recorded:
@@ -119,11 +125,27 @@ def _spots(item: Described, node: Any, place: Place = (), view: bool = False) ->
     view = view or item.view
     for name, field in type(item).model_fields.items():
         value, kind = node[name], _kind(field.annotation, field.metadata)
-        yield from _within(getattr(item, name), value, (*place, name), name, type(item), kind, view, _choices(field.annotation))
+        yield from _within(
+            getattr(item, name),
+            value,
+            (*place, name),
+            name,
+            type(item),
+            kind,
+            view,
+            _choices(field.annotation),
+        )
 
 
 def _within(
-    held: Any, value: Any, place: Place, name: str, owner: type[Described], kind: str, view: bool, choices: tuple[Any, ...]
+    held: Any,
+    value: Any,
+    place: Place,
+    name: str,
+    owner: type[Described],
+    kind: str,
+    view: bool,
+    choices: tuple[Any, ...],
 ) -> Iterator[Spot]:
     if isinstance(held, Described):
         yield from _spots(held, value, place, view)
@@ -210,8 +232,14 @@ _CLASSES = {
 
 def code_of(node: Document) -> str:
     """The code of a document: what `describe(p)` would have said."""
-    fields = (f"        {name}={_code(node[name])},\n" for name in ("scenes", "quantities", "sweeps") if node.get(name))
-    return f"from simkit.describe import *\n\n\ndef describe(p):\n    return Problem(\n{''.join(fields)}    )\n"
+    fields = (
+        f"        {name}={_code(node[name])},\n"
+        for name in ("scenes", "quantities", "sweeps")
+        if node.get(name)
+    )
+    return (
+        f"from simkit.describe import *\n\n\ndef describe(p):\n    return Problem(\n{''.join(fields)}    )\n"
+    )
 
 
 def _code(node: Any) -> str:
@@ -224,7 +252,9 @@ def _code(node: Any) -> str:
         given = (
             f"{name}={_code(value)}"
             for name, value in node.items()
-            if (name != mark or word is vocabulary.Pole) and value is not None and not _same(value, plain.get(name))
+            if (name != mark or word is vocabulary.Pole)
+            and value is not None
+            and not _same(value, plain.get(name))
         )
         return f"{word.__name__}({', '.join(given)})"
     if isinstance(node, (list, tuple)):
@@ -233,7 +263,11 @@ def _code(node: Any) -> str:
 
 
 def _same(value: Any, default: Any) -> bool:
-    return list(value) == list(default) if isinstance(value, list) and isinstance(default, tuple) else value == default
+    return (
+        list(value) == list(default)
+        if isinstance(value, list) and isinstance(default, tuple)
+        else value == default
+    )
 
 
 def _traced(expression: str) -> str:

@@ -51,14 +51,25 @@ def _unit(recorded: Recorded) -> Made:
 def _another_line(recorded: Recorded) -> Made:
     for (number, one), (_, other) in itertools.permutations(_inputs(recorded.planned), 2):
         if one["unit"] == other["unit"] and one["value"] != other["value"]:
-            made = _with(recorded.planned, number, value=other["value"], quotation=other["quotation"], place=other["place"])
+            made = _with(
+                recorded.planned,
+                number,
+                value=other["value"],
+                quotation=other["quotation"],
+                place=other["place"],
+            )
             yield f"{one['name']} with value and words of {other['name']}", re.escape(one["name"]), made, ""
 
 
 def _typing_error(recorded: Recorded) -> Made:
     for number, item in _inputs(recorded.planned):
         if new := _misprinted(item["value"]):
-            yield f"{item['name']} {new} for {item['value']}, its words as they are", re.escape(item["name"]), _with(recorded.planned, number, value=new), ""
+            yield (
+                f"{item['name']} {new} for {item['value']}, its words as they are",
+                re.escape(item["name"]),
+                _with(recorded.planned, number, value=new),
+                "",
+            )
 
 
 def _misprinted(value: str) -> str:
@@ -86,7 +97,9 @@ def _extremum(recorded: Recorded) -> Made:
         reference = next(t for t in _targets(made) if t["target_id"] == name)["reference"]
         feature = reference.get("feature")
         if isinstance(feature, str) and re.match("maximum|minimum", feature):
-            reference["feature"] = feature.replace("maximum", "m?").replace("minimum", "maximum").replace("m?", "minimum")
+            reference["feature"] = (
+                feature.replace("maximum", "m?").replace("minimum", "maximum").replace("m?", "minimum")
+            )
         elif isinstance(feature, dict) and feature.get("kind") in ("position", "value", "width"):
             feature["extremum"] = "minimum" if feature.get("extremum", "maximum") == "maximum" else "maximum"
         else:
@@ -106,7 +119,12 @@ def _column(recorded: Recorded) -> Made:
             if other not in (reference["x_column"], reference["y_column"]):
                 again = copy.deepcopy(made)
                 next(t for t in _targets(again) if t["target_id"] == name)["reference"]["y_column"] = other
-                yield f"{name}: column {other} for {reference['y_column']}", f"column|{re.escape(other)}", again, ""
+                yield (
+                    f"{name}: column {other} for {reference['y_column']}",
+                    f"column|{re.escape(other)}",
+                    again,
+                    "",
+                )
 
 
 def _erratum(recorded: Recorded) -> Made:
@@ -127,7 +145,12 @@ def _erratum(recorded: Recorded) -> Made:
         for material in made["plan"]["materials"]:
             if material.get("index") == float(item["value"]) and material["source"] not in text:
                 material["index"] = float(new)
-        yield f"the paper prints {item['name']} {new}, computed with {item['value']}", re.escape(item["name"]), made, changed
+        yield (
+            f"the paper prints {item['name']} {new}, computed with {item['value']}",
+            re.escape(item["name"]),
+            made,
+            changed,
+        )
 
 
 def _requoted(planned: Planned, text: str, changed: str, token: str, new: str) -> Planned:
@@ -138,7 +161,12 @@ def _requoted(planned: Planned, text: str, changed: str, token: str, new: str) -
             return {key: walk(value) for key, value in node.items()}
         if isinstance(node, list):
             return [walk(value) for value in node]
-        if isinstance(node, str) and len(node) > 8 and node.rstrip(".") in text and node.rstrip(".") not in changed:
+        if (
+            isinstance(node, str)
+            and len(node) > 8
+            and node.rstrip(".") in text
+            and node.rstrip(".") not in changed
+        ):
             return re.sub(token, new, node)
         return node
 

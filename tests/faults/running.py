@@ -12,6 +12,7 @@ from pathlib import Path
 
 from tests.lies.kit import read
 
+_FAILED = re.compile(r"(?:execution|physics): fail \((.*)\)\n")
 _SENT_BACK = re.compile(r"(?:plan|design|code) sent back: (.*)")
 
 
@@ -19,13 +20,16 @@ _SENT_BACK = re.compile(r"(?:plan|design|code) sent back: (.*)")
 class Ran:
     """What a run came to. classes: target -> class; a target of a stage that was given up is missing there.
 
-    values: target -> what was compared. sent_back: what code said to whoever described or planned. words: lines of the report.
+    compared: target -> its evidence. sent_back: what code said to whoever described or planned. failed: what it said of what ran.
+    words: lines of the report.
     """
 
     verdict: str
     classes: dict[str, str] = field(default_factory=dict)
     compared: dict[str, dict[str, object]] = field(default_factory=dict)
     sent_back: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
     broken: str = ""
     seconds: float = 0.0
@@ -50,7 +54,11 @@ def run(paper: Path, outputs: Path, log: Path) -> Ran:
         this = subject(str(paper), outputs, RunSettings())
         replay(this, outputs, "", Console(), run_ids.append)
 
-    with log.open("w", buffering=1) as said, contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with (
+        log.open("w", buffering=1) as said,
+        contextlib.redirect_stdout(said),
+        contextlib.redirect_stderr(said),
+    ):
         try:
             speak_through(Console())
             one()
@@ -65,13 +73,37 @@ def run(paper: Path, outputs: Path, log: Path) -> Ran:
     compared: dict[str, dict[str, object]] = {}
     for path in sorted(folder.glob("*/comparison.json")):
         compared |= {entry["target_id"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+    said_of_it = log.read_text(encoding="utf-8")
     return Ran(
         verdict,
         classes,
         compared,
-        tuple(dict.fromkeys(_SENT_BACK.findall(log.read_text(encoding="utf-8")))),
-        tuple(dict.fromkeys(line.strip() for line in report.splitlines() if line.strip())),
-        broken,
-        seconds,
-        str(folder),
+        sent_back=tuple(dict.fromkeys(_SENT_BACK.findall(said_of_it))),
+        told=_told(folder),
+        failed=tuple(dict.fromkeys(_FAILED.findall(said_of_it))),
+        words=tuple(dict.fromkeys(line.strip() for line in report.splitlines() if line.strip())),
+        broken=broken,
+        seconds=seconds,
+        folder=str(folder),
+    )
+
+
+def _told(folder: Path) -> tuple[str, ...]:
+    """What code found in plan and designs and told their reviewers, but for notes and what it costs."""
+    entries = map(json.loads, (folder / "transcript.jsonl").read_text(encoding="utf-8").splitlines())
+    given = (
+        part["text"]
+        for entry in entries
+        if (entry.get("position") or {}).get("agent") in ("plan_reviewer", "design_reviewer")
+        and "answer" in entry
+        for part in entry["request"]["context"]
+        if part["title"] == "findings"
+    )
+    found = (issue for text in given for issue in json.loads(text))
+    return tuple(
+        dict.fromkeys(
+            f"{issue['where']}: {issue['description']}"
+            for issue in found
+            if issue["severity"] != "minor" and issue["where"] != "cost"
+        )
     )

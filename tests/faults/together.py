@@ -9,6 +9,8 @@ from concurrent.futures import as_completed
 from dataclasses import asdict
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from tasks.reproduce.papers import BUNDLED, recorded_ids
 from tests.faults.chosen import Fault, write
 from tests.faults.judging import Noticed, noticed
@@ -17,7 +19,9 @@ from tests.faults.running import Ran, run
 from tests.lies.honest import HONEST
 from tests.lies.runner import pool, tell
 
-LEFT_OUT = ("guided-resonance",)  # its reflectances take minutes, and the other gratings and films have the same mistakes
+LEFT_OUT = (
+    "guided-resonance",
+)  # its reflectances take minutes, and the other gratings and films have the same mistakes
 FILM = "film-true"
 
 
@@ -50,7 +54,9 @@ def one(folder: str, outputs: str, name: str) -> Ran:
     return run(Path(folder), Path(outputs), Path(outputs) / "logs" / f"{_file(name)}.log")
 
 
-def run_all(faults: Sequence[Fault], known: Sequence[Recorded], outputs: Path, workers: int = 2) -> list[Noticed]:
+def run_all(
+    faults: Sequence[Fault], known: Sequence[Recorded], outputs: Path, workers: int = 2
+) -> list[Noticed]:
     """What noticed each mistake, in their order; the runs as recorded first. Progress on standard error; what the folder holds is kept."""
     by_paper = {paper.paper: paper for paper in known}
     kept = outputs / "faults"
@@ -79,10 +85,20 @@ def run_all(faults: Sequence[Fault], known: Sequence[Recorded], outputs: Path, w
             ran = job.result() if job.exception() is None else Ran("no run", broken=repr(job.exception()))
             _keep(kept / f"{_file(fault.name)}.json", ran)
             found = noticed(fault.name, fault.leads, honest[fault.paper], ran)
-            print(f"{found.seconds:6.1f} s  {found.by}  {fault.name}: {found.says}", file=sys.stderr, flush=True)
-    return [
-        noticed(f.name, f.leads, honest[f.paper], _read(kept / f"{_file(f.name)}.json")) for f in faults
-    ]
+            print(
+                f"{found.seconds:6.1f} s  {found.by}  {fault.name}: {found.says}", file=sys.stderr, flush=True
+            )
+    return [found for _, found in held(faults, outputs)]
+
+
+def held(faults: Sequence[Fault], outputs: Path) -> list[tuple[Fault, Noticed]]:
+    """Of these mistakes those whose runs the folder holds, each with what noticed it."""
+    kept, found = outputs / "faults", []
+    for fault in faults:
+        ran, plain = kept / f"{_file(fault.name)}.json", kept / f"as-recorded-{fault.paper}.json"
+        if ran.is_file() and plain.is_file():
+            found.append((fault, noticed(fault.name, fault.leads, _read(plain), _read(ran))))
+    return found
 
 
 def _keep(path: Path, ran: Ran) -> None:
@@ -90,8 +106,7 @@ def _keep(path: Path, ran: Ran) -> None:
 
 
 def _read(path: Path) -> Ran:
-    held = json.loads(path.read_text(encoding="utf-8"))
-    return Ran(**{name: tuple(value) if isinstance(value, list) else value for name, value in held.items()})
+    return TypeAdapter(Ran).validate_json(path.read_bytes())
 
 
 def _file(name: str) -> str:

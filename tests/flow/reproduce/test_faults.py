@@ -1,0 +1,39 @@
+"""A part of `make faults` that `make test` runs: one mistake that code refuses; the others when there is time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = [pytest.mark.flow, pytest.mark.timeout(7200)]
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["film-true/stage1_spectrum, light_from"], "code, in the report"),
+        pytest.param([], "comparison", marks=pytest.mark.long),
+    ],
+    ids=["one", "all"],
+)
+def test_runs_with_a_mistake_come_to_their_end(
+    tmp_path: Path, prefect_api: str, words: list[str], says: str
+) -> None:
+    """CPU: three whole runs of a film; all of them an hour."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PREFECT_", "REPROLAB_"))}
+    env |= {"PREFECT_API_URL": prefect_api, "PREFECT_HOME": str(tmp_path / "prefect")}
+    made = subprocess.run(
+        [sys.executable, "-m", "tests.faults", *words, "--outputs", str(tmp_path), "--workers", "1"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=7000,
+    )
+    assert made.returncode == 0, made.stdout[-3000:] + made.stderr[-3000:]
+    assert f"| {says} |" in made.stdout
