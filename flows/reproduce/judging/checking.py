@@ -52,6 +52,7 @@ from tasks.reproduce.judging.together import Stated, with_their_curves
 from tasks.reproduce.papers import data_columns
 from tasks.reproduce.references.called import as_called
 from tasks.reproduce.references.choices import within_choices
+from tasks.reproduce.references.headed import of_its_column
 from tasks.reproduce.references.structure import indices_at, within_structure
 from tasks.reproduce.solving.one_run import ENOUGH
 
@@ -154,7 +155,8 @@ def compare(
     calls = {
         target.target_id: called(target, run.paper, extracted, columns) for target in stage.numeric_targets
     }
-    bound_by = within_inputs(as_called(stage, tied, calls, description), description, inputs, outputs.study)
+    headed = of_its_column(stage, as_called(stage, tied, calls, description), description)
+    bound_by = within_inputs(headed, description, inputs, outputs.study)
     lit = within_choices(
         bound_by,
         description,
