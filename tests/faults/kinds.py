@@ -184,7 +184,7 @@ def _ideal(stage: Stage) -> Made:
             changes = {p: {"kind": "perfect_conductor"} for p, m in _media(stage.document) if m == medium}
             yield (
                 f"a perfect conductor for {medium['material']}",
-                r"ideal|perfect",
+                rf"ideal|perfect|{re.escape(medium['material'])}",
                 put(stage.document, changes),
             )
 
@@ -199,7 +199,7 @@ def _left_out(*lists: str) -> Callable[[Stage], Made]:
                     name = thing.get("id") or thing["type"]
                     yield (
                         f"{scene['id']} without {name}",
-                        rf"without|missing|{re.escape(name)}",
+                        rf"without|missing|nothing depends on it|{re.escape(name)}\b",
                         without(stage.document, (*place, number)),
                     )
 
@@ -358,7 +358,7 @@ def _another_quantity(stage: Stage) -> Made:
         if changes:
             yield (
                 f"{two.__name__} for {one.__name__}",
-                f"{_type(two)}|{_type(one)}".replace("_", "[ _]"),
+                f"{_type(two)}|{_type(one)}|transmitted into".replace("_", "[ _]"),
                 put(stage.document, changes),
             )
 

@@ -71,5 +71,6 @@ def summary(found: Sequence[Noticed]) -> str:
 
 def page(faults: Sequence[Fault], found: Sequence[Noticed], missing: Sequence[str] = ()) -> str:
     """docs/measured/faults.md. missing: names of those that were not run."""
-    rest = f"\nNot run when this page was written: {'; '.join(missing)}.\n" if missing else ""
+    rest = "".join(f"\n- {html.escape(name, quote=False)}" for name in missing)
+    rest = f"\nNot run when this page was written:\n{rest}\n" if missing else ""
     return f"{_HEAD}\n{summary(found)}\n{rest}\n{MENDED}\n## The mistakes\n\n{rows(faults, found)}\n"
