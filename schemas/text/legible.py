@@ -166,7 +166,7 @@ def _signs(text: str) -> tuple[Sequence[str], Sequence[int], Sequence[int]]:
         end = entities.get(place, place + 1)
         for char in unescape(text[place:end]) if end > place + 1 else text[place]:
             shown, now = _sign(char)
-            if now and now != script and chars and (chars[-1].isalnum() or chars[-1] in ")]}°%'.\""):
+            if now and now != script and chars and (chars[-1].isalnum() or chars[-1] in ")]}|°%'.\""):
                 shown = now + shown
             if shown.startswith("0.") and not char.isascii() and chars and chars[-1].isdigit():
                 shown = shown[1:]  # 3½

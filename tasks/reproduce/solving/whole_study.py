@@ -123,14 +123,15 @@ def _studied(
     budget = solver.budget.left
     reserve = 0.0 if coarse or not examine else (1 - LADDER_SHARE) * budget
     share = max(0.0, (budget - reserve) / len(groups)) if groups else 0.0
-    if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
-        solver.ahead(
-            [
-                partial(_ahead, group, aims, share, reserve / len(groups), coarse, examine, others)
-                for group in groups
-            ],
-            math.inf,
-        )
+    for most in (1,) if coarse else (2, MOST_RUNGS):
+        if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
+            solver.ahead(
+                [
+                    partial(_ahead, group, aims, share, reserve / len(groups), most, examine, others)
+                    for group in groups
+                ],
+                math.inf,
+            )
     climbs: list[Climb] = []
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
@@ -225,14 +226,15 @@ def _ahead(
     aims: Mapping[str, Aim],
     share: float,
     reserve: float,
-    coarse: bool,
+    most: int,
     examine: bool,
     others: Tables,
     solver: Solver,
 ) -> None:
-    """A group's ladder and sensitivities, for their runs; it is allowed no more than what is left for it in any case."""
-    made = climb(group, solver, aims, share, 1 if coarse else MOST_RUNGS)
-    if examine and not coarse:
+    """A group's ladder of at most so many grids, and its sensitivities if it is whole, for their runs; it is allowed no more than what
+    is left for it in any case."""
+    made = climb(group, solver, aims, share, most)
+    if examine and most == MOST_RUNGS:
         sensitivities(made, solver, _affordable(solver, _worth(made, reserve), solver.budget.used), others)
 
 

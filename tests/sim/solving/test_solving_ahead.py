@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from functools import partial
 from pathlib import Path
@@ -91,6 +92,44 @@ def _most_at_once(solver: Solver) -> Any:
 
     solver.__class__ = type("Counted", (type(solver),), {"_solve": counted})
     return lambda: most[0]
+
+
+def test_none_has_a_third_grid_before_all_have_a_second(tmp_path: Path) -> None:
+    code = CODE.replace('id="film"', "id=name").replace("thickness=p.t", "thickness=thickness")
+    code = code.replace("film = UnitCell", "films = [UnitCell").replace(
+        "longest=p.longest))", "longest=p.longest))"
+    )
+    names = "('thin', p.t / 2), ('film', p.t), ('thick', p.t * 2)"
+    code = code.replace(
+        "longest=p.longest))\n", f"longest=p.longest))\n        for name, thickness in ({names})]\n"
+    ).replace("scenes=(film,), quantities=(", "scenes=tuple(films), quantities=(")
+    asked = "Reflectance(id='R' + film.id, scene=film.id) for film in films"
+    code = code[: code.index("quantities=(")] + f"quantities=tuple({asked}))\n"
+    solver = Solver(Store(tmp_path / "store"), find_meep(), Budget(200.0), side_by_side=2)
+    begun: list[tuple[str, str]] = []
+    solve = Solver._solve
+
+    def seen(self: Solver, run: Any, digest: str, label: str) -> None:
+        if found := re.match(r"(\w+) structure, resolution ([\d.]+)$", label):
+            begun.append((found[1], found[2]))
+        solve(self, run, digest, label)
+
+    solver.__class__ = type("Seen", (Solver,), {"_solve": seen})
+    study(
+        _made(code),
+        {},
+        solver,
+        tmp_path / "out",
+        wanted={f"R{n}": within(1e-4) for n in ("thin", "film", "thick")},
+    )
+    grids: dict[str, list[str]] = {}
+    counts = []
+    for name, grid in begun:
+        if grid not in grids.setdefault(name, []):
+            grids[name].append(grid)
+        counts.append([len(grids.get(one, [])) for one in ("thin", "film", "thick")])
+    assert max(counts[-1]) > 2
+    assert all(min(now) >= 2 for now in counts if max(now) > 2), counts
 
 
 def test_a_run_that_two_ask_for_is_solved_once(tmp_path: Path) -> None:
