@@ -10,14 +10,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from simkit.describe import EffectiveIndex, GroupIndex, LineWidth, QualityFactor, Reflectance, Transmittance
-from simkit.describe.base import Described
 from simkit.describe.numbers import names
 from simkit.describe.parameters import Parameter
-from tests.faults.parsed import Document, Place, Spot, Stage, at, put, renamed, without
+from tests.faults.asked import (
+    Made,
+    another_quantity,
+    band_cut,
+    choice,
+    count,
+    crossed_answers,
+    normalised,
+    sweep_cut,
+)
+from tests.faults.parsed import Document, Place, Spot, Stage, put, renamed, without
 
-Made = Iterator[tuple[str, str, Document]]
-"""(what was done, in words; a pattern of words that lead to it; the description with the mistake)"""
 _NEAR = 3.0  # times as large: what is farther off nobody takes for the other
 VACUUM: Document = {
     "kind": "medium",
@@ -294,124 +300,6 @@ def _turned(stage: Stage) -> Made:
         )
 
 
-def _choice(*fields: str) -> Callable[[Stage], Made]:
-    """Another of the words that are allowed in a field, in everything that says it."""
-
-    def find(stage: Stage) -> Made:
-        spots = [s for s in stage.spots if s.field in fields and s.choices]
-        for value, kind, field in dict.fromkeys((s.value, s.owner, s.field) for s in spots):
-            alike = [s for s in spots if (s.value, s.owner, s.field) == (value, kind, field)]
-            for other in alike[0].choices:
-                if other != value and {other, value} not in ({"x", "s"}, {"y", "p"}, {"x", "p"}, {"y", "s"}):
-                    yield (
-                        f"{field} {other} for {value}",
-                        _SAID.get(field, field),
-                        put(stage.document, {s.place: other for s in alike}),
-                    )
-
-    return find
-
-
-_SAID = {
-    "polarization": r"polari[sz]|electric field|\bE\b along",
-    "orientation": r"orient|dipole.*along",
-    "light_from": r"light.*(?:from|comes)|side",
-    "direction": r"direction|travels",
-    "field": r"polari[sz]|Ez|Hz",
-    "side": r"transmitted|reflected",
-    "process": r"scatter|absor|extinct",
-    "what": r"edge|ratio|width",
-    "k": r"\bat (?:X|M|K|Gamma)\b|corner",
-    "component": r"component|E[xyz]",
-    "path": r"path",
-}
-
-
-def _count(changed: Callable[[int], int], *fields: str) -> Callable[[Stage], Made]:
-    """Another whole number in a quantity or a scene."""
-
-    def find(stage: Stage) -> Made:
-        for spot in stage.spots:
-            if (
-                spot.field in fields
-                and isinstance(spot.value, int)
-                and (new := changed(spot.value)) not in (spot.value, 0)
-            ):
-                yield (
-                    f"{spot.field} {new} for {spot.value}",
-                    rf"{spot.field}|order|band",
-                    put(stage.document, {spot.place: new}),
-                )
-
-    return find
-
-
-_SIBLINGS = ((Reflectance, Transmittance), (EffectiveIndex, GroupIndex), (QualityFactor, LineWidth))
-
-
-def _another_quantity(stage: Stage) -> Made:
-    for one, two in (*_SIBLINGS, *((b, a) for a, b in _SIBLINGS)):
-        changes: dict[Place, Any] = {}
-        for index, quantity in enumerate(stage.document["quantities"]):
-            if quantity["type"] == _type(one) and quantity["answers"]:
-                changes[("quantities", index, "type")] = _type(two)
-        if changes:
-            yield (
-                f"{two.__name__} for {one.__name__}",
-                f"{_type(two)}|{_type(one)}|transmitted into".replace("_", "[ _]"),
-                put(stage.document, changes),
-            )
-
-
-def _type(word: type[Described]) -> str:
-    return str(word.model_fields["type"].default)
-
-
-def _crossed_answers(stage: Stage) -> Made:
-    for group in ("quantities", "sweeps"):
-        items = stage.document[group]
-        for one, two in itertools.combinations(range(len(items)), 2):
-            if items[one]["type"] == items[two]["type"] and items[one]["answers"] and items[two]["answers"]:
-                changes: dict[Place, Any] = {
-                    (group, one, "answers"): items[two]["answers"],
-                    (group, two, "answers"): items[one]["answers"],
-                }
-                yield (
-                    f"results of {items[one]['id']} and {items[two]['id']} the other way round",
-                    "other way|exchanged|round",
-                    put(stage.document, changes),
-                )
-
-
-def _band_cut(upper: bool) -> Callable[[Stage], Made]:
-    """The band reaches over one half of what it should."""
-
-    def find(stage: Stage) -> Made:
-        for low, high in (("shortest", "longest"), ("lowest", "highest")):
-            changes: dict[Place, Any] = {}
-            for spot in stage.spots:
-                if spot.field == (high if upper else low) and isinstance(spot.value, dict):
-                    both = at(stage.document, spot.place[:-1])
-                    changes[spot.place] = {"=": f"({both[low]['=']} + {both[high]['=']}) / 2"}
-            if changes:
-                yield (
-                    f"the band without its {'upper' if upper else 'lower'} half",
-                    r"band|view|cover|reach|search",
-                    put(stage.document, changes),
-                )
-
-    return find
-
-
-def _sweep_cut(stage: Stage) -> Made:
-    changes: dict[Place, Any] = {
-        ("sweeps", index, "high"): {"=": f"({sweep['low']['=']} + {sweep['high']['=']}) / 2"}
-        for index, sweep in enumerate(stage.document["sweeps"])
-    }
-    if changes:
-        yield "the sweep without its upper half", r"sweep|cover|reach", put(stage.document, changes)
-
-
 def _in_medium(over: bool, only: str) -> Callable[[Stage], Made]:
     """A wavelength or a thickness in vacuum for one in the medium, or the other way round."""
 
@@ -459,22 +347,6 @@ def _from_the_surface(stage: Stage) -> Made:
             )
 
 
-def _normalised(new: str) -> Callable[[Stage], Made]:
-    def find(stage: Stage) -> Made:
-        changes: dict[Place, Any] = {}
-        for spot in stage.spots:
-            if spot.field == "per" and isinstance(spot.value, dict):
-                changes[spot.place] = {"=": f"({spot.expression}) / 2"} if new == "half" else None
-        if changes:
-            yield (
-                f"cross-section over {'the radius' if new == 'half' else 'nothing'}",
-                r"\bper\b|efficien|over the",
-                put(stage.document, changes),
-            )
-
-    return find
-
-
 KINDS: tuple[Kind, ...] = (
     Kind("diameter for radius", "twice a stated length", _misread(lambda p: f"2 * {p.id}", "radius|width|depth|thick|gap|distance")),
     Kind("radius for diameter", "half a stated length", _misread(lambda p: f"{p.id} / 2", "radius|width|depth|thick|gap|distance")),
@@ -498,25 +370,25 @@ KINDS: tuple[Kind, ...] = (
     Kind("square rod", "a square rod for a round one", _square_rod),
     Kind("filled ring", "a disk for a ring", _filled_ring),
     Kind("wrong axis", "bodies along the other axis", _turned),
-    Kind("polarisation", "the other polarisation", _choice("polarization")),
-    Kind("parity or family of the mode", "the other field out of the plane", _choice("field")),
-    Kind("dipole's direction", "the dipole along another axis", _choice("orientation")),
-    Kind("side of illumination", "light from the other side", _choice("light_from")),
-    Kind("sign of k", "light along another direction", _choice("direction")),
-    Kind("reflected for transmitted", "an order on the other side", _choice("side")),
-    Kind("other process", "scattering, absorption, extinction confused", _choice("process")),
-    Kind("edge for edge", "another number of a gap", _choice("what")),
-    Kind("other corner", "another corner of the zone", _choice("k")),
-    Kind("other component", "another component of a field", _choice("component")),
-    Kind("next order", "the next order, band or mode", _count(lambda n: n + 1, "order", "band", "mode", "m", "above", "second")),
-    Kind("sign of an order", "the order of the other sign", _count(lambda n: -n, "order", "m")),
-    Kind("another quantity", "R for T, group for phase index, width for Q", _another_quantity),
-    Kind("results crossed", "two results the other way round", _crossed_answers),
-    Kind("band cut above", "a band that cuts the peak", _band_cut(True)),
-    Kind("band cut below", "a band that cuts the peak", _band_cut(False)),
-    Kind("sweep cut", "a sweep that ends too early", _sweep_cut),
+    Kind("polarisation", "the other polarisation", choice("polarization")),
+    Kind("parity or family of the mode", "the other field out of the plane", choice("field")),
+    Kind("dipole's direction", "the dipole along another axis", choice("orientation")),
+    Kind("side of illumination", "light from the other side", choice("light_from")),
+    Kind("sign of k", "light along another direction", choice("direction")),
+    Kind("reflected for transmitted", "an order on the other side", choice("side")),
+    Kind("other process", "scattering, absorption, extinction confused", choice("process")),
+    Kind("edge for edge", "another number of a gap", choice("what")),
+    Kind("other corner", "another corner of the zone", choice("k")),
+    Kind("other component", "another component of a field", choice("component")),
+    Kind("next order", "the next order, band or mode", count(lambda n: n + 1, "order", "band", "mode", "m", "above", "second")),
+    Kind("sign of an order", "the order of the other sign", count(lambda n: -n, "order", "m")),
+    Kind("another quantity", "R for T, group for phase index, width for Q", another_quantity),
+    Kind("results crossed", "two results the other way round", crossed_answers),
+    Kind("band cut above", "a band that cuts the peak", band_cut(True)),
+    Kind("band cut below", "a band that cuts the peak", band_cut(False)),
+    Kind("sweep cut", "a sweep that ends too early", sweep_cut),
     Kind("sign of an angle", "the other sign of an angle or a position", _negative),
     Kind("angle from the surface", "from the surface in place of the normal", _from_the_surface),
-    Kind("radius in an efficiency", "a cross-section over half of the width", _normalised("half")),
-    Kind("cross-section for efficiency", "a cross-section over nothing", _normalised("none")),
+    Kind("radius in an efficiency", "a cross-section over half of the width", normalised("half")),
+    Kind("cross-section for efficiency", "a cross-section over nothing", normalised("none")),
 )  # fmt: skip
