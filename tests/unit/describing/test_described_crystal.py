@@ -186,6 +186,25 @@ def test_plane_waves_of_layers_agree_with_the_exact_dispersion() -> None:
 
 
 @pytest.mark.unit
+def test_plane_waves_say_nothing_of_a_cell_that_they_do_not_resolve() -> None:
+    """Seven by seven rods, one of them left out: 3 % off, and called exact."""
+    rods = [
+        {**ROD, "id": f"r{i + 3}{j + 3}", "radius": 0.18, "center": [i, j, 0]}
+        for i in range(-3, 4)
+        for j in range(-3, 4)
+        if (i, j) != (0, 0)
+    ]
+    large = made(
+        {"type": "band_frequency", "id": "f", "band": 49, "k": "Gamma"},
+        bodies=rods,
+        lattice={**SQUARE, "period": 7},
+    )
+    assert oracle(large.scenes[0], large.quantities[0], {}) is None
+    far = made({"type": "band_frequency", "id": "f", "band": 190, "k": "M"})
+    assert oracle(far.scenes[0], far.quantities[0], {}) is None
+
+
+@pytest.mark.unit
 def test_plane_waves_know_the_gap_of_rods_and_refuse_what_they_cannot() -> None:
     lower = made({"type": "band_frequency", "id": "f", "band": 1, "k": "M"})
     assert oracle(lower.scenes[0], lower.quantities[0], {})[1].value == pytest.approx(0.32241, rel=2e-3)
