@@ -28,9 +28,17 @@ _FIELD = re.compile(
     rf"(?:[\w'-]+\s+){{0,2}}?(?P<what>plane\s+of\s+(?:the\s+)?(?:{_FLAT})|plane(?:\s+of\s+incidence)?|{_FLAT}|{_LONG}|x|y|it|them)\b",
     re.IGNORECASE,
 )
+# What lies in or out of a plane and is no field: "out-of-plane loss", "the in-plane lattice constant".
+_NO_FIELD = (
+    r"(?!\s+(?:(?!polari|light|field|electric|magnetic|component)\w+\s+){0,2}?(?:loss(?:es)?|radiati\w+|leak\w*|scatter\w*|confine\w*|directions?|emissi\w+|coupl\w+|wave\s?vectors?|"
+    r"moment\w+|propagat\w+|diffract\w+|tilt\w*|displace\w*|dimensions?|symmetr\w+|lattices?|periods?|periodicit\w+|rotati\w+|guid\w+|"
+    r"structur\w+|incidence|angles?|quality|Q)\b)"
+)
 _BARE = re.compile(
-    r"(?P<out>out[- ]of[- ](?:the[- ])?plane|TE(?=\s*\(s\))|(?<![A-Za-z])E_?\{?z\}?(?![A-Za-z]))[^.;:]{0,20}|"
-    r"(?P<in>(?<!of[- ])\bin-plane\b(?!\s+waves?))",
+    r"(?P<out>out[- ]of[- ](?:the[- ])?plane" + _NO_FIELD + r"|TE(?=\s*\(s\))|"
+    r"(?<![A-Za-z])E_?\{?z\}?(?![A-Za-z]))[^.;:]{0,20}|(?P<in>(?<!of[- ])\bin-plane\b"
+    + _NO_FIELD
+    + r"(?!\s+waves?))",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(

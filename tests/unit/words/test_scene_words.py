@@ -79,6 +79,9 @@ def test_angles_of_incidence(text: str, values: set[str]) -> None:
         ("at 200 THz and 50 Hz", set()),
         ("The light travels perpendicular to the layers", set()),
         ("an out-of-plane electric field", {"out"}),
+        ("out-of-plane polarised light propagates along the row", {"out"}),
+        ("out-of-plane loss will limit the usable delay", set()),
+        ("the in-plane lattice constant and the weak out-of-plane radiation", set()),
     ],
 )
 def test_polarisations(text: str, values: set[str]) -> None:
