@@ -160,6 +160,10 @@ def _columns(panel: MendedPanel) -> tuple[str, str]:
     return x, y if y != x else f"{y}_2"
 
 
+_PER = re.compile(r"^(?:(?:per|inv|inverse)_)+")
+_LIKE_A_UNIT = re.compile(r"[pnumc]?m|[tgm]?hz|m?ev|deg|rad|percent|[fpn]s|db")
+
+
 def _own_column(name: str, axis: MendedAxis, columns: tuple[str, str]) -> str:
     """The column of a curve's values: its own name before the axis', as "odd_effective_index"; what is compared is judged by it."""
     words = name.translate(_SIGNS)
@@ -172,7 +176,10 @@ def _own_column(name: str, axis: MendedAxis, columns: tuple[str, str]) -> str:
     if words.lower() in of_several:  # "R, T, A" beside a curve called T
         found = _column_of(words, axis.unit, words)
     else:
-        found = f"{words}_{columns[1]}"
+        own = _PER.sub("", columns[1])  # behind a name "per_nm" would be a unit
+        found = f"{words}_{own}" + (
+            "_y" if not axis.unit.strip() and _LIKE_A_UNIT.fullmatch(columns[1]) else ""
+        )
     return f"{found}_2" if found == columns[0] else found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schemas.documents.mended import Mended, MendedAxis, MendedCurve, MendedPanel
@@ -47,6 +47,10 @@ def test_a_column_is_called_after_its_curve(name: str, quantity: str, unit: str,
     assert taken(name, quantity, unit).y_column == column
 
 
+@example("0", "EV", "")  # an axis called eV is in no unit
+@example("0", "per", "nm")
+@example("0 per", "cm", "")
+@example("0", "per nm", "")
 @given(st.text(max_size=200), st.text(max_size=60), st.sampled_from(["", "nm", "%", "µm", "dB"]))
 def test_any_name_is_a_column_with_the_unit_of_its_axis(name: str, quantity: str, unit: str) -> None:
     found, plain = taken(name, quantity, unit), taken("", quantity, unit)
