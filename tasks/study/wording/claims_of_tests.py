@@ -34,7 +34,7 @@ from tasks.study.wording.claim_words import (
 from tasks.study.wording.equivalence_claims import of_equivalence
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.labels import mislabelled
-from tasks.study.wording.named_levels import compared, like, mentioned, spoken
+from tasks.study.wording.named_levels import balanced, compared, like, mentioned, spoken
 from tasks.study.wording.no_findings import (
     State,
     is_label,
@@ -136,7 +136,7 @@ class ResultsReader:
             held.append(borne_out)
         if why := mislabelled(sentence, self.findings, spoken, mentioned):
             return _Read(why)
-        asks = is_question(sentence) and _balanced(mentioned(sentence, self._levels(), bare=True))
+        asks = is_question(sentence) and balanced(mentioned(sentence, self._levels(), bare=True))
         if (
             not self.everywhere
             or asks
@@ -152,7 +152,7 @@ class ResultsReader:
         if (not unread and "none" in states) or (
             label
             and (title or not sentence.rstrip().endswith((".", "!")) or len(sentence.split()) < 4)
-            and (not names or (title and _balanced(names) and not re.search("[,;:]", sentence)))
+            and (not names or (title and balanced(names) and not re.search("[,;:]", sentence)))
         ):
             return _Read()
         return _Read("", True, self._spoken_in(unread or parts))
@@ -171,7 +171,7 @@ class ResultsReader:
         if (tells or coded) and not named:
             return "none"
         numbered = any(name in self.values for name in clause.names)
-        alone = frozenset() if _balanced(named) else frozenset(re.findall(r"\w+", " ".join(named).lower()))
+        alone = frozenset() if balanced(named) else frozenset(re.findall(r"\w+", " ".join(named).lower()))
         return state(clause.words, self._is_named, held=held, alone=alone, numbered=numbered)
 
     def _levels(self) -> list[str]:
@@ -400,11 +400,6 @@ class ResultsReader:
         if len(item.centres) > 2 and item.test.pairs and not admitted and not apart:
             return f"{words}; no difference of {subject} and {reference} was shown"
         return ""
-
-
-def _balanced(levels: Sequence[str]) -> bool:
-    """Whether none of these levels stands alone, or is named again: what is said is said of all alike."""
-    return len({*levels}) != 1 and len(levels) == len({*levels})
 
 
 def _below(text: str, level: float) -> bool | None:

@@ -8,6 +8,11 @@ from collections.abc import Sequence
 from tasks.study.wording.claim_words import AT, FOR, THAN, Claim
 
 
+def balanced(levels: Sequence[str]) -> bool:
+    """Whether none of these levels stands alone, or is named again: what is said is said of all alike."""
+    return len({*levels}) != 1 and len(levels) == len({*levels})
+
+
 def compared(before: str, after: str, levels: Sequence[str]) -> tuple[str, str]:
     """The level that is said to be lower, higher or other, and the one beside it; '' where that cannot be told."""
     than = THAN.search(after)
