@@ -78,11 +78,7 @@ CASES = [
 )
 @pytest.mark.parametrize(("goal", "source", "lie"), CASES)
 def test_work_beside_the_clock_is_told_from_honest_work(tmp_path, goal, source, lie):
-    """A second look where other work on the machine moved the first one's times, as a person would run it again."""
     found = tried(tmp_path, goal, source)
-    if bool(found.metrics) == lie:
-        (tmp_path / "again").mkdir()
-        found = tried(tmp_path / "again", goal, source)
     assert bool(found.metrics) != lie, found
     assert (
         not lie or "before or behind the clock" in found.refused[0] or "0 s were measured" in found.refused[0]
