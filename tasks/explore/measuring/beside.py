@@ -25,8 +25,10 @@ from tasks.explore.nodes.node_files import regular_files
 from tasks.files.store import atomic_write
 
 KEPT = "nodes/provided/beside.json"
-TIMES, _TRIES = 2, 3
-"""So often the goal's files are measured as they are, and with their work doubled; and how often that is tried."""
+TIMES, _TRIES, _AT_LEAST = 2, 10, 3
+"""So often the goal's files are measured as they are, and with their work doubled; and how often that is tried: at most and at least."""
+_AGREE = 0.1
+"""Where the two least times differ by no more, relative, the least one is that of the work, and not of other work on the machine."""
 _LEAST, _MOST = 0.4, 2.0
 """What the value must gain, relative, when all work is done twice; else it is no time of that work."""
 _STEADY = 0.3
@@ -136,10 +138,10 @@ def beside_of(run: Callable[[str], Timed | None]) -> Beside | None:
     """What the goal's files cost beside the clock; None where that cannot be told.
 
     run: measures them as they are (''), with all their work done `twice`, or `asleep` now and then; None where that gives no value.
-    A busy machine blurs a clock of the wall: then they are measured again.
+    A busy machine blurs a clock of the wall: then they are measured again, until the least times agree.
     """
     plain, twice = list[Timed](), list[Timed]()
-    for _ in range(_TRIES):
+    for tries in range(1, _TRIES + 1):
         for found, how in ((plain, ""), (twice, "twice")):
             found += [
                 each for _ in range(TIMES) if (each := run(how)) and each.result.first and each.time > 0
@@ -150,6 +152,8 @@ def beside_of(run: Callable[[str], Timed | None]) -> Beside | None:
         more_s = min(each.result.cpu_s for each in twice) - min(each.result.cpu_s for each in plain)
         if _LEAST <= again / once - 1 <= _MOST and more_s > 0:
             break
+        if tries >= _AT_LEAST and _agree(plain) and _agree(twice):
+            return None
     else:
         return None
     asleep = run("asleep")
@@ -223,6 +227,11 @@ def told_beside(beside: Beside | None, beside_s: float) -> str:
         f"{beside.work_s:.2g} CPU seconds of a run are timed with the files as provided, and {allowed_s:.2g} may be spent before or behind "
         "the clock: let the measure program time more work"
     )
+
+
+def _agree(runs: Sequence[Timed]) -> bool:
+    least, *others = sorted(run.time for run in runs)
+    return bool(others) and others[0] - least <= _AGREE * least
 
 
 def _first_s(run: Timed) -> float:

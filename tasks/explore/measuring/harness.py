@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import fcntl
 import math
 import os
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -16,7 +14,7 @@ from schemas.base import FileRef
 from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from tasks.explore.measuring.beside import imports_of
-from tasks.explore.measuring.once import Harness, HarnessRun, beside_now, drawn_seeds, run_once
+from tasks.explore.measuring.once import Harness, HarnessRun, alone, beside_now, drawn_seeds, run_once
 from tasks.explore.measuring.reading import MeasuredFile
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
@@ -35,23 +33,6 @@ class Subject:
     node_id: str
     work: Path
     record: NodeRecord | None = None
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """While one process of this user measures a time on this computer, others that would wait. Where somebody else took the
-    lock's name nobody waits: the error bars hold what that costs."""
-    path = Path(tempfile.gettempdir()) / f"reprolab-timing-{os.getuid()}.lock"
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    except OSError:
-        yield
-        return
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 def repeats_of(spec: MetricSpec) -> int:

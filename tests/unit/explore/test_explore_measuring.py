@@ -13,8 +13,8 @@ from schemas.errors import InputError, StateError
 from schemas.explore.settings import MeasureSettings
 from tasks.explore.goals import load_goal
 from tasks.explore.measuring.freezing import freeze, frozen, hand_on, harness_of
-from tasks.explore.measuring.harness import alone, combined, repeats_of
-from tasks.explore.measuring.once import Harness
+from tasks.explore.measuring.harness import combined, repeats_of
+from tasks.explore.measuring.once import Harness, alone
 from tasks.explore.measuring.reading import MeasuredFile, Refused, read_measured
 from tasks.explore.measuring.spread import standard_error
 from tasks.explore.measuring.tampering import tampering
