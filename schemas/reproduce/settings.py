@@ -43,7 +43,9 @@ class Limits(CoreLimits):
     )
     max_experiments: int = Field(12, ge=0, description="small trial scripts per stage")
     experiment_cpu_s: float = Field(90, gt=0, description="CPU seconds of one experiment")
-    consecutive_stage_failures: int = Field(2, ge=1, description="failed stages in a row before replanning")
+    consecutive_stage_failures: int = Field(
+        2, ge=1, description="stages in a row that failed, but for results that stand, before replanning"
+    )
     max_stage_runtime_minutes: float = Field(
         60,
         gt=0,

@@ -77,6 +77,14 @@ def stage_status(
     return "completed_success" if found == {"SUCCESS"} and not left_out else "completed_partial"
 
 
+def disagrees(state: ReproState, stage: Stage) -> bool:
+    """Whether a stage failed by results that stand: all its failures were computed and count against the paper. No other plan is due."""
+    own = [entry for entry in state.figure_comparisons if entry.stage_id == stage.stage_id]
+    failed = [entry.evidence for entry in own if entry.classification == "FAILURE"]
+    compared = {entry.target_id for entry in own} >= {target.target_id for target in stage.numeric_targets}
+    return compared and bool(failed) and all(evidence.stands for evidence in failed)
+
+
 def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: float) -> SupervisorFacts:
     """The facts after a stage, from the run's state. Raises ValueError without a plan."""
     if state.plan is None:

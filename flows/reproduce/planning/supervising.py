@@ -6,6 +6,7 @@ from agents.reproduce import supervisor
 from agents.reproduce.rules.supervision import (
     SupervisorFacts,
     checkpoint_due,
+    disagrees,
     finished_stages,
     gather,
     rule,
@@ -39,7 +40,7 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     """Set the stage's status from evidence, then let the supervisor choose among what is allowed."""
     limits = run.settings.limits
     status = status_from_evidence(run.state, stage)
-    failed = status == "completed_failed"
+    failed = status == "completed_failed" and not disagrees(run.state, stage)
     counters = run.state.counters
     summary = run.state.analysis.summary if run.state.analysis else ""
     if stage.stage_type == "MATERIAL_VALIDATION":

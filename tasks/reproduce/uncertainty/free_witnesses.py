@@ -3,7 +3,7 @@
 All at the finest rung, whose value is reported; of a sweep in its scene as it is declared, on the finest grid that can be afforded.
 Null data: all ordinates zero, which a remembered number does not notice.
 Tiny changes: random noise of a millionth, to which an honest value answers a little and smoothly; one that is quantised or
-looks up the data does not. Carried by the data: of a parameter's effect, the share that is left when the function is given
+looks up the data does not; a small difference of large numbers answers more, in proportion to the noise. Carried by the data: of a parameter's effect, the share that is left when the function is given
 the moved data with the parameters that were not moved; a formula of parameters has none. No known feature: over distorted
 copies of the curves it is no line through a number that trusted code has; what is one, or could not be tried, is undecided. A sweep,
 whose curve has no feature of the spectra below it, may be of one, where it is that to a thousandth.
@@ -48,7 +48,12 @@ RESPONDS = 1e-4  # of the scale, to DISTURBED: a hundredth of it
 BARELY = 1e-8  # the same of a place: a narrow line stands where it is whatever happens to its height, so that less is undecided
 CARRIED, FORMULA = 0.5, 0.05  # share of a parameter's effect that the data carry
 MOVES = 1e-5  # of the scale, when a parameter is moved
-TRIES = 16
+TRIES, FEWER = 16, 4
+LESS, IN_PROPORTION = (
+    0.1,
+    0.1,
+)  # so much of the noise again in the fewer tries, and how near to that share of the answer
+ILL = 3e4  # largest amplification of what answers in proportion
 EXACT = 1e-3  # of a known feature that is swept
 UNMOVED = 4  # runs but those with a parameter moved: the value, blank, and twice as much for a dilation
 _UNTRIED = ("budget", "infrastructure", "environment")
@@ -208,10 +213,16 @@ def _calls(quantity: Free, outcome: Outcome, climb: Climb) -> list[list[Argument
     plain, other = arguments(quantity, outcome.values), arguments(quantity, shaken)
     assert not isinstance(plain, str)
     data, given = plain[: len(quantity.of)], plain[len(quantity.of) :]
-    noise = np.random.default_rng(int(digest([quantity.code, [repr(item) for item in data]], 8), 16))
+    seed = int(digest([quantity.code, [repr(item) for item in data]], 8), 16)
+    noisy = [
+        [*(_noisy(item, noise, by) for item in data), *given]
+        for by, tries in ((TINY, TRIES), (LESS * TINY, FEWER))
+        for noise in (np.random.default_rng(seed),)
+        for _ in range(tries)
+    ]
     return [
         [*(_null(item) for item in data), *given],
-        *([*(_noisy(item, noise) for item in data), *given] for _ in range(TRIES)),
+        *noisy,
         *([] if isinstance(other, str) else [other]),
     ]
 
@@ -220,7 +231,8 @@ def _of_data(
     quantity: Free, calls: Sequence[Sequence[Argument]], value: Measured, degraded: bool
 ) -> list[Witness]:
     null, *answers = answered([(quantity, call) for call in calls], degraded)
-    shaken = answers[TRIES] if len(answers) > TRIES else "what it is made of could not be measured"
+    tiny, less = answers[:TRIES], answers[TRIES : TRIES + FEWER]
+    shaken = answers[-1] if len(answers) > TRIES + FEWER else "what it is made of could not be measured"
     return [
         _response(
             "disturbed raw data",
@@ -231,7 +243,7 @@ def _of_data(
             f"all recorded values changed by up to {DISTURBED:g} of themselves",
         ),
         _response("null data", value, null, ENOUGH, DEAD, "all measured values zero"),
-        _smooth(value, answers[:TRIES]),
+        _smooth(value, tiny, less),
     ]
 
 
@@ -252,9 +264,17 @@ def _alike(quantity: Free, outcome: Outcome, climb: Climb, solver: Solver, swept
     )
 
 
-def _smooth(value: Measured, answers: Sequence[Measured | str]) -> Witness:
-    gaps = [float("inf") if isinstance(answer, str) else difference(value, answer) for answer in answers]
+def _smooth(value: Measured, answers: Sequence[Measured | str], less: Sequence[Measured | str]) -> Witness:
+    """less: the first answers again, to LESS of the same noise: what answers in proportion is ill conditioned, not looked up."""
+    gaps, smaller = (
+        [float("inf") if isinstance(answer, str) else difference(value, answer) for answer in found]
+        for found in (answers, less)
+    )
     least, most = (float(pick(gaps)) / max(scale_of(value), 1e-300) for pick in (min, max))
+    linear = most < ILL * TINY and all(
+        abs(small - LESS * gap) <= IN_PROPORTION * LESS * gap
+        for small, gap in zip(smaller, gaps, strict=False)
+    )
     said = f"{TRIES} times random noise of {TINY:g} of the scale"
     if not 0 < least:
         return Witness(
@@ -264,7 +284,12 @@ def _smooth(value: Measured, answers: Sequence[Measured | str]) -> Witness:
             detail=f"{said}: it does not move, as what is "
             "quantised or remembered; interpolate between samples",
         )
-    return Witness(name="tiny changes", response=min(most, 1e300), passed=most < ROUGHEST * TINY, detail=said)
+    return Witness(
+        name="tiny changes",
+        response=min(most, 1e300),
+        passed=most < ROUGHEST * TINY or linear,
+        detail=f"{said}: it answers in proportion" if linear else said,
+    )
 
 
 def _mixed(quantity: Free, moved: Outcome, outcome: Outcome) -> list[Argument]:
@@ -323,10 +348,10 @@ def _enough(response: float, enough: float, dead: float) -> bool | None:
     return True if response >= enough else False if response < dead else None
 
 
-def _noisy(item: Argument, noise: np.random.Generator) -> Argument:
+def _noisy(item: Argument, noise: np.random.Generator, by: float) -> Argument:
     if isinstance(item, Curve):
-        return replace(item, y=item.y + TINY * scale_of(item) * noise.standard_normal(item.y.shape))
-    return item * (1 + TINY * noise.standard_normal())
+        return replace(item, y=item.y + by * scale_of(item) * noise.standard_normal(item.y.shape))
+    return item * (1 + by * noise.standard_normal())
 
 
 def _null(item: Argument) -> Argument:

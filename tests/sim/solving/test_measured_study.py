@@ -82,7 +82,9 @@ def cases(kinds: dict[str, tuple[str, ...]]) -> list[Any]:
 def _code(names: Iterable[str]) -> str:
     own = [
         'Measured(id="spread", scene="film", of=("R", "T"), answers=("spread",), code="def measure(R, T):\\n    '
-        'return np.sqrt(np.mean((R.y - np.mean(R.y)) ** 2)) / np.mean(T.y)")'
+        'return np.sqrt(np.mean((R.y - np.mean(R.y)) ** 2)) / np.mean(T.y)")',
+        'Measured(id="step", scene="film", of=("R",), answers=("step",), code="def measure(R):\\n    '
+        'return R.y[2] - R.y[1]")',
     ]
     for name in names:
         given, body, _ = (LIES | FACTORS)[name]
@@ -160,6 +162,14 @@ def test_an_honest_function_is_examined_at_the_finest_grid_and_printed(film: Stu
     }
     assert {part.part for part in found.parts if part.value is not None} >= {"resolution", "sampling"}
     assert not film.quantity("R").witnesses
+
+
+def test_a_small_difference_of_large_numbers_answers_in_proportion(film: StudyResult) -> None:
+    """It answers a millionth with more than a thousandth, as what is looked up does, and a tenth of it with a tenth."""
+    (tiny,) = [w for w in film.quantity("step").witnesses if w.name == "tiny changes"]
+    assert (
+        tiny.passed and tiny.response is not None and tiny.response > 1e-3 and "in proportion" in tiny.detail
+    )
 
 
 @pytest.mark.parametrize("name", cases(LIES))

@@ -12,6 +12,7 @@ from agents.reproduce import results_analyzer
 from agents.reproduce.rules.supervision import (
     SupervisorFacts,
     allowed_verdicts,
+    disagrees,
     gather,
     held_up,
     judge,
@@ -183,6 +184,20 @@ def test_replanning_ends_at_its_limit():
     assert rule(facts(counters=failing.model_copy(update={"replans": 2}))).verdict == "ask_user"
     used = facts(counters=Counters(replans=2), stage_status_from_evidence="completed_failed")
     assert judge(answer("replan_needed"), used).verdict == "ok_continue"
+
+
+def test_results_that_stand_and_disagree_call_for_no_other_plan():
+    def state(*found):
+        return run_state(figure_comparisons=results_analyzer.judge(None, FILM, found))
+
+    first, second = (target.target_id for target in FILM.numeric_targets[:2])
+    others = tuple(evidence(target.target_id, "SUCCESS") for target in FILM.numeric_targets[2:])
+    stands = evidence(first, "FAILURE"), evidence(second, "SUCCESS"), *others
+    assert stands[0].stands and disagrees(state(*stands), FILM)
+    open_too = evidence(second, "FAILURE").model_copy(update={"computed": False})
+    assert not disagrees(state(stands[0], open_too, *others), FILM)
+    assert not disagrees(state(*(evidence(t.target_id, "SUCCESS") for t in FILM.numeric_targets)), FILM)
+    assert not disagrees(run_state(), FILM)
 
 
 def test_all_complete_needs_that_no_stage_is_open():
