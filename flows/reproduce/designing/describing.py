@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flows.calls.unreadable import FAULTS
 from flows.reproduce.context import GENEROUS, Run, cpu_limit
+from flows.reproduce.designing.axes_of_answers import axis_issues, blocking, length_issues
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import DONE, Stage, Target
-from schemas.reproduce.simulations import axes
 from schemas.reproduce.simulations.design import CodeNote, Design, SolvedBefore, Unanswerable
 from schemas.reproduce.words.written import matches, numbers_in
 from schemas.talking.review import Issue
@@ -21,9 +21,9 @@ from simkit.describe.parameters import Parameters
 from simkit.describe.units import UNITS
 from tasks.files.store import atomic_write
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused, describe
-from tasks.reproduce.describing.lengths import Lengths, lengths_of
+from tasks.reproduce.describing.lengths import lengths_of
 from tasks.reproduce.describing.lint import lint, media_of
-from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of, swept
+from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of
 from tasks.reproduce.references.against_data import abscissae
 from tasks.reproduce.solving.estimate import costs_before
 
@@ -76,7 +76,7 @@ def description_findings(run: Run, stage: Stage, design: Design) -> tuple[Issue,
             f"the description cannot be read: {type(error).__name__}: {error}"[:600], stage=stage.stage_id
         )
         return (
-            _blocking(
+            blocking(
                 "code",
                 f"code could not read the description: {type(error).__name__}: {error}"[:3000],
                 "change what the message names",
@@ -97,7 +97,7 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
             ),
         )
     issues = [
-        _blocking(
+        blocking(
             "materials", f"{name!r} is no prepared material", f"use {', '.join(sorted(run.materials()))}"
         )
         for name in sorted(materials_of(found) - set(run.materials()))
@@ -110,13 +110,10 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
         target.target_id: abscissae(target, files.get(target.figure_id, ()), run.paper_dir)
         for target in stage.targets
     }
-    issues += _axis_issues(found, stage, drawn)
-    attempted = [
-        t for t in stage.numeric_targets if t.target_id not in {entry.target for entry in design.unanswerable}
-    ]
-    issues += _length_issues(
-        lengths_of(found.parameters, run.state.extracted_parameters, attempted), attempted
-    )
+    left_out = {entry.target for entry in design.unanswerable}
+    attempted = [t for t in stage.numeric_targets if t.target_id not in left_out]
+    lengths = lengths_of(found.parameters, run.state.extracted_parameters, attempted)
+    issues += axis_issues(found, attempted, drawn, lengths) + length_issues(lengths, attempted)
     if issues:
         return tuple(issues)
     issues += [
@@ -223,7 +220,7 @@ def assumption_issues(parameters: Parameters, ledger: Sequence[Assumption]) -> l
             continue
         said = f"says {entry.value[:80]!r}" if entry else "does not exist"
         issues.append(
-            _blocking(
+            blocking(
                 f"parameter {item.id}",
                 f"it is {item.value:g} {item.unit} by assumption {item.assumption_id}, which {said}",
                 "state the value and its unit in new_assumptions, with why",
@@ -288,11 +285,11 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
     wanted = {target.target_id: target for target in stage.targets}
     left_out = {entry.target for entry in design.unanswerable}
     issues = [
-        _blocking("answers", f"{name!r} is no target of the stage", f"use {', '.join(wanted)}")
+        blocking("answers", f"{name!r} is no target of the stage", f"use {', '.join(wanted)}")
         for name in sorted((set(answers) | left_out) - set(wanted))
     ]
     issues += [
-        _blocking(
+        blocking(
             "unanswerable",
             f"target {name!r} is answered by {answers[name][0][0]}",
             "take it out of one of the two",
@@ -302,7 +299,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
     if left_out >= set(wanted):
         return [
             *issues,
-            _blocking(
+            blocking(
                 "unanswerable",
                 "no target of the stage is left",
                 "answer those that a scene can; where none can be described, the design has form script",
@@ -313,7 +310,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
         given = answers.get(name, ())
         if not given:
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"no quantity answers target {name!r}",
                     f"name it in the answers of a quantity, as answers=({name!r},) of one of "
@@ -322,7 +319,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
             )
         elif len(given) > _most(target):
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"target {name!r} is answered by {', '.join(i for i, _ in given)}",
                     "name it once",
@@ -330,7 +327,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
             )
         elif target.reference.made_of and len(given) < 2:
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"target {name!r} is the {target.reference.made_of} of two results, and {given[0][0]} answers it alone",
                     "let two quantities answer it, of one scene or two, the first one first",
@@ -342,7 +339,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
             and any(form != "number" for _, form in given)
         ):
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"target {name!r} is a number, {given[0][0]} is a {given[0][1]}",
                     "measure it at one wavelength (band=Line(...)) in a scene of its own, or by a single-number quantity",
@@ -350,7 +347,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
             )
         elif target.kind in ("scalar", "curve") and any(form == "map" for _, form in given):
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"target {name!r} is read from a curve, {given[0][0]} is a map",
                     "let start and end differ along one axis: a line",
@@ -358,7 +355,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
             )
         elif target.kind == "curve" and not any(form == "curve" for _, form in given):
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"target {name!r} is a curve, {given[0][0]} is a single number",
                     "measure over a band, or add a Sweep of that quantity",
@@ -366,7 +363,7 @@ def _answer_issues(found: Description, stage: Stage, design: Design) -> list[Iss
             )
         elif target.kind == "map" and not any(form == "map" for _, form in given):
             issues.append(
-                _blocking(
+                blocking(
                     "answers",
                     f"target {name!r} is a map, {given[0][0]} is a {given[0][1]}",
                     "a field between corners start and end that differ along two axes, or a Sweep of a "
@@ -385,51 +382,8 @@ def _could(found: Description, target: Target) -> list[str]:
     return [item.id for item in (*problem.quantities, *problem.sweeps) if form_of(problem, item) in forms]
 
 
-def _axis_issues(found: Description, stage: Stage, drawn: Mapping[str, Collection[str]]) -> list[Issue]:
-    """Sweeps over something else than what the paper draws their target over."""
-    targets = {target.target_id: target for target in stage.targets if target.kind != "map"}
-    issues = []
-    for sweep in found.problem.sweeps:
-        along = swept(found, sweep.parameter)
-        for target in (targets[name] for name in sweep.answers if name in targets):
-            asked, said = axes.wanted(target, drawn.get(target.target_id, ()))
-            if said and not axes.fits(along, asked):
-                issues.append(
-                    _blocking(
-                        "answers",
-                        f"target {target.target_id!r} is read over a {asked} axis, sweep {sweep.id} runs over a {along}",
-                        "sweep what the paper varies; a spectrum is a quantity over a band, or swept over the light alone",
-                    )
-                )
-    return issues
-
-
-def _length_issues(lengths: Lengths, targets: Sequence[Target]) -> list[Issue]:
-    """Targets in c/a whose description is in um, or the other way, where nothing says how long a is."""
-    other = "the free length a" if lengths.own == "um" else "metric units"
-    fix = (
-        f"declare lengths in {other}, or the length of a as a parameter called a (an assumption of 1 um where the paper "
-        "has no absolute length)"
-    )
-    return [
-        _blocking(
-            f"target {target.target_id}",
-            "it is in "
-            + " over ".join(filter(None, [target.unit, target.x_unit]))
-            + f", the description in {lengths.own}: nothing converts them",
-            fix,
-        )
-        for target in targets
-        if lengths.missing(target.target_id)
-    ]
-
-
 def _most(target: Target) -> int:
     feature = target.reference.feature
     if target.reference.made_of:
         return 2
     return 2 if feature is not None and not isinstance(feature, str) and feature.curves == 2 else 1
-
-
-def _blocking(where: str, description: str, fix: str) -> Issue:
-    return Issue(severity="blocking", where=where, description=description, fix=fix)

@@ -94,6 +94,18 @@ def unit_of(power: int, length: str) -> str:
     return {0: "1", 1: length, -1: f"c/{length}"}.get(power, f"{length}^{power}")
 
 
+def axis_unit(found: Description, described: Any, lengths: Lengths) -> str:
+    """The unit of the abscissa of a sweep, or of bands; '' of others, which are told in their target's."""
+    length = lengths.of(described.answers, axis=True)[0]
+    if described.type == "bands":
+        return unit_of(_POWERS["wavenumber"], length)
+    if described.type != "sweep":
+        return ""
+    declared = found.parameters.items()[described.parameter].unit
+    power = UNITS[declared].power
+    return unit_of(power, length) if power and declared not in _OF_TIME else declared
+
+
 def _axis(
     found: Description, described: Any, lengths: Lengths, label: str, word: str, x: Array
 ) -> tuple[Column, Array]:

@@ -3,10 +3,11 @@
 All at the finest rung, whose value is reported; of a sweep in its scene as it is declared, on the finest grid that can be afforded.
 Null data: all ordinates zero, which a remembered number does not notice.
 Tiny changes: random noise of a millionth, to which an honest value answers a little and smoothly; one that is quantised or
-looks up the data does not; a small difference of large numbers answers more, in proportion to the noise. Carried by the data: of a parameter's effect, the share that is left when the function is given
-the moved data with the parameters that were not moved; a formula of parameters has none. No known feature: over distorted
-copies of the curves it is no line through a number that trusted code has; what is one, or could not be tried, is undecided. A sweep,
-whose curve has no feature of the spectra below it, may be of one, where it is that to a thousandth.
+looks up the data does not; a small difference of large numbers answers more, in proportion to the noise.
+Carried by the data: of a parameter's effect, the share that is left when the function is given the moved data with the parameters
+that were not moved; a formula of parameters has none. No known feature: over distorted copies of the curves it is no line through a
+number that trusted code has; what is one, or could not be tried, is undecided. A sweep, whose curve has no feature of the spectra
+below it, may be of one, where it is that to a thousandth.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from flows.reproduce.designing.describing import _length_issues
+from flows.reproduce.designing.axes_of_answers import axis_issues, length_issues
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from simkit.describe.parameters import parameters_from
 from tasks.reproduce.describing.lengths import Lengths, lattice_um, lengths_of
@@ -77,10 +77,43 @@ def test_results_are_told_in_the_paper_s_lengths(tmp_path: Path) -> None:
 
 
 def test_what_nothing_converts_is_said_before_anything_runs() -> None:
-    [issue] = _length_issues(lengths_of(_declared("r", "um"), (), (BY_A,)), [BY_A])
+    [issue] = length_issues(lengths_of(_declared("r", "um"), (), (BY_A,)), [BY_A])
     assert (
         issue.severity == "blocking"
         and "the description in um" in issue.description
         and "called a" in issue.fix
     )
-    assert not _length_issues(lengths_of(_declared("a", "um"), (), (BY_A,)), [BY_A])
+    assert not length_issues(lengths_of(_declared("a", "um"), (), (BY_A,)), [BY_A])
+
+
+def _over(unit: str, type_: str, parameter_unit: str = "1") -> list[str]:
+    """What is said of a target over an axis in that unit, answered by bands, or a sweep of a parameter in that unit."""
+    item = SimpleNamespace(id="b", type=type_, answers=("fig1_dip",), parameter="K")
+    parameters = parameters_from(
+        [{"id": "K", "value": 0.25, "unit": parameter_unit, "origin": "assumption", "assumption_id": "A1"}]
+    )
+    problem = SimpleNamespace(
+        quantities=(item,) if type_ == "bands" else (), sweeps=(item,) if type_ == "sweep" else ()
+    )
+    found: Any = SimpleNamespace(problem=problem, parameters=parameters, parametric={})
+    target = BY_A.model_copy(update={"x_unit": unit, "kind": "curve"})
+    return [issue.description for issue in axis_issues(found, [target], {}, Lengths("a"))]
+
+
+@pytest.mark.parametrize(
+    ("unit", "type_", "declared", "converts"),
+    [
+        ("1", "bands", "1", False),
+        ("pi/a", "bands", "1", True),
+        ("1", "sweep", "1", True),
+        ("1", "sweep", "pi/a", False),
+        ("2pi/a", "sweep", "pi/a", True),
+        ("deg", "sweep", "rad", True),
+        ("nm", "sweep", "deg", False),
+    ],
+)
+def test_an_axis_that_nothing_converts_is_said_before_anything_runs(
+    unit: str, type_: str, declared: str, converts: bool
+) -> None:
+    """A band over K told as a pure number, and found in 1/a, was lost after it had been solved."""
+    assert bool(_over(unit, type_, declared)) is not converts
