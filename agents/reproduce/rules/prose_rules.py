@@ -57,6 +57,10 @@ _TOLERANCE = re.compile(
     re.IGNORECASE,
 )
 _LOOSEST = 25  # per cent
+_SAMPLES = re.compile(
+    r"(?i)\s*(?:equal(?:ly\s+spaced)?\s+)?(?:values|points|steps|samples|intervals|offsets|frequencies|wavelengths)\b"
+)
+_MOST_SAMPLES = 1001  # of a curve
 _ROUNDING = 1e-3
 
 
@@ -211,7 +215,8 @@ def _is_declared(number: Number, inputs: list[tuple[float, str]]) -> bool:
 
 def _neutral(number: Number, text: str) -> bool:
     value, before, unit = abs(number.value), text[: number.start], number.any_unit
-    if not number.unit and value.is_integer() and value <= COUNTS:
+    sampled = value <= _MOST_SAMPLES and _SAMPLES.match(text, number.end) is not None
+    if not number.unit and value.is_integer() and (value <= COUNTS or sampled):
         return True
     if _is_label(number, text) or _is_tolerance(number, text):
         return True

@@ -115,12 +115,16 @@ def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: f
 
 def held_up(state: ReproState, facts: SupervisorFacts) -> str:
     """What happens to the open stages if the run goes on and none of them can start; '' if one can, or none is left."""
-    status = {entry.stage_id: entry.status for entry in state.progress}
-    status[facts.stage_id] = facts.stage_status_from_evidence
+    entries = {entry.stage_id: entry for entry in state.progress}
+    here = entries[facts.stage_id].model_copy(update={"status": facts.stage_status_from_evidence})
+    status = {name: entry.opens for name, entry in (entries | {facts.stage_id: here}).items()}
     waits = {
         name: waits_for(facts.plan.stage(name), facts.plan, status, confirmed=facts.materials_confirmed)
         for name in facts.open_stages
+        if not (name in entries and entries[name].run_anyway and facts.materials_confirmed)
     }
+    if len(waits) < len(facts.open_stages):
+        return ""
     if not waits or not all(waits.values()):
         return ""
     said = "; ".join(f"{name} waits for {', '.join(what)}" for name, what in waits.items())

@@ -240,7 +240,7 @@ def solved_before(run: Run, stage: Stage) -> tuple[SolvedBefore, ...]:
             remarks=outputs.study.remarks,
         )
         for name in (
-            p.stage_id for p in run.state.progress if p.status in DONE and p.stage_id != stage.stage_id
+            p.stage_id for p in run.state.progress if p.opens in DONE and p.stage_id != stage.stage_id
         )
         if name in run.designs
         and (outputs := run.outputs.get(name)) is not None

@@ -33,11 +33,12 @@ def select_stage(state: ReproState, *, budget_left_s: float, priority: tuple[str
 
     Priorities: stages that a person sends on although they would wait; stages to run again after a backtrack;
     invalidated stages that wait for nothing; stages not started, in plan order (or the supervisor's
-    `priority`), gated by `schemas/reproduce/planning/readiness.py` and by the time left. Deadlock is found, never waited for.
+    `priority`), gated by `schemas/reproduce/planning/readiness.py` and by the time left. What failed by results that stand
+    opens the way as what passed in part. Deadlock is found, never waited for.
     """
     plan = state.plan
     assert plan is not None
-    status = {entry.stage_id: entry.status for entry in state.progress}
+    status = {entry.stage_id: entry.opens for entry in state.progress}
     order = [plan.stage(name) for name in priority if name in status]
     order += [stage for stage in plan.stages if stage not in order]
     confirmed = state.validated_materials is not None

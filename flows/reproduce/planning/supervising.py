@@ -40,7 +40,8 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
     """Set the stage's status from evidence, then let the supervisor choose among what is allowed."""
     limits = run.settings.limits
     status = status_from_evidence(run.state, stage)
-    failed = status == "completed_failed" and not disagrees(run.state, stage)
+    stands = status == "completed_failed" and disagrees(run.state, stage)
+    failed = status == "completed_failed" and not stands
     counters = run.state.counters
     summary = run.state.analysis.summary if run.state.analysis else ""
     if stage.stage_type == "MATERIAL_VALIDATION":
@@ -55,6 +56,7 @@ def supervise(run: Run, stage: Stage, attempt: int) -> str:
             attempts=attempt,
             wall_s=_simulated_s(run, stage),
             summary=summary,
+            disagrees=stands,
             not_asked=_not_asked(run),
         ),
         counters=counters.model_copy(

@@ -25,12 +25,20 @@ class StageProgress(Model):
     run_anyway: bool = Field(
         False, description="a person decided to run it although it waits for what will not come"
     )
+    disagrees: bool = Field(
+        False, description="it failed by results that stand: computed, physical, counting against the paper"
+    )
     not_asked: tuple[str, ...] = Field(
         (), description="judging agents that were not asked: code found nothing to judge"
     )
     comparison_flagged: bool = Field(
         False, description="the analysis was still disputed when its limit was reached"
     )
+
+    @property
+    def opens(self) -> StageStatus:
+        """Its status as it opens the way for others: what failed by results that stand does as what passed in part."""
+        return "completed_partial" if self.status == "completed_failed" and self.disagrees else self.status
 
 
 class Counters(Model):

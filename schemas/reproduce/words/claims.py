@@ -51,7 +51,7 @@ _NO_CLOSING = re.compile(
     r"model|setup|discussion|data|codes?|availability|acknowledg\w+|funding|authors?|contributions?|appendi\w+|supplement\w*|notes?|"
     r"introduction|abstract|disclosures?|interests?)\b"
 )
-_LONGEST, _MOST, _MOST_RESULTS, _COUNTS = 4000, 40, 200, 12
+_LONGEST, _MOST, _MOST_RESULTS, _COUNTS, _SHOWN = 4000, 40, 200, 12, 240
 _COUNTLESS = ("quality_factor", "field_enhancement")  # of which a small whole number counts nothing
 _FOLD = re.compile(r"(?i)[\s-]*(?:fold|times)\b")
 # "R = 0.44", "R_max = 44 %": what the letters of optics stand for.
@@ -67,6 +67,12 @@ _BAND_GAP = re.compile(r"(?i)\b(?:band|stop)[- ]?(?:gaps?|bands?)\b")
 _SHIFT = re.compile(r"(?i)\b(?:shift|mov|tun|displac)\w*\b[^.;]*\bby\s+(?:about\s+|some\s+)?$")
 # Where a number that another one of the clause is given for only says where that is: "96.7 % reach the mode at 1.55 um".
 _GIVEN_AT = re.compile(r"(?i)\b(?:at|for)\s+(?:an?\s+|the\s+)?(?:(?:\w+\s+)?wavelengths?\s+(?:of\s+)?)?$")
+_EACH = re.compile(r"(?i)\b(?:per|every|(?:for\s+)?each)\s+$")  # "0.94 GHz for each 0.1 mm"
+# "a gap from 27 to 42 GHz, at a phase of 180 degrees", "less than 1.3 dB of loss up to 40 GHz"
+_WHERE, _AS_FAR = (
+    re.compile(r"(?i)\bat\s+an?\s+(?:[a-z]+\s+){1,3}of\s+$"),
+    re.compile(r"(?i)\b(?:up|down)\s+to\s+$"),
+)
 _RIGHT_BEFORE = re.compile(r"\d\s+(?:at|for)\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+of\s+)?$")  # "0.105 at 0.22 um"
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
@@ -166,7 +172,9 @@ def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
 def claims_in(text: str, place: str) -> tuple[Claim, ...]:
     """Every number of a statement that is a result by what it is; no small whole ones without a unit of their own."""
     plain, words = readable(text), " ".join(readable(text).split())
-    said = tuple(Claim(place, n, words[:240], True, process=process) for n, process in told_in_words(plain))
+    said = tuple(
+        Claim(place, n, words[:_SHOWN], True, process=process) for n, process in told_in_words(plain)
+    )
     return said + tuple(
         _claim(place, plain, number, True, words)
         for number in numbers_told(plain)
@@ -230,19 +238,21 @@ def _claims(place: str, text: str) -> Iterator[Claim]:
     plain = readable(text)
     for number, process in told_in_words(plain):
         start, end = sentence_of(plain, number.start, number.end)
-        yield Claim(place, number, " ".join(plain[start:end].split())[:240], True, process=process)
+        yield Claim(place, number, " ".join(plain[start:end].split())[:_SHOWN], True, process=process)
     for number in numbers_told(plain):
         result = _is_result(plain, number)
         if result or number.unit or governing(plain, number):
             start, end = sentence_of(plain, number.start, number.end)
-            yield _claim(place, plain, number, result, " ".join(plain[start:end].split()))
+            before = " ".join(plain[start : number.end].split())
+            words = " ".join(plain[start:end].split())
+            yield _claim(place, plain, number, result, words[max(0, len(before) - _SHOWN) :])
 
 
 def _claim(place: str, plain: str, number: Written, result: bool, words: str) -> Claim:
     bound = _BOUND.search(plain[max(0, number.start - 30) : number.start])
     letter = _letter(plain, number)
     process = _OF_LETTER[letter] if letter else process_of(plain, number)
-    return Claim(place, number, words[:240], result, str(bound.lastgroup) if bound else "", process)
+    return Claim(place, number, words[:_SHOWN], result, str(bound.lastgroup) if bound else "", process)
 
 
 def _letter(plain: str, number: Written) -> str:
@@ -258,7 +268,13 @@ def _is_result(plain: str, number: Written) -> bool:
     if _THEORY.search(before) and not _OURS.search(before):
         return False
     clause = plain[low : number.start]
-    if _TAKEN.search(clause) or _NOT_OURS.search(clause) or reported(before, plain[number.end : high]):
+    if (
+        _EACH.search(clause)
+        or _of_another(number, clause, before)
+        or _TAKEN.search(clause)
+        or _NOT_OURS.search(clause)
+        or reported(before, plain[number.end : high])
+    ):
         return False
     noun, kinds, measures = governing(plain, number), kinds_in_words(plain, number), _measures(number.unit)
     if _letter(plain, number) or (
@@ -298,6 +314,14 @@ def _is_result(plain: str, number: Written) -> bool:
     if extremum_of(plain, number) in ("maximum", "minimum"):
         return True
     return _MODE.search(clause) is not None
+
+
+def _of_another(number: Written, clause: str, before: str) -> bool:
+    """Whether it only says where, or how far, a number before it holds that measures something else."""
+    where = _WHERE.search(before) and not _EXTREMUM.search(before)
+    told = before if where else clause if _AS_FAR.search(clause) else ""
+    own = dimension(number.unit or "1")
+    return any(n.unit and dimension(n.unit) != own for n in numbers_in(told))
 
 
 def _measures(unit: str) -> str:

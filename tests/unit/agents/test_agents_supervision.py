@@ -22,6 +22,7 @@ from agents.reproduce.rules.supervision import (
 from schemas.reproduce.judging.verdicts import BacktrackDecision, SupervisorAnswer, SupervisorVerdict
 from schemas.reproduce.planning.progress import Counters, StageProgress
 from schemas.reproduce.settings import Limits
+from schemas.reproduce.state import ReproState
 from schemas.talking.review import BacktrackSuggestion
 from tests.unit.agents.agents_fixture import DIP, FILM, MINOR, PLAN, evidence, run_state
 
@@ -289,3 +290,19 @@ def test_it_is_told_where_going_on_ends_at_a_question(status: str, asked: bool) 
     told = held_up(run_state(), facts(stage_status_from_evidence=status))
     assert ("stage2 waits for" in told and "a person is asked" in told) is asked
     assert held_up(run_state(), facts(open_stages=())) == ""
+
+
+def test_going_on_ends_at_no_question_where_a_person_let_it_run_or_the_failure_stands() -> None:
+    failed = facts(stage_status_from_evidence="completed_failed")
+
+    def state(disagrees: bool, anyway: bool) -> ReproState:
+        return run_state(
+            progress=(
+                StageProgress(stage_id="stage0", status="completed_success"),
+                StageProgress(stage_id="stage1", status="completed_failed", disagrees=disagrees),
+                StageProgress(stage_id="stage2", run_anyway=anyway),
+            )
+        )
+
+    assert held_up(state(False, False), failed)
+    assert not held_up(state(True, False), failed) and not held_up(state(False, True), failed)

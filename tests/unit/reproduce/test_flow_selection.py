@@ -138,6 +138,18 @@ def test_a_kind_whose_stages_all_failed_opens_the_next_one_by_a_persons_word_onl
     assert select_stage(decided, budget_left_s=1e4)[:2] == ("stages", ("arrays",))
 
 
+def test_a_failure_by_results_that_stand_opens_the_way() -> None:
+    """A false paper's first stage kept all others from being run, and nobody but a person could open them."""
+    a, b = stage("a"), stage("b", "ARRAY_SYSTEM", "a")
+    run = state(a, b, m="completed_success", a="completed_failed")
+    assert (
+        select_stage(run, budget_left_s=1e4).kind == "stages"
+        and not select_stage(run, budget_left_s=1e4).stage_ids
+    )
+    stands = run.model_copy(update={"progress": run.with_progress("a", disagrees=True)})
+    assert select_stage(stands, budget_left_s=1e4).stage_ids == ("b",)
+
+
 def test_one_is_asked_about_the_next_kind_only_and_an_invalidated_stage_is_held_back_alike() -> None:
     later = (
         stage("arrays", "ARRAY_SYSTEM", "m"),

@@ -46,6 +46,39 @@ def others(abstract: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("abstract", "found", "beside"),
+    [
+        (
+            "They have a stopband from 27.3 to 41.8 GHz, at a phase shift of 180 degrees.",
+            "27.3 to 41.8 GHz",
+            "180 deg",
+        ),
+        ("A stopband of 0.94 GHz opens for each 0.1 mm of error.", "0.94 GHz", "0.1 mm"),
+        ("It transmits with less than 1.3 dB of insertion loss up to 40 GHz.", "1.3 dB", "40 GHz"),
+    ],
+)
+def test_where_and_how_far_a_result_holds_is_no_result(abstract: str, found: str, beside: str) -> None:
+    assert found in results(abstract) and beside not in results(abstract) and beside in others(abstract)
+
+
+@pytest.mark.parametrize(
+    ("abstract", "found"),
+    [
+        ("In 12 % of all cases the maximum lies at an angle of 35 degrees.", "35 deg"),
+        ("The band reaches up to 40 GHz; the bandwidth of the stopband is 12 GHz.", "12 GHz"),
+    ],
+)
+def test_the_place_of_an_extremum_is_a_result(abstract: str, found: str) -> None:
+    assert found in results(abstract)
+
+
+def test_the_words_of_a_claim_hold_its_number() -> None:
+    long = "It is " + "very " * 80 + "good, and reflects 98 % of the light."
+    (claim,) = [c for c in claims_of(paper(long)) if c.told == "98 %"]
+    assert "98 %" in claim.words
+
+
+@pytest.mark.parametrize(
     ("abstract", "found"),
     [
         (
