@@ -57,7 +57,9 @@ def _cornered(body: Any, by: Sequence[float], axis: int) -> bool:
 def overlap(one: Any, other: Any) -> bool:
     """Whether the boxes around two bodies share more than a face."""
     sides = zip(extent([one]), extent([other]), strict=True)
-    return all(min(a[1], b[1]) - max(a[0], b[0]) > 1e-9 * max(a[1] - a[0], 1e-9) for a, b in sides)
+    return all(
+        min(a[1], b[1]) - max(a[0], b[0]) > 1e-9 * max(min(a[1] - a[0], b[1] - b[0]), 1e-9) for a, b in sides
+    )
 
 
 def finite(value: float) -> bool:

@@ -230,3 +230,24 @@ def test_a_slab_on_an_ideal_mirror_begins_at_the_mirror_s_face(tmp_path: Path, o
     phase = 3.5 * np.pi - 0.5j * np.log(4.4 / 2.4)  # exp(2 i n k t) = -(n + 1) / (n - 1)
     assert found["f"].value == pytest.approx(phase.real / 3.4 / (2 * np.pi), rel=0.02)
     assert found["q"].value == pytest.approx(phase.real / (-2 * phase.imag), rel=0.03)
+
+
+@pytest.mark.sim
+def test_an_opening_in_an_endless_metal_is_open(tmp_path: Path) -> None:
+    """A metal that is endless along an axis was drawn over the openings in it: a groove vanished, and nothing said so."""
+    metal = {"type": "block", "id": "metal", "medium": {"kind": "perfect_conductor"}}
+    box = {"type": "block", "id": "box", "medium": AIR, "x": [-0.8, 0.8], "y": [-0.5, 0.5]}
+    endless = [-1e20, 1e20]
+    made = problem(
+        {
+            "type": "resonator",
+            "dimensions": "2D",
+            "field": "Ez",
+            "bodies": [{**metal, "x": endless, "y": [-1, 1], "z": endless}, {**box, "z": endless}],
+            "background": AIR,
+            "search": {"type": "frequencies", "lowest": 0.5, "highest": 0.7},
+        },
+        {"type": "resonance_frequency", "id": "f"},
+    )
+    exact = np.hypot(1 / 1.6, 1 / 1.0) / 2
+    assert values(tmp_path, made, 20)["f"].value == pytest.approx(exact, rel=2e-3)
