@@ -58,7 +58,8 @@ def overlap(one: Any, other: Any) -> bool:
     """Whether the boxes around two bodies share more than a face."""
     sides = zip(extent([one]), extent([other]), strict=True)
     return all(
-        min(a[1], b[1]) - max(a[0], b[0]) > 1e-9 * max(min(a[1] - a[0], b[1] - b[0]), 1e-9) for a, b in sides
+        min(a[1], b[1]) - max(a[0], b[0]) > 1e-9 * max([1e-9, *(abs(v) for v in (*a, *b) if finite(v))])
+        for a, b in sides
     )
 
 

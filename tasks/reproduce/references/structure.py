@@ -44,6 +44,7 @@ _OPTICAL = frozenset({"index", "permittivity"})
 _SMALLEST, _LARGEST = 20.0, 5.0  # so much smaller or larger than what was described, it matters to nothing
 _BAND = 0.02
 _SEVERAL = 3  # values that a sentence lists of what is varied
+_FORMULA, _POWERS = re.compile(r"[/^\u00b2*\u00b7\u00d7][^=,;:]*=\s*(?:about\s+)?$"), (1, 2, 3, 4)
 _PRINTED = 3  # digits from which on a length is told apart from others by them
 _WHAT = {
     "half": "a half of it",
@@ -278,9 +279,25 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
             made = [*made, *across]
         written = re.compile(rf"(?<![\d.]){re.escape(f'{number.value:g}')}(?![\d]|\.\d)")
         shown = any(number.sentence == n.sentence and written.search(n.words) for n in said)
-        if not shown and not _among(number, [*taken, *made]):
+        if not shown and not _among(number, [*taken, *made]) and not _worked_out(number, written, taken):
             said.append(number)
             yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
+
+
+def _worked_out(number: StatedNumber, written: re.Pattern[str], taken: Sequence[Value]) -> bool:
+    """Whether a pure number stands behind a formula ("(n_H/n_S)^2 = 4.45"), and is such a ratio of two values that are taken up."""
+    places = [m.start() for m in written.finditer(number.words)]
+    if number.unit or not any(_FORMULA.search(number.words[:at]) for at in places):
+        return False
+    digits = Decimal(repr(number.value)).normalize().as_tuple().exponent
+    half = 0.5 * 10.0 ** (digits if isinstance(digits, int) else 0) * (1 + 1e-9)
+    return any(
+        abs((value / other) ** power - number.value) <= half
+        for value, unit in taken
+        for own, of in taken
+        if own and value * own > 0 and (other := converted(own, of or "1", unit or "1"))
+        for power in _POWERS
+    )
 
 
 def _sized(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
