@@ -196,6 +196,13 @@ def test_what_says_no_more_of_the_structure_is_not(words: str) -> None:
     assert not of_structure(read(with_words(FILM, PLATE, words)))
 
 
+@pytest.mark.parametrize(("value", "doubted"), [("1.91", False), ("1.73", True), ("1.90", True)])
+def test_what_a_formula_gives_of_two_values_is_no_more_of_the_structure(value: str, doubted: bool) -> None:
+    """(2.02 / 1.46)^2 = 1.914; every target of such a stage was doubted for a number that no part has."""
+    words = f"The field in a gap of the film exceeds that in the film of index 2.02 by (n_f/n_s)^2 = {value}."
+    assert bool(of_structure(read(with_words(FILM, PLATE, words)))) is doubted
+
+
 LISTED = "Q is 84.2 at n = 1.83, 237 at n = 2.06 and 680 at n = 2.27 of the index."
 
 
