@@ -94,6 +94,16 @@ def coarsest(
     return float(f"{found:.12g}")
 
 
+def medium_at(place: Place, solids: Sequence[Solid], background: Any, slack: float = 0.0) -> Any:
+    """The medium at a place: that of the last solid that holds it."""
+    return next((solid.medium for solid in reversed(solids) if solid.holds(place, slack)), background)
+
+
+def repeated(solids: Sequence[Solid], lattice: Sequence[Sequence[float]]) -> list[Solid]:
+    """The solids with their images near the home cell, in the order in which they are drawn."""
+    return [image for solid in solids for _, image in _images(solid, lattice)]
+
+
 def gap(
     solids: Sequence[Solid],
     lattice: Sequence[Sequence[float]] = (),
@@ -111,9 +121,7 @@ def gap(
     drawn = [solid for _, _, solid in copies]
 
     def medium(place: Place) -> Any:
-        return next(
-            (solid.medium for solid in reversed(drawn) if solid.holds(place, slack / 100)), background
-        )
+        return medium_at(place, drawn, background, slack / 100)
 
     def real(p: Place, q: Place, pair: tuple[Solid, Solid]) -> bool:
         step = [CLEAR * (b - a) for a, b in zip(p, q, strict=True)]

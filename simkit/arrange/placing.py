@@ -45,13 +45,14 @@ def drawing_order(bodies: Sequence[Any]) -> tuple[Any, ...]:
     """
 
     def late(number: int) -> bool:
-        later = (other for other in bodies[number + 1 :] if not _metal(other))
-        return _metal(bodies[number]) and not any(overlap(bodies[number], other) for other in later)
+        later = (other for other in bodies[number + 1 :] if not is_metal(other))
+        return is_metal(bodies[number]) and not any(overlap(bodies[number], other) for other in later)
 
     return tuple(bodies[number] for number in sorted(range(len(bodies)), key=late))
 
 
-def _metal(body: Any) -> bool:
+def is_metal(body: Any) -> bool:
+    """Whether a body, or what is repeated, is of an ideal metal."""
     return getattr(body, "body", body).medium.kind == "perfect_conductor"
 
 

@@ -29,11 +29,14 @@ from simkit.arrange.resonator_cell import (
     is_circular,
     is_closed,
     media_of,
+    metal_at,
     outline_of,
     places_in,
     unbounded_along,
+    walls_of,
 )
 from simkit.arrange.ringing import longest_trace, tracing
+from simkit.describe.base import INF
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.resonator import LineWidth, QualityFactor, ResonanceFrequency, Resonator
 from simkit.describe.scene import Quantity
@@ -52,6 +55,7 @@ FOR_NUMBERS, FOR_FIELDS = 0.5, 10  # times Q/(pi f), in which the field falls to
 LONGEST, LONGEST_FOR_FREQUENCY = 2500, 400  # periods that a mode rings at most
 SURVEY_ERROR, LARGEST_ERROR = 1e-3, 1e-5  # of the harmonic inversion
 INVARIANT_PX = 4
+WALL_PX = 4  # of an ideal metal that closes the cell
 TIME_ONLY = 1e-9  # a run that ends after a time settles to nothing: no run depends on the decay
 Known = Mapping[str, KnownMode]
 NUMBERS = (ResonanceFrequency, QualityFactor, LineWidth)  # what harmonic inversion gives
@@ -275,11 +279,16 @@ def _survey(
     half, reach, layers = [0.0] * 3, [0.0] * 3, []
     outline = outline_of(scene)
     metal = any(dispersive(m, materials) for m in media_of(scene))
+    walls = walls_of(scene)
     for i in axes:
         if i in period:
             length = period[i].period
             half[i] = float(length) / 2 if length is not None else INVARIANT_PX * pixel / 2
             reach[i] = half[i]
+            continue
+        if i in walls:
+            reach[i] = math.ceil(outline[i] / pixel) * pixel
+            half[i] = reach[i] + WALL_PX * pixel
             continue
         reach[i] = math.ceil(max(outline[i], 0.1 * longest) / pixel) * pixel
         free, thick = OPEN * longest * numerics.padding, ABSORBING[form] * longest * numerics.absorber
@@ -291,15 +300,17 @@ def _survey(
     cell = [half[0] if form in RADIAL and i == 0 else 2 * half[i] for i in range(3)]
     centre, width = (low + high) / 2, 1.2 * (high - low)
     names = COMPONENTS[form] or (scene.field,)
-    places = places_in(reach, form)
+    places = places_in(reach, form, metal_at(scene, pixel))
+    each = len(places) // 2
     lit = [
-        Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width) for n in range(3)
+        Source("current", names[n % len(names)], places[n], (0.0, 0.0, 0.0), centre, width)
+        for n in range(each)
     ]
     probes = {
         f"probe_{n}_{name}": Monitor(
-            "resonances", places[3 + n], (0.0, 0.0, 0.0), (low, high), components=(name,)
+            "resonances", places[each + n], (0.0, 0.0, 0.0), (low, high), components=(name,)
         )
-        for n in range(3)
+        for n in range(each)
         for name in names
     }
     for i, parity in enumerate(parities):
@@ -311,7 +322,13 @@ def _survey(
         if parity and i in period and float(period[i].k):
             raise ValueError(f"resonator {scene.id}: a Bloch wavenumber along {'xyz'[i]} has no parity there")
     time = max(SURVEY_PERIODS / low, SURVEY_WIDTHS / (high - low)) * numerics.run_time
-    drawn = tuple(body.model_dump(mode="json") for body in drawing_order(scene.bodies))
+    bodies = list(scene.bodies)
+    for i, numbers in walls.items():  # to beyond the cell's edge
+        for side, number in enumerate(numbers):
+            ends = [*getattr(bodies[number], "xyz"[i])]
+            ends[side] = (-INF, INF)[side]
+            bodies[number] = bodies[number].model_copy(update={"xyz"[i]: tuple(ends)})
+    drawn = tuple(body.model_dump(mode="json") for body in drawing_order(bodies))
     plain = scene.model_dump(mode="json")
     run = Run(
         dimensions="cylindrical" if form in RADIAL else scene.dimensions,  # type: ignore[arg-type]

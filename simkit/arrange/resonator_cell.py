@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simkit.arrange.extent import extent, finite
+from simkit.arrange.extent import extent, finite, overlap
 from simkit.arrange.films import films
+from simkit.arrange.narrowest import axes_in, medium_at, repeated, solids_of
 from simkit.arrange.permittivity import index_of
+from simkit.arrange.placing import is_metal
+from simkit.describe.base import INF
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.resonator import Resonator, is_round
 from simkit.runs import Run
@@ -21,6 +24,8 @@ AXES = {
     "cylindrical": (0, 2),
     "circular": (0,),
 }  # circular: 2D with m, solved along r
+Place = tuple[float, float, float]
+PLACES, MOST_PLACES = 6, 2000
 SHARES = (0.13, 0.41, 0.67, 0.83)  # of the bodies' half size: where currents and probes stand
 
 
@@ -28,13 +33,20 @@ def form_of(scene: Resonator) -> str:
     return "circular" if scene.dimensions == "2D" and scene.m is not None else scene.dimensions
 
 
-def places_in(reach: Sequence[float], form: str) -> list[tuple[float, float, float]]:
-    """Six places off all symmetry planes: near the middle, half way, near the rim; x is the radius of radial forms."""
-    out = []
-    for n in range(6):
+def places_in(
+    reach: Sequence[float], form: str, dark: Callable[[Place], bool] = lambda _: False
+) -> list[Place]:
+    """Six places off all symmetry planes: near the middle, half way, near the rim; x is the radius of radial forms.
+
+    dark: whether there is no light at a place, in an ideal metal: then the next one is taken, and twice as many in all where that
+    is so of one, because metal may part the cell.
+    """
+    out: list[Place] = []
+    wanted = PLACES
+    for n in range(MOST_PLACES):
         angle, share = (
             0.53 + 2.39996 * n,
-            SHARES[n % 3] + 0.04 * (n // 3),
+            SHARES[n % 3] + 0.04 * (n // 3 % 7),
         )  # the golden angle: never twice the same side
         place = [
             share * reach[0] * math.cos(angle),
@@ -43,8 +55,71 @@ def places_in(reach: Sequence[float], form: str) -> list[tuple[float, float, flo
         ]
         if form in RADIAL:
             place[0] = share * reach[0]
-        out.append((place[0], place[1], place[2]))
-    return out
+        if dark((place[0], place[1], place[2])):
+            wanted = 2 * PLACES
+        else:
+            out.append((place[0], place[1], place[2]))
+        if len(out) == wanted:
+            return out
+    raise ValueError(
+        "no light can be anywhere: nearly all of the cell is ideal metal; let something that is none be drawn over it"
+    )
+
+
+def metal_at(scene: Resonator, pixel: float) -> Callable[[Place], bool]:
+    """Whether an ideal metal is at a place, or within two pixels of it."""
+    if not any(isinstance(m, PerfectConductor) for m in media_of(scene)):
+        return lambda _: False
+    axes = AXES[form_of(scene)]
+    lattice = [
+        [float(part.period) * (part.axis == axis) for axis in "xyz"]
+        for part in scene.periodic
+        if part.period is not None
+    ]
+    solids = repeated(solids_of(scene.bodies, axes_in(scene.dimensions)), lattice)
+
+    def dark(place: Place) -> bool:
+        near = [place, *(_stepped(place, i, way * 2 * pixel) for i in axes for way in (-1, 1))]
+        return any(isinstance(medium_at(one, solids, scene.background), PerfectConductor) for one in near)
+
+    return dark
+
+
+def walls_of(scene: Resonator) -> dict[int, tuple[int, int]]:
+    """Axes at both of whose ends a block of ideal metal closes the cell, each with the numbers of these two bodies."""
+    periodic = {"xyz".index(part.axis) for part in scene.periodic}
+    found = {}
+    for i in AXES[form_of(scene)]:
+        if i not in periodic and not (i == 0 and form_of(scene) in RADIAL):
+            low, high = _wall(scene, i, 0), _wall(scene, i, 1)
+            if low is not None and high is not None:
+                found[i] = low, high
+    return found
+
+
+def _wall(scene: Resonator, axis: int, side: int) -> int | None:
+    """The number of a block of ideal metal that is the outermost body at one end of an axis, whole all across there."""
+    boxes, sign = [extent([body]) for body in scene.bodies], (-1, 1)[side]
+    periods = {"xyz".index(p.axis): float(p.period) / 2 for p in scene.periodic if p.period is not None}
+    across = [j for j in AXES[form_of(scene)] if j != axis]
+    for number, (body, box) in enumerate(zip(scene.bodies, boxes, strict=True)):
+        if body.type != "block" or not isinstance(body.medium, PerfectConductor):
+            continue
+        if any(min(-box[j][0], box[j][1]) < periods.get(j, INF / 2) for j in across):
+            continue
+        over = [
+            other[axis][side]
+            for later, other in zip(scene.bodies[number + 1 :], boxes[number + 1 :], strict=True)
+            if not is_metal(later) and overlap(body, later)
+        ]
+        whole = max(sign * v for v in (box[axis][1 - side], *over)) < sign * box[axis][side]
+        if whole and all(sign * other[axis][side] <= sign * box[axis][side] for other in boxes):
+            return number
+    return None
+
+
+def _stepped(place: Place, axis: int, by: float) -> Place:
+    return tuple(x + by * (i == axis) for i, x in enumerate(place))  # type: ignore[return-value]
 
 
 def outline_of(scene: Resonator) -> list[float]:
@@ -77,7 +152,7 @@ def is_closed(scene: Resonator, materials: Mapping[str, Any]) -> bool:
     low, high = scene.search.frequencies()
     media = [m for m in (*media_of(scene), scene.background) if not isinstance(m, PerfectConductor)]
     passive = all(abs(index_of(m, f, materials).imag) < 1e-12 for m in media for f in (low, high))
-    return passive and len(scene.periodic) == len(AXES[form_of(scene)])
+    return passive and len(scene.periodic) + len(walls_of(scene)) == len(AXES[form_of(scene)])
 
 
 def is_circular(scene: Resonator, materials: Mapping[str, Any]) -> bool:

@@ -251,3 +251,28 @@ def test_an_opening_in_an_endless_metal_is_open(tmp_path: Path) -> None:
     )
     exact = np.hypot(1 / 1.6, 1 / 1.0) / 2
     assert values(tmp_path, made, 20)["f"].value == pytest.approx(exact, rel=2e-3)
+
+
+@pytest.mark.sim
+def test_between_metal_plates_no_light_is_lost_and_none_is_sent_into_the_metal(tmp_path: Path) -> None:
+    """Plates were followed by free space and absorbers of many wavelengths; where metal was in the middle, nothing was excited."""
+    endless = [-1e20, 1e20]
+    metal = {"type": "block", "medium": {"kind": "perfect_conductor"}, "x": endless, "z": endless}
+    scene = {
+        "type": "resonator",
+        "dimensions": "2D",
+        "field": "Ez",
+        "bodies": [
+            {**metal, "id": "low", "y": [-2, -0.7]},
+            {**metal, "id": "middle", "y": [-0.1, 0.2]},
+            {**metal, "id": "high", "y": [0.7, 1.5]},
+        ],
+        "background": AIR,
+        "periodic": [{"axis": "x", "period": 1, "k": 0.2}],
+        "search": {"type": "frequencies", "lowest": 0.8, "highest": 0.9},
+    }
+    made = problem(scene, {"type": "resonance_frequency", "id": "f"}, {"type": "quality_factor", "id": "q"})
+    found = values(tmp_path, made, 20)
+    assert not isinstance(found["f"], str), found
+    assert found["f"].value == pytest.approx(np.hypot(0.2, 1 / (2 * 0.6)), rel=2e-3)
+    assert isinstance(found["q"], str) and "lossless" in found["q"]
