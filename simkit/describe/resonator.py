@@ -29,7 +29,7 @@ class Periodic(Described):
 
 class Resonator(Scene):
     """Bodies in `background`; their modes in the band `search` (a view) are found by ring-down, open on all sides that are
-    not periodic.
+    not periodic, or that blocks of ideal metal (PerfectConductor) close from end to end: cavities and guides between metal.
 
     2D: nothing changes along z; field 'Ez' (E along z) or 'Hz' (H along z); with m (azimuthal order) only modes exp(i m phi)
     of circular bodies about the origin, as in field='Ez', m=3. 3D and cylindrical: field 'all'. cylindrical: bodies of
