@@ -35,7 +35,7 @@ def clone(
 
 
 def _clone(ref: str, expect_sha256: str, into: Path | None) -> None:
-    from tasks.explore.bundle.clone import clone as fetch
+    from tasks.bundle.clone import clone as fetch
 
     folder = into or Path(f"bundle-{expect_sha256.strip().lower().removeprefix('sha256:')[:12]}")
     lock = fetch(ref, expect_sha256, folder)

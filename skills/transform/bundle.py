@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import anyio
 
-from schemas.explore.bundle import MANIFEST, PublishRules
+from schemas.bundle import MANIFEST
+from schemas.explore.bundle import PublishRules
 from skills import kit
 from skills.stage import stage_of
 from tasks.explore.bundle.curate import curate, read_rules

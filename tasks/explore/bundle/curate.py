@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tempfile
@@ -12,25 +11,26 @@ from pathlib import Path
 import yaml
 from pydantic import ValidationError
 
-from schemas.base import canonical_json
+from schemas.bundle import MANIFEST, BundleFile
 from schemas.errors import InputError
-from schemas.explore.bundle import (
-    EXECUTABLE,
-    MANIFEST,
-    RULES,
-    BundleFile,
-    CuratedBundle,
-    ManifestLock,
-    PublishRules,
-    bundle_sha256,
-)
+from schemas.explore.bundle import RULES, CuratedBundle, PublishRules
 from schemas.reading.beneath import Unopened, read_below
 from schemas.text.visible import visible
-from tasks.explore.bundle.patterns import denied, holds_private_key, matches
-from tasks.files.store import atomic_write, exchange, remove_tree
+from tasks.bundle.members import (
+    MOST_BYTES,
+    MOST_FILE_BYTES,
+    MOST_FILES,
+    bad_content,
+    bad_name,
+    entry,
+    lock,
+    manifest_text,
+    put,
+    write_member,
+)
+from tasks.bundle.patterns import matches
+from tasks.files.store import atomic_write, remove_tree
 
-MOST_FILES, MOST_FILE_BYTES, MOST_BYTES = 5_000, 200 << 20, 500 << 20
-MOST_PATH_BYTES = 240
 _FORM = "license, title, holder, year, creators, description, include, exclude"
 
 
@@ -77,45 +77,21 @@ def curate(ear: Path, published: Path, manifest: Path, rules: PublishRules) -> C
                 continue
             room -= len(content)
             write_member(draft, path, content)
-            files.append(BundleFile(path=path, sha256=hashlib.sha256(content).hexdigest(), size=len(content)))
+            files.append(entry(path, content))
         if not files:
             raise InputError(
                 f"nothing of {ear} may be published",
                 found="; ".join(f"{p}: {why}" for p, why in refused[:5]) or "an empty folder",
                 fix=f"look at include and exclude in {RULES}",
             )
-        files.sort(key=lambda file: file.path)
-        lock = ManifestLock(
-            title=rules.title,
-            license=rules.license,
-            bundle_sha256=bundle_sha256(tuple(files)),
-            files=tuple(files),
-        )
-        text = canonical_json(lock) + "\n"
-        write_member(draft, MANIFEST, text.encode())
-        draft.chmod(0o755)
-        if published.is_symlink() or published.is_file():
-            published.unlink()
-        if published.exists():
-            exchange(draft, published)
-        else:
-            draft.rename(published)
+        made = lock(draft, files, rules.title, rules.license)
+        put(draft, published)
     finally:
         remove_tree(draft)
-    atomic_write(manifest, text)
+    atomic_write(manifest, manifest_text(made))
     return CuratedBundle(
-        bundle_sha256=lock.bundle_sha256, files=len(files), size=lock.size, refused=tuple(sorted(refused))
+        bundle_sha256=made.bundle_sha256, files=len(files), size=made.size, refused=tuple(sorted(refused))
     )
-
-
-def write_member(folder: Path, path: str, content: bytes) -> None:
-    """A new file below `folder`, which nothing stood at; its mode depends on its name alone."""
-    target = folder / path
-    for parent in reversed(target.relative_to(folder).parents[:-1]):
-        (folder / parent).mkdir(mode=0o755, exist_ok=True)
-    with target.open("xb") as stream:
-        stream.write(content)
-    target.chmod(0o755 if path == EXECUTABLE else 0o644)
 
 
 def _entries(ear: Path, refused: list[tuple[str, str]]) -> Iterator[tuple[str, os.stat_result]]:
@@ -152,16 +128,12 @@ def _taken(
         return None
     if stat.S_ISLNK(status.st_mode):
         why = "it is a link; a bundle holds files alone"
-    elif pattern := denied(path):
-        why = f"never published: {pattern}"
+    elif name := bad_name(path):
+        why = name
     elif any(matches(path, pattern) for pattern in rules.exclude):
         why = "excluded by publish.yaml"
     elif not any(matches(path, pattern) for pattern in rules.include):
         why = "not in the allow list of publish.yaml"
-    elif (
-        not path.isprintable() or "\\" in path or len(path.encode("utf-8", "surrogatepass")) > MOST_PATH_BYTES
-    ):
-        why = f"its path is no printable text of at most {MOST_PATH_BYTES} bytes without \\"
     elif taken >= MOST_FILES:
         why = f"a bundle holds at most {MOST_FILES} files"
     else:
@@ -169,8 +141,7 @@ def _taken(
             content = read_below(ear, path, room)
         except Unopened as error:
             why = f"it {error}"
-    if not why and holds_private_key(content):
-        why = "it holds a private key"
+    why = why or bad_content(content)
     if why:
         refused.append((visible(path, 200), why))
         return None

@@ -14,12 +14,14 @@ from pathlib import Path
 
 import yaml
 
+from schemas.bundle import EXECUTABLE
 from schemas.errors import StateError
-from schemas.explore.bundle import EXECUTABLE, EXPECTED, RULES, EarManifest, Expected, PublishRules
+from schemas.explore.bundle import EXPECTED, RULES, EarManifest, Expected, PublishRules
 from schemas.explore.figures import FiguresManifest
 from schemas.text.visible import visible
+from tasks.bundle.members import put, write_member
 from tasks.explore.bundle.bundle_texts import evolution, license_text, readme, reproduce_sh
-from tasks.explore.bundle.curate import read_rules, write_member
+from tasks.explore.bundle.curate import read_rules
 from tasks.explore.bundle.expected import expected_numbers
 from tasks.explore.bundle.run_files import GOAL, RunFiles, read_model, read_run, taken
 from tasks.explore.measuring.harness import repeats_of
@@ -31,7 +33,7 @@ from tasks.explore.nodes.selection import (
     load_selected_sources,
     select_source_files_for_publication,
 )
-from tasks.files.store import atomic_write, exchange, remove_tree
+from tasks.files.store import atomic_write, remove_tree
 
 _REMEASURE = Path(__file__).parent / "bundled" / "remeasure.py"
 _SIMKIT = Path(__file__).resolve().parents[3] / "simkit"
@@ -148,10 +150,7 @@ def _replace(ear: Path, files: dict[str, bytes]) -> None:
         for path in sorted(files):
             write_member(draft, path, files[path])
         draft.chmod(0o755)
-        if ear.exists():
-            exchange(draft, ear)
-        else:
-            draft.rename(ear)
+        put(draft, ear)
     finally:
         remove_tree(draft)
 

@@ -13,7 +13,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from schemas.explore.bundle import EXECUTABLE, WITHIN
+from schemas.bundle import EXECUTABLE
+from schemas.explore.bundle import WITHIN
 
 _INSIDE = "/work"
 

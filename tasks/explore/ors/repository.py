@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from schemas.bundle import EXECUTABLE
 from schemas.errors import InputError
-from schemas.explore.bundle import EXECUTABLE, PublishRecord
+from schemas.explore.bundle import PublishRecord
 from schemas.explore.grade import ReplicatorAnswer, ReplicatorRecord, SeedRecord
 from schemas.reading.beneath import Unopened, parts_of
 from schemas.text.visible import visible
+from tasks.bundle.clone import clone
+from tasks.bundle.members import write_member
+from tasks.bundle.patterns import denied
 from tasks.explore.asking import Ask, asked
-from tasks.explore.bundle.clone import clone
-from tasks.explore.bundle.curate import write_member
-from tasks.explore.bundle.patterns import denied
 from tasks.explore.bundle.publishing.publish import read_record
 from tasks.explore.bundle.run_files import read_run
 from tasks.explore.ors.asking_rubrics import blind

@@ -15,8 +15,9 @@ from typing import Any, Literal
 from pydantic import Field, ValidationError
 
 from schemas.base import Model
+from schemas.bundle import EXECUTABLE
 from schemas.errors import InputError
-from schemas.explore.bundle import EXECUTABLE, WITHIN
+from schemas.explore.bundle import WITHIN
 from schemas.explore.grade import Artifact, Phase1, SandboxKind
 from schemas.reading.beneath import Unopened, read_below
 from tasks.explore.measuring.interpreter import interpreter

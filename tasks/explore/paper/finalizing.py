@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from schemas.bundle import MANIFEST, ManifestLock
 from schemas.errors import InputError, StateError
-from schemas.explore.bundle import MANIFEST, ManifestLock, PublishRecord
+from schemas.explore.bundle import PublishRecord
 from schemas.explore.paper import Availability, CompiledPaper, PaperSource
 from schemas.explore.reviewing import Venue
 from tasks.explore.paper.building import SOURCE, build_paper, read_model

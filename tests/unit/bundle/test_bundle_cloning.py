@@ -12,9 +12,9 @@ from flows.commands.clone import clone as clone_command
 from flows.commands.release import release as release_command
 from schemas.errors import InputError
 from schemas.explore.bundle import PublishRules, PublishTarget
-from tasks.explore.bundle import archive as archive_module
-from tasks.explore.bundle.archive import pack
-from tasks.explore.bundle.clone import clone
+from tasks.bundle import archive as archive_module
+from tasks.bundle.archive import pack
+from tasks.bundle.clone import clone
 from tasks.explore.bundle.curate import curate
 from tasks.explore.bundle.publishing import make_public, publish
 from tasks.explore.bundle.publishing.service import Refused

@@ -5,12 +5,13 @@ import tarfile
 
 import pytest
 
+from schemas.bundle import ManifestLock
 from schemas.errors import InputError
-from schemas.explore.bundle import ManifestLock, PublishRules
-from tasks.explore.bundle.archive import pack
-from tasks.explore.bundle.clone import verify
+from schemas.explore.bundle import PublishRules
+from tasks.bundle.archive import pack
+from tasks.bundle.clone import verify
+from tasks.bundle.patterns import denied, matches
 from tasks.explore.bundle.curate import curate, read_rules
-from tasks.explore.bundle.patterns import denied, matches
 from tests.unit.bundle.bundle_fixture import FILES, fill
 
 pytestmark = pytest.mark.unit

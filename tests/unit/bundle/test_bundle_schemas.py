@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from schemas.explore.bundle import BundleFile, ManifestLock, bundle_sha256
+from schemas.bundle import BundleFile, ManifestLock, bundle_sha256
 from schemas.explore.rubric import TaskNode, finegrained_category_of, rubric_sha256, task_category_of
 
 pytestmark = pytest.mark.unit

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from schemas.bundle import BundleFile, ManifestLock, bundle_sha256
 from schemas.errors import AnswerError, InputError, StateError
-from schemas.explore.bundle import BundleFile, ManifestLock, bundle_sha256
 from schemas.explore.reviewing import AreaChairAnswer, CitationCheck, PaperReviewAnswer
 from tasks.explore.paper import compiling
 from tasks.explore.paper.building import build_paper

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import quote
 
+from schemas.bundle import ManifestLock
 from schemas.errors import InputError
-from schemas.explore.bundle import ManifestLock, PublishRecord, PublishRules, PublishTarget
+from schemas.explore.bundle import PublishRecord, PublishRules, PublishTarget
 from tasks.explore.bundle.publishing import hosts
 from tasks.explore.bundle.publishing.service import Service, field, token_of
 

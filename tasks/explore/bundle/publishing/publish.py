@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from schemas.errors import InputError
 from schemas.explore.bundle import PublishRecord, PublishRules, PublishTarget
-from tasks.explore.bundle.archive import pack
-from tasks.explore.bundle.clone import verify
+from tasks.bundle.archive import pack
+from tasks.bundle.clone import verify
 from tasks.explore.bundle.publishing.backends import backend_of
 from tasks.files.store import atomic_write
 

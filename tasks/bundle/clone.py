@@ -12,12 +12,12 @@ from urllib.parse import unquote, urlsplit
 
 import httpx
 
+from schemas.bundle import MANIFEST, ManifestLock
 from schemas.errors import InputError
-from schemas.explore.bundle import MANIFEST, ManifestLock
 from schemas.reading.beneath import Unopened, read_below
 from schemas.text.visible import visible
-from tasks.explore.bundle.archive import bad, members, read_manifest
-from tasks.explore.bundle.curate import write_member
+from tasks.bundle.archive import bad, members, read_manifest
+from tasks.bundle.members import write_member
 from tasks.files.store import remove_tree
 
 MOST_DOWNLOAD = 500 << 20

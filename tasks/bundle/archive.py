@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from schemas.bundle import EXECUTABLE, MANIFEST, ManifestLock
 from schemas.errors import InputError
-from schemas.explore.bundle import EXECUTABLE, MANIFEST, ManifestLock
 from schemas.reading.beneath import Unopened, read_below
 from schemas.text.visible import visible
 from tasks.files.store import atomic_write
