@@ -318,12 +318,30 @@ def status(
 def report(
     run: Annotated[str, typer.Argument(help="A run's id, or `latest`.")] = "latest",
     text: Annotated[bool, typer.Option("--text", help="Print the Markdown report itself.")] = False,
+    package: Annotated[
+        bool,
+        typer.Option(
+            "--package",
+            help="Write package/ and package.tar.gz into the run's folder: an RO-Crate (Process Run Crate) with descriptions, data, "
+            "environment, report, provenance and a draft codecheck.yml. `reprolab solve` on it, wherever it lies, solves it again.",
+        ),
+    ] = False,
+    license: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Of the package: MIT, Apache-2.0, BSD-3-Clause, GPL-3.0 or CC-BY-4.0. Default: it says that none was chosen.",
+        ),
+    ] = "",
     outputs: Outputs = Path("outputs"),
 ) -> None:
-    """Say where a run's report is, or print it; of a run that did not end, write a partial one without a verdict."""
+    """Say where a run's report is, or print it; of a run that did not end, write a partial one without a verdict.
+
+    With --package a finished run becomes a package for others: its numbers are solved again from it alone.
+    """
     from flows.reproduce.standing import show_report
 
-    _guard(lambda: show_report(outputs.resolve(), run, text))
+    _guard(lambda: show_report(outputs.resolve(), run, text, package, license))
 
 
 @app.command()

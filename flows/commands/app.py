@@ -240,7 +240,10 @@ def describe(
 
 def solve(
     path: Annotated[
-        Path, typer.Argument(help="A folder with describe.py and parameters.json, or the Python file.")
+        Path,
+        typer.Argument(
+            help="A folder with describe.py and parameters.json, or the Python file; or the package of a run, all of it."
+        ),
     ],
     parameters: Parameters = None,
     materials: Materials = None,
@@ -248,11 +251,18 @@ def solve(
         bool, typer.Option("--coarse", help="One grid, nothing varied: a quick look, no evidence.")
     ] = False,
     wanted: Annotated[
-        float, typer.Option(help="Relative uncertainty to reach; grids are refined until it is met.")
-    ] = 0.005,
+        float | None,
+        typer.Option(
+            help="Relative uncertainty to reach; grids are refined until it is met. Default: 0.005; in a package what its run "
+            "asked for."
+        ),
+    ] = None,
     cpu: Annotated[
-        float, typer.Option(help="CPU seconds for everything; what is finished when they end is kept.")
-    ] = 1800,
+        float | None,
+        typer.Option(
+            help="CPU seconds for everything; what is finished when they end is kept. Default: 1800; in a package its run's."
+        ),
+    ] = None,
     examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
     solver: Annotated[
         str,
@@ -277,11 +287,14 @@ def solve(
 
     Results go to OUTPUTS/studies/NAME: study.json and a CSV for each curve (base units: um, c/um, radian). Runs are kept
     by their own digest: a changed quantity or parameter simulates only what changed, and Ctrl-C loses nothing finished.
+
+    Of a run's package (`reprolab report RUN --package`) or a stage's folder in it, the values stand beside the package's; exit
+    code 1 if they are not the same.
     """
     from flows.commands.describe import run_study
 
-    guarded(
-        lambda: run_study(
+    def work() -> None:
+        again = run_study(
             path,
             parameters,
             materials,
@@ -295,7 +308,10 @@ def solve(
             force=force,
             solver=solver,
         )
-    )
+        if not again:
+            raise typer.Exit(1)
+
+    guarded(work)
 
 
 describe.__doc__ = (describe.__doc__ or "") + _FORM

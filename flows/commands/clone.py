@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from flows.terminal.expected_errors import guarded
+from schemas.run.pasted import typed
 
 
 def clone(
@@ -39,8 +40,12 @@ def _clone(ref: str, expect_sha256: str, into: Path | None) -> None:
 
     folder = into or Path(f"bundle-{expect_sha256.strip().lower().removeprefix('sha256:')[:12]}")
     lock = fetch(ref, expect_sha256, folder)
-    typer.echo(f"{len(lock.files)} files, {lock.size} bytes, license {lock.license}, in {folder}")
+    typer.echo(
+        f"{len(lock.files)} files, {lock.size} bytes, license {lock.license or 'not chosen yet'}, in {folder}"
+    )
     typer.echo(f"sha256 {lock.bundle_sha256}: as expected")
+    if any(file.path == "ro-crate-metadata.json" for file in lock.files):
+        typer.echo(f"A reproduction, solved again with: {typed('solve', str(folder))}")
     if any(file.path == "reproduce.sh" for file in lock.files):
         typer.echo(
             f"Read reproduce.sh before you run it; it is a stranger's program: cd {folder} && sh reproduce.sh"

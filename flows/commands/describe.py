@@ -9,7 +9,15 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from agents.reproduce.rules.quoting import input_fault, stands_whole
-from flows.reproduce.computing.by_hand import SOLVERS, described_by_hand, solved_by_hand, solved_with_second
+from flows.reproduce.computing.again import KEPT, described_in, kept_study, solved_again
+from flows.reproduce.computing.by_hand import (
+    CPU_S,
+    SOLVERS,
+    WANTED,
+    described_by_hand,
+    solved_by_hand,
+    solved_with_second,
+)
 from flows.reproduce.computing.drawn_curves import draw_curve
 from flows.reproduce.computing.told import unit_described, value_words, with_its_number
 from flows.terminal.console import show
@@ -115,25 +123,68 @@ def run_study(
     outputs: Path,
     *,
     coarse: bool,
-    wanted: float,
-    cpu_s: float,
+    wanted: float | None,
+    cpu_s: float | None,
     examine: bool,
     meep_python: str | None,
     allow_degraded: bool,
     force: bool,
     solver: str,
-) -> None:
-    """Run the study of a description; print values with the parts of their uncertainty; write CSV and JSON.
+) -> bool:
+    """Run the study of a description, or of each in a run's package; print values with the parts of their uncertainty; write CSV
+    and JSON.
 
-    solver: one of SOLVERS. Raises InputError for another.
+    solver: one of SOLVERS. Returns False where a description of a package does not give its numbers again. Raises InputError.
     """
     if solver not in SOLVERS:
         raise InputError("no such solver", found=solver, allowed=", ".join(SOLVERS), fix="--with fmm")
+    again = True
+    for folder in described_in(path):
+        again &= _run_study(
+            folder,
+            parameters,
+            materials,
+            outputs,
+            coarse,
+            wanted,
+            cpu_s,
+            examine,
+            meep_python,
+            allow_degraded,
+            force,
+            solver,
+        )
+    return again
+
+
+def _run_study(
+    path: Path,
+    parameters: Path | None,
+    materials: Path | None,
+    outputs: Path,
+    coarse: bool,
+    wanted: float | None,
+    cpu_s: float | None,
+    examine: bool,
+    meep_python: str | None,
+    allow_degraded: bool,
+    force: bool,
+    solver: str,
+) -> bool:
     given = read_given(path, parameters, materials)
+    kept = kept_study(given) if wanted is None and not coarse else None
     made = described_by_hand(given, outputs, allow_degraded=allow_degraded)
     if solver == "fmm":
-        _second(given, made, outputs, wanted, cpu_s, allow_degraded, force)
-        return
+        _second(
+            given,
+            made,
+            outputs,
+            WANTED if wanted is None else wanted,
+            CPU_S if cpu_s is None else cpu_s,
+            allow_degraded,
+            force,
+        )
+        return True
     solved = solved_by_hand(
         given,
         made,
@@ -167,6 +218,11 @@ def run_study(
         f"written: {folder / 'study.json'}"
         + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence")
     )
+    if kept is None or given.folder is None:
+        return True
+    same, lines = solved_again(found, folder, kept, given.folder / KEPT)
+    show("\n".join(("\nbeside what the package holds:", *(f"  {line}" for line in lines))))
+    return same
 
 
 def _second(

@@ -16,6 +16,7 @@ from flows.reproduce.outcome import not_compared
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
 from flows.up.results_page import address_of
+from schemas.errors import InputError
 from schemas.reproduce.origin_words import origin_words
 from schemas.run.pasted import on_run, typed
 
@@ -151,9 +152,19 @@ def _goes_on(run_dir: Path, works: bool) -> str:
     )
 
 
-def show_report(outputs: Path, run: str, text: bool) -> None:
-    """Print where the report is, or the report; of a run that is not finished a partial one is written anew."""
+def show_report(outputs: Path, run: str, text: bool, package: bool = False, license: str = "") -> None:
+    """Print where the report is, or the report; of a run that is not finished a partial one is written anew.
+
+    package: make the run's package instead, under that licence ('': none chosen yet).
+    """
     run_dir = find_run(outputs, run)
+    if license and not package:
+        raise InputError("a licence is that of a package", found=license, fix="add --package")
+    if package:
+        from flows.reproduce.packaging import show_package
+
+        show_package(run_dir, license)
+        return
     if is_finished(run_dir):
         markdown = next(run_dir.glob("REPRODUCTION_REPORT_*.html")).with_suffix(".md")
     else:

@@ -20,7 +20,7 @@ from tasks.files.store import remove_tree
 
 _AGE = re.compile(r"([0-9]{1,5})(h|d|w)")
 _SECONDS = {"h": 3600.0, "d": 86400.0, "w": 7 * 86400.0}
-TELLS = ("paper", "report_data", "report_images", "artifacts", "checkpoints")
+TELLS = ("paper", "report_data", "report_images", "artifacts", "package", "checkpoints")
 """Folders that stay with a report; files of the run's own folder stay too. Of checkpoints the newest snapshot."""
 
 

@@ -10,21 +10,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from schemas.errors import InputError
+from schemas.reproduce.simulations.asked import Asked
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import SecondOpinion, StudyResult
 from tasks.files.store import Store, atomic_write
 from tasks.reproduce.describing.folder import Given
 from tasks.reproduce.describing.in_sandbox import Description, describe
-from tasks.reproduce.describing.lengths import Lengths
+from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.second.opinions import alone, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Progress, Solver
-from tasks.reproduce.solving.whole_study import study
-from tasks.reproduce.uncertainty.aims import within
+from tasks.reproduce.solving.whole_study import study, usual_aims
+from tasks.reproduce.uncertainty.aims import Aim, within
 from tasks.reproduce.uncertainty.climbed import Climb
+from tasks.reproduce.uncertainty.target_aims import aims_of
 from tasks.sandbox.probe import probe_level
 
 SOLVERS = ("meep", "fmm", "both")
@@ -65,8 +67,8 @@ def solved_by_hand(
     outputs: Path,
     *,
     coarse: bool = False,
-    wanted: float = WANTED,
-    cpu_s: float = CPU_S,
+    wanted: float | None = None,
+    cpu_s: float | None = None,
     examine: bool = True,
     meep_python: str | None = None,
     allow_degraded: bool = False,
@@ -77,10 +79,15 @@ def solved_by_hand(
 ) -> ByHand:
     """The study of a description; its files go to <outputs>/studies/<name>, its runs to the store of the outputs folder.
 
-    wanted: relative uncertainty. cpu_s: for everything. coarse: one grid, nothing varied. force: whatever inspection says.
+    wanted: relative uncertainty; by default what asked.json beside the description asks for, without one WANTED. cpu_s: for everything;
+    by default what that file says, else CPU_S. coarse: one grid, nothing varied. force: whatever inspection says.
     second: the opinion of the Fourier modal method beside each quantity of a unit cell.
     Raises InputError; PrerequisiteError for what this computer lacks.
     """
+    asked = given.asked if wanted is None else None
+    wanted = WANTED if wanted is None else wanted
+    if cpu_s is None:
+        cpu_s = asked.cpu_s if asked else CPU_S
     _fits(given, made, wanted, cpu_s, force)
     solver = Solver(
         Store(outputs),
@@ -92,26 +99,42 @@ def solved_by_hand(
     )
     folder = outputs / STUDIES / given.name
     folder.mkdir(parents=True, exist_ok=True)
-    names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]
     climbs: list[Climb] = []
     result = study(
         made,
         given.materials,
         solver,
         folder,
-        wanted=dict.fromkeys(names, within(wanted)),
+        wanted=_aims(given, made, asked, wanted),
         coarse=coarse,
         examine=examine,
+        witnessed=asked is None,
         say=say,
         on_climb=climbs.append,
     )
     if second and not coarse:
-        asked = {q.id for q in result.quantities}
+        every = {q.id for q in result.quantities}
         result = with_opinions(
-            result, climbs, given.materials, asked, allow_degraded=allow_degraded, most_s=cpu_s, say=say
+            result, climbs, given.materials, every, allow_degraded=allow_degraded, most_s=cpu_s, say=say
         )
         atomic_write(folder / "study.json", result.model_dump_json(indent=1))
     return ByHand(result, folder, tuple(climbs))
+
+
+def _aims(given: Given, made: Description, asked: Asked | None, wanted: float) -> dict[str, Aim]:
+    """How well each quantity is to be known: as the run of a package asked, or to one relative uncertainty."""
+    if asked is None or given.folder is None:
+        names = [item.id for item in (*made.problem.quantities, *made.problem.sweeps)]
+        return dict.fromkeys(names, within(wanted))
+    return aims_of(
+        made,
+        asked.targets,
+        lengths_of(made.parameters, asked.inputs, asked.targets),
+        paper_dir=given.folder.parent / "paper",
+        profile=asked.thresholds,
+        metal=asked.metal,
+        usual=usual_aims(made.problem),
+    )
 
 
 def solved_with_second(

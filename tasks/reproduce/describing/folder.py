@@ -11,6 +11,9 @@ from typing import Any
 
 from schemas.base import digest
 from schemas.errors import InputError
+from schemas.reading.handed import kept_model
+from schemas.reproduce.simulations.asked import FILE as ASKED
+from schemas.reproduce.simulations.asked import Asked
 from tasks.reproduce.collect import UnsafeOutput, read_json
 
 CODE, PARAMETERS, MATERIALS = "describe.py", "parameters.json", "materials.json"
@@ -28,12 +31,17 @@ Media = Path | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Given:
-    """What was given: code, parameters as plain dictionaries, materials by name as in params.json."""
+    """What was given: code, parameters as plain dictionaries, materials by name as in params.json.
+
+    folder: where describe.py stands; None for a text. asked: of a description of a run's package what was asked of its values.
+    """
 
     code: str
     parameters: list[dict[str, Any]]
     materials: Mapping[str, Any]
     name: str
+    folder: Path | None = None
+    asked: Asked | None = None
 
 
 def read_given(
@@ -61,7 +69,20 @@ def read_given(
         name = f"text-{digest([text, entries], 8)}"
     else:
         name = beside.parent.resolve().name if beside.name == CODE else beside.stem
-    return Given(text, entries, media, name)
+    folder = beside.parent if beside is not None and beside.name == CODE else None
+    return Given(text, entries, media, name, folder, _asked(folder))
+
+
+def _asked(folder: Path | None) -> Asked | None:
+    if folder is None or not (folder / ASKED).is_file():
+        return None
+    return kept_model(
+        folder / ASKED,
+        Asked,
+        "what was asked of the description",
+        max_bytes=4 << 20,
+        fix=f"take {ASKED} as the package has it, or remove it to solve to --wanted",
+    )
 
 
 def _read(code: Path) -> str:

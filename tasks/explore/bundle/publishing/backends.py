@@ -72,12 +72,13 @@ class Zenodo:
 
     def stage(self, archive: Path, lock: ManifestLock, rules: PublishRules) -> dict[str, Any]:
         title = rules.title or lock.title or f"Bundle {lock.bundle_sha256[:12]}"
+        license = lock.license or rules.license
         metadata = {
             "title": title,
             "upload_type": "software",
             "access_right": "open",
             "prereserve_doi": True,
-            "license": _ZENODO_LICENSES.get(lock.license, lock.license.lower()),
+            "license": _ZENODO_LICENSES.get(license, license.lower()),
             "description": (rules.description or title) + f" (bundle_sha256: {lock.bundle_sha256})",
             "creators": [{"name": name} for name in rules.creators or (rules.holder,)],
         }

@@ -1,0 +1,1 @@
+"""The package of a finished run: an RO-Crate that opens and is solved again alone."""
