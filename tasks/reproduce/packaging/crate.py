@@ -103,7 +103,7 @@ def metadata(subject: Subject, files: Mapping[str, bytes]) -> bytes:
     )
     root["datePublished"] = subject.ended
     root["license"] = _license(subject, entity)
-    root["conformsTo"] = [{"@id": PROFILE}]
+    root["conformsTo"] = {"@id": PROFILE}
     root["mentions"] = actions
     root["about"] = {"@id": "#paper"}
     made = crate.metadata.generate()
@@ -122,6 +122,8 @@ def _solving(stage: Described, files: Mapping[str, bytes], entity: Any, refer: A
         **{
             "@type": "CreateAction",
             "name": f"Solving {stage.stage_id}: {stage.name}",
+            "description": "Grids, absorbers, distances and times were varied until each value was known as well as its targets ask; "
+            f"`reprolab solve {stage.stage_id}` does it again.",
             "instrument": [{"@id": "#meep"}, {"@id": "#reprolab"}],
             "object": refer(given),
             "result": refer(results),

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import rocrate
+import yaml
+from rocrate.rocrate import ROCrate
 
 from flows.serving.runtime import PACKAGES
+from tasks.bundle.clone import clone
 from tests.flow import described
 from tests.flow.coating import EXACT_R
 from tests.flow.kit import ROOT, Bench, Cli, Model, wait_until
 
 pytestmark = pytest.mark.flow
 Finished = tuple[Bench, Cli, Model]
+TERMS = Path(rocrate.__file__).parent / "data" / "ro-crate.jsonld"
+VALIDATING = Path(__file__).parents[1] / "validating.py"
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +78,100 @@ def test_the_report_shows_what_was_simulated_beside_the_papers_words(finished: F
     report = finished[0].report()
     assert "what was simulated beside what the paper says" in report and "transfer matrix" in report
     assert "99.6 nm" in report and "its thickness is 99.6 nm" in report
+
+
+def packed(finished: Finished, into: Path) -> tuple[Path, str]:
+    """The run's package as somebody else has it, and its digest."""
+    bench = finished[0]
+    said = bench.start("report", bench.run_dir.name, "--package", "--license", "CC-BY-4.0")
+    assert said.wait(60) == 0, said.err[-3000:]
+    digest = re.search(r"^sha256 ([0-9a-f]{64})$", said.out, re.M)
+    assert digest
+    shutil.copy(bench.run_dir / "package.tar.gz", into)
+    clone(str(into / "package.tar.gz"), digest[1], into / "crate")
+    return into / "crate", digest[1]
+
+
+def test_the_package_is_solved_again_alone(finished: Finished, tmp_path: Path) -> None:
+    """From a copy in another folder, with a store of its own; nothing in it names where the run was."""
+    bench = finished[0]
+    (twice := tmp_path / "twice").mkdir()
+    crate, digest = packed(finished, tmp_path)
+    assert packed(finished, twice)[1] == digest
+    words = {path: path.read_text(errors="replace") for path in crate.rglob("*") if path.is_file()}
+    assert not [
+        str(path)
+        for path, text in words.items()
+        if any(str(place) in text for place in (bench.outputs, bench.scratch, ROOT))
+    ]
+    assert not list(crate.rglob("transcript.jsonl")) and not list(crate.rglob("paper.md"))
+    again = Cli(tmp_path, ["solve", str(crate), "--outputs", str(tmp_path / "elsewhere")], bench.env)
+    assert again.wait(400) == 0, again.out + again.err[-3000:]
+    lines = again.out.split("beside what the package holds:")[1].strip().splitlines()
+    assert lines and all(
+        re.fullmatch(r"\w+: the same( at all \d+ points)?", line.strip()) for line in lines
+    ), lines
+    inputs = crate / "stage1_coating" / "parameters.json"
+    inputs.write_text(inputs.read_text().replace('"value": 99.6', '"value": 99.7'))
+    changed = Cli(tmp_path, ["solve", str(crate), "--outputs", str(tmp_path / "elsewhere")], bench.env)
+    assert changed.wait(60) == 2 and "parameters.json is not what the manifest says" in changed.err
+    one = Cli(
+        tmp_path,
+        ["solve", str(inputs.parent), "--coarse", "--outputs", str(tmp_path / "elsewhere")],
+        bench.env,
+    )
+    assert one.wait(200) == 0 and "beside what the package holds" not in one.out  # a look is no second result
+
+
+def test_the_package_is_an_ro_crate(finished: Finished, tmp_path: Path) -> None:
+    """As its own library opens it: every file is described, every term is one of RO-Crate's, every action has what it made."""
+    crate, _ = packed(finished, tmp_path)
+    opened = ROCrate(str(crate))
+    files = {path.relative_to(crate).as_posix() for path in crate.rglob("*") if path.is_file()}
+    described = {entity.id for entity in opened.data_entities}
+    assert described == files - {"ro-crate-metadata.json", "manifest.lock"}
+    terms = set(json.loads(TERMS.read_text())["@context"])
+    for entity in opened.get_entities():
+        kinds = entity.type if isinstance(entity.type, list) else [entity.type]
+        assert {*kinds, *(name for name in entity.properties() if not name.startswith("@"))} <= terms, (
+            entity.id
+        )
+    actions = [entity for entity in opened.get_entities() if entity.type == "CreateAction"]
+    solving = next(entity for entity in actions if entity.id == "#solve-stage1_coating")
+    assert {"#meep", "#reprolab"} == {entity.id for entity in solving["instrument"]}
+    assert {"describe.py", "parameters.json", "materials.json", "asked.json"} == {
+        Path(entity.id).name for entity in solving["object"]
+    }
+    assert any(entity.id.startswith("stage1_coating/runs/") for entity in solving["result"])
+    told = yaml.safe_load((crate / "codecheck.yml").read_text())
+    assert {"version", "manifest", "paper", "check_time", "summary"} == set(
+        told
+    )  # no number of a certificate, nobody's name
+    assert told["manifest"] and all((crate / entry["file"]).is_file() for entry in told["manifest"])
+
+
+@pytest.mark.long
+@pytest.mark.setup
+def test_the_package_is_what_the_validator_of_ro_crates_accepts(finished: Finished, tmp_path: Path) -> None:
+    """roc-validator in an environment of its own (it needs an older rich than ours), without a network.
+
+    It asks for the terms of RO-Crate 1.1 at their address; it is given those that the library rocrate brings, of RO-Crate 1.3, in
+    which the terms that a package uses mean the same.
+    """
+    crate, _ = packed(finished, tmp_path)
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "own")], check=True)
+    python = tmp_path / "own" / "bin" / "python"
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "roc-validator==0.13.0"], check=True, timeout=300
+    )
+    done = subprocess.run(
+        ["unshare", "--net", "--map-root-user", python, VALIDATING, crate, TERMS, tmp_path / "kept"],
+        capture_output=True,
+        text=True,
+        timeout=200,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.split() == ["ro-crate-1.1", "passed", "process-run-crate-0.5", "passed"]
 
 
 @pytest.mark.long

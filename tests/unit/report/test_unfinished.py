@@ -103,3 +103,15 @@ def test_the_stage_that_is_at_work_is_told(tmp_path: Path, capsys: pytest.Captur
     with run_lock(folder):
         show_status(tmp_path, "run-0001")
     assert f"{waiting[0].stage_id:32} at work" in capsys.readouterr().out
+
+
+def test_it_is_not_packed(tmp_path: Path) -> None:
+    """Killed, at work, or with nothing saved: a package of it would be of nothing that was decided."""
+    folder = kept(tmp_path)
+    with pytest.raises(InputError, match=r"did not come to its end(.|\n)*resume run-0001"):
+        show_report(tmp_path, "latest", text=False, package=True)
+    with run_lock(folder), pytest.raises(InputError, match=r"is being worked on(.|\n)*status run-0001"):
+        show_report(tmp_path, "latest", text=False, package=True)
+    with pytest.raises(InputError, match=r"no such licence(.|\n)*CC-BY-4.0"):
+        show_report(tmp_path, "latest", text=False, package=True, license="mine")
+    assert not (folder / "package").exists() and not (folder / "package.tar.gz").exists()
