@@ -198,6 +198,7 @@ _STANDING = (
     "matches",
     "classification",
     "scripted",
+    "about_paper",
 )
 _WHY = ("nrms_percent", "pearson", "shift_percent", "overlap", "reasons", "reference_source")
 

@@ -15,6 +15,7 @@ from schemas.reproduce.simulations.execution import Dataset, DatasetTarget, Stag
 from tasks.limited import limited
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.possible import physics_evidence
+from tasks.reproduce.evidence.two_ways import beside_paper
 from tasks.reproduce.judging.controls import with_controls
 from tasks.reproduce.judging.targets import Material, judged_target
 
@@ -71,7 +72,8 @@ def against(
             answering, stage, target, physical=physics.level != "fail", **place
         )
         evidence, controls = with_controls(evidence, answering, stage, target, **place)
-        return Against(target, examined(evidence, answering), (*physics.checks, *controls), found, budget)
+        told = beside_paper(examined(evidence, answering), target, answering)
+        return Against(target, told, (*physics.checks, *controls), found, budget)
 
     return limited(judged, "comparing", cpu_s=COMPARING_CPU_S)
 

@@ -43,6 +43,7 @@ from tasks.reproduce.evidence.image import picture_evidence
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.possible import physics_evidence
 from tasks.reproduce.evidence.scripted import capped
+from tasks.reproduce.evidence.two_ways import beside_paper
 from tasks.reproduce.experiments import data_tables
 from tasks.reproduce.judging import record
 from tasks.reproduce.judging.controls import with_controls
@@ -168,7 +169,11 @@ def compare(
     used = materials_of(description) if description is not None else frozenset()
     media |= indices_at(said, {name: entry for name, entry in fits(run).items() if name in used})
     built = within_structure(lit, description, said, media, references)
-    judged_by_code = tuple(examined(capped(evidence, outputs), outputs) for evidence in built)
+    targets = {target.target_id: target for target in stage.numeric_targets}
+    judged_by_code = tuple(
+        beside_paper(examined(capped(evidence, outputs), outputs), targets[evidence.target_id], outputs)
+        for evidence in built
+    )
     return judged_by_code, tuple(checks), tuple(budgets)
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from schemas.base import Identifier, Model
 from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.looks import PictureEvidence
+from schemas.reproduce.judging.paper_finding import PaperFinding
 from schemas.reproduce.simulations.execution import Failure
 
 Level = Literal["pass", "warning", "fail"]
@@ -138,6 +139,11 @@ class TargetEvidence(Model):
     reasons: tuple[str, ...] = Field((), description="why the classification is what it is")
     doubts: tuple[Doubt, ...] = Field((), description="why it is at most PARTIAL; a person may lift them")
     undoubted: Classification | None = Field(None, description="the classification without the doubts")
+    about_paper: tuple[PaperFinding, ...] = Field(
+        (),
+        exclude_if=lambda found: not found,
+        description="where it differs from the paper, who agrees with us: the paper's own theory, a second solver, nobody",
+    )
     execution_id: str | None = None
     file: str | None = Field(
         None, description="data file the value came from, relative to the run's directory"

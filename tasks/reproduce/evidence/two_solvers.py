@@ -1,20 +1,15 @@
-"""What a second solver or an exact solution does to a target: where they disagree it is PARTIAL at most; where two solvers differ from the
-paper, that is said."""
+"""What a second solver or an exact solution that contradicts ours does to a target. Where it agrees and the paper does not: two_ways.py."""
 
 from __future__ import annotations
 
 from schemas.reproduce.judging.evidence import TargetEvidence
-from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion
+from schemas.reproduce.simulations.numerics import QuantityResult
 from tasks.reproduce.judging.doubts import lowered
 
 SAID = "Second solver: "
 DISAGREE = (
     "The two solvers differ by more than both their uncertainties together: a finding about the simulation, not about the "
     "paper; at most PARTIAL."
-)
-BOTH_DIFFER = (
-    "Both solvers agree with each other and not with the paper: a finding about the paper, or about what was described, not "
-    "about a solver."
 )
 MATTERS = 0.25  # of the acceptable error: what differs by less changes no verdict
 
@@ -27,26 +22,7 @@ def beside_second(evidence: TargetEvidence, quantity: QuantityResult) -> TargetE
     said = f"{SAID}{opinion.words()}."
     if said not in evidence.reasons:
         evidence = evidence.model_copy(update={"reasons": (*evidence.reasons, said)})
-    if opinion.agrees is False:
-        return lowered(evidence, "PARTIAL", DISAGREE)
-    if opinion.agrees and _off_the_paper(evidence, opinion, quantity):
-        return evidence.model_copy(update={"reasons": (*evidence.reasons, BOTH_DIFFER)})
-    return evidence
-
-
-def _off_the_paper(evidence: TargetEvidence, opinion: SecondOpinion, quantity: QuantityResult) -> bool:
-    """Whether the target misses the paper by more than the two solvers could be apart, relative to the value."""
-    if evidence.matches or not (evidence.ran and evidence.computed and evidence.physical):
-        return False
-    scale = quantity.scale or abs(opinion.value or 0.0)
-    if not scale or opinion.difference is None or opinion.uncertainty is None:
-        return False
-    apart = (abs(opinion.difference) + opinion.uncertainty) / scale
-    if evidence.simulated is not None and evidence.reference is not None:
-        ends = (evidence.reference, evidence.reference_upper or evidence.reference)
-        nearest = min(max(evidence.simulated, min(ends)), max(ends))
-        return abs(evidence.simulated - nearest) > apart * abs(evidence.simulated)
-    return evidence.nrms_percent is not None and evidence.nrms_percent > 100 * apart
+    return lowered(evidence, "PARTIAL", DISAGREE) if opinion.agrees is False else evidence
 
 
 def beside_theory(evidence: TargetEvidence, quantity: QuantityResult) -> TargetEvidence:
@@ -56,7 +32,7 @@ def beside_theory(evidence: TargetEvidence, quantity: QuantityResult) -> TargetE
     if exact is None or exact.within or not quantity.scale:
         return evidence
     apart = abs(exact.difference) / quantity.scale
-    if evidence.acceptable is None or _in_its_measure(evidence, apart) <= MATTERS * evidence.acceptable:
+    if evidence.acceptable is None or in_its_measure(evidence, apart) <= MATTERS * evidence.acceptable:
         return evidence
     reason = (
         f"An exact solution of what was described ({exact.theory}) differs by {100 * apart:.2g} % of the value, which the stated "
@@ -68,7 +44,7 @@ def beside_theory(evidence: TargetEvidence, quantity: QuantityResult) -> TargetE
     return found
 
 
-def _in_its_measure(evidence: TargetEvidence, share: float) -> float:
+def in_its_measure(evidence: TargetEvidence, share: float) -> float:
     """A share of the value in the measure of the target's bounds; of a curve in percent of its largest value."""
     if evidence.simulated is None or evidence.measure == "relative_percent":
         return 100 * share

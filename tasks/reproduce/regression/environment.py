@@ -37,7 +37,7 @@ COMPUTES = (
     "tasks/reproduce/solving",
     "tasks/reproduce/uncertainty",
 )
-TELLS = ("debugging", "drawing", "lint", "papers", "regression", "report")
+TELLS = ("debugging", "drawing", "lint", "packaging", "papers", "regression", "report")
 CODE = "code of "
 _ASK = (
     "import platform, numpy\nprint(platform.python_version(), numpy.__version__)\n"

@@ -11,6 +11,7 @@ from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.comparison import ComparisonRecord, FigureComparison
 from schemas.reproduce.judging.evidence import Check, StageEvidence, TargetEvidence
 from schemas.reproduce.judging.looks import PictureEvidence, VisualComparison
+from schemas.reproduce.judging.paper_finding import PaperFinding
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.plan import MATERIALS, Stage, Target
 from schemas.reproduce.settings import RunSettings
@@ -20,6 +21,7 @@ from schemas.reproduce.state import ReproState
 from schemas.reproduce.words.same_number import every_number
 from schemas.text.unit_forms import unit_name
 from tasks.reproduce.judging.headline import Headline, Verdict, headline_of, not_finished
+from tasks.reproduce.judging.paper_findings import paper_findings
 from tasks.reproduce.judging.standing import failed_before
 from tasks.reproduce.report.document import Tone
 from tasks.reproduce.report.facts import ReportFacts
@@ -207,6 +209,11 @@ class Source:
                             f"{s.tried} instead ({s.reason}) moves {quantity.id} by {100 * moved:.2g} %",
                         )
         return {name: words for name, (_, words) in found.items()}
+
+    @cached_property
+    def paper_findings(self) -> tuple[PaperFinding, ...]:
+        """What running showed of the paper."""
+        return paper_findings(self.state, dict(self.facts.studies), self.paper)
 
     def role(self, line: TargetLine) -> str:
         """What a target counts for in the verdict."""

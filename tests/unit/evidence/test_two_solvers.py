@@ -16,7 +16,8 @@ from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult
 from simkit.arrange import Needs, Numerics
 from tasks.reproduce.evidence.own_functions import examined
-from tasks.reproduce.evidence.two_solvers import BOTH_DIFFER, DISAGREE, SAID
+from tasks.reproduce.evidence.two_solvers import DISAGREE, SAID
+from tasks.reproduce.evidence.two_ways import beside_paper
 from tasks.reproduce.second.opinions import FMM, budget_s, carrying, some
 from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
@@ -62,6 +63,8 @@ def evidence(simulated: float, paper: float, **more: Any) -> TargetEvidence:
         stage_id="s",
         simulated=simulated,
         reference=paper,
+        error=100 * abs(simulated - paper) / paper,
+        measure="relative_percent",
         classification="SUCCESS" if matches else "FAILURE",
         **common | more,
     )
@@ -86,10 +89,11 @@ def test_both_differ_from_the_paper_only_where_they_are_nearer_to_each_other(
     """Of what fails; the class is that of the comparison."""
     paper, second = share * first, first + together / 3
     before = evidence(first, paper)
-    found = examined(before, outputs(first, opinion(first, second, together, True)))
+    solved = outputs(first, opinion(first, second, together, True))
+    found = beside_paper(examined(before, solved), scalar_target(target_id="t"), solved)
     assert found.classification == before.classification
-    told = BOTH_DIFFER in found.reasons
-    assert told == (not before.matches and abs(first - paper) > together / 3 + together / 2)
+    told = [finding for finding in found.about_paper if "second solver" in finding.sentence]
+    assert bool(told) == (not before.matches and abs(first - paper) > together / 3 + together / 2)
 
 
 def test_without_an_opinion_or_its_value_nothing_changes() -> None:
@@ -100,8 +104,9 @@ def test_without_an_opinion_or_its_value_nothing_changes() -> None:
 
 def test_what_no_simulation_wrote_is_no_finding_about_the_paper() -> None:
     for lacking in ("ran", "computed", "physical"):
-        found = examined(evidence(0.5, 0.9, **{lacking: False}), outputs(0.5, opinion(0.5, 0.5, 1e-3, True)))
-        assert BOTH_DIFFER not in found.reasons
+        solved = outputs(0.5, opinion(0.5, 0.5, 1e-3, True))
+        found = examined(evidence(0.5, 0.9, **{lacking: False}), solved)
+        assert not beside_paper(found, scalar_target(target_id="t"), solved).about_paper
 
 
 def test_a_judging_agent_is_asked_where_both_disagree() -> None:

@@ -48,6 +48,8 @@ def target_fold(source: Source, line: TargetLine) -> Fold:
         blocks.append(_features(evidence))
     if evidence.reasons:
         blocks.append(Bullets(evidence.reasons, "Why this classification"))
+    if evidence.about_paper:
+        blocks.append(Bullets(tuple(finding.words for finding in evidence.about_paper), "About the paper"))
     blocks += _words(source, line, comparison)
     return Fold(line.target_id, tuple(blocks), anchor, badge(comparison.classification))
 

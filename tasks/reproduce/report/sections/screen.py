@@ -1,10 +1,9 @@
-"""The first screen: verdict, claim, every target with its plot, what is not there, contradictions, assumptions that matter."""
+"""The first screen: verdict, claim, every target with its plot, what is not there, assumptions that matter."""
 
 from __future__ import annotations
 
 import shlex
 
-from schemas.reproduce.words.contradictions import READ_BY_MODEL
 from tasks.reproduce.judging.doubts import causes, open_doubts
 from tasks.reproduce.report.document import (
     Block,
@@ -209,22 +208,9 @@ def doubt_blocks(source: Source) -> tuple[Block, ...]:
 
 
 def caution_blocks(source: Source) -> tuple[Block, ...]:
-    """What the paper contradicts, and the assumptions on which the results depend."""
+    """The assumptions on which the results depend, and who answered."""
     state = source.state
     blocks: list[Block] = []
-    if state.contradictions:
-        blocks.append(
-            Notice("fair", "The paper contradicts itself, as the planner reads it", state.contradictions)
-        )
-    read = tuple(told for told in state.contradiction_candidates if told.startswith(READ_BY_MODEL))
-    if by_code := tuple(told for told in state.contradiction_candidates if told not in read):
-        blocks.append(
-            Notice("fair", "The paper may contradict itself, as code read its words and data", by_code)
-        )
-    if read:
-        blocks.append(
-            Notice("fair", "The paper may contradict itself, where the planner read its drawings right", read)
-        )
     computed = source.sensitivities
     matter = [
         a

@@ -7,6 +7,7 @@ from collections import Counter
 from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
 from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.sections.about_paper import about_paper_blocks
 from tasks.reproduce.report.sections.budgets import validation_blocks
 from tasks.reproduce.report.sections.naming import (
     figure_anchor,
@@ -36,6 +37,7 @@ def summary_section(source: Source) -> Section:
     if plan:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
     blocks += [
+        *about_paper_blocks(source),
         *turn_blocks(source),
         *tiles(source),
         target_table(source),

@@ -1,0 +1,177 @@
+"""Where a value differs from the paper: whether a second way to it, which shares no solver with ours, agrees with us and not with
+the paper. What agents are told and the report says is the same sentence, written here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.judging.paper_finding import About, Numbers, PaperFinding, field_of
+from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.execution import StageOutputs
+from schemas.reproduce.simulations.features import as_feature
+from schemas.reproduce.simulations.numerics import QuantityResult
+
+STUDY, COMPARISON = "study/study.json", "comparison.json"
+NOT_SHOWN = "Both solve what was described: that the description is the paper's, code looked for in its words and found no doubt."
+
+
+@dataclass(frozen=True)
+class Way:
+    """A second way to a value. apart: how far it can be from ours, as a share of the quantity's scale; field: of the study."""
+
+    name: str
+    apart: float
+    field: str
+
+
+def ways(quantity: QuantityResult) -> tuple[Way, ...]:
+    """The ways that agree with ours within the stated uncertainties; none for a function of the description's own."""
+    found = []
+    if quantity.code or not quantity.scale:
+        return ()
+    exact, second = quantity.oracle, quantity.second
+    if exact is not None and exact.within:
+        found.append(
+            Way(f"exact theory ({exact.theory})", abs(exact.difference) / quantity.scale, "oracle.difference")
+        )
+    if (
+        second is not None
+        and second.agrees
+        and second.difference is not None
+        and second.uncertainty is not None
+    ):
+        apart = (abs(second.difference) + second.uncertainty) / quantity.scale
+        found.append(Way(f"a second solver ({second.solver})", apart, "second"))
+    return tuple(found)
+
+
+def beside_paper(evidence: TargetEvidence, target: Target, outputs: StageOutputs) -> TargetEvidence:
+    """The evidence with what is to be said of the paper where a physical value of a described simulation differs from it.
+
+    Two ways agree against the paper only where it lies farther from our value than the other way can: of a number that is read off a
+    curve that is known for heights, not for places and widths; of a curve for its root mean square.
+    """
+    differs = evidence.stands and not evidence.matches and evidence.error is not None
+    quantities = [
+        quantity
+        for quantity in (outputs.study.quantities if outputs.study else ())
+        if target.target_id in quantity.answers
+    ]
+    if not differs or evidence.scripted or len(quantities) != 1 or target.reference.made_of:
+        return evidence
+    [quantity] = quantities
+    numbers = Numbers()
+    gap = _gap(evidence, numbers)
+    if gap is None:
+        return evidence
+    share = _gap_share(evidence, target, quantity)
+    agree = [way for way in ways(quantity) if share is not None and way.apart < share]
+    if agree and share is not None:
+        finding = _contradicted(evidence, quantity, agree, gap, share, numbers)
+    elif evidence.converged:
+        finding = PaperFinding(
+            kind="contradicted",
+            about="us or the paper",
+            seen="only by running",
+            target_id=target.target_id,
+            sentence=f"{target.target_id}: our simulation alone differs from the paper: {gap}.",
+            why="No second way tells a fault of ours from one of the paper.",
+            numbers=tuple(numbers.found),
+        )
+    else:
+        return evidence
+    return evidence.model_copy(update={"about_paper": (finding,)})
+
+
+def _contradicted(
+    evidence: TargetEvidence,
+    quantity: QuantityResult,
+    agree: list[Way],
+    gap: str,
+    share: float,
+    numbers: Numbers,
+) -> PaperFinding:
+    stage = evidence.stage_id
+    beside = " and ".join(
+        f"{way.name}, at most "
+        + numbers.put(
+            100 * way.apart, "%", field_of(stage, STUDY, quantity.id, way.field) + " over its scale", 2
+        )
+        + " from ours,"
+        for way in agree
+    )
+    about, why = _whose(evidence, quantity, share)
+    return PaperFinding(
+        kind="contradicted",
+        about=about,
+        seen="only by running",
+        target_id=evidence.target_id,
+        sentence=f"{evidence.target_id}: {beside} and our simulation agree with each other within their uncertainties, and "
+        f"{'all' if len(agree) > 1 else 'both'} differ from the paper: {gap}.",
+        why=why,
+        numbers=tuple(numbers.found),
+    )
+
+
+def _gap(evidence: TargetEvidence, numbers: Numbers) -> str | None:
+    """The difference from the paper in words; None where there is none to tell."""
+    if evidence.error is None:
+        return None
+    where = (evidence.stage_id, COMPARISON, evidence.target_id, "evidence")
+    measure = {"relative_percent": "%", "absolute_percentage_points": "percentage points"}.get(
+        evidence.measure, evidence.unit
+    )
+    error = numbers.put(abs(evidence.error), measure, field_of(*where, "error"), 3)
+    known = (
+        "of unknown numerical uncertainty"
+        if evidence.uncertainty is None
+        else f"numerically known to {numbers.put(evidence.uncertainty, measure, field_of(*where, 'uncertainty'), 2)}"
+    )
+    if evidence.simulated is None or evidence.reference is None:
+        return f"the curves are {error} apart, {known}"
+    ours = numbers.put(evidence.simulated, evidence.unit, field_of(*where, "simulated"))
+    ends = [numbers.put(evidence.reference, "", field_of(*where, "reference"))]
+    if evidence.reference_upper is not None:
+        ends.append(numbers.put(evidence.reference_upper, "", field_of(*where, "reference_upper")))
+    unit = "" if evidence.unit in ("", "1") else f" {evidence.unit}"
+    return f"simulated {ours}, the paper's {' to '.join(ends)}{unit}, {error} apart, {known}"
+
+
+def _gap_share(evidence: TargetEvidence, target: Target, quantity: QuantityResult) -> float | None:
+    """How far the paper lies from our value, in shares of the quantity's scale; None where a change of the quantity says nothing of
+    how far the target moves: a curve that is near says nothing of where its extrema lie."""
+    if evidence.simulated is None or evidence.reference is None:
+        return None if evidence.nrms_percent is None else evidence.nrms_percent / 100
+    ends = (evidence.reference, evidence.reference_upper or evidence.reference)
+    off = abs(evidence.simulated - min(max(evidence.simulated, min(ends)), max(ends)))
+    if quantity.value is not None:
+        return off / abs(evidence.simulated) if evidence.simulated else None
+    feature = target.reference.feature
+    if (
+        feature is None
+        or not as_feature(feature).on_y
+        or evidence.unit not in ("1", "", "%")
+        or quantity.power
+    ):
+        return None
+    return off / (quantity.scale * (100.0 if evidence.unit == "%" else 1.0)) / 2  # a prominence has two ends
+
+
+def _whose(evidence: TargetEvidence, quantity: QuantityResult, gap: float) -> tuple[About, str]:
+    """Whose the difference is: not the paper's alone where what we chose or read could bridge it, all of it together."""
+    ours = [doubt.why for doubt in evidence.doubts if not doubt.lifted_by]
+    moved: dict[str, float] = {}
+    for tried in quantity.sensitivities:
+        if tried.relative is not None:
+            moved[tried.parameter] = max(moved.get(tried.parameter, 0.0), tried.relative)
+        elif tried.origin in ("", "assumption", "material", "paper"):
+            ours.append(f"what {tried.parameter} is worth was not computed")
+    if not quantity.sensitivities:
+        ours.append("what its inputs are worth was not computed")
+    if sum(moved.values()) >= gap:
+        most = sorted(moved, key=lambda name: -moved[name])[:2]
+        ours.append(f"its inputs move it as far, within what is known of them: {', '.join(most)}")
+    if ours:
+        return "us or the paper", f"It may be what was described: {'; '.join(ours[:3])}."
+    return "the paper", NOT_SHOWN

@@ -1,0 +1,78 @@
+"""Findings about the paper: what running showed and reading does not, and where its words contradict each other."""
+
+from __future__ import annotations
+
+from schemas.reproduce.words.contradictions import READ_BY_MODEL
+from tasks.reproduce.report.document import Block, Cell, Fold, Group, Notice, Table
+from tasks.reproduce.report.sections.naming import target_anchor
+from tasks.reproduce.report.source import Source
+from tasks.reproduce.report.text import NONE
+
+ANCHOR = "about-the-paper"
+AGREE = "Two ways to a value agree with each other and not with the paper"
+BY_READING = "seen by reading"
+
+
+def about_paper_blocks(source: Source) -> tuple[Block, ...]:
+    """A group of its own, the second thing of the first screen; nothing where nothing was found."""
+    found = source.paper_findings
+    agree = tuple(
+        finding.sentence
+        for finding in found
+        if finding.kind == "contradicted" and "agree" in finding.sentence
+    )
+    blocks: list[Block] = [Notice("bad", AGREE, agree)] if agree else []
+    if found:
+        blocks.append(
+            Table(
+                ("Finding", "About", "Seen", "What else it may be"),
+                tuple(
+                    (
+                        Cell(
+                            finding.sentence,
+                            href=f"#{target_anchor(finding.target_id)}" if finding.target_id else "",
+                        ),
+                        Cell(finding.about, tone="fair" if finding.about == "the paper" else "plain"),
+                        Cell(finding.seen),
+                        Cell(finding.why or NONE),
+                    )
+                    for finding in found
+                ),
+                "What running showed",
+                cards=True,
+            )
+        )
+        blocks.append(
+            Fold(
+                "Where the numbers of these findings are from",
+                (
+                    Table(
+                        ("Number", "From"),
+                        tuple(
+                            (Cell(number.text, number=True), Cell(number.source, code=True))
+                            for finding in found
+                            for number in finding.numbers
+                        ),
+                    ),
+                ),
+            )
+        )
+    blocks += [
+        Notice("fair", f"{title} ({BY_READING})", told)
+        for title, told in contradictions(source.state.contradictions, source.state.contradiction_candidates)
+    ]
+    return (Group("Findings about the paper", tuple(blocks), ANCHOR),) if blocks else ()
+
+
+def contradictions(
+    planned: tuple[str, ...], candidates: tuple[str, ...]
+) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """(who says it, what) of where the paper contradicts itself, or may."""
+    read = tuple(told for told in candidates if told.startswith(READ_BY_MODEL))
+    by_code = tuple(told for told in candidates if told not in read)
+    told = (
+        ("The paper contradicts itself, as the planner reads it", planned),
+        ("The paper may contradict itself, as code read its words and data", by_code),
+        ("The paper may contradict itself, where the planner read its drawings right", read),
+    )
+    return tuple((title, items) for title, items in told if items)
