@@ -326,6 +326,13 @@ def report(
             "environment, report, provenance and a draft codecheck.yml. `reprolab solve` on it, wherever it lies, solves it again.",
         ),
     ] = False,
+    comment: Annotated[
+        bool,
+        typer.Option(
+            "--comment",
+            help="Write COMMENT_<paper>.md: one page to the paper's authors, of what running showed; each number with its source.",
+        ),
+    ] = False,
     license: Annotated[
         str,
         typer.Option(
@@ -341,7 +348,7 @@ def report(
     """
     from flows.reproduce.standing import show_report
 
-    _guard(lambda: show_report(outputs.resolve(), run, text, package, license))
+    _guard(lambda: show_report(outputs.resolve(), run, text, package, license, comment))
 
 
 @app.command()

@@ -46,3 +46,8 @@ def is_finished(run_dir: Path) -> bool:
     """Whether the report of a run's end (or of a cap's) lies in its folder and nothing was done since."""
     state = newest_state(run_dir)
     return any(run_dir.glob("REPRODUCTION_REPORT_*.html")) and (state is None or bool(state.report_path))
+
+
+def finished_state(run_dir: Path) -> ReproState | None:
+    """The state of a run that came to its end; None of another."""
+    return newest_state(run_dir) if is_finished(run_dir) else None

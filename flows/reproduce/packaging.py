@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.reproduce.kept_records import RunRecord, read_record
-from flows.reproduce.kept_state import is_finished, newest_state, outputs_kept
+from flows.reproduce.kept_state import finished_state, outputs_kept
 from flows.run.credentials import secrets_in
 from flows.run.records import process_at
 from flows.terminal.console import show
@@ -113,10 +113,11 @@ def package(run_dir: Path, license: str = "") -> tuple[ManifestLock, dict[str, s
     return lock, left_out, subject
 
 
-def drop_package(run_dir: Path) -> None:
-    """Remove a package that was made before what its run says now."""
+def drop_older(run_dir: Path, paper_id: str) -> None:
+    """Remove a package and a comment that were made of an earlier report of this run."""
     remove_tree(run_dir / PACKAGE)
-    (run_dir / ARCHIVE).unlink(missing_ok=True)
+    for name in (ARCHIVE, f"COMMENT_{paper_id}.md"):
+        (run_dir / name).unlink(missing_ok=True)
 
 
 def _finished(run_dir: Path) -> tuple[RunRecord, ReproState]:
@@ -127,24 +128,17 @@ def _finished(run_dir: Path) -> tuple[RunRecord, ReproState]:
             found=run_dir.name,
             fix=f"reproduce the paper without --debug: {typed('reproduce', record.paper)}",
         )
-    process, state = process_at(run_dir), newest_state(run_dir)
+    process, state = process_at(run_dir), finished_state(run_dir)
     if process:
         raise InputError(
             "the run is being worked on; its package is made when it has ended",
             found=f"process {process} works on {run_dir.name}",
             fix=f"wait for it: {on_run(run_dir, 'status')}",
         )
-    if state is None or not is_finished(run_dir) or state.plan is None:
+    if state is None or state.plan is None:
         raise InputError(
             "the run did not come to its end; a package of it would be of nothing that was decided",
-            found=f"{run_dir.name}: "
-            + (
-                "nothing was saved yet"
-                if state is None
-                else "no plan"
-                if state.plan is None
-                else "no report of its end"
-            ),
+            found=f"{run_dir.name}: {'no report of its end' if state is None else 'no plan'}",
             allowed="a run with its report",
             fix=f"go on with it: {on_run(run_dir, 'resume')}",
         )

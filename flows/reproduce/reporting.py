@@ -10,7 +10,7 @@ from flows.calls.unreadable import FAULTS
 from flows.pages.artifacts import publish_markdown
 from flows.reproduce.context import Run
 from flows.reproduce.likely_cost import write_costs
-from flows.reproduce.packaging import drop_package
+from flows.reproduce.packaging import drop_older
 from flows.reproduce.report_facts import facts_of
 from flows.run.endings import RunStopped, StageAbandoned
 from schemas.errors import LimitExceeded, ReplayError
@@ -45,7 +45,7 @@ def final_report(run: Run, complete: bool) -> tuple[Path, Path]:
         run.console.say(why)
         run.update("account", stop_reason="; ".join(part for part in (why, run.state.stop_reason) if part))
         markdown, page = _written(run, False, whole=False)
-    drop_package(run.run_dir)
+    drop_older(run.run_dir, run.paper.paper_id)
     run.update("report", report_path=markdown.name)
     write_costs(run)
     run.checkpoint("final_report")

@@ -152,18 +152,26 @@ def _goes_on(run_dir: Path, works: bool) -> str:
     )
 
 
-def show_report(outputs: Path, run: str, text: bool, package: bool = False, license: str = "") -> None:
+def show_report(
+    outputs: Path, run: str, text: bool, package: bool = False, license: str = "", comment: bool = False
+) -> None:
     """Print where the report is, or the report; of a run that is not finished a partial one is written anew.
 
-    package: make the run's package instead, under that licence ('': none chosen yet).
+    package: make the run's package instead, under that licence ('': none chosen yet). comment: write the one to the authors instead;
+    before a package, which then holds it.
     """
     run_dir = find_run(outputs, run)
     if license and not package:
         raise InputError("a licence is that of a package", found=license, fix="add --package")
+    if comment:
+        from flows.reproduce.commenting import show_comment
+
+        show_comment(run_dir)
     if package:
         from flows.reproduce.packaging import show_package
 
         show_package(run_dir, license)
+    if comment or package:
         return
     if is_finished(run_dir):
         markdown = next(run_dir.glob("REPRODUCTION_REPORT_*.html")).with_suffix(".md")

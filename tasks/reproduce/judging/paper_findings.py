@@ -95,27 +95,25 @@ def _hanging(name: str, moved: float, tried: Sensitivity, entry: Compared) -> Pa
         field_of(evidence.stage_id, COMPARISON, evidence.target_id, "evidence.acceptable"),
         3,
     )
+    moves = _moves(evidence, quantity).format(target=evidence.target_id, by=by)
     about: About = "us or the paper"
     if tried.origin == "paper":
         bound = bool(ways(quantity)) and not any(not doubt.lifted_by for doubt in evidence.doubts)
         about = "the paper" if bound else about
-        what = (
-            f"{name} is stated in too few digits for {evidence.target_id}: {other} reads the same in the paper's words, and moves it "
-            f"by {by}"
-        )
-        why = "" if bound else "The simulation alone says how far it moves."
+        what = f"The paper's words round {name} so that {other} reads the same; that {moves}"
+        why = "" if bound else "The simulation alone says how much."
     elif tried.origin == "material":
-        what = f"which table of {name} is taken decides {evidence.target_id}: with {other} instead it moves by {by}"
+        what = f"It matters which table of {name} is taken: {other} instead {moves}"
         why = "Where the paper names its table, the finding is how much depends on it."
     else:
-        what = f"{evidence.target_id} hangs on {name}, which we assumed: with {other} ({tried.reason}) it moves by {by}"
+        what = f"We assumed {name}: {other} ({tried.reason}) {moves}"
         why = "The paper may state it in words that we did not take up."
     return PaperFinding(
         kind="hangs on an input",
         about=about,
         seen="only by running",
         target_id=evidence.target_id,
-        sentence=f"{what[:1].upper()}{what[1:]}; {most} are allowed.",
+        sentence=f"{what}; {most} are allowed.",
         why=why,
         numbers=tuple(numbers.found),
     )
@@ -124,18 +122,24 @@ def _hanging(name: str, moved: float, tried: Sensitivity, entry: Compared) -> Pa
 def _moved(
     evidence: TargetEvidence, target: Target, quantity: QuantityResult, tried: Sensitivity
 ) -> float | None:
-    """What an input's doubt does to a target, in the measure of its bounds; None where the quantity's change does not say it."""
+    """What an input's doubt does to a target, in the measure of its bounds; None where what it does to the quantity does not say it: to
+    a height or width that is read off a curve."""
     if tried.relative is None:
         return None
     if evidence.simulated is None or quantity.value is not None:
         return in_its_measure(evidence, abs(tried.relative))
     feature = target.reference.feature
-    own = as_feature(feature) if feature is not None else None
-    if own is not None and own.kind == "position" and evidence.measure == "relative_percent":
-        return None if tried.moved is None else 100 * abs(tried.moved)
-    if own is None or not own.on_y or evidence.measure != "absolute" or evidence.unit not in ("", "1", "%"):
+    if feature is None or as_feature(feature).kind != "position" or evidence.measure != "relative_percent":
         return None
-    return abs(tried.change or 0.0) * (100.0 if evidence.unit == "%" else 1.0)
+    return None if tried.moved is None else 100 * abs(tried.moved)
+
+
+def _moves(evidence: TargetEvidence, quantity: QuantityResult) -> str:
+    if evidence.simulated is None:
+        return "changes {target} by up to {by} of its largest value"
+    return (
+        "moves {target} by {by}" if quantity.value is not None else "moves the spectrum of {target} by {by}"
+    )
 
 
 def _unconverged(found: list[Compared], paper: PaperInput) -> Iterator[PaperFinding]:
