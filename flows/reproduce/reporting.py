@@ -10,8 +10,8 @@ from flows.calls.unreadable import FAULTS
 from flows.pages.artifacts import publish_markdown
 from flows.reproduce.context import Run
 from flows.reproduce.likely_cost import write_costs
-from flows.reproduce.packaging import drop_older
 from flows.reproduce.report_facts import facts_of
+from flows.reproduce.sharing.packaging import drop_older
 from flows.run.endings import RunStopped, StageAbandoned
 from schemas.errors import LimitExceeded, ReplayError
 from schemas.reproduce.judging.verdicts import ConclusionsAnswer

@@ -164,11 +164,11 @@ def show_report(
     if license and not package:
         raise InputError("a licence is that of a package", found=license, fix="add --package")
     if comment:
-        from flows.reproduce.commenting import show_comment
+        from flows.reproduce.sharing.commenting import show_comment
 
         show_comment(run_dir)
     if package:
-        from flows.reproduce.packaging import show_package
+        from flows.reproduce.sharing.packaging import show_package
 
         show_package(run_dir, license)
     if comment or package:

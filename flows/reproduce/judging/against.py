@@ -15,9 +15,9 @@ from schemas.reproduce.simulations.execution import Dataset, DatasetTarget, Stag
 from tasks.limited import limited
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.possible import physics_evidence
-from tasks.reproduce.evidence.two_ways import beside_paper
 from tasks.reproduce.judging.controls import with_controls
 from tasks.reproduce.judging.targets import Material, judged_target
+from tasks.reproduce.judging.two_ways import beside_paper
 
 COMPARING_CPU_S = 600.0
 

@@ -43,13 +43,13 @@ from tasks.reproduce.evidence.image import picture_evidence
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.possible import physics_evidence
 from tasks.reproduce.evidence.scripted import capped
-from tasks.reproduce.evidence.two_ways import beside_paper
 from tasks.reproduce.experiments import data_tables
 from tasks.reproduce.judging import record
 from tasks.reproduce.judging.controls import with_controls
 from tasks.reproduce.judging.inputs import within_inputs
 from tasks.reproduce.judging.targets import has_metal, target_evidence
 from tasks.reproduce.judging.together import Stated, with_their_curves
+from tasks.reproduce.judging.two_ways import beside_paper
 from tasks.reproduce.papers import data_columns
 from tasks.reproduce.references.called import as_called
 from tasks.reproduce.references.choices import within_choices

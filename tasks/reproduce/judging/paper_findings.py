@@ -14,7 +14,7 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.numerics import QuantityResult, Sensitivity, StudyResult
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.evidence.two_solvers import in_its_measure
-from tasks.reproduce.evidence.two_ways import COMPARISON, STUDY, ways
+from tasks.reproduce.judging.two_ways import COMPARISON, STUDY, ways
 
 MOST_INPUTS = 5
 _COMPUTES = re.compile(

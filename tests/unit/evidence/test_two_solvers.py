@@ -17,7 +17,7 @@ from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion
 from simkit.arrange import Needs, Numerics
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.two_solvers import DISAGREE, SAID
-from tasks.reproduce.evidence.two_ways import beside_paper
+from tasks.reproduce.judging.two_ways import beside_paper
 from tasks.reproduce.second.opinions import FMM, budget_s, carrying, some
 from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
