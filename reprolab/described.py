@@ -97,6 +97,7 @@ def describe(
     parameters: ParametersGiven | None = None,
     materials: str | Path | Mapping[str, Any] | None = None,
     *,
+    patterns: str | Path | Mapping[str, Any] | None = None,
     outputs: str | Path | None = None,
     allow_degraded: bool = False,
 ) -> Described:
@@ -105,11 +106,12 @@ def describe(
     source: its text (a str of several lines), or the path of a folder with describe.py or of a Python file.
     parameters: of a path those beside it, where none are given. A file, a list as in parameters.json, or a mapping from names to
     values: a number, '100 nm', or an entry without its id. A value without an origin is an assumption of that name.
-    materials: confirmed fits by name as in params.json, or such a file.
+    materials: confirmed fits by name as in params.json, or such a file. patterns: files that draw patterns, by name as in
+    patterns.json, beneath the folder of the description (of a text: the working one); or such a file.
     Raises InputError and DescriptionRefused, both ReproLabErrors: what is wrong, found, allowed, and the fix.
     """
     root = outputs_folder(outputs)
-    given = read_given(_source(source), _entries(parameters), _file(materials))
+    given = read_given(_source(source), _entries(parameters), _file(materials), _file(patterns))
     made = described_by_hand(given, root, allow_degraded=allow_degraded)
     problem = made.resolved()
     items = (*problem.quantities, *problem.sweeps)

@@ -9,6 +9,7 @@ from typing import Any
 from simkit.arrange import crystal, device, emitter, resonator, scatterer, unit_cell, waveguide
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import without_poles
+from simkit.arrange.stripes import with_stripes
 from simkit.describe.light import Line
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import HarmonicEfficiency, KerrPhase
@@ -26,7 +27,7 @@ _ARRANGED: Mapping[str, Any] = {
 
 def needs(scene: Scene, materials: Mapping[str, Any], quantities: Sequence[Quantity] = ()) -> Needs:
     """What a resolved scene asks of the grid; the wavelength of a harmonic that is measured is as much shorter."""
-    found: Needs = _ARRANGED[scene.type].needs(scene, materials)  # type: ignore[attr-defined]
+    found: Needs = _ARRANGED[scene.type].needs(with_stripes(scene), materials)  # type: ignore[attr-defined]
     return replace(
         found, resolution=found.resolution * max([1, *(getattr(q, "harmonic", 1) for q in quantities)])
     )
@@ -45,7 +46,7 @@ def arrange(
     """
     more = (known,) if known else ()
     made: Arrangement = _ARRANGED[scene.type].arrange(  # type: ignore[attr-defined]
-        scene, _own(quantities), numerics, _for_light(scene, quantities, materials), *more
+        with_stripes(scene), _own(quantities), numerics, _for_light(scene, quantities, materials), *more
     )
     return made
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from simkit.arrange.narrowest import Solid
 from simkit.arrange.numerics import Numerics
-from simkit.arrange.outlines import Disk, Outline, Polygon
+from simkit.arrange.outlines import Disk, Outline, Pieces, Polygon
 from simkit.arrange.permittivity import dispersive, index_of
 from simkit.describe.base import INF
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor
@@ -244,7 +244,9 @@ def _solids(films: Sequence[Film], below: AnyMedium, above: AnyMedium) -> list[S
                 found.append(Solid(body.medium, ((edges[0], edges[1]), everywhere, span), sized=(0,)))
                 continue
             outline: Outline
-            if body.type == "disk":
+            if body.type == "pattern":
+                outline = Pieces.of(body)
+            elif body.type == "disk":
                 outline = Disk((float(body.center[0]), float(body.center[1])), float(body.radius))
             else:
                 outline = Polygon(tuple(_body(body, *span, 3, 0.0)["vertices"]))
@@ -288,6 +290,9 @@ def _body(
             "y": (low, high),
             "x": (float(body.x[0]) - aside, float(body.x[1]) + aside),
         }
+    if body.type == "pattern":
+        found: dict[str, Any] = body.model_dump(mode="json")
+        return found | {"bounds": (low, high), "aside": aside}
     if body.type == "disk":
         return {
             "type": "cylinder",

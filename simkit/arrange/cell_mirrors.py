@@ -35,6 +35,8 @@ def _symmetric_bars(film: Film) -> bool:
 
 
 def _symmetric(body: Any, axis: int) -> bool:
+    if body.type == "pattern":
+        return bool(body.mirrored(axis))
     if body.type == "disk":
         return abs(float(body.center[axis])) < 1e-9
     if body.type == "rectangle":

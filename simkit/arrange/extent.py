@@ -48,6 +48,8 @@ def halved(bodies: Sequence[Any], axis: int, parity: int) -> bool:
 
 
 def _cornered(body: Any, by: Sequence[float], axis: int) -> bool:
+    if body.type == "pattern":
+        return axis < 2
     if body.type != "prism" or axis not in _FLAT[body.axis]:
         return False
     places = [pair[_FLAT[body.axis].index(axis)] + by[axis] for pair in prism_corners(body)]
@@ -77,6 +79,8 @@ def _boxes(body: Any) -> list[Box]:
                 (low + min(0.0, s), high + max(0.0, s)) for (low, high), s in zip(first, steps, strict=True)
             )  # type: ignore[list-item]
         ]
+    if body.type == "pattern":
+        return [(*body.box(), (float(body.bounds[0]), float(body.bounds[1])))]
     if body.type == "block":
         return [tuple((float(a), float(b)) for a, b in (body.x, body.y, body.z))]  # type: ignore[list-item]
     if body.type == "prism":
@@ -120,6 +124,10 @@ def _shape(body: Any, by: Sequence[float], axis: int, sign: int) -> Any:
         moved = [end + by[i] if finite(end) else end for end in ends]
         place += sorted(sign * end for end in moved) if i == axis else moved
     corners: frozenset[tuple[float, ...]] = frozenset()
+    if body.type == "pattern":
+        if axis < 2 and sign < 0 and not body.mirrored(axis):
+            place.append(math.nan)  # like nothing else
+        return body.type, body.name, _rounded(place), 0.0, corners
     if body.type == "prism":
         signs = [sign if i == axis else 1 for i in _FLAT[body.axis]]
         shift = [by[i] for i in _FLAT[body.axis]]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simkit.arrange.narrowest import Solid
-from simkit.arrange.outlines import Polygon
+from simkit.arrange.outlines import Pieces, Polygon
 from simkit.arrange.permittivity import index_of, permittivity
 from simkit.describe.media import AnyMedium, PerfectConductor
 
@@ -42,6 +42,10 @@ def order_of_media(media: Sequence[AnyMedium], f: float, materials: Mapping[str,
 
 
 def _off_axes(solid: Solid) -> bool:
-    if not isinstance(solid.outline, Polygon):
-        return solid.outline is not None
-    return any(abs(a[0] - b[0]) > ALONG and abs(a[1] - b[1]) > ALONG for a, b in solid.outline.sides())
+    if isinstance(solid.outline, Pieces):
+        return any(map(_slanted, solid.outline.polygons))
+    return _slanted(solid.outline) if isinstance(solid.outline, Polygon) else solid.outline is not None
+
+
+def _slanted(outline: Polygon) -> bool:
+    return any(abs(a[0] - b[0]) > ALONG and abs(a[1] - b[1]) > ALONG for a, b in outline.sides())

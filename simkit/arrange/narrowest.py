@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from simkit.arrange.extent import Box, extent, finite, prism_corners, single
-from simkit.arrange.outlines import Disk, Outline, Polygon, nearest, overlap, rectangle
+from simkit.arrange.outlines import Disk, Outline, Pieces, Polygon, nearest, overlap, rectangle
 from simkit.describe.base import INF
 
 PIXELS_PER_GAP = 4
@@ -170,6 +170,9 @@ def solids_of(bodies: Sequence[Any], axes: Sequence[int]) -> list[Solid]:
 
 def _solid(body: Any, axes: Sequence[int]) -> Iterator[Solid]:
     box: Box = tuple(ends if i in axes else (-INF, INF) for i, ends in enumerate(extent([body])))  # type: ignore[assignment]
+    if body.type == "pattern":
+        yield Solid(body.medium, box, 2, Pieces.of(body))
+        return
     if body.type == "ring":
         for radius, medium in ((float(body.outer), body.medium), (float(body.inner), body.filling)):
             center = (float(body.center[0]), float(body.center[1]))

@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from simkit.arrange.outlines import Disk, Polygon
+from simkit.arrange.outlines import Disk, Pieces, Polygon
 from simkit.arrange.permittivity import index_of
+from simkit.describe.handed import Pattern
 from simkit.describe.media import AnyMedium, PerfectConductor
-from simkit.describe.unit_cell import Bar, Film, Pattern, Rod, UnitCell
+from simkit.describe.unit_cell import Bar, Drawn, Film, Rod, UnitCell
 from simkit.describe.unit_cell import Disk as DiskBody
 from simkit.describe.unit_cell import Rectangle as RectangleBody
 
@@ -52,7 +53,7 @@ def _points(period: tuple[float, ...]) -> Iterator[tuple[float, float]]:
     yield from itertools.product(*rows, *[(0.0,)] * (2 - len(rows)))
 
 
-def _cover(body: Pattern, period: tuple[float, ...], thick: float) -> Any:
+def _cover(body: Drawn, period: tuple[float, ...], thick: float) -> Any:
     """Whether a body, or its image in the next cells, holds a point; a rod counts as the bar of its area in a layer so thick."""
     if isinstance(body, (Bar, Rod)):
         if isinstance(body, Rod):
@@ -62,8 +63,10 @@ def _cover(body: Pattern, period: tuple[float, ...], thick: float) -> Any:
             pairs = [body.x, body.x if body.top is None else body.top]
             ends = [sum(float(pair[i]) for pair in pairs) / 2 for i in (0, 1)]
         return lambda point: any(ends[0] <= point[0] + n * period[0] <= ends[1] for n in (-1, 0, 1))
-    outline: Disk | Polygon
-    if isinstance(body, DiskBody):
+    outline: Disk | Pieces | Polygon
+    if isinstance(body, Pattern):
+        outline = Pieces.of(body)
+    elif isinstance(body, DiskBody):
         outline = Disk((float(body.center[0]), float(body.center[1])), float(body.radius))
     elif isinstance(body, RectangleBody):
         (x, y), turn = map(float, body.center), float(body.rotation)

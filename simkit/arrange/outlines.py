@@ -7,6 +7,8 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from simkit.describe.handed import Pattern
+
 Point2 = tuple[float, float]
 Near = tuple[float, Point2, Point2]  # distance of two points, one on each boundary
 FACING = -0.9  # cosine between the normals of two sides that face each other, at most
@@ -86,7 +88,36 @@ class Polygon:
         return width, notch
 
 
-Outline = Disk | Polygon
+@dataclass(frozen=True)
+class Pieces:
+    """What a handed-in file draws: outlines side by side, with the box around them and what was measured of them together.
+    To others it is as near as its box."""
+
+    polygons: tuple[Polygon, ...]
+    box: tuple[Point2, Point2]
+    narrowest: float
+
+    @classmethod
+    def of(cls, pattern: Pattern) -> Pieces:
+        return cls(tuple(Polygon(tuple(piece)) for piece in pattern.pieces()), pattern.box(), pattern.narrowest())
+
+    def moved(self, by: Point2) -> Pieces:
+        x, y = ((low + step, high + step) for (low, high), step in zip(self.box, by, strict=True))
+        return Pieces(tuple(polygon.moved(by) for polygon in self.polygons), (x, y), self.narrowest)
+
+    def holds(self, point: Point2, slack: float) -> bool:
+        inside = all(low - slack <= v <= high + slack for v, (low, high) in zip(point, self.box, strict=True))
+        return inside and any(polygon.holds(point, slack) for polygon in self.polygons)
+
+    def bounds(self) -> tuple[Point2, Point2]:
+        return self.box
+
+    def inner(self) -> tuple[float, float]:
+        """(narrowest width, narrowest notch), not told apart."""
+        return self.narrowest, self.narrowest
+
+
+Outline = Disk | Pieces | Polygon
 
 
 def rectangle(x: tuple[float, float], y: tuple[float, float]) -> Polygon:
@@ -95,6 +126,7 @@ def rectangle(x: tuple[float, float], y: tuple[float, float]) -> Polygon:
 
 def nearest(one: Outline, other: Outline) -> list[Near]:
     """Where the boundaries come near each other, the nearest first; places where they meet are left out."""
+    one, other = (rectangle(*side.box) if isinstance(side, Pieces) else side for side in (one, other))
     if isinstance(one, Disk) and isinstance(other, Disk):
         found = _disks(one, other)
     elif isinstance(one, Disk):
@@ -108,6 +140,7 @@ def nearest(one: Outline, other: Outline) -> list[Near]:
 
 def overlap(one: Outline, other: Outline, slack: float) -> Point2 | None:
     """A place inside both; None where they lie apart."""
+    one, other = (rectangle(*side.box) if isinstance(side, Pieces) else side for side in (one, other))
     for inner, outer in ((one, other), (other, one)):
         inside = [inner.center] if isinstance(inner, Disk) else [_middle(inner), *inner.corners]
         for point in inside:

@@ -30,6 +30,7 @@ from simkit.describe.device import (
 from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.feature import Feature
+from simkit.describe.handed import Pattern
 from simkit.describe.light import Frequencies, Line, Wavelengths
 from simkit.describe.measured import Measured
 from simkit.describe.media import Material, Medium, PerfectConductor, Pole, kerr, vacuum
@@ -124,6 +125,7 @@ __all__ = [
     "ModeVolume",
     "NearField",
     "OrderEfficiency",
+    "Pattern",
     "PerfectConductor",
     "PointField",
     "Periodic",

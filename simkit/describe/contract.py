@@ -12,7 +12,9 @@ from pydantic_core import PydanticUndefined
 
 import simkit.describe as vocabulary
 from simkit.describe.base import Kind
+from simkit.describe.device import DeviceBody
 from simkit.describe.feature import Feature
+from simkit.describe.handed import HIDDEN
 from simkit.describe.light import Band
 from simkit.describe.measured import Measured
 from simkit.describe.media import AnyMedium
@@ -26,8 +28,9 @@ _UNIONS = (
     (Shape, "a body"),
     (AnyScene, "a scene"),
     (AnyQuantity, "a quantity"),
+    (DeviceBody, "a body or Pattern"),
 )
-_HIDDEN = ("type", "kind")
+_HIDDEN = ("type", "kind", *HIDDEN)
 
 
 def contract() -> str:

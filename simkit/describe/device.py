@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
 from simkit.describe.base import INF, Coordinate, Described, Point
+from simkit.describe.handed import Pattern
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import NAME, Quantity, Scene, Spanned
-from simkit.describe.shapes import Shape
+from simkit.describe.shapes import Block, Cylinder, Ellipsoid, Prism, Repeat, Ring, Sphere
+
+DeviceBody = Annotated[
+    Block | Cylinder | Ring | Sphere | Ellipsoid | Prism | Repeat | Pattern, Field(discriminator="type")
+]
 
 
 class Port(Described):
@@ -33,7 +38,7 @@ class Device(Scene):
 
     type: Literal["device"] = "device"
     dimensions: Literal["2D", "3D"]
-    bodies: tuple[Shape, ...] = Field(min_length=1)
+    bodies: tuple[DeviceBody, ...] = Field(min_length=1)
     background: AnyMedium
     polarization: Literal["Ez", "Hz", "all"]
     ports: tuple[Port, ...] = Field(min_length=1)

@@ -10,6 +10,7 @@ from typing import Any
 
 from simkit.describe.base import INF, RESOLVED, Described
 from simkit.describe.errors import DescriptionError
+from simkit.describe.handed import Drawing
 from simkit.describe.media import Medium
 from simkit.describe.numbers import Number, arithmetic, evaluate, names
 from simkit.describe.parameters import Parameters
@@ -26,9 +27,30 @@ def document(problem: Problem) -> dict[str, Any]:
     return problem.model_dump(mode="json")
 
 
-def resolved(parametric: Mapping[str, Any], values: Mapping[str, float]) -> Problem:
-    """The problem with plain numbers for given parameter values (base units). Raises pydantic.ValidationError."""
-    return Problem.model_validate(_substituted(parametric, values), context=RESOLVED)
+def resolved(
+    parametric: Mapping[str, Any], values: Mapping[str, float], drawings: Mapping[str, Drawing] | None = None
+) -> Problem:
+    """The problem with plain numbers for given parameter values (base units). Raises pydantic.ValidationError.
+
+    drawings: of the handed-in patterns, by name.
+    """
+    plain = _substituted(parametric, values)
+    for body in patterns_in(plain):
+        body["drawing"] = (drawings or {}).get(body["name"])
+    return Problem.model_validate(plain, context=RESOLVED)
+
+
+def patterns_in(node: Any) -> Iterator[dict[str, Any]]:
+    """The handed-in patterns of a document."""
+    if isinstance(node, dict):
+        if node.get("type") == "pattern":
+            yield node
+        else:
+            for value in node.values():
+                yield from patterns_in(value)
+    elif isinstance(node, (list, tuple)):
+        for value in node:
+            yield from patterns_in(value)
 
 
 def expressions(node: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -121,7 +143,7 @@ def chosen(item: Any) -> str:
     parts = []
     for name, field in type(item).model_fields.items():
         value = getattr(item, name)
-        if name not in ("id", "type", "kind", "answers", "scene", "code") and value != field.default:
+        if name not in ("id", "type", "kind", "answers", "scene", "code", "drawing") and value != field.default:
             parts.append(f"{name} {_word(value)}")
     own = str(getattr(item, "type", getattr(item, "kind", ""))).replace("_", " ")
     return own + (f": {', '.join(parts)}" if parts else "")

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from simkit.describe.base import Angle, Coordinate, Described, Interval, Length, Positive, ordered
+from simkit.describe.base import INF, Angle, Coordinate, Described, Interval, Length, Positive, ordered
+from simkit.describe.handed import Pattern
 from simkit.describe.light import Band
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene, Spanned
@@ -76,10 +77,10 @@ class Rod(Described):
         return thickness / 2 if self.height is None else float(self.height)
 
 
-Pattern = Annotated[Bar | Rod | Rectangle | Disk | Polygon, Field(discriminator="type")]
+Drawn = Annotated[Bar | Rod | Rectangle | Disk | Polygon | Pattern, Field(discriminator="type")]
 
 
-def upright(body: Pattern) -> bool:
+def upright(body: Drawn) -> bool:
     """Whether a body of a layer has the same outline at every height."""
     return not isinstance(body, Rod) and getattr(body, "top", None) is None
 
@@ -90,12 +91,14 @@ class Film(Described):
     type: Literal["film"] = "film"
     medium: AnyMedium
     thickness: Length
-    pattern: tuple[Pattern, ...] = ()
+    pattern: tuple[Drawn, ...] = ()
 
     @model_validator(mode="after")
     def _holds_its_rods(self) -> Film:
         thick = float(self.thickness)
         for body in self.pattern:
+            if isinstance(body, Pattern) and any(abs(float(end)) < INF for end in body.bounds):
+                raise ValueError(f"pattern {body.id} goes through its whole layer; leave out `bounds`")
             if isinstance(body, Rod):
                 axis, radius = body.above(thick), float(body.radius)
                 if min(axis, thick - axis) < radius * (1 - 1e-9):
@@ -137,10 +140,14 @@ class UnitCell(Scene):
         if patterned and not self.period:
             raise ValueError("a patterned layer needs a period")
         bodies = [body for film in patterned for body in film.pattern]
-        if len(self.period) == 1 and any(body.type not in ("bar", "rod") for body in bodies):
+        if len(self.period) == 1 and any(body.type not in ("bar", "rod", "pattern") for body in bodies):
             raise ValueError(
                 "a period along x only goes with bars and rods; other patterns need period=(along x, along y)"
             )
+        if len(self.period) == 1:
+            for body in bodies:
+                if isinstance(body, Pattern) and body.drawing is not None:
+                    body.bars()
         for body in bodies:
             if not upright(body):
                 called = "a rod" if isinstance(body, Rod) else "a bar with slanted sides"

@@ -25,7 +25,7 @@ Box = tuple[list[float], list[float]]
 
 
 def plain(shapes: Sequence[Body]) -> Iterator[Body]:
-    """The bodies one by one: repeats written out, rings as two cylinders, prisms turned."""
+    """The bodies one by one: repeats written out, rings as two cylinders, prisms turned, patterns as the prisms of their pieces."""
     for shape in shapes:
         kind = shape.get("type")
         if kind == "repeat":
@@ -35,6 +35,10 @@ def plain(shapes: Sequence[Body]) -> Iterator[Body]:
             common = {"type": "cylinder", "center": shape["center"], "axis": "z", "bounds": shape["bounds"]}
             yield {**common, "radius": shape["outer"], "medium": shape["medium"]}
             yield {**common, "radius": shape["inner"], "medium": shape["filling"]}
+        elif kind == "pattern":
+            common = {"type": "prism", "axis": "z", "bounds": shape["bounds"], "medium": shape["medium"]}
+            for piece in _pieces(shape):
+                yield {**common, "id": shape["id"], "vertices": piece}
         elif kind == "prism" and shape.get("rotation"):
             c, s = math.cos(shape["rotation"]), math.sin(shape["rotation"])
             turned = [(c * u - s * v, s * u + c * v) for u, v in shape["vertices"]]
@@ -43,8 +47,29 @@ def plain(shapes: Sequence[Body]) -> Iterator[Body]:
             yield shape
         else:
             raise GeometryError(
-                f"body of type {kind!r}; known: {', '.join(sorted([*DRAW, 'repeat', 'ring']))}."
+                f"body of type {kind!r}; known: {', '.join(sorted([*DRAW, 'pattern', 'repeat', 'ring']))}."
             )
+
+
+def _pieces(pattern: Body) -> Iterator[list[tuple[float, float]]]:
+    """Corners of what a handed-in file draws where they lie, its sides moved outwards by `aside`."""
+    (a, b), aside = (pattern["pixel"][0], pattern["pixel"][-1]) if pattern["pixel"] else (1.0, 1.0), pattern.get("aside", 0.0)
+    x, y = pattern["center"]
+    for piece in pattern["drawing"]["pieces"]:
+        corners = [(x + a * u, y + b * v) for u, v in piece]
+        yield [
+            _outwards(*around, aside)
+            for around in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False)
+        ]
+
+
+def _outwards(before: Sequence[float], corner: Sequence[float], after: Sequence[float], by: float) -> tuple[float, float]:
+    """A corner moved along the normals of both of its sides, which run counter-clockwise."""
+    x, y = corner
+    for (u, v), (s, t) in ((before, corner), (corner, after)):
+        side = math.hypot(s - u, t - v) or 1.0
+        x, y = x + by * (t - v) / side, y - by * (s - u) / side
+    return x, y
 
 
 def moved(shape: Body, step: Sequence[float]) -> Body:

@@ -1,9 +1,10 @@
-"""A description as a person gives it: describe.py, parameters.json beside it, and materials.json where confirmed fits are used;
-or, in Python, text and plain dictionaries in their place."""
+"""A description as a person gives it: describe.py, parameters.json beside it, materials.json where confirmed fits are used, and
+patterns.json where files draw patterns; or, in Python, text and plain dictionaries in their place."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,12 +12,15 @@ from typing import Any
 
 from schemas.base import digest
 from schemas.errors import InputError
+from schemas.reading.beneath import read_below
 from schemas.reading.handed import kept_model
+from schemas.reproduce.handed_pattern import PATTERN_NAME, PatternFile
 from schemas.reproduce.simulations.asked import FILE as ASKED
 from schemas.reproduce.simulations.asked import Asked
 from tasks.reproduce.collect import UnsafeOutput, read_json
+from tasks.reproduce.patterns.pattern_files import MAX_BYTES, HandedPattern, read_pattern
 
-CODE, PARAMETERS, MATERIALS = "describe.py", "parameters.json", "materials.json"
+CODE, PARAMETERS, MATERIALS, PATTERNS = "describe.py", "parameters.json", "materials.json", "patterns.json"
 _MOST_CODE = 200_000
 _EXAMPLE = '[{"id": "t", "value": 15, "unit": "nm", "origin": "paper", "quotation": "a film of 15 nm"}, ...]'
 
@@ -25,13 +29,18 @@ _MEDIA = (
     '"glass": {"index": 1.5}}'
 )
 
+_FILES = (
+    'files by name: {"splitter": {"file": "splitter.csv"}, "chip": {"file": "chip.gds", "layer": 1, "cell": "TOP"}}; their paths are '
+    "inside the folder of patterns.json"
+)
+
 Entries = Path | Sequence[Mapping[str, Any]]
 Media = Path | Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Given:
-    """What was given: code, parameters as plain dictionaries, materials by name as in params.json.
+    """What was given: code, parameters as plain dictionaries, materials by name as in params.json, patterns as they were read.
 
     folder: where describe.py stands; None for a text. asked: of a description of a run's package what was asked of its values.
     """
@@ -42,15 +51,19 @@ class Given:
     name: str
     folder: Path | None = None
     asked: Asked | None = None
+    patterns: tuple[HandedPattern, ...] = ()
 
 
 def read_given(
-    source: Path | str, parameters: Entries | None = None, materials: Media | None = None
+    source: Path | str,
+    parameters: Entries | None = None,
+    materials: Media | None = None,
+    patterns: Media | None = None,
 ) -> Given:
     """The description of a folder, of a describe.py with its files beside it, or of a text. Raises InputError with the fix.
 
-    source: a path; a str is the description's text. parameters, materials: a file, or what it would hold; of a path those that
-    stand beside it are taken where none are given.
+    source: a path; a str is the description's text. parameters, materials, patterns: a file, or what it would hold; of a path those
+    that stand beside it are taken where none are given.
     """
     beside = None if isinstance(source, str) else (source / CODE if source.is_dir() else source)
     text = _bounded(source) if isinstance(source, str) else _read(beside or source)
@@ -65,12 +78,17 @@ def read_given(
     media = _media(
         materials if materials is not None else fits if fits is not None and fits.is_file() else {}
     )
+    drawn = beside.parent / PATTERNS if beside is not None else None
+    files = _patterns(
+        patterns if patterns is not None else drawn if drawn is not None and drawn.is_file() else {},
+        Path() if beside is None else beside.parent,
+    )
     if beside is None:
         name = f"text-{digest([text, entries], 8)}"
     else:
         name = beside.parent.resolve().name if beside.name == CODE else beside.stem
     folder = beside.parent if beside is not None and beside.name == CODE else None
-    return Given(text, entries, media, name, folder, _asked(folder))
+    return Given(text, entries, media, name, folder, _asked(folder), files)
 
 
 def _asked(folder: Path | None) -> Asked | None:
@@ -146,6 +164,30 @@ def _fit(name: str, entry: Mapping[str, Any]) -> Mapping[str, Any]:
             allowed=_MEDIA,
         )
     return found
+
+
+def _patterns(given: Media, folder: Path) -> tuple[HandedPattern, ...]:
+    """The patterns of files beneath the folder of patterns.json, or beneath `folder` where there is none."""
+    entries: Any = given
+    if isinstance(given, Path):
+        folder, entries = given.parent, _json(given, _FILES)
+    if not isinstance(entries, Mapping):
+        raise InputError("the patterns are not an object of files by name", found=type(entries).__name__, allowed=_FILES)
+    found = []
+    for name, entry in entries.items():
+        try:
+            if not re.fullmatch(PATTERN_NAME, str(name)):
+                raise ValueError("a name is a letter, then letters, digits and _, 40 in all")
+            declared = PatternFile.model_validate(entry)
+            content = read_below(folder, declared.file, MAX_BYTES)
+        except ValueError as error:
+            raise InputError(
+                f"the pattern {str(name)[:60]!r} is no file that can be read",
+                found=" ".join(str(error).split())[:400],
+                allowed=_FILES,
+            ) from error
+        found.append(read_pattern(str(name), declared, content))
+    return tuple(found)
 
 
 def _json(path: Path, allowed: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import re
@@ -17,13 +18,14 @@ import simkit.describe as vocabulary
 from schemas.base import digest
 from schemas.errors import PrerequisiteError, ReproLabError
 from simkit.describe.base import told
-from simkit.describe.document import check, resolved, unusual, used
+from simkit.describe.document import check, patterns_in, resolved, unusual, used
 from simkit.describe.parameters import Parameters, parameters_from
 from simkit.describe.problem import Problem, Sweep
 from tasks.files.store import Store, atomic_write
 from tasks.limited import limited
 from tasks.reproduce.collect import UnsafeOutput, collect, read_json
 from tasks.reproduce.describing.own_python import VOCABULARY, library, own_python
+from tasks.reproduce.patterns.pattern_files import HandedPattern
 from tasks.reproduce.describing.recognising import AlreadyMeasured, refuse_known
 from tasks.reproduce.uncertainty.free import parted
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
@@ -46,6 +48,7 @@ class Description:
     """A checked description. parametric: its document, with expressions of `parameters`.
 
     counted: of each count that a sweep varies the document for each whole number: a count shapes the document itself.
+    patterns: the handed-in files that it may name; its document says the digest of each that it does.
     """
 
     parameters: Parameters
@@ -54,11 +57,13 @@ class Description:
     code: str
     unusual: tuple[str, ...]
     counted: Mapping[str, Mapping[int, Mapping[str, Any]]] = field(default_factory=dict)
+    patterns: Mapping[str, HandedPattern] = field(default_factory=dict)
 
     def resolved(self, changed: Mapping[str, float] | None = None) -> Problem:
         """The problem in plain numbers; `changed`: parameter values in base units. Raises DescriptionRefused."""
         try:
-            return resolved(self._document(changed or {}), self.parameters.values(changed))
+            drawings = {name: pattern.drawing for name, pattern in self.patterns.items()}
+            return resolved(self._document(changed or {}), self.parameters.values(changed), drawings)
         except ValidationError as error:
             raise DescriptionRefused(
                 "the description does not hold for these values", found=told(error, _WORDS)
@@ -85,19 +90,25 @@ class Description:
 
 
 def describe(
-    code: str, entries: Sequence[Mapping[str, Any]], *, store: Store, allow_degraded: bool = False
+    code: str,
+    entries: Sequence[Mapping[str, Any]],
+    *,
+    store: Store,
+    patterns: Sequence[HandedPattern] = (),
+    allow_degraded: bool = False,
 ) -> Description:
     """The description that `code` gives for the parameters `entries` (plain dictionaries, as in parameters.json).
 
+    patterns: the handed-in files that it may name; the code does not see them.
     The same code and parameters are not run twice. Raises DescriptionRefused with what is wrong in words.
     """
-    made = _described(code, entries, store, allow_degraded)
+    made = _described(code, entries, store, allow_degraded, patterns)
     return replace(
         made,
         counted={
             sweep.parameter: {
                 number: _alike(
-                    made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded)
+                    made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded, patterns)
                 )
                 for number in _whole_numbers(sweep)
             }
@@ -108,7 +119,11 @@ def describe(
 
 
 def _described(
-    code: str, entries: Sequence[Mapping[str, Any]], store: Store, allow_degraded: bool
+    code: str,
+    entries: Sequence[Mapping[str, Any]],
+    store: Store,
+    allow_degraded: bool,
+    patterns: Sequence[HandedPattern],
 ) -> Description:
     parameters = declared(entries)
     name = digest({"code": code, "parameters": list(entries), "vocabulary": vocabulary_digest()}, 32)
@@ -126,7 +141,7 @@ def _described(
         parametric = read_json(kept / "problem.json", MAX_BYTES)
     except UnsafeOutput as error:
         raise DescriptionRefused("the description is no document", found=str(error)[:600]) from error
-    made = from_document(parametric, parameters, code)
+    made = from_document(parametric, parameters, code, patterns)
     if parted(made.problem.quantities)[1]:
         try:
             refuse_known(made.resolved(), allow_degraded)
@@ -175,22 +190,44 @@ def _alike(made: Description, other: Description) -> Mapping[str, Any]:
     return other.parametric
 
 
-def from_document(parametric: Any, parameters: Parameters, code: str = "") -> Description:
-    """A parametric document read as a stranger's: every expression is computed anew, with units, from the parameters.
+def from_document(
+    parametric: Any, parameters: Parameters, code: str = "", patterns: Sequence[HandedPattern] = ()
+) -> Description:
+    """A parametric document read as a stranger's: every expression is computed anew, with units, from the parameters, and
+    every pattern is the handed-in one of its name, whose digest it says from then on.
 
     Raises DescriptionRefused.
     """
+    handed = {pattern.name: pattern for pattern in patterns}
 
     def read() -> Description:
-        problem = Problem.model_validate(parametric, context={"parameters": parameters})
+        problem = Problem.model_validate(_named(parametric, handed), context={"parameters": parameters})
         checked = check(problem, parameters)
         for sweep in problem.sweeps:
             parameters.traced(sweep.parameter)  # refused if it is not declared
-        made = Description(parameters, problem, checked, code, unusual(checked))
+        own = {body["name"]: handed[body["name"]] for body in patterns_in(checked)}
+        made = Description(parameters, problem, checked, code, unusual(checked), patterns=own)
         made.resolved()
         return made
 
     return _read("the description is refused", read)
+
+
+def _named(parametric: Any, handed: Mapping[str, HandedPattern]) -> Any:
+    """The document with the digest of each handed-in file. Raises DescriptionRefused for a name that nobody handed in."""
+    found = copy.deepcopy(parametric)
+    for body in patterns_in(found):
+        name, said = body.get("name"), body.get("sha256", "")
+        pattern = handed.get(name) if isinstance(name, str) else None
+        if pattern is None or said not in ("", pattern.sha256):
+            raise DescriptionRefused(
+                "a pattern is no file that was handed in",
+                found=f"{str(name)[:80]!r}" + (" with the digest of another file" if pattern else ""),
+                allowed=", ".join(sorted(handed)) or "none: this paper has no patterns",
+                fix="name one of these, or draw it with plain bodies",
+            )
+        body["sha256"] = pattern.sha256
+    return found
 
 
 def declared(entries: Sequence[Mapping[str, Any]]) -> Parameters:

@@ -9,6 +9,7 @@ from typing import Any
 from schemas.reproduce.simulations.numerics import Finding
 from simkit.arrange.permittivity import index_of
 
+_NEARLY = 0.03  # of a period
 _GRAZING = math.radians(75)
 
 
@@ -23,6 +24,8 @@ def cell_findings(scene: Any, materials: Mapping[str, Any], quantities: Sequence
         for place, body in enumerate(film.pattern):
             where = f"{scene.id} layers[{number}] {body.type}[{place}]"
             yield from _inside(where, body, period)
+            if body.type == "pattern":
+                yield from _beside_period(where, body, period)
             if body.medium == film.medium and place == 0:
                 yield Finding(
                     level="warning",
@@ -81,12 +84,27 @@ def _inside(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
             )
 
 
+def _beside_period(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
+    """A handed-in pattern that nearly fills the cell."""
+    for axis, (low, high) in enumerate(body.box()[: len(period)]):
+        if 1e-9 < abs((high - low) / period[axis] - 1) < _NEARLY:
+            yield Finding(
+                level="warning",
+                where=where,
+                text=f"{body.name} is {high - low:.6g} wide along {'xy'[axis]}, the period {period[axis]:.6g}: if it is one whole cell, "
+                "its pixel is the period over the number of pixels",
+                source="patterns of whole cells with a rounded pixel",
+            )
+
+
 def _bounds(body: Any) -> list[tuple[float, float]]:
     if body.type == "bar":
         edges = [float(edge) for edge in (*body.x, *(body.top or ()))]
         return [(min(edges), max(edges))]
     if body.type == "rod":
         return [(float(body.x) - float(body.radius), float(body.x) + float(body.radius))]
+    if body.type == "pattern":
+        return list(body.box())
     if body.type == "polygon":
         return [
             (min(float(v[i]) for v in body.vertices), max(float(v[i]) for v in body.vertices)) for i in (0, 1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from simkit.describe.base import INF
-from tasks.reproduce.drawing.dimension_labels import Node, Words
+from tasks.reproduce.drawing.dimension_labels import Node, Words, handed
 from tasks.reproduce.drawing.marks import Plane, Span, lattice_cell, mark
 from tasks.reproduce.drawing.strokes import FAINT, FILLS, INK, METAL, box, dimension, disk, polygon, text
 
@@ -125,7 +125,9 @@ def _span(body: Body, axis: int) -> Span:
     """(low, high) of a body along an axis; infinite where it has no bound."""
     node, moved = body.node, body.moved[axis]
     kind = node.plain["type"]
-    if kind == "block":
+    if kind == "pattern":
+        low, high = (*handed(node).box(), tuple(end.value for end in node["bounds"]))[axis]
+    elif kind == "block":
         low, high = (end.value for end in node[_AXES[axis]])
     elif kind in ("sphere", "ellipsoid"):
         half = node["radius"].value if kind == "sphere" else node["semi_axes"][axis].value
@@ -195,6 +197,10 @@ def _draw(axes: Axes, body: Body, plane: Plane, view: tuple[Span, Span], fill: o
         disk(axes, centre, node["outer" if kind == "ring" else "radius"].value, colour)
         if kind == "ring":
             disk(axes, centre, node["inner"].value, fill(node["filling"]))  # type: ignore[operator]
+        return
+    if kind == "pattern" and plane == (0, 1):
+        for piece in handed(node).pieces():
+            polygon(axes, piece, colour, lw=0)
         return
     if kind == "prism" and across:
         along = _AXES.index(node.plain["axis"])
@@ -269,6 +275,8 @@ def _told(number: int, body: Body, words: Words) -> str:
     for name in ("radius", "inner", "outer"):
         if node.plain.get(name) is not None:
             lines.append(f"    {name}: {words.number(node[name])}")
+    if kind == "pattern":
+        lines += [f"    {part.strip()}" for part in words.handed(node).split("; ") if part]
     if kind == "ellipsoid":
         lines += [
             f"    semi-axis {axis}: {words.number(part)}"

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from simkit.describe.base import INF
+from simkit.describe.base import INF, RESOLVED
+from simkit.describe.handed import Pattern
 from simkit.describe.parameters import Parameter
 from simkit.describe.syntax import again
 
@@ -66,6 +67,12 @@ class Words:
             return f"{1e3 * value:.6g} nm"
         return f"{value:.6g} {self.scale}" + ("" if power == 1 else f"^{power}")
 
+    def handed(self, node: Node) -> str:
+        """'; silicon where design (sha256 0123456789ab) is 1, pixels dx = 10 nm x dy = 12 nm'."""
+        pixels = " x ".join(self.number(side) for side in node["pixel"])
+        said = f"{node.plain['name']} (sha256 {node.plain['sha256'][:12]})"
+        return f"; {self.medium(node['medium'])} where {said} is 1" + (f", pixels {pixels}" if pixels else "")
+
     def medium(self, node: Node) -> str:
         """'germanium', 'vacuum', 'index n_core = 3.4', 'ideal metal'."""
         if node.plain["kind"] == "perfect_conductor":
@@ -81,6 +88,11 @@ class Words:
         else:
             said = f"permittivity {self.number(epsilon, 0)}"
         return said + (f", {len(node.plain['poles'])} poles" if node.plain.get("poles") else "")
+
+
+def handed(node: Node) -> Pattern:
+    """The handed-in pattern that a part of a description is."""
+    return Pattern.model_validate(node.plain, context=RESOLVED)
 
 
 def _readable(expression: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tasks.reproduce.drawing.dimension_labels import Node, Words
+from tasks.reproduce.drawing.dimension_labels import Node, Words, handed
 from tasks.reproduce.drawing.strokes import (
     FAINT,
     FILLS,
@@ -102,7 +102,10 @@ def _side(axes: Axes, scene: Node, layers: list[Node], left_out: int, words: Wor
                 (edges[1], y + 0.12),
                 f"{words.plain(bar['x'][0].value)} to {words.plain(bar['x'][1].value)}",
             )
-        beyond = ""
+        beyond = "".join(words.handed(body) for body in layer["pattern"] if body.plain["type"] == "pattern")
+        for pattern in (body for body in layer["pattern"] if body.plain["type"] == "pattern"):
+            for ends in handed(pattern).bars() if len(scene.plain["period"]) == 1 else ():
+                box(axes, (max(low, ends[0]), min(high, ends[1])), (y, y + tall), fills(pattern["medium"]))
         for rod in (body for body in layer["pattern"] if body.plain["type"] == "rod"):
             deep, radius, x = (layer["thickness"].value, rod["radius"].value, rod["x"].value)
             up = deep / 2 if rod.plain["height"] is None else rod["height"].value
@@ -161,6 +164,9 @@ def _top(axes: Axes, scene: Node, layer: Node, words: Words, fills: _Fills) -> N
         fill, kind = fills(body["medium"]), body.plain["type"]
         if kind == "bar":
             box(axes, (body["x"][0].value, body["x"][1].value), (-half[1], half[1]), fill)
+        elif kind == "pattern":
+            for piece in handed(body).pieces():
+                polygon(axes, piece, fill, lw=0)
         elif kind == "disk":
             centre = (body["center"][0].value, body["center"][1].value)
             disk(axes, centre, body["radius"].value, fill)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simkit.arrange.stripes import with_stripes
 from simkit.describe.scene import Quantity, Scene
 from tasks.reproduce.measuring.values import Measured
 from tasks.reproduce.oracles import (
@@ -39,7 +40,7 @@ def oracle(
 ) -> tuple[str, Measured] | None:
     """(theory, its value) of a quantity of a resolved scene, at the abscissae x of a curve; None where there is none."""
     for name, module in _ORACLES.get(scene.type, ()):  # type: ignore[attr-defined]
-        found = module.oracle(scene, quantity, materials, x)
+        found = module.oracle(with_stripes(scene), quantity, materials, x)
         if found is not None:
             return name, found
     return None

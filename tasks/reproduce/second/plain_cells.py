@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from simkit.arrange.cell_layout import opaque_depth
 from simkit.arrange.optical_path import optical_path
 from simkit.arrange.permittivity import index_of, permittivity
+from simkit.arrange.stripes import with_stripes
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import Film, OrderEfficiency, Phase, Sheet, UnitCell, upright
@@ -71,7 +72,8 @@ def job_of(
     front, back = (scene.below, scene.above) if below else (scene.above, scene.below)
     layers: list[dict[str, Any]] = []
     media: list[list[AnyMedium]] = []
-    for layer in scene.layers if below else reversed(scene.layers):
+    found = with_stripes(scene).layers
+    for layer in found if below else reversed(found):
         if isinstance(layer, Sheet):
             layers.append({"sheet": float(layer.resistance)})
             media.append([])
@@ -81,7 +83,7 @@ def job_of(
         for body in layer.pattern:
             if body.medium not in own:
                 own.append(body.medium)
-            bodies.append({"medium": own.index(body.medium), **outline(body)})
+            bodies += [{"medium": own.index(body.medium), **one} for one in outlines(body)]
         layers.append({"thickness": float(layer.thickness), "bodies": bodies, "media": len(own)})
         media.append(own)
     lines = [
@@ -103,14 +105,16 @@ def job_of(
     }
 
 
-def outline(body: Any) -> dict[str, Any]:
-    """A body of a pattern as outlines.py reads it."""
+def outlines(body: Any) -> list[dict[str, Any]]:
+    """A body of a layer as outlines.py reads it, a handed-in pattern piece by piece."""
+    if body.type == "pattern":
+        return [{"vertices": [list(corner) for corner in piece]} for piece in body.pieces()]
     if body.type == "bar":
-        return {"x": [float(edge) for edge in body.x]}
+        return [{"x": [float(edge) for edge in body.x]}]
     if body.type == "disk":
-        return {"center": [float(c) for c in body.center], "radius": float(body.radius)}
+        return [{"center": [float(c) for c in body.center], "radius": float(body.radius)}]
     if body.type == "polygon":
-        return {"vertices": [[float(x), float(y)] for x, y in body.vertices]}
+        return [{"vertices": [[float(x), float(y)] for x, y in body.vertices]}]
     half, turn = [float(size) / 2 for size in body.size], float(body.rotation)
     quarters = turn / (math.pi / 2)
     if abs(quarters - round(quarters)) < 1e-12:  # upright edges stay upright
@@ -118,15 +122,14 @@ def outline(body: Any) -> dict[str, Any]:
     else:
         cosine, sine = math.cos(turn), math.sin(turn)
     corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-    return {
-        "vertices": [
-            [
-                float(body.center[0]) + u * half[0] * cosine - v * half[1] * sine,
-                float(body.center[1]) + u * half[0] * sine + v * half[1] * cosine,
-            ]
-            for u, v in corners
+    vertices = [
+        [
+            float(body.center[0]) + u * half[0] * cosine - v * half[1] * sine,
+            float(body.center[1]) + u * half[0] * sine + v * half[1] * cosine,
         ]
-    }
+        for u, v in corners
+    ]
+    return [{"vertices": vertices}]
 
 
 def _pair(value: complex) -> list[float]:
