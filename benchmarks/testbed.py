@@ -1,93 +1,212 @@
-"""Designs that independent solvers agree on, by the second solver: `make bench-testbed TESTBED=FOLDER`.
+"""Designs that independent solvers agree on, by both of ours: `make bench-testbed TESTBED=FOLDER`.
 
-The folder holds metagrating_device{1,3,5}.csv of NanoComp/photonics-opt-testbed (MIT): a deflector's unit cell as rows of 0 and 1
-along x, 1 is silicon. Nothing of it is kept here; the published efficiencies are facts, for the table.
+The folder holds designs of NanoComp/photonics-opt-testbed (MIT) as CSV. Each is a described `Pattern`, read and solved as any other;
+nothing of it is kept here, and the published values are facts, for the table.
 """
 
 from __future__ import annotations
 
+import json
 import math
+import os
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from simkit.describe.base import RESOLVED
-from simkit.describe.problem import Problem
-from tasks.reproduce.second.truncations import truncated
+from flows.reproduce.computing.by_hand import described_by_hand, solved_by_hand, solved_with_second
+from schemas.reproduce.simulations.numerics import QuantityResult
+from tasks.reproduce.describing.folder import Given, read_given
 
-WAVELENGTH, ANGLE, ACROSS, THICK, SILICON, GLASS = 1.05, 50.0, 0.525, 0.325, 3.45, 1.45
-PUBLISHED = {1: (95.7, 95.5), 3: (96.6, 95.0), 5: (84.1, 84.3)}  # per cent, Fourier modal and time domain
-BUDGET_S = 45.0
-LARGEST = 1 << 20  # bytes of a design
+OUTPUTS = Path("outputs")
+SOURCE = "photonics-opt-testbed, its README"
+WANTED, SECOND_S, FIRST_S = 1e-3, 60.0, 600.0  # of a value; CPU seconds of the second solver, and of Meep
+CONVERTED = 0.01
+BY_BOTH = (5,)  # stripes; the others are three-dimensional
+DEFLECTORS = {1: (95.7, 95.5), 3: (96.6, 95.0), 5: (84.1, 84.3)}  # per cent, Fourier modal and time domain
+CONVERTERS = {  # the worst reflection and transmission of the band, dB
+    "10_x47530832_w3_s584": (-36.30, -0.18),
+    "10_x47530832_w43_s590": (-37.79, -0.12),
+    "12_x47530832_w28_s528": (-32.18, -0.16),
+    "12_x47530832_w4_s804": (-21.20, -0.57),
+    "14_x47530832_w21_s956": (-35.49, -0.25),
+    "14_x47530832_w5_s139": (-20.67, -0.58),
+}
+DEFLECTOR = """from simkit.describe import *
 
 
-def cell(path: Path) -> Problem:
-    """The deflector of a design, its rows joined into rectangles. Raises ValueError for anything but 0 and 1."""
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"{path.name} has more than {LARGEST} bytes")
-    solid = np.loadtxt(path, delimiter=",", ndmin=2)
-    if not np.isin(solid, (0, 1)).all():
-        raise ValueError(f"{path.name} holds other numbers than 0 and 1")
-    period = (WAVELENGTH / math.sin(math.radians(ANGLE)), ACROSS)
-    x, y = (np.linspace(-p / 2, p / 2, n + 1) for p, n in zip(period, solid.shape, strict=True))
-    index: dict[str, Any] = {"kind": "medium", "index": SILICON}
-    bodies = []
-    for row in range(solid.shape[1]):
-        edges = np.flatnonzero(np.diff(np.concatenate([[0], solid[:, row], [0]])))
-        for low, high in edges.reshape(-1, 2):
-            corners = [(x[i], y[j]) for i, j in ((low, row), (high, row), (high, row + 1), (low, row + 1))]
-            bodies.append({"type": "polygon", "medium": index, "vertices": corners})
-    air, glass = ({"kind": "medium", "index": n} for n in (1.0, GLASS))
-    scene = {
-        "type": "unit_cell",
-        "id": "deflector",
-        "below": glass,
-        "above": air,
-        "period": period,
-        "light_from": "below",
-        "polarization": "x",
-        "band": {"type": "line", "wavelength": WAVELENGTH},
-        "layers": [{"type": "film", "medium": air, "thickness": THICK, "pattern": bodies}],
-    }
-    orders = [
-        {
-            "type": "order_efficiency",
-            "id": name,
-            "scene": "deflector",
-            "side": "transmitted",
-            "order": (order, 0),
-        }
-        for name, order in (("left", -1), ("right", 1))
+def describe(p):
+    design = Pattern(id="design", medium=Medium(index=p.silicon), name="design", pixel={pixel})
+    layer = Film(medium=vacuum(), thickness=p.thick, pattern=(design,))
+    cell = UnitCell(id="deflector", below=Medium(index=p.glass), layers=(layer,), above=vacuum(), period={period}, light_from="below",
+                    polarization="x", band=Line(wavelength=p.wavelength))
+    left, right = (OrderEfficiency(id=name, scene="deflector", side="transmitted", order={order})
+                   for name, m in (("left", -1), ("right", 1)))
+    return Problem(scenes=(cell,), quantities=(left, right))
+"""
+CONVERTER = """from simkit.describe import *
+
+
+def describe(p):
+    core, half = Medium(epsilon=p.solid), p.side / 2
+    guides = tuple(Block(id=name, medium=core, x=x, y=(-p.guide / 2, p.guide / 2))
+                   for name, x in (("left", (-inf, -half)), ("right", (half, inf))))
+    design = Pattern(id="design", medium=core, name="design", pixel=(p.pixel,))
+    converter = Device(id="converter", dimensions="2D", bodies=(*guides, design), background=Medium(epsilon=p.void), polarization="Ez",
+                       ports=(Port(id="in", side="-x"), Port(id="out", side="+x")), source="in",
+                       band=Wavelengths(shortest=p.shortest, longest=p.longest))
+    return Problem(scenes=(converter,), quantities=(PortTransmittance(id="T", scene="converter", port="out", mode=2),
+                                                    PortReflectance(id="R", scene="converter", mode=1)))
+"""
+
+
+def numbers(**given: tuple[float, str]) -> list[dict[str, Any]]:
+    """Parameters, each an assumption with its source."""
+    return [
+        {"id": n, "value": v, "unit": u, "origin": "assumption", "assumption_id": SOURCE}
+        for n, (v, u) in given.items()
     ]
-    return Problem.model_validate({"scenes": [scene], "quantities": orders}, context=RESOLVED)
 
 
-def main(folder: Path) -> int:
-    """The table; 1 where no design is found."""
-    print(
-        "| design | published, Fourier modal / time domain | ours | orders | CPU time |\n|---|--:|--:|--:|--:|"
+def deflector(path: Path, pixels: tuple[int, int]) -> Given:
+    """A design's cell; of one row it has one period. pixels: along x and y."""
+    stripes = pixels[1] == 1
+    period = 1.05 / np.sin(np.radians(50))
+    parameters = numbers(
+        wavelength=(1.05, "um"),
+        thick=(0.325, "um"),
+        silicon=(3.45, "1"),
+        glass=(1.45, "1"),
+        period=(period, "um"),
+        across=(0.525, "um"),
+        x=(period / pixels[0], "um"),
+        y=(0.525 / pixels[1], "um"),
     )
-    found = False
-    for number, published in PUBLISHED.items():
+    code = DEFLECTOR.format(
+        pixel="(p.x,)" if stripes else "(p.x, p.y)",
+        period="(p.period,)" if stripes else "(p.period, p.across)",
+        order="(m,)" if stripes else "(m, 0)",
+    )
+    return read_given(
+        code, [e for e in parameters if not (stripes and e["id"] in ("y", "across"))], None, _beside(path)
+    )
+
+
+def converter(path: Path) -> Given:
+    """A design between its guides."""
+    parameters = numbers(
+        side=(1.6, "um"),
+        guide=(0.4, "um"),
+        pixel=(0.01, "um"),
+        solid=(12.25, "1"),
+        void=(2.25, "1"),
+        shortest=(1.26, "um"),
+        longest=(1.3, "um"),
+    )
+    return read_given(CONVERTER, parameters, None, _beside(path))
+
+
+def _beside(path: Path) -> Path:
+    """A patterns.json that names a file, in a folder with a copy of it: a description reads beneath its own folder only."""
+    folder = OUTPUTS / "testbed" / path.stem
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / path.name).write_bytes(path.read_bytes())
+    (folder / "patterns.json").write_text(json.dumps({"design": {"file": path.name}}), encoding="utf-8")
+    return folder / "patterns.json"
+
+
+def deflectors(folder: Path, first: Sequence[int]) -> Iterator[str]:
+    """A line for each deflector; first: those that Meep solves as well."""
+    yield "| deflector | published: Fourier modal, time domain | second solver | CPU time | Meep | its grids | CPU time |"
+    yield "|---|--:|--:|--:|--:|---|--:|"
+    for number, published in DEFLECTORS.items():
         path = folder / f"metagrating_device{number}.csv"
         if not path.is_file():
             continue
-        found, made = True, cell(path)
-        solved = truncated(
-            made.scenes[0], made.quantities, [1 / WAVELENGTH], {}, wanted=1e-4, budget_s=BUDGET_S
+        lines = path.read_text(encoding="utf-8").split()
+        given = deflector(path, (len(lines), lines[0].count(",") + 1))
+        made = described_by_hand(given, OUTPUTS)
+        began = _cpu()
+        found, _ = solved_with_second(given, made, OUTPUTS, wanted=WANTED, cpu_s=SECOND_S)
+        took = _cpu() - began
+        name = max(("left", "right"), key=lambda side: found[side].value or 0.0)  # as it is handed in
+        opinion, cells = found[name], ["", "", ""]
+        if number in first:
+            result = solved_by_hand(given, made, OUTPUTS, wanted=WANTED, cpu_s=FIRST_S, examine=False).study
+            quantity = next(q for q in result.quantities if q.id == name)
+            cells = [
+                _per_cent(quantity.value, quantity.uncertainty),
+                _grids(quantity),
+                f"{result.cpu_s:.0f} s",
+            ]
+        yield (
+            f"| {number} | {published[0]} %, {published[1]} % | {_per_cent(opinion.value, opinion.uncertainty)} | {took:.0f} s | "
+            f"{' | '.join(cells)} |"
         )
-        name = max(("left", "right"), key=lambda side: solved.rungs[-1].values[side][0])  # as it is handed in
-        value, left = 100 * solved.rungs[-1].values[name][0], 100 * solved.uncertainty[name][0]
-        print(
-            f"| {number} | {published[0]} / {published[1]} % | {value:.2f} +- {left:.2f} % | {solved.rungs[-1].orders} | "
-            f"{solved.cpu_s:.1f} s |",
-            flush=True,
+
+
+def converters(folder: Path) -> Iterator[str]:
+    """A line for each mode converter: the worst of the band, by Meep."""
+    yield "| converter | published: reflection, transmission | reflection | transmission | grids | CPU time |"
+    yield "|---|--:|--:|--:|---|--:|"
+    for name, published in CONVERTERS.items():
+        path = folder / f"converter_circle_{name}.csv"
+        if not path.is_file():
+            continue
+        given = converter(path)
+        made = described_by_hand(given, OUTPUTS)
+        solved = solved_by_hand(given, made, OUTPUTS, wanted=CONVERTED, cpu_s=FIRST_S, examine=False)
+        quantities = {q.id: q for q in solved.study.quantities}
+        worst = []
+        for quantity, pick in (("R", np.argmax), ("T", np.argmin)):
+            curve = quantities[quantity].curve
+            if curve is None:
+                worst.append("no value")
+                continue
+            _, y, left = np.genfromtxt(solved.folder / curve.path, delimiter=",", skip_header=1, unpack=True)
+            at = int(pick(y))
+            worst.append(
+                f"{_decibel(y[at]):.2f} ({_decibel(y[at] - left[at]):.2f} to {_decibel(y[at] + left[at]):.2f}) dB"
+            )
+        yield (
+            f"| {name} | {published[0]:.2f}, {published[1]:.2f} dB | {worst[0]} | {worst[1]} | {_grids(quantities['T'])} | "
+            f"{solved.study.cpu_s:.0f} s |"
         )
-    if not found:
-        print(f"no metagrating_device*.csv in {folder}", file=sys.stderr)
-    return 0 if found else 1
+
+
+def _decibel(power: float) -> float:
+    return 10 * math.log10(max(power, 1e-12))
+
+
+def _per_cent(value: float | None, left: float | None) -> str:
+    return (
+        "no value"
+        if value is None
+        else f"{100 * value:.2f}" + ("" if left is None else f" +- {100 * left:.2f}") + " %"
+    )
+
+
+def _grids(quantity: QuantityResult) -> str:
+    return ", ".join(f"{rung.resolution:.4g}" for rung in quantity.rungs) + " px/um"
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of its children that ended."""
+    return sum(os.times()[:4])
+
+
+def main(folder: Path) -> int:
+    """Both tables; 1 where no design is found."""
+    if not any(folder.glob("metagrating_device*.csv")) and not any(folder.glob("converter_circle_*.csv")):
+        print(f"no metagrating_device*.csv and no converter_circle_*.csv in {folder}", file=sys.stderr)
+        return 1
+    for table in (deflectors(folder, BY_BOTH), converters(folder)):
+        for line in table:
+            print(line, flush=True)
+        print()
+    return 0
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ AGENT = declare(
         "extracted_parameters",
         "paper_domain",
         "available_materials",
+        "available_patterns",
         "earlier_descriptions",
         "earlier_outputs",
         "experiments",
@@ -73,7 +74,9 @@ def context(
     secrets = secret_values(state)
     inputs = blind_parameters(state.extracted_parameters)
     found = declared(inputs)
+    handed = [f"{pattern.name}: {pattern.file}, {pattern.source}" for pattern in paper.patterns]
     return {
+        **({"available_patterns": withhold(handed, secrets)} if handed else {}),
         "current_stage_id": stage.stage_id,
         "current_stage": blind_stage(stage, secrets),
         "assumptions": withhold(plain(blind_assumptions(state.assumptions)), secrets),

@@ -31,7 +31,7 @@ from tasks.reproduce.papers import (
 )
 from tasks.reproduce.papers.importing import Wishes, import_paper
 from tasks.reproduce.papers.importing.imported import NOTES
-from tasks.reproduce.papers.paper_files import picture_size
+from tasks.reproduce.papers.paper_files import paper_pattern, picture_size
 
 _FORMS = {"reprolab": "ReproLab's own", "specification": "the specification's paper input"}
 
@@ -107,6 +107,10 @@ def understood(reading: Reading) -> list[str]:
     lines += [
         f"  material   {material.name}: {material.file}, {short(material.source, 80)}"
         for material in paper.materials
+    ]
+    lines += [
+        f"  pattern    {pattern.name}: {pattern.file}, {paper_pattern(reading.folder, pattern).words}"
+        for pattern in paper.patterns
     ]
     if paper.scope:
         lines.append(f"  scope      {short(paper.scope.words(), 200)}")

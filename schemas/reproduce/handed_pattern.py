@@ -19,10 +19,14 @@ class PatternFile(Model):
     """
 
     file: str = Field(max_length=1000, description="path inside the folder: .csv, .png, .gds")
-    lines_along: Literal["x", "y"] = Field("x", description="of a CSV: the axis that its lines follow each other along")
+    lines_along: Literal["x", "y"] = Field(
+        "x", description="of a CSV: the axis that its lines follow each other along"
+    )
     layer: LayerNumber = Field(0, description="of GDSII")
     datatype: LayerNumber = Field(0, description="of GDSII")
-    cell: str = Field("", max_length=200, description="of GDSII; without it the only cell that no other holds")
+    cell: str = Field(
+        "", max_length=200, description="of GDSII; without it the only cell that no other holds"
+    )
 
 
 class PaperPattern(PatternFile):

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from schemas.base import Identifier, Model
+from schemas.reproduce.handed_pattern import PaperPattern
 from schemas.reproduce.planning.plan import MATERIALS, TEXT
 from schemas.reproduce.planning.scope import Scope
 from schemas.reproduce.simulations.drawn import Drawn
@@ -76,6 +77,9 @@ class PaperInput(Model):
     materials: tuple[PaperMaterial, ...] = Field(
         (), max_length=MAX_FILES, description="tables of n and k handed in with the paper"
     )
+    patterns: tuple[PaperPattern, ...] = Field(
+        (), max_length=MAX_FILES, description="files that draw structures, handed in with the paper"
+    )
     scope: Scope = Field(
         default_factory=Scope, description="what the reader wants reproduced; empty: all of it"
     )
@@ -86,6 +90,9 @@ class PaperInput(Model):
         double = sorted(name for name, count in Counter(names).items() if count > 1)
         if double:
             raise ValueError(f"figure_id used twice: {', '.join(double)}; give each figure its own")
+        drawn = Counter(pattern.name for pattern in self.patterns)
+        if twice := sorted(name for name, count in drawn.items() if count > 1):
+            raise ValueError(f"patterns of one name: {', '.join(twice)}; give each its own")
         reserved = sorted({MATERIALS, TEXT} & set(names))
         if reserved:
             raise ValueError(

@@ -99,7 +99,9 @@ class Pieces:
 
     @classmethod
     def of(cls, pattern: Pattern) -> Pieces:
-        return cls(tuple(Polygon(tuple(piece)) for piece in pattern.pieces()), pattern.box(), pattern.narrowest())
+        return cls(
+            tuple(Polygon(tuple(piece)) for piece in pattern.pieces()), pattern.box(), pattern.narrowest()
+        )
 
     def moved(self, by: Point2) -> Pieces:
         x, y = ((low + step, high + step) for (low, high), step in zip(self.box, by, strict=True))

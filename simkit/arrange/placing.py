@@ -31,7 +31,9 @@ def moved(body: Mapping[str, Any], step: Sequence[float]) -> Body:
         ]
         found["rotation"] = 0.0
     else:
-        found["center"] = [c + s for c, s in zip(body["center"], step, strict=kind != "pattern")]  # a pattern's has no z
+        found["center"] = [
+            c + s for c, s in zip(body["center"], step, strict=kind != "pattern")
+        ]  # a pattern's has no z
     if "bounds" in body:
         found["bounds"] = _shifted(body["bounds"], step["xyz".index(body.get("axis", "z"))])
     return found

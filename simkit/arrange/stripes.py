@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from simkit.describe.handed import Pattern
 from simkit.describe.scene import Scene
@@ -22,10 +22,12 @@ def with_stripes(scene: AnyOf) -> AnyOf:
 def _striped(film: Film) -> Film:
     if not any(isinstance(body, Pattern) for body in film.pattern):
         return film
-    drawn = []
+    drawn: list[Any] = []
     for body in film.pattern:
         if isinstance(body, Pattern):
-            drawn += [Bar.model_construct(type="bar", medium=body.medium, x=ends, top=None) for ends in body.bars()]
+            drawn += [
+                Bar.model_construct(type="bar", medium=body.medium, x=ends, top=None) for ends in body.bars()
+            ]
         else:
             drawn.append(body)
     return film.model_copy(update={"pattern": tuple(drawn)})

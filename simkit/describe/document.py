@@ -143,7 +143,10 @@ def chosen(item: Any) -> str:
     parts = []
     for name, field in type(item).model_fields.items():
         value = getattr(item, name)
-        if name not in ("id", "type", "kind", "answers", "scene", "code", "drawing") and value != field.default:
+        if (
+            name not in ("id", "type", "kind", "answers", "scene", "code", "drawing")
+            and value != field.default
+        ):
             parts.append(f"{name} {_word(value)}")
     own = str(getattr(item, "type", getattr(item, "kind", ""))).replace("_", " ")
     return own + (f": {', '.join(parts)}" if parts else "")

@@ -59,7 +59,9 @@ class Pattern(Described):
     def _fits(self) -> Pattern:
         ordered(self.bounds, f"pattern {self.id}, bounds")
         if self.drawing is not None and self.drawing.in_pixels and not self.pixel:
-            raise ValueError(f"pattern {self.id}: a bitmap needs the size of its pixels, pixel=(along x, along y)")
+            raise ValueError(
+                f"pattern {self.id}: a bitmap needs the size of its pixels, pixel=(along x, along y)"
+            )
         if self.drawing is not None and not self.drawing.in_pixels and self.pixel:
             raise ValueError(f"pattern {self.id}: a GDSII file has its own unit; leave out `pixel`")
         return self
@@ -86,8 +88,11 @@ class Pattern(Described):
     def bars(self) -> list[tuple[float, float]]:
         """Intervals along x of stripes. Raises ValueError where something changes along y."""
         if self.read.bars is None:
-            raise ValueError(f"pattern {self.id}: with one period, along x, a pattern is stripes; {self.name} changes along y")
-        return [tuple(float(self.center[0]) + self.scale()[0] * end for end in ends) for ends in self.read.bars]  # type: ignore[misc]
+            raise ValueError(
+                f"pattern {self.id}: with one period, along x, a pattern is stripes; {self.name} changes along y"
+            )
+        centre, side = float(self.center[0]), self.scale()[0]
+        return [(centre + side * low, centre + side * high) for low, high in self.read.bars]
 
     def mirrored(self, axis: int) -> bool:
         """Whether it is its own mirror image in the plane through the origin across an axis (0, 1)."""

@@ -53,7 +53,10 @@ def plain(shapes: Sequence[Body]) -> Iterator[Body]:
 
 def _pieces(pattern: Body) -> Iterator[list[tuple[float, float]]]:
     """Corners of what a handed-in file draws where they lie, its sides moved outwards by `aside`."""
-    (a, b), aside = (pattern["pixel"][0], pattern["pixel"][-1]) if pattern["pixel"] else (1.0, 1.0), pattern.get("aside", 0.0)
+    (a, b), aside = (
+        (pattern["pixel"][0], pattern["pixel"][-1]) if pattern["pixel"] else (1.0, 1.0),
+        pattern.get("aside", 0.0),
+    )
     x, y = pattern["center"]
     for piece in pattern["drawing"]["pieces"]:
         corners = [(x + a * u, y + b * v) for u, v in piece]
@@ -63,7 +66,9 @@ def _pieces(pattern: Body) -> Iterator[list[tuple[float, float]]]:
         ]
 
 
-def _outwards(before: Sequence[float], corner: Sequence[float], after: Sequence[float], by: float) -> tuple[float, float]:
+def _outwards(
+    before: Sequence[float], corner: Sequence[float], after: Sequence[float], by: float
+) -> tuple[float, float]:
     """A corner moved along the normals of both of its sides, which run counter-clockwise."""
     x, y = corner
     for (u, v), (s, t) in ((before, corner), (corner, after)):

@@ -59,7 +59,11 @@ class ByHand:
 def described_by_hand(given: Given, outputs: Path, *, allow_degraded: bool = False) -> Description:
     """The checked description; its code runs once, in the sandbox. Raises DescriptionRefused."""
     return describe(
-        given.code, given.parameters, store=Store(outputs), patterns=given.patterns, allow_degraded=allow_degraded
+        given.code,
+        given.parameters,
+        store=Store(outputs),
+        patterns=given.patterns,
+        allow_degraded=allow_degraded,
     )
 
 

@@ -24,6 +24,7 @@ from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefuse
 from tasks.reproduce.describing.lengths import lengths_of
 from tasks.reproduce.describing.lint import lint, media_of
 from tasks.reproduce.describing.vocabulary import answering, form_of, materials_of
+from tasks.reproduce.papers.paper_files import paper_pattern
 from tasks.reproduce.references.against_data import abscissae
 from tasks.reproduce.solving.estimate import costs_before
 
@@ -45,8 +46,13 @@ def entries(run: Run, design: Design) -> list[dict[str, Any]]:
 
 def described(run: Run, design: Design) -> Description:
     """The checked description of a design; run once, then kept. Raises DescriptionRefused."""
+    degraded = run.settings.allow_degraded_sandbox
     return describe(
-        design.code, entries(run, design), store=run.store, allow_degraded=run.settings.allow_degraded_sandbox
+        design.code,
+        entries(run, design),
+        store=run.store,
+        patterns=[paper_pattern(run.paper_dir, pattern, degraded) for pattern in run.paper.patterns],
+        allow_degraded=degraded,
     )
 
 

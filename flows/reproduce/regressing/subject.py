@@ -152,7 +152,7 @@ def _of_run(given: str, run_dir: Path, own: Path, settings: RunSettings) -> Subj
     )
 
 
-LATER = {"drawn"}  # optional fields of a paper that are newer than the first baselines
+LATER = {"drawn", "patterns"}  # optional fields of a paper that are newer than the first baselines
 
 
 def _conditions(folder: Path, transcript: Path, settings: RunSettings) -> Conditions:
@@ -161,6 +161,7 @@ def _conditions(folder: Path, transcript: Path, settings: RunSettings) -> Condit
     named |= {data.file for figure in paper.figures for data in figure.data} | {
         material.file for material in paper.materials
     }
+    named |= {pattern.file for pattern in paper.patterns}
     files = sorted((name, file_sha256(folder / name)) for name in named)
     judging = settings.model_dump(mode="json", include={"thresholds", "scope"})
     return Conditions(

@@ -172,7 +172,9 @@ def _patterns(given: Media, folder: Path) -> tuple[HandedPattern, ...]:
     if isinstance(given, Path):
         folder, entries = given.parent, _json(given, _FILES)
     if not isinstance(entries, Mapping):
-        raise InputError("the patterns are not an object of files by name", found=type(entries).__name__, allowed=_FILES)
+        raise InputError(
+            "the patterns are not an object of files by name", found=type(entries).__name__, allowed=_FILES
+        )
     found = []
     for name, entry in entries.items():
         try:

@@ -25,8 +25,8 @@ from tasks.files.store import Store, atomic_write
 from tasks.limited import limited
 from tasks.reproduce.collect import UnsafeOutput, collect, read_json
 from tasks.reproduce.describing.own_python import VOCABULARY, library, own_python
-from tasks.reproduce.patterns.pattern_files import HandedPattern
 from tasks.reproduce.describing.recognising import AlreadyMeasured, refuse_known
+from tasks.reproduce.patterns.pattern_files import HandedPattern
 from tasks.reproduce.uncertainty.free import parted
 from tasks.sandbox import Limits, SandboxResult, run_sandboxed, scratch
 
@@ -108,7 +108,10 @@ def describe(
         counted={
             sweep.parameter: {
                 number: _alike(
-                    made, _described(code, _with(entries, sweep.parameter, number), store, allow_degraded, patterns)
+                    made,
+                    _described(
+                        code, _with(entries, sweep.parameter, number), store, allow_degraded, patterns
+                    ),
                 )
                 for number in _whole_numbers(sweep)
             }

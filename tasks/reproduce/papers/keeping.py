@@ -12,6 +12,7 @@ from tasks.files.tables import PAPER
 from tasks.reproduce.materials.handed_tables import LIMITS
 from tasks.reproduce.papers.load import load_paper, source_of
 from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES, MAX_TEXT_BYTES, taken
+from tasks.reproduce.patterns.pattern_files import MAX_BYTES
 
 MAX_PAPER_BYTES = 500_000_000
 
@@ -58,7 +59,8 @@ def _wanted(paper: PaperInput, folder: Path, name: str) -> dict[str, tuple[str, 
     for figure in paper.figures:
         found |= {_plain(figure.image): (figure.image, MAX_IMAGE_BYTES)} if figure.image else {}
         found |= {_plain(data.file): (data.file, PAPER.bytes) for data in figure.data}
-    return found | {_plain(material.file): (material.file, LIMITS.bytes) for material in paper.materials}
+    found |= {_plain(material.file): (material.file, LIMITS.bytes) for material in paper.materials}
+    return found | {_plain(pattern.file): (pattern.file, MAX_BYTES) for pattern in paper.patterns}
 
 
 def _plain(name: str) -> str:

@@ -19,6 +19,7 @@ from tasks.reproduce.papers.paper_files import (
     data_problems,
     image_problems,
     material_problems,
+    pattern_problems,
     taken,
 )
 from tasks.reproduce.papers.specification import Form, own_form
@@ -111,6 +112,8 @@ def _reading(folder: Path, name: str) -> Reading:
             problems += data_problems(folder, data.file)
     for material in paper.materials if paper else ():
         problems += material_problems(folder, material.file)
+    for pattern in paper.patterns if paper else ():
+        problems += pattern_problems(folder, pattern)
     return Reading(paper, folder, tuple(problems), given.form, given.notes)
 
 

@@ -10,11 +10,13 @@ from PIL import Image, UnidentifiedImageError
 
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, parts_of, read_below
+from schemas.reproduce.handed_pattern import PaperPattern, PatternFile
 from schemas.reproduce.paper import PaperInput
 from schemas.text.visible import visible
 from tasks.files.tables import PAPER, read_table
 from tasks.reproduce.materials.handed_tables import LIMITS, read_nk_table
 from tasks.reproduce.papers.bundled_papers import BUNDLED
+from tasks.reproduce.patterns.pattern_files import MAX_BYTES, HandedPattern, read_pattern
 
 MAX_TEXT_BYTES, MAX_IMAGE_BYTES = 4_000_000, 40_000_000
 MAX_PIXELS = 60_000_000
@@ -113,6 +115,23 @@ def material_problems(folder: Path, name: str) -> list[str]:
     except InputError as error:
         return [" ".join(visible(error.text(), 2000).split())]
     return []
+
+
+def pattern_problems(folder: Path, pattern: PaperPattern) -> list[str]:
+    """What is wrong with a file that draws a pattern."""
+    try:
+        paper_pattern(folder, pattern)
+    except Unopened as error:
+        return [f"pattern {shown(pattern.file)} is not a file in {folder}: it {error}"]
+    except InputError as error:
+        return [" ".join(visible(error.text(), 2000).split())]
+    return []
+
+
+def paper_pattern(folder: Path, pattern: PaperPattern, allow_degraded: bool = False) -> HandedPattern:
+    """A pattern of the paper, read from its folder. Raises Unopened, InputError."""
+    declared = PatternFile.model_validate(pattern.model_dump(exclude={"name", "source"}))
+    return read_pattern(pattern.name, declared, taken(folder, pattern.file, MAX_BYTES), allow_degraded)
 
 
 def data_columns(paper: PaperInput, folder: Path) -> dict[str, tuple[str, ...]]:

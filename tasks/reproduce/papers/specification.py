@@ -27,7 +27,7 @@ _OWN_TOP, _SPEC_TOP = (
         "digitized_data_paths",
     ),
 )
-_BOTH_TOP = ("paper_id", "citation", "figures", "supplementary_text", "scope", "materials")
+_BOTH_TOP = ("paper_id", "citation", "figures", "supplementary_text", "scope", "materials", "patterns")
 _OWN_FIGURE, _SPEC_FIGURE = (
     ("figure_id", "image", "data"),
     ("id", "description", "image_path", "digitized_data_path"),
@@ -116,6 +116,7 @@ def _translated(raw: dict[str, Any]) -> Given:
             ("citation", "citation"),
             ("scope", "scope"),
             ("materials", "materials"),
+            ("patterns", "patterns"),
         )
         if name in raw
     }

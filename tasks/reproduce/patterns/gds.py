@@ -25,7 +25,9 @@ from tasks.reproduce.patterns.tracing import MOST_CORNERS, MOST_PIECES, narrowes
 from tasks.reproduce.solving.functions import library as numpy_library
 from tasks.sandbox import Limits, run_sandboxed, scratch
 
-LIMITS = Limits(wall_s=120, cpu_s=20, memory_mb=1024, processes=8, file_mb=16, disk_mb=32, files=10, output_mb=1)
+LIMITS = Limits(
+    wall_s=120, cpu_s=20, memory_mb=1024, processes=8, file_mb=16, disk_mb=32, files=10, output_mb=1
+)
 FARTHEST = 1e5  # um
 LOOKED_AT = 1000  # pixels along the longer side, on which the narrowest part is measured
 _INPUTS, _NUMPY, _LIBRARY, _WORK = "/sandbox/inputs", "/sandbox/library", "/sandbox/gds", "/sandbox/work"
@@ -110,7 +112,9 @@ def _narrowest(pieces: list[Corners], low: tuple[float, float], high: tuple[floa
     size = [max(1, math.ceil((b - a) / pixel)) for a, b in zip(low, high, strict=True)]
     image = Image.new("1", (size[0], size[1]))
     for piece in pieces:
-        ImageDraw.Draw(image).polygon([((x - low[0]) / pixel, (y - low[1]) / pixel) for x, y in piece], fill=1)
+        ImageDraw.Draw(image).polygon(
+            [((x - low[0]) / pixel, (y - low[1]) / pixel) for x, y in piece], fill=1
+        )
     return pixel * narrowest(np.asarray(image))
 
 
@@ -119,7 +123,9 @@ def library() -> Path:
     """A folder with gdstk and the program that reads. Made once a process. Raises PrerequisiteError."""
     spec = importlib.util.find_spec("gdstk")
     if spec is None or not spec.submodule_search_locations:
-        raise PrerequisiteError("GDSII files cannot be read: a package is missing", found="no gdstk", fix="make setup")
+        raise PrerequisiteError(
+            "GDSII files cannot be read: a package is missing", found="no gdstk", fix="make setup"
+        )
     target = Path(tempfile.mkdtemp(prefix="reprolab-gdstk-"))
     atexit.register(shutil.rmtree, target, ignore_errors=True)
     source = Path(spec.submodule_search_locations[0])

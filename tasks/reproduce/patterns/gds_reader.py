@@ -24,13 +24,21 @@ def pieces_of(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
     name = asked["cell"] or (tops[0] if len(tops) == 1 else "")
     if name not in cells:
         listed = ", ".join(sorted(tops or cells)[:LISTED])
-        return {"error": f"has no cell {asked['cell']!r}: name one of {listed}" if asked["cell"] else f"name its cell: {listed}"}
+        return {
+            "error": f"has no cell {asked['cell']!r}: name one of {listed}"
+            if asked["cell"]
+            else f"name its cell: {listed}"
+        }
     drawn = cells[name].get_polygons(layer=layer, datatype=datatype)
     if len(drawn) > MOST_POLYGONS or sum(polygon.size for polygon in drawn) > MOST_POINTS:
-        return {"error": f"draws {len(drawn)} polygons in layer {layer}/{datatype}, at most {MOST_POLYGONS} are read"}
+        return {
+            "error": f"draws {len(drawn)} polygons in layer {layer}/{datatype}, at most {MOST_POLYGONS} are read"
+        }
     if not drawn:
         found = sorted({(p.layer, p.datatype) for p in cells[name].get_polygons()})[:LISTED]
-        return {"error": f"draws nothing in layer {layer}/{datatype} of {name}; layers: {', '.join(f'{a}/{b}' for a, b in found)}"}
+        return {
+            "error": f"draws nothing in layer {layer}/{datatype} of {name}; layers: {', '.join(f'{a}/{b}' for a, b in found)}"
+        }
     precision = max(library.precision / UM, 1e-6)
     joined = gdstk.boolean(drawn, [], "or", precision=precision)
     pieces = [piece for polygon in joined for piece in _opened(polygon, precision)]
@@ -51,7 +59,11 @@ def _opened(polygon: Any, precision: float) -> list[Any]:
     for a, b in sorted(spans, key=lambda span: span[1]):
         if not (cuts and a < cuts[-1] < b):
             cuts.append((a + b) / 2)
-    return [piece for part in gdstk.slice(polygon, cuts, "x", precision=precision) for piece in part] if cuts else [polygon]
+    return (
+        [piece for part in gdstk.slice(polygon, cuts, "x", precision=precision) for piece in part]
+        if cuts
+        else [polygon]
+    )
 
 
 def main() -> int:

@@ -40,7 +40,9 @@ class HandedPattern:
     words: str
 
 
-def read_pattern(name: str, entry: PatternFile, content: bytes, allow_degraded: bool = False) -> HandedPattern:
+def read_pattern(
+    name: str, entry: PatternFile, content: bytes, allow_degraded: bool = False
+) -> HandedPattern:
     """The pattern of a file's bytes. Raises InputError: too large, no 0 and 1, grey, ragged, empty, or too fine to be solved."""
     return _read(name, entry, content, allow_degraded)
 
@@ -68,12 +70,17 @@ def _drawn(kind: str, entry: PatternFile, content: bytes, allow_degraded: bool) 
     if kind == "GDSII":
         drawing = drawing_of_gds(content, entry, allow_degraded=allow_degraded)
         size = [high - low for low, high in zip(drawing.low, drawing.high, strict=True)]
-        return drawing, f"layer {entry.layer}/{entry.datatype} of a GDSII file, {size[0]:.6g} x {size[1]:.6g} um"
+        return (
+            drawing,
+            f"layer {entry.layer}/{entry.datatype} of a GDSII file, {size[0]:.6g} x {size[1]:.6g} um",
+        )
     if not kind:
         raise ValueError("has another ending than .csv, .png or .gds")
     solid = csv_bitmap(content, entry.lines_along) if kind == "CSV" else png_bitmap(content)
     share = 100 * float(solid.mean())
-    return drawing_of(solid), f"a bitmap of {solid.shape[0]} x {solid.shape[1]} pixels (x, y), {share:.3g} % of them 1"
+    return drawing_of(
+        solid
+    ), f"a bitmap of {solid.shape[0]} x {solid.shape[1]} pixels (x, y), {share:.3g} % of them 1"
 
 
 def csv_bitmap(content: bytes, lines_along: str = "x") -> NDArray[np.bool_]:
@@ -87,14 +94,24 @@ def csv_bitmap(content: bytes, lines_along: str = "x") -> NDArray[np.bool_]:
         cells = _BETWEEN.split(line.strip().strip(",;"))
         if cells == [""]:
             continue
-        if len(cells) > LONGEST_SIDE or len(rows) >= LONGEST_SIDE or len(cells) * (len(rows) + 1) > MOST_PIXELS:
-            raise ValueError(f"has more than {MOST_PIXELS} pixels, or {LONGEST_SIDE} along a side; make it coarser")
+        if (
+            len(cells) > LONGEST_SIDE
+            or len(rows) >= LONGEST_SIDE
+            or len(cells) * (len(rows) + 1) > MOST_PIXELS
+        ):
+            raise ValueError(
+                f"has more than {MOST_PIXELS} pixels, or {LONGEST_SIDE} along a side; make it coarser"
+            )
         try:
             values = np.array([float(cell) for cell in cells])
         except ValueError:
-            raise ValueError(f"line {number} holds no numbers: {ascii(line[:60])}; no header, only 0 and 1") from None
+            raise ValueError(
+                f"line {number} holds no numbers: {ascii(line[:60])}; no header, only 0 and 1"
+            ) from None
         if (bad := values[(values != 0) & (values != 1)]).size:
-            raise ValueError(f"line {number} holds {bad[0]:g}; only 0 and 1, no grey values: say where its edge lies")
+            raise ValueError(
+                f"line {number} holds {bad[0]:g}; only 0 and 1, no grey values: say where its edge lies"
+            )
         if rows and values.size != rows[0].size:
             raise ValueError(f"line {number} has {values.size} values, the first one {rows[0].size}")
         rows.append(values == 1)
@@ -111,7 +128,9 @@ def png_bitmap(content: bytes) -> NDArray[np.bool_]:
             warnings.simplefilter("error")
             with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
                 if image.width * image.height > MOST_PIXELS or max(image.size) > LONGEST_SIDE:
-                    raise ValueError(f"has {image.width} x {image.height} pixels, at most {MOST_PIXELS} are read")
+                    raise ValueError(
+                        f"has {image.width} x {image.height} pixels, at most {MOST_PIXELS} are read"
+                    )
                 if image.mode not in ("1", "L", "P", "RGB", "RGBA", "LA"):
                     raise ValueError(f"has the mode {image.mode}; save it in black and white")
                 if getattr(image, "n_frames", 1) > 1:

@@ -72,7 +72,9 @@ def _cut(solid: Solid) -> NDArray[np.int32]:
         if box is None or number == outside:
             continue
         first = int(np.flatnonzero(empty[box[0].start] == number)[0])
-        owner = int(labels[box[0].start - 1, first])  # the pixel before a hole's first one belongs to what is around it
+        owner = int(
+            labels[box[0].start - 1, first]
+        )  # the pixel before a hole's first one belongs to what is around it
         holes.setdefault(owner, []).append((box[0].start, box[0].stop))
     boxes = ndimage.find_objects(labels)
     for owner, spans in holes.items():

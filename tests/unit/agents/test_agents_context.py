@@ -74,7 +74,7 @@ TABLES = {
     "plan_reviewer": "plan extracted_parameters assumptions contradictions paper_text reader_scope findings",
     "simulation_designer": "current_stage_id current_stage assumptions extracted_parameters "
     "reviewer_feedback "
-    "revision_count paper_domain available_materials user_interactions supervisor_feedback "
+    "revision_count paper_domain available_materials available_patterns user_interactions supervisor_feedback "
     "experiments previous_design earlier_outputs answers_to_questions declared_parameters previous_code earlier_descriptions",
     "design_reviewer": "design_description current_stage assumptions paper_domain findings description_code "
     "declared_parameters",
