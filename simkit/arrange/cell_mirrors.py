@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from simkit.describe.handed import Pattern
 from simkit.describe.unit_cell import Film, Rod, UnitCell
 
 
@@ -20,7 +21,9 @@ def mirrors(scene: UnitCell, dims: int, along: str) -> tuple[tuple[Any, int], ..
             out.append(("x", 1 if along == "y" else -1))  # odd beside corners: see extent.halved
         return tuple(out)
     for axis in (0, 1):
-        if all(_symmetric(body, axis) for film in films for body in film.pattern):
+        bodies = [body for film in films for body in film.pattern]
+        cornered = "xy"[axis] == along and any(isinstance(body, Pattern) for body in bodies)  # extent.halved
+        if not cornered and all(_symmetric(body, axis) for body in bodies):
             out.append(("xy"[axis], -1 if along == "xy"[axis] else 1))
     return tuple(out)
 
@@ -35,8 +38,8 @@ def _symmetric_bars(film: Film) -> bool:
 
 
 def _symmetric(body: Any, axis: int) -> bool:
-    if body.type == "pattern":
-        return bool(body.mirrored(axis))
+    if isinstance(body, Pattern):
+        return body.mirrored(axis)
     if body.type == "disk":
         return abs(float(body.center[axis])) < 1e-9
     if body.type == "rectangle":

@@ -115,7 +115,7 @@ def _narrowest(pieces: list[Corners], low: tuple[float, float], high: tuple[floa
         ImageDraw.Draw(image).polygon(
             [((x - low[0]) / pixel, (y - low[1]) / pixel) for x, y in piece], fill=1
         )
-    return pixel * narrowest(np.asarray(image))
+    return pixel * narrowest(np.pad(np.asarray(image), 2))
 
 
 @functools.cache

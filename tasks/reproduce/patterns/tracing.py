@@ -145,7 +145,8 @@ def _outline(mask: Solid, most: int) -> list[tuple[int, int]]:
 def narrowest(solid: Solid) -> float:
     """Width of the narrowest part, gap or hole, in pixels: twice the distance to the edge where it is largest all around, less one.
 
-    Steps of a slanted or round edge are no parts: behind them it is farther from the edge. Beyond the bitmap all goes on as it ends.
+    Steps of a slanted or round edge are no parts: behind them it is farther from the edge. What meets the bitmap's end is taken to go
+    on there: how wide it is, the file does not say.
     """
     least = float(max(solid.shape))
     for side in (solid, ~solid):
@@ -154,5 +155,6 @@ def narrowest(solid: Solid) -> float:
             continue
         away = ndimage.distance_transform_edt(wide)
         crest = wide & (away >= ndimage.maximum_filter(away, 3) - 1e-9)
-        least = min(least, 2 * float(away[crest].min()) - 1)
+        within = away[1:-1, 1:-1][crest[1:-1, 1:-1]]
+        least = min(least, 2 * float(within.min(initial=np.inf)) - 1)
     return least
