@@ -72,8 +72,8 @@ bench-coverage: setup ## Films, gratings and guides that no bundled paper has: h
 bench-intervals: setup ## How often the intervals of a study's tests hold a known truth (docs/measured/intervals.md)
 	@$(PY) -m benchmarks.intervals --write
 
-bench-testbed: setup ## Deflectors with published efficiencies by the second solver (TESTBED=folder with the designs)
-	@$(PY) -m benchmarks.testbed "$(or $(TESTBED),.)"
+bench-testbed: setup ## Designs with published values by both solvers (TESTBED=folder, ONLY=part of a name)
+	@$(PY) -m benchmarks.testbed "$(or $(TESTBED),.)" $(ONLY)
 
 bench-digitise: setup ## Draw figures with known data and read them back: accepted, asked, wrong (docs/guide/digitise.md)
 	@$(PY) -m benchmarks.digitise
