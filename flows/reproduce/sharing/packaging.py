@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from schemas.bundle import LICENSES, License, ManifestLock
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, open_below
 from schemas.reading.handed import kept_model
+from schemas.reproduce.handed_pattern import PatternFile
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.simulations.asked import Asked
 from schemas.reproduce.simulations.design import Design
@@ -37,6 +39,7 @@ from tasks.reproduce.packaging.crate import METADATA, metadata
 from tasks.reproduce.packaging.subject import Described, Subject, as_json, paper_entry, readme
 from tasks.reproduce.papers import load_paper
 from tasks.reproduce.papers.paper_files import taken
+from tasks.reproduce.patterns.pattern_files import MAX_BYTES
 from tasks.reproduce.regression.environment import ROOT
 
 PACKAGE, ARCHIVE = "package", "package.tar.gz"
@@ -69,7 +72,14 @@ def package(run_dir: Path, license: str = "") -> tuple[ManifestLock, dict[str, s
     record, state = _finished(run_dir)
     paper, paper_dir = load_paper(run_dir / "paper")
     assert state.plan is not None
-    described, not_again = _stages(run_dir, record, state)
+    drawn = {
+        pattern.name: (
+            PatternFile.model_validate(pattern.model_dump(exclude={"name", "source"})),
+            taken(paper_dir, pattern.file, MAX_BYTES),
+        )
+        for pattern in paper.patterns
+    }
+    described, not_again = _stages(run_dir, record, state, drawn)
     head = headline_of(state, paper)
     subject = Subject(
         run_id=record.run_id,
@@ -146,7 +156,7 @@ def _finished(run_dir: Path) -> tuple[RunRecord, ReproState]:
 
 
 def _stages(
-    run_dir: Path, record: RunRecord, state: ReproState
+    run_dir: Path, record: RunRecord, state: ReproState, patterns: Mapping[str, tuple[PatternFile, bytes]]
 ) -> tuple[tuple[Described, ...], dict[str, str]]:
     """The stages that are solved again, and why others are not."""
     assert state.plan is not None
@@ -189,6 +199,7 @@ def _stages(
                     cpu_s=outputs.study.budget_s,
                 ),
                 _when(run_dir, f"{stage.stage_id}_complete"),
+                patterns,
             )
         )
     return tuple(found), not_again

@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from schemas.bundle import License
+from schemas.reproduce.handed_pattern import PatternFile
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.asked import FILE as ASKED
 from schemas.reproduce.simulations.asked import Asked
-from tasks.reproduce.describing.folder import CODE, MATERIALS, PARAMETERS
+from tasks.reproduce.describing.folder import CODE, MATERIALS, PARAMETERS, PATTERNS
 
 
 @dataclass(frozen=True)
 class Described:
-    """A described stage: what `reprolab solve` reads. ended: when the stage was complete, ISO 8601."""
+    """A described stage: what `reprolab solve` reads. ended: when the stage was complete, ISO 8601. patterns: by name, with their files."""
 
     stage_id: str
     name: str
@@ -25,10 +27,18 @@ class Described:
     materials: Mapping[str, Any]
     asked: Asked
     ended: str
+    patterns: Mapping[str, tuple[PatternFile, bytes]] = field(default_factory=dict)
 
     def files(self) -> dict[str, bytes]:
         """Path in the package -> bytes."""
+        drawn = {
+            name: (pattern.model_copy(update={"file": f"patterns/{name}{Path(pattern.file).suffix}"}), raw)
+            for name, (pattern, raw) in self.patterns.items()
+        }
+        entries = {name: pattern.model_dump(mode="json") for name, (pattern, _) in drawn.items()}
         return {
+            **({f"{self.stage_id}/{PATTERNS}": as_json(entries)} if entries else {}),
+            **{f"{self.stage_id}/{pattern.file}": raw for pattern, raw in drawn.values()},
             f"{self.stage_id}/{CODE}": self.code.encode(),
             f"{self.stage_id}/{PARAMETERS}": as_json([dict(entry) for entry in self.parameters]),
             f"{self.stage_id}/{MATERIALS}": as_json(dict(self.materials)),
@@ -127,7 +137,8 @@ against `{"manifest.lock"}`. One stage alone:
 ## What is in it
 
 - `REPRODUCTION_REPORT_{subject.paper.paper_id}.html`, `.md`, `_APPENDIX.md`, `report_data/`: the report, with the evidence of every number.
-- of each stage: `describe.py`, `parameters.json`, `materials.json`, `asked.json` (what is solved, and how well), `runs/` (the data of every
+- of each stage: `describe.py`, `parameters.json`, `materials.json`, `asked.json` (what is solved, and how well), `patterns.json` where
+  files draw patterns, `runs/` (the data of every
   grid and variant), `study/` (values with their uncertainty in parts), `comparison.json`, `targets.csv`, `plots/`.
 - `materials/`: the confirmed optical constants. `paper/`: the data of the paper that results were compared with.
 - `ro-crate-metadata.json`: all of it as an RO-Crate (Process Run Crate 0.5). `codecheck.yml`: a draft, without a certificate.
