@@ -239,6 +239,7 @@ def describe(
 
 
 def solve(
+    context: typer.Context,
     path: Annotated[
         Path,
         typer.Argument(
@@ -251,18 +252,17 @@ def solve(
         bool, typer.Option("--coarse", help="One grid, nothing varied: a quick look, no evidence.")
     ] = False,
     wanted: Annotated[
-        float | None,
+        float,
         typer.Option(
-            help="Relative uncertainty to reach; grids are refined until it is met. Default: 0.005; in a package what its run "
-            "asked for."
+            help="Relative uncertainty to reach; grids are refined until it is met. In a package, unless given: what its run asked for."
         ),
-    ] = None,
+    ] = 0.005,
     cpu: Annotated[
-        float | None,
+        float,
         typer.Option(
-            help="CPU seconds for everything; what is finished when they end is kept. Default: 1800; in a package its run's."
+            help="CPU seconds for everything; what is finished when they end is kept. In a package, unless given: its run's."
         ),
-    ] = None,
+    ] = 1800,
     examine: Annotated[bool, typer.Option(help="Also try witnesses and sensitivities.")] = True,
     solver: Annotated[
         str,
@@ -300,8 +300,8 @@ def solve(
             materials,
             outputs.resolve(),
             coarse=coarse,
-            wanted=wanted,
-            cpu_s=cpu,
+            wanted=_given(context, "wanted", wanted),
+            cpu_s=_given(context, "cpu", cpu),
             examine=examine,
             meep_python=meep_python,
             allow_degraded=allow_degraded_sandbox,
@@ -312,6 +312,12 @@ def solve(
             raise typer.Exit(1)
 
     guarded(work)
+
+
+def _given(context: typer.Context, name: str, value: float) -> float | None:
+    """An option's value where somebody gave it; None for its default, which a package's own demands stand before."""
+    source = context.get_parameter_source(name)
+    return None if source is None or source.name == "DEFAULT" else value
 
 
 describe.__doc__ = (describe.__doc__ or "") + _FORM

@@ -149,6 +149,8 @@ def _reproduction(run: KeptRun) -> KeptRun:
     run = replace(run, title=paper.title, started=record.started, model=record.settings.model.kind)
     if state is None or not is_finished(run.folder):
         return run
+    if (run.folder / "package.tar.gz").is_file():
+        run = replace(run, package="package.tar.gz")
     if record.settings.debug_mode:
         return replace(run, verdict="Diagnosis", reason="a debug run judges nothing")
     head = headline_of(state, paper)
