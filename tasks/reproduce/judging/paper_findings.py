@@ -14,7 +14,7 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.numerics import QuantityResult, Sensitivity, StudyResult
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.evidence.two_solvers import in_its_measure
-from tasks.reproduce.judging.two_ways import COMPARISON, STUDY, ways
+from tasks.reproduce.judging.two_ways import COMPARISON, STUDY, is_number, ways
 
 MOST_INPUTS = 5
 _COMPUTES = re.compile(
@@ -82,7 +82,7 @@ def _hangs(found: list[Compared]) -> Iterator[PaperFinding]:
 
 
 def _hanging(name: str, moved: float, tried: Sensitivity, entry: Compared) -> PaperFinding:
-    evidence, _, quantity = entry
+    evidence, target, quantity = entry
     assert evidence.acceptable is not None
     numbers = Numbers()
     unit = _MEASURES.get(evidence.measure, evidence.unit)
@@ -95,7 +95,7 @@ def _hanging(name: str, moved: float, tried: Sensitivity, entry: Compared) -> Pa
         field_of(evidence.stage_id, COMPARISON, evidence.target_id, "evidence.acceptable"),
         3,
     )
-    moves = _moves(evidence, quantity).format(target=evidence.target_id, by=by)
+    moves = _moves(evidence, target, quantity).format(target=evidence.target_id, by=by)
     about: About = "us or the paper"
     if tried.origin == "paper":
         bound = bool(ways(quantity)) and not any(not doubt.lifted_by for doubt in evidence.doubts)
@@ -126,7 +126,7 @@ def _moved(
     a height or width that is read off a curve."""
     if tried.relative is None:
         return None
-    if evidence.simulated is None or quantity.value is not None:
+    if evidence.simulated is None or is_number(target, quantity):
         return in_its_measure(evidence, abs(tried.relative))
     feature = target.reference.feature
     if feature is None or as_feature(feature).kind != "position" or evidence.measure != "relative_percent":
@@ -134,11 +134,11 @@ def _moved(
     return None if tried.moved is None else 100 * abs(tried.moved)
 
 
-def _moves(evidence: TargetEvidence, quantity: QuantityResult) -> str:
+def _moves(evidence: TargetEvidence, target: Target, quantity: QuantityResult) -> str:
     if evidence.simulated is None:
         return "changes {target} by up to {by} of its largest value"
     return (
-        "moves {target} by {by}" if quantity.value is not None else "moves the spectrum of {target} by {by}"
+        "moves {target} by {by}" if is_number(target, quantity) else "moves the spectrum of {target} by {by}"
     )
 
 

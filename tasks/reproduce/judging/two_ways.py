@@ -145,9 +145,9 @@ def _gap_share(evidence: TargetEvidence, target: Target, quantity: QuantityResul
         return None if evidence.nrms_percent is None else evidence.nrms_percent / 100
     ends = (evidence.reference, evidence.reference_upper or evidence.reference)
     off = abs(evidence.simulated - min(max(evidence.simulated, min(ends)), max(ends)))
-    if quantity.value is not None:
-        return off / abs(evidence.simulated) if evidence.simulated else None
     feature = target.reference.feature
+    if is_number(target, quantity):
+        return off / abs(evidence.simulated) if evidence.simulated else None
     if (
         feature is None
         or not as_feature(feature).on_y
@@ -156,6 +156,11 @@ def _gap_share(evidence: TargetEvidence, target: Target, quantity: QuantityResul
     ):
         return None
     return off / (quantity.scale * (100.0 if evidence.unit == "%" else 1.0)) / 2  # a prominence has two ends
+
+
+def is_number(target: Target, quantity: QuantityResult) -> bool:
+    """Whether a scalar target is the quantity itself: a value, or a curve of one point, as scenes at one wavelength have it."""
+    return quantity.value is not None or (target.kind == "scalar" and target.reference.feature is None)
 
 
 def _whose(evidence: TargetEvidence, quantity: QuantityResult, gap: float) -> tuple[About, str]:

@@ -124,6 +124,9 @@ def test_one_way_alone_is_never_the_papers() -> None:
 
 def test_a_near_curve_bounds_heights_and_no_places() -> None:
     curve = outputs(axis="frequency")
+    assert (
+        "agree with each other" in (told(evidence(), curve) or ("", ""))[1]
+    )  # of one point: the number itself
     assert "agree with each other" in (told(evidence(), curve, of_curve("value")) or ("", ""))[1]
     assert "our simulation alone" in (told(evidence(), curve, of_curve("position")) or ("", ""))[1]
     near = evidence(
