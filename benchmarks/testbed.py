@@ -209,7 +209,8 @@ def main(folder: Path, only: Sequence[str] = ()) -> int:
     if not designs:
         print(f"no design in {folder}; known: {', '.join(f'{name}.csv' for name in names)}", file=sys.stderr)
         return 1
-    for table in (deflectors(designs, BY_BOTH), converters(designs)):
+    tables = {"metagrating": deflectors(designs, BY_BOTH), "converter": converters(designs)}
+    for table in (table for kind, table in tables.items() if any(name.startswith(kind) for name in designs)):
         for line in table:
             print(line, flush=True)
         print()

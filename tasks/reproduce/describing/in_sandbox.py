@@ -102,16 +102,15 @@ def describe(
     patterns: the handed-in files that it may name; the code does not see them.
     The same code and parameters are not run twice. Raises DescriptionRefused with what is wrong in words.
     """
-    made = _described(code, entries, store, allow_degraded, patterns)
+    more = (patterns,) if patterns else ()
+    made = _described(code, entries, store, allow_degraded, *more)
     return replace(
         made,
         counted={
             sweep.parameter: {
                 number: _alike(
                     made,
-                    _described(
-                        code, _with(entries, sweep.parameter, number), store, allow_degraded, patterns
-                    ),
+                    _described(code, _with(entries, sweep.parameter, number), store, allow_degraded, *more),
                 )
                 for number in _whole_numbers(sweep)
             }
@@ -126,7 +125,7 @@ def _described(
     entries: Sequence[Mapping[str, Any]],
     store: Store,
     allow_degraded: bool,
-    patterns: Sequence[HandedPattern],
+    patterns: Sequence[HandedPattern] = (),
 ) -> Description:
     parameters = declared(entries)
     name = digest({"code": code, "parameters": list(entries), "vocabulary": vocabulary_digest()}, 32)

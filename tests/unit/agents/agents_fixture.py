@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schemas.base import FileRef
+from schemas.reproduce.handed_pattern import PaperPattern
 from schemas.reproduce.judging.evidence import Check, ExecutionEvidence, PhysicsEvidence, TargetEvidence
 from schemas.reproduce.materials.prepared_material import MaterialChoice, MaterialRecord, Pole
 from schemas.reproduce.paper import PaperData, PaperFigure, PaperInput
@@ -38,6 +39,7 @@ PAPER = PaperInput(
     citation="A. Author, J. Opt. 1, 1 (2020)",
     domain="thin_films",
     text=TEXT,
+    patterns=(PaperPattern(name="design", file="data/design.csv", source="its supplement"),),
     figures=(
         PaperFigure(
             figure_id="fig1",

@@ -97,6 +97,7 @@ def paper() -> PaperInput:
             "domain": "thin_films",
             "text": coating.TEXT,
             "supplementary_text": "# Supplement\n\nThe lamp is stable.",
+            "patterns": [{"name": "design", "file": "data/design.csv", "source": "its supplement"}],
             "figures": [
                 {
                     "figure_id": "fig1",

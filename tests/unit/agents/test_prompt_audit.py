@@ -48,7 +48,7 @@ ALLOWED: dict[str, tuple[str, str]] = {
         "current_stage_id current_stage assumptions extracted_parameters reviewer_feedback "
         "revision_count paper_domain available_materials user_interactions supervisor_feedback",
         "experiments previous_design previous_code earlier_descriptions earlier_outputs "
-        "answers_to_questions declared_parameters",
+        "answers_to_questions declared_parameters available_patterns",
     ),
     "design_reviewer": (
         "design_description current_stage assumptions paper_domain",
