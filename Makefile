@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-coverage bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens faults lies lies-study lies-explore lies-attempts clean
+.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens dossier faults lies lies-study lies-explore lies-attempts clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -66,9 +66,6 @@ bench-described: setup ## Described simulations beside free scripts written by h
 bench-gallery: setup ## Figures of public tutorials and other problems nothing was tuned for: right or wrong, cost beside their scripts
 	@$(PY) -m benchmarks.gallery
 
-bench-coverage: setup ## Films, gratings and guides that no bundled paper has: how many exact values lie within what is stated
-	@$(PY) -m benchmarks.coverage
-
 bench-intervals: setup ## How often the intervals of a study's tests hold a known truth (docs/measured/intervals.md)
 	@$(PY) -m benchmarks.intervals --write
 
@@ -105,6 +102,9 @@ bench-kill: setup ## SIGKILL during a call, a retry wait, between calls: only op
 
 lies: setup ## Lies of a scripted model in every role, each a whole run; exit code 1 if one is not held (docs/measured/lies.md)
 	@$(PY) -m tests.lies --write
+
+dossier: setup ## Random descriptions of every scene beside exact values (docs/measured/dossier.md; an hour or two, goes on where it was; DOSSIER=options)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m benchmarks.dossier --write $(DOSSIER)
 
 faults: setup ## Honest mistakes of recorded descriptions, each a whole run: what notices them (docs/measured/faults.md; an hour)
 	@$(PY) -m tests.faults --write

@@ -13,6 +13,7 @@ WIDTH = 140
 GENERATED = (
     "docs/reference/specification/",
     "docs/reference/specification.md",
+    "docs/measured/dossier.md",
     "docs/measured/faults.md",
     "docs/measured/lies",
     "docs/reference/cli.md",

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 import numpy as np
 import pytest
 
-from benchmarks.coverage import FAMILIES, counted, row
 from tasks.reproduce.evidence.convergence import scalar_convergence
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.uncertainty.climbing import typical_step
@@ -111,23 +108,6 @@ def test_regular_numbers_hold_the_exact_value_in_nineteen_of_twenty_whatever_the
         held.append(abs(0.01 * error[-1]) <= stated)
         wide.append(stated / abs(0.01 * error[-1]))
     assert np.mean(held) >= 0.95 and np.median(wide) < 2, (np.mean(held), np.median(wide))
-
-
-def test_a_value_that_could_not_be_measured_counts_as_missed() -> None:
-    """It was left out of the count: a solver that measures nothing held all of its uncertainties."""
-    measured = {"id": "R", "oracle": {"within": True}, "uncertainty": 0.01, "scale": 0.5}
-    missing = {"id": "T", "oracle": None, "uncertainty": None, "scale": 0.0}
-    found = counted({"quantities": [measured, missing]})
-    assert [(one.name, one.within) for one in found] == [("R", True), ("T (not measured)", False)]
-    assert row("films", found)[1:4] == ("2", "1", "50 %") and row("films", found)[-1] == "T (not measured)"
-
-
-def test_every_guide_that_is_drawn_has_the_second_mode_that_is_counted() -> None:
-    for seed in range(300):
-        drawn = FAMILIES["slab guide"].draw(random.Random(seed))
-        core, thickness, outside = drawn["n1"], drawn["t1"], drawn["substrate"]
-        assert isinstance(core, float) and isinstance(outside, float) and isinstance(thickness, tuple)
-        assert 2 * thickness[0] * np.sqrt(core**2 - outside**2) > 1300
 
 
 PEAK = (814.69, 804.33, 797.94, 792.32)  # nm: of silver slits, on the grids below; its paper says 786.3
