@@ -163,8 +163,8 @@ def failures(dossier: Dossier) -> str:
     if not found and not some:
         return "None: every stated uncertainty holds its exact value."
     lines = [
-        "| case | value | error over uncertainty | points within | told | exact | stated | grids | order |",
-        "|---|---|--:|--:|--:|--:|--:|---|--:|",
+        "| case | value | error over uncertainty | points within | told | exact | stated | grids | order | how |",
+        "|---|---|--:|--:|--:|--:|--:|---|--:|---|",
     ]
     for entry, one in [*found, *some]:
         place = "" if one.at is None else f" at {one.at:.5g}"
@@ -178,6 +178,7 @@ def failures(dossier: Dossier) -> str:
             f"{one.uncertainty:.2g}",
             ", ".join(f"{grid:.4g}" for grid in one.grids),
             "" if one.order is None else f"{one.order:.1f}",
+            one.how,
         )
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -283,8 +284,7 @@ are. What an exact value leaves open itself (coupled waves, plane waves, pieces 
 taken off the error first.
 """
 _NO_CASE = (
-    "no case, as none is cheap: unit cells with two periods (some 200 CPU seconds each; the second solver stands beside them in a "
-    "run), resonators and devices in three dimensions",
+    "no case, as none is cheap: spectra of unit cells with two periods, resonators and devices in three dimensions",
     "no case, as no exact value is at hand: guides with a rectangular cross-section, te bands of rods, patterns of devices, power through "
     "a line, metals with edges",
     "no case yet, though there is a theory: group delay, Kerr phase, maps, point fields, fields far from bodies, Purcell spectra, bands "

@@ -133,12 +133,13 @@ def _entry(name: str, value: float, one: Range) -> dict[str, Any]:
 
 
 def cases(families: Sequence[Family], seeds: Mapping[str, int]) -> list[Case]:
-    """All cases in the order in which they are solved: one of every family first, so that a part of them is of all scenes."""
-    most = max(family.count for family in families)
+    """All cases in the order in which they are solved: a part of them is of every family in proportion, and of both halves."""
+    order = sorted(
+        ((number + 0.5) / family.count, place, half, number)
+        for place, family in enumerate(families)
+        for half in range(len(HALVES))
+        for number in range(family.count)
+    )
     return [
-        drawn(family, half, number, seeds[half])
-        for number in range(most)
-        for half in HALVES
-        for family in families
-        if number < family.count
+        drawn(families[place], HALVES[half], number, seeds[HALVES[half]]) for _, place, half, number in order
     ]
