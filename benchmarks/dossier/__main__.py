@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.dossier.body_families import EMITTERS, RESONATORS, SCATTERERS
-from benchmarks.dossier.dossier_page import DATA, PAGE, Dossier, page, summary
+from benchmarks.dossier.dossier_page import DATA, PAGE, Dossier, page, read_dossier, summary
 from benchmarks.dossier.drawing_cases import FIXED_SEED, Case, Family, cases
 from benchmarks.dossier.guided_families import CRYSTALS, DEVICES, GUIDES
 from benchmarks.dossier.judged_cases import from_kept, judged, solved
@@ -70,7 +70,7 @@ def main() -> int:
         print(f"\nstopped; what is solved is kept in {given.outputs}: the same command goes on")
     results = (kept(case, given.outputs, given.budget) for case in every)
     found = [entry for entry in takewhile(lambda one: one is not None, results) if entry is not None]
-    dossier = Dossier(machine(), given.budget, tuple(seeds), tuple(found))
+    dossier = read_dossier(Dossier(machine(), given.budget, tuple(seeds), tuple(found)).written())
     print(summary(dossier, FAMILIES))
     if given.write:
         DATA.write_text(dossier.written(), encoding="utf-8")
