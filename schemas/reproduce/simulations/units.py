@@ -114,7 +114,8 @@ def dimension(unit: str) -> Dimension:
 
 
 def converted(value: Any, unit: str, wanted: str) -> Any | None:
-    """A number or array of numbers other than 0, given in `unit`, in `wanted`; None if they measure different things."""
+    """A number or array of numbers, given in `unit`, in `wanted`; None if they measure different things, or if it has a 0 of which the
+    inverse is asked (a frequency of 0 is no wavelength)."""
     a, b = canonical(unit), canonical(wanted)
     if a == b:
         return value
@@ -122,10 +123,15 @@ def converted(value: Any, unit: str, wanted: str) -> Any | None:
         if a in table and b in table:
             return value * (table[a] / table[b])
     if a in LENGTH_M and b in WAVENUMBER_PER_M:
-        return 1 / (value * LENGTH_M[a]) / WAVENUMBER_PER_M[b]
+        return _inverse(value * LENGTH_M[a], WAVENUMBER_PER_M[b])
     if a in WAVENUMBER_PER_M and b in LENGTH_M:
-        return 1 / (value * WAVENUMBER_PER_M[a]) / LENGTH_M[b]
+        return _inverse(value * WAVENUMBER_PER_M[a], LENGTH_M[b])
     return None
+
+
+def _inverse(value: Any, unit: float) -> Any | None:
+    there = value.all() if hasattr(value, "all") else bool(value)
+    return 1 / value / unit if there else None
 
 
 def reciprocal(unit: str, wanted: str) -> bool:

@@ -187,6 +187,8 @@ def _share(
     """The root mean square that a curve or map may be uncertain by, over its largest value."""
     told = columns_of(found, name, value, lengths)
     (own, numbers), target = told[-1], judged.target
+    if not np.any(numbers):
+        return otherwise  # of nothing but noughts there is no share
     if len(told) == 3:
         return judged.share(1.0) * float(np.ptp(numbers)) / float(np.max(np.abs(numbers))) or otherwise
     try:

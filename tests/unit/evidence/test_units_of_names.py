@@ -1,9 +1,13 @@
-"""Units that names of columns end in."""
+"""Units that names of columns end in, and numbers in another unit."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from schemas.reproduce.simulations.units import converted
 from tasks.reproduce.evidence.units import unit_of_name
 
 pytestmark = pytest.mark.unit
@@ -27,3 +31,19 @@ pytestmark = pytest.mark.unit
 )
 def test_a_column_ends_in_its_unit_and_a_rate_is_no_length(name: str, unit: str | None) -> None:
     assert unit_of_name(name) == unit
+
+
+@given(
+    st.one_of(st.floats(), st.just(0), st.floats(-1e-300, 1e-300)),
+    st.sampled_from(["nm", "GHz", "eV", "c/um", "a", "deg", "1", "%", "fs"]),
+    st.sampled_from(["nm", "um", "THz", "1/cm", "c/a", "rad", "1", "%", "ps"]),
+)
+def test_any_number_is_converted_or_has_no_equivalent(value: float, unit: str, wanted: str) -> None:
+    """A frequency of 0, or one that is 0 in another unit, stopped the code that read an answer."""
+    for each in (value, np.array([value, 1.0])):
+        found = converted(each, unit, wanted)
+        assert found is None or np.shape(found) == np.shape(each)
+
+
+def test_a_frequency_of_nought_is_no_wavelength() -> None:
+    assert converted(0.0, "GHz", "um") is None and converted(0.0, "GHz", "THz") == 0.0
