@@ -45,7 +45,7 @@ _SCRIPTS = (
         "FEMININE",
         "MASCULINE",
     ),
-    *("SCRIPT", "BLACK", "DOUBLE"),
+    *("SCRIPT", "BLACK", "DOUBLE", "SUPERSCRIPT", "SUBSCRIPT"),  # raised digits are read as such
 )
 
 

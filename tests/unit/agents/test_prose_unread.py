@@ -38,6 +38,7 @@ HIDDEN = (
 )
 HONEST = (
     "The curve over the wavelength in nm.",
+    "F = 4 / (π n_S² k₀²), |E|²",
     "lengths of a few nm, [nm], (nm), per nm",
     "a band of 500 to 800 nm; step (nm)",
     "R between 0.5 um and 0.8 um, sub-nm shifts, tens-of-nm gaps",
