@@ -57,7 +57,8 @@ class Taken:
 class Left:
     """One thing that no target answers. words: the paper's own. reason: the plan's, if it gives one. counts: whether the run
     cannot be called reproduced without it. place: the section of a number; '' for a figure. data: whether the numbers of a
-    figure came with the paper. by_hand: whether code got the number from the plan's by the arithmetic that the reason names."""
+    figure came with the paper. by_hand: whether code got the number from the plan's by the arithmetic that the reason names. tried:
+    targets that would answer it and do not agree, or were not reached."""
 
     what: str
     words: str
@@ -66,6 +67,7 @@ class Left:
     place: str = ""
     data: bool = False
     by_hand: bool = False
+    tried: tuple[str, ...] = ()
 
     @property
     def figure(self) -> bool:
@@ -75,9 +77,13 @@ class Left:
     @property
     def told(self) -> str:
         """The paper's words and the plan's."""
-        place = f"{self.place}: " if self.place else ""
-        return f"{place}\u201c{self.words}\u201d The plan" + (
-            f": {self.reason}" if self.reason else " gives no reason."
+        said = f"The plan: {self.reason}" if self.reason else "The plan gives no reason."
+        if self.tried:
+            said = f"Compared, and not in agreement, or not reached: {', '.join(self.tried)}."
+        return (
+            f"{self.place}: \u201c{self.words}\u201d {said}"
+            if self.place
+            else f"\u201c{self.words}\u201d {said}"
         )
 
 
@@ -352,6 +358,7 @@ def _claims(
         for _, target in plan.targets()
         for value in taken.get(target.target_id, Taken()).numbers
     ]
+    every = _compared(plan, comparisons, counting=False)
     reaches = _reaches(plan, comparisons, taken)
     inputs = inputs_of(plan, extracted) + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
@@ -364,9 +371,16 @@ def _claims(
         by_hand = follows_by_hand(reason) and made_by_hand(
             claim, inputs, [(v, u) for _, v, u in answers], reason
         )
+        tried = tuple(dict.fromkeys(one[0].target_id for one in every if _answered(claim, [one])))
         excused = names_what_is_missing(reason) or by_hand
         yield Left(
-            claim.told, claim.words, reason, claim.result and not excused, claim.place, by_hand=by_hand
+            claim.told,
+            claim.words,
+            reason,
+            claim.result and not excused,
+            claim.place,
+            by_hand=by_hand,
+            tried=tried if comparisons else (),
         )
 
 

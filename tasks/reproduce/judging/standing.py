@@ -25,6 +25,7 @@ Standing = Literal[
     "not attempted",
     "by hand",
     "not covered",
+    "not answered",
 ]
 
 
@@ -164,7 +165,13 @@ def unattempted(plan: Plan, left: Sequence[Left]) -> tuple[Beside, ...]:
     told = tuple(
         Beside(
             entry.what,
-            "by hand" if entry.by_hand else "not covered" if entry.data and entry.counts else "not attempted",
+            "by hand"
+            if entry.by_hand
+            else "not answered"
+            if entry.tried
+            else "not covered"
+            if entry.data and entry.counts
+            else "not attempted",
             entry.told,
         )
         for entry in left

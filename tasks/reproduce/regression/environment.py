@@ -32,6 +32,7 @@ COMPUTES = (
     "tasks/reproduce/materials",
     "tasks/reproduce/measuring",
     "tasks/reproduce/oracles",
+    "tasks/reproduce/patterns",
     "tasks/reproduce/references",
     "tasks/reproduce/second",
     "tasks/reproduce/solving",

@@ -456,3 +456,12 @@ def test_a_number_among_the_answered_ones_is_never_left(value: float, unit: str,
 def test_any_text_is_read(text: str, parts: list[str]) -> None:
     about = paper(text + "".join(parts))
     assert all(isinstance(claim, Claim) for claim in claims_of(about))
+
+
+def test_a_number_whose_target_does_not_agree_was_not_left_out_by_the_plan() -> None:
+    """The report said "not attempted, the plan gives no reason" of what was compared and failed."""
+    about = paper("The dip lies at 600 nm.")
+    planned = plan(target("dip", major=False), target("other", value=700))
+    (entry,) = left_of(planned, (), about, compared(dip="FAILURE", other="SUCCESS"))
+    assert entry.counts and entry.tried == ("dip",) and "not in agreement" in entry.told
+    assert not left_of(planned, (), about, compared(dip="SUCCESS", other="SUCCESS"))
