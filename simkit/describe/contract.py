@@ -89,6 +89,8 @@ def measurable() -> str:
         own = [q for q in quantities if q.of_scene == scene.model_fields["type"].default]
         out.append(f"- `{scene.__name__}`: {_sentence(scene)}. Measured:")
         out += [f"  - {q.__name__}: {_ASIDE.split(_sentence(q))[0]}" for q in own]
+    out.append("- In any scene, of what is measured in it:")
+    out += [f"  - {item.__name__}: {_ASIDE.split(_sentence(item))[0]}" for item in (Feature, Measured)]
     return "\n".join(out)
 
 

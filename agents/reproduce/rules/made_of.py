@@ -37,6 +37,7 @@ OF_TWO = {
     "difference": r"differen|\bdiffers?\b|\bpoints\b|\b(?:higher|lower|larger|smaller|longer|shorter)\s+than\b[^.;]{0,60}\bby\s+[\d.]|"
     r"\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
     r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
+    r"\b(?:stop[ -]?band|band[ -]?gap)s?\b[^.;]{0,60}\bwid(?:e|th)\b|\bwidth\s+of\s+the\s+(?:stop[ -]?band|band[ -]?gap)\b|"  # of its edges
     rf"\bchanges?\b|{CHANGED_BY}",
     "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
     r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b|"

@@ -300,6 +300,10 @@ def _states(number: Written, value: float, unit: str, upper: float | None, words
         )
     if number.unit or number.label:
         return matches(number, value, unit, upper)
+    if not number.high and not value and upper is None and dimension(unit) in ("length", "angle", "time"):
+        return (
+            number.low == number.high and not number.in_range
+        )  # "for s = 0": nought of what is measured in any unit
     if (each := _LINES.match(behind)) is not None:  # "600 lines per mm"
         size = next(name for name, group in zip(("nm", "um", "mm"), each.groups(), strict=True) if group)
         return matches(replace(number, unit=f"1/{size}"), value, unit, upper)

@@ -208,3 +208,17 @@ def test_a_place_behind_a_comma_has_the_clause_before_it() -> None:
     assert not found.refused
     found = said(text, text, 190, "nm", "minimum_position")
     assert found.refused
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "words", "stands"),
+    [
+        (0.0, "mm", "For s = 0 grooves face grooves", True),
+        (0.0, "deg", "at an angle of 0", True),
+        (0.0, "mm", "For s = 0.1 grooves face grooves", False),
+        (1.0, "mm", "For s = 1 grooves face grooves", False),
+        (0.0, "mm", "For m = 0 to 3 grooves face grooves", False),
+    ],
+)
+def test_nought_needs_no_unit(value: float, unit: str, words: str, stands: bool) -> None:
+    assert (number_fault(value, unit, words, words + ".") == "") is stands

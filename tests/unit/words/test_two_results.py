@@ -35,6 +35,7 @@ def unmade(target: Target, text: str = TEXT, caption: str = "") -> bool:
         ("At 633 nm it amounts to 91.7 deg", 91.7, "deg", "difference"),
         ("lowers the resonance frequency by 25.4 MHz", 25.4, "MHz", "difference"),
         ("smallest in comparison with the backward one, 0.58 of it", 0.58, "1", "ratio"),
+        ("The stopband is thus 14.54 GHz wide", 14.54, "GHz", "difference"),
     ],
 )
 def test_what_words_or_a_definition_make_of_two_results(
