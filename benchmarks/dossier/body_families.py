@@ -313,7 +313,7 @@ def _ball_band(p: Numbers, words: Words, rng: random.Random) -> dict[str, tuple[
 def _ball_mode(p: Numbers, words: Words, name: str, x: Any) -> tuple[Any, float]:
     m = int(p["m"])
     found = [
-        f for order in range(max(m, 1), m + 9) for f in _of_order(order, p, words, p["lowest"], p["highest"])
+        f for order in range(max(m, 1), m + 17) for f in _of_order(order, p, words, p["lowest"], p["highest"])
     ]
     return _told(_nearest(found, p), name)
 

@@ -128,6 +128,12 @@ def sphere_modes(
 
 def _roots(pole: Callable[[complex], complex], low: float, high: float) -> list[complex]:
     found: list[complex] = []
+    with np.errstate(all="ignore"):  # of guesses that wander off
+        _collect(pole, low, high, found)
+    return sorted(found, key=lambda f: f.real)
+
+
+def _collect(pole: Callable[[complex], complex], low: float, high: float, found: list[complex]) -> None:
     for start in np.linspace(low, high, 40):
         for q in (10, 100, 2000):
             try:
@@ -137,7 +143,6 @@ def _roots(pole: Callable[[complex], complex], low: float, high: float) -> list[
             known = any(abs(f - g) < 1e-7 * abs(f) for g in found)
             if low <= f.real <= high and f.imag < 0 and not known and abs(pole(f)) < 1e-6:
                 found.append(f)
-    return sorted(found, key=lambda f: f.real)
 
 
 def slab(f: float, below: float, core: float, above: float, width: float, along: bool) -> list[float]:

@@ -284,9 +284,10 @@ DEVICES = (
         _DEVICE.format(
             guide='(Block(id="guide", medium=Medium(index=p.n), y=(-p.width / 2, p.width / 2)),)',
             quantities=_MODAL
-            + ', Loss(id="loss", scene="scene"), PortPhase(id="phase", scene="scene", port="right", mode=1, start=0, end=p.length)',
+            + ', Loss(id="loss", scene="scene"), PortPhase(id="phase", scene="scene", port="right", mode=1, '
+            "start=-p.length / 2, end=p.length / 2)",
         ),
-        {**_DEVICE_RANGES, "length": Range(500, 2000, 100, "nm")},
+        {**_DEVICE_RANGES, "length": Range(200, 1000, 100, "nm")},
         2,
         _straight,
         {},

@@ -26,6 +26,7 @@ from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.whole_study import study
 
 Array = NDArray[np.float64]
+NOTHING = 1e-12  # an exact value that is 0 has no size: 1 is taken
 HELD, FAR = 0.95, 3.0  # of a curve's points; times the uncertainty
 CPU_S = 600.0  # of one run, as measured
 SECOND, SECOND_S = 1e-3, 300.0  # what the second solver leaves open at most, if it can in so many CPU seconds
@@ -165,7 +166,8 @@ def beside(x: Array | None, y: Array, u: Array, exact: Array, own: float, kind: 
     """What a Value says of values, their uncertainties and what is exact, all (n,)."""
     if kind in ("phase", "port_phase"):  # up to whole turns
         exact = exact + 2 * np.pi * np.round(np.mean(y - exact) / (2 * np.pi))
-    size = float(np.max(np.abs(y))) or 1.0
+    size = float(np.max(np.abs(exact)))
+    size = size if size > NOTHING else 1.0
     gaps = np.maximum(np.abs(y - exact) - own, 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.where(gaps == 0, 0.0, gaps / u)
