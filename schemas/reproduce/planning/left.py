@@ -359,6 +359,14 @@ def _claims(
         for value in taken.get(target.target_id, Taken()).numbers
     ]
     every = _compared(plan, comparisons, counting=False)
+    reached = {c.target_id: c.evidence.reach for c in comparisons}
+    axes = [
+        (
+            target,
+            target.x_range or reached.get(target.target_id) or taken.get(target.target_id, Taken()).reach,
+        )
+        for _, target in plan.targets()
+    ]
     reaches = _reaches(plan, comparisons, taken)
     inputs = inputs_of(plan, extracted) + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
@@ -366,6 +374,8 @@ def _claims(
             (_answered(claim, answers) or _is_reach(claim, reaches))
             and not _of_another_colour(plan, claim, inputs)
         ) or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)):
+            continue
+        if not claim.result and any(_looked_at(claim, target, ends) for target, ends in axes):
             continue
         reason = _reason(plan, claim)
         by_hand = follows_by_hand(reason) and made_by_hand(
@@ -408,6 +418,16 @@ def _is_reach(claim: Claim, reaches: Sequence[tuple[Value, Value]]) -> bool:
         for ends in reaches
         for one, other in (ends, ends[::-1])  # of a frequency the upper end is the shorter wavelength
     )
+
+
+def _looked_at(claim: Claim, target: Target, ends: tuple[float, float] | None) -> bool:
+    """Whether a number that is no result is a place of a target, or between the ends of its axis: where something was found."""
+    place = (claim.number.low, claim.number.unit)
+    if not target.x_unit or not place[1] or claim.number.low < claim.number.high:
+        return False
+    own = converted(*place, target.x_unit)
+    within = ends is not None and own is not None and min(ends) <= own <= max(ends)
+    return within or _at_its_place(target, place)
 
 
 def _of_another_colour(plan: Plan, claim: Claim, inputs: Sequence[Value]) -> bool:
