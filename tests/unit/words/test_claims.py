@@ -469,7 +469,7 @@ def test_a_number_whose_target_does_not_agree_was_not_left_out_by_the_plan() -> 
 
 def test_where_something_was_found_is_no_number_that_is_left_out() -> None:
     """Places on an axis that a target looks at ("for a 540 nm line") stood in the report as not attempted."""
-    about = paper("The dip is deep for light of 540 nm, and the support is 900 um thick.")
+    about = paper("Light of 540 nm is used, and the support is 900 um thick.")
     over = target("dip").model_copy(update={"x_range": (500.0, 700.0), "x_unit": "nm"})
     left = {entry.what for entry in left_of(plan(over), (), about)}
     assert "540 nm" in {claim.told for claim in claims_of(about)} and left == {"900 um"}
