@@ -28,7 +28,8 @@ def waits_for(
 
     It waits for its dependencies, for confirmed materials, and for the nearest earlier kind of validation: until one
     stage of that kind passed at least in part. Then its own dependencies decide: a stage that depends on none that failed
-    is not held back by those that did. Where a whole kind failed, only a person opens the next one.
+    is not held back by those that did. Where a whole kind failed, only a person opens the next one, unless it failed by
+    results that stand (`StageProgress.opens`).
 
     status: stage id -> status. confirmed: whether a person confirmed the materials.
     """
