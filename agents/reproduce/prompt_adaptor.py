@@ -22,9 +22,11 @@ _BEFORE = frozenset({AGENT.name, "figure_reader"})  # asked before anything is a
 FALLBACK_CHARACTERS = 15_000
 _WANTED = re.compile(
     r"^[\W\d]{0,40}(abstract|methods?\b|experimental|materials and methods|simulation details"
-    r"|numerical methods?|methodology|simulations?$|theory and simulation|computational details)",
+    r"|numerical methods?|methodology|simulations?$|theory and simulation|computational details"
+    r"|models?\b|structures?\b|geometry|devices?$|definitions?\b|theory$|set-?up)",
     re.IGNORECASE,
 )
+_FOUND = re.compile(r"^[\W\d]{0,40}(?:results?|discussion|conclusions?|findings)\b", re.IGNORECASE)
 _HEADING = re.compile(
     r"^(?:(?P<marks>#{1,6})\s+(?P<name>.+?)|\*\*(?P<bold>[^*]{3,80})\*\*\.?)\s*$", re.MULTILINE
 )
@@ -49,22 +51,25 @@ def context(state: ReproState, paper: PaperInput) -> dict[str, object]:
 
 
 def summary(text: str) -> str:
-    """The abstract and the methods section of a Markdown text, found by common headings.
+    """The abstract and the methods section of a Markdown text, found by common headings; of a subsection the section that it is in.
 
     Falls back to the first 15 000 characters if no methods section has a heading; never longer than twice
     that.
     """
     found = list(_HEADING.finditer(text))
     parts: list[str] = []
-    methods = False
-    for position, match in enumerate(found):
-        name = (match["name"] or match["bold"] or "").strip()
-        if not _WANTED.match(name):
+    methods, taken = False, 0
+    for position, heading in enumerate(found):
+        name = _name(heading)
+        if not _WANTED.match(name) or heading.start() < taken:
             continue
-        level = len(match["marks"] or "######")
+        around = [m for m in found[:position] if 1 < _level(m) < _level(heading)]
+        match = around[-1] if around and not _FOUND.match(_name(around[-1])) else heading
         end = next(
-            (m.start() for m in found[position + 1 :] if len(m["marks"] or "######") <= level), len(text)
+            (m.start() for m in found[position + 1 :] if _level(m) <= _level(match)),
+            len(text),
         )
+        taken = end
         parts.append(text[match.start() : end].strip())
         methods = methods or not name.lower().lstrip("#*0123456789. ").startswith("abstract")
     if not methods:
@@ -72,6 +77,14 @@ def summary(text: str) -> str:
     if not any("abstract" in part[:40].lower() for part in parts):
         parts.insert(0, text[: found[0].start()].strip() or text[:1500].strip())
     return "\n\n".join(part for part in parts if part)[: 2 * FALLBACK_CHARACTERS]
+
+
+def _name(heading: re.Match[str]) -> str:
+    return (heading["name"] or heading["bold"] or "").strip()
+
+
+def _level(heading: re.Match[str]) -> int:
+    return len(heading["marks"] or "######")
 
 
 def judge(answer: AdaptationAnswer) -> tuple[AdaptationRecord, ...]:

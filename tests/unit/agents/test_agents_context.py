@@ -308,6 +308,21 @@ def test_the_summary_for_the_adaptor_is_abstract_and_methods():
     )
 
 
+def test_the_summary_takes_the_section_that_a_method_is_in_and_no_results():
+    """The conventions of a paper stood in "2.1 Structure", and the adaptor saw "2.3 Method" alone."""
+    words = "Words that say something about it. " * 3
+    heads = (
+        "## Abstract",
+        "## 2. Model",
+        "### 2.1 Layers",
+        "### 2.2 Method",
+        "## 3. Results",
+        "### 3.1 Simulations",
+    )
+    told = prompt_adaptor.summary("\n\n".join(f"{head}\n\n{words}" for head in ("# A paper", *heads)))
+    assert [line for line in told.splitlines() if line.startswith("#")] == [*heads[:4], heads[5]]
+
+
 def test_only_target_figures_and_used_data_are_shown_to_the_analyst():
     told = results_analyzer.context(run_state(), PAPER, evidence=ALL)
     assert [figure["figure_id"] for figure in told["target_figures"]] == ["fig1"]
