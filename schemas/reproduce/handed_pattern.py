@@ -8,6 +8,7 @@ from pydantic import Field
 
 from schemas.base import Model
 
+MAX_BYTES = 20_000_000  # of a file that draws a pattern
 PATTERN_NAME = r"^[a-zA-Z][a-zA-Z0-9_]{0,39}$"
 LayerNumber = Annotated[int, Field(ge=0, le=65535)]
 

@@ -18,7 +18,7 @@ from schemas.bundle import LICENSES, License, ManifestLock
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, open_below
 from schemas.reading.handed import kept_model
-from schemas.reproduce.handed_pattern import PatternFile
+from schemas.reproduce.handed_pattern import MAX_BYTES, PatternFile
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.simulations.asked import Asked
 from schemas.reproduce.simulations.design import Design
@@ -39,7 +39,6 @@ from tasks.reproduce.packaging.crate import METADATA, metadata
 from tasks.reproduce.packaging.subject import Described, Subject, as_json, paper_entry, readme
 from tasks.reproduce.papers import load_paper
 from tasks.reproduce.papers.paper_files import taken
-from tasks.reproduce.patterns.pattern_files import MAX_BYTES
 from tasks.reproduce.regression.environment import ROOT
 
 PACKAGE, ARCHIVE = "package", "package.tar.gz"

@@ -14,11 +14,11 @@ from schemas.base import digest
 from schemas.errors import InputError
 from schemas.reading.beneath import read_below
 from schemas.reading.handed import kept_model
-from schemas.reproduce.handed_pattern import PATTERN_NAME, PatternFile
+from schemas.reproduce.handed_pattern import MAX_BYTES, PATTERN_NAME, PatternFile
 from schemas.reproduce.simulations.asked import FILE as ASKED
 from schemas.reproduce.simulations.asked import Asked
 from tasks.reproduce.collect import UnsafeOutput, read_json
-from tasks.reproduce.patterns.pattern_files import MAX_BYTES, HandedPattern, read_pattern
+from tasks.reproduce.patterns.pattern_files import HandedPattern, read_pattern
 
 CODE, PARAMETERS, MATERIALS, PATTERNS = "describe.py", "parameters.json", "materials.json", "patterns.json"
 _MOST_CODE = 200_000

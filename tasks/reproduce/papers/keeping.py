@@ -6,13 +6,13 @@ from pathlib import Path
 
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, parts_of
+from schemas.reproduce.handed_pattern import MAX_BYTES
 from schemas.reproduce.paper import PaperInput
 from tasks.files.store import atomic_write
 from tasks.files.tables import PAPER
 from tasks.reproduce.materials.handed_tables import LIMITS
 from tasks.reproduce.papers.load import load_paper, source_of
 from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES, MAX_TEXT_BYTES, taken
-from tasks.reproduce.patterns.pattern_files import MAX_BYTES
 
 MAX_PAPER_BYTES = 500_000_000
 

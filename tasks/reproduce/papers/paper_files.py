@@ -5,18 +5,21 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PIL import Image, UnidentifiedImageError
 
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, parts_of, read_below
-from schemas.reproduce.handed_pattern import PaperPattern, PatternFile
+from schemas.reproduce.handed_pattern import MAX_BYTES, PaperPattern, PatternFile
 from schemas.reproduce.paper import PaperInput
 from schemas.text.visible import visible
 from tasks.files.tables import PAPER, read_table
 from tasks.reproduce.materials.handed_tables import LIMITS, read_nk_table
 from tasks.reproduce.papers.bundled_papers import BUNDLED
-from tasks.reproduce.patterns.pattern_files import MAX_BYTES, HandedPattern, read_pattern
+
+if TYPE_CHECKING:
+    from tasks.reproduce.patterns.pattern_files import HandedPattern
 
 MAX_TEXT_BYTES, MAX_IMAGE_BYTES = 4_000_000, 40_000_000
 MAX_PIXELS = 60_000_000
@@ -130,6 +133,8 @@ def pattern_problems(folder: Path, pattern: PaperPattern) -> list[str]:
 
 def paper_pattern(folder: Path, pattern: PaperPattern, allow_degraded: bool = False) -> HandedPattern:
     """A pattern of the paper, read from its folder. Raises Unopened, InputError."""
+    from tasks.reproduce.patterns.pattern_files import read_pattern  # its readers are slow to import
+
     declared = PatternFile.model_validate(pattern.model_dump(exclude={"name", "source"}))
     return read_pattern(pattern.name, declared, taken(folder, pattern.file, MAX_BYTES), allow_degraded)
 

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from schemas.errors import InputError, UnreadableAnswer
-from schemas.reproduce.handed_pattern import PatternFile
+from schemas.reproduce.handed_pattern import MAX_BYTES, PatternFile
 from schemas.text.visible import visible
 from simkit.describe.handed import Drawing
 from tasks.limited import limited
 from tasks.reproduce.patterns.gds import drawing_of_gds
 from tasks.reproduce.patterns.tracing import drawing_of
 
-MAX_BYTES = 20_000_000
 MOST_PIXELS, LONGEST_SIDE = 1 << 20, 4096
 READ_CPU_S = 60.0
 _KINDS = {".csv": "CSV", ".txt": "CSV", ".png": "PNG", ".gds": "GDSII", ".gdsii": "GDSII"}

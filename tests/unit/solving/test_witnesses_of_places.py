@@ -8,6 +8,7 @@ from tasks.reproduce.measuring import Scalar
 from tasks.reproduce.uncertainty import free_witnesses
 
 pytestmark = pytest.mark.unit
+TRIES = free_witnesses.TRIES + free_witnesses.FEWER
 
 
 @pytest.mark.parametrize(
@@ -25,9 +26,7 @@ def test_a_place_that_barely_moves_is_undecided(
     power: int, moved: float, passed: bool | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     value, other = Scalar(10.27, power), Scalar(10.27 * (1 + moved), power)
-    monkeypatch.setattr(
-        free_witnesses, "answered", lambda calls, degraded: [value] * (1 + free_witnesses.TRIES) + [other]
-    )
-    calls = [[]] * (2 + free_witnesses.TRIES)
+    monkeypatch.setattr(free_witnesses, "answered", lambda calls, degraded: [value] * (1 + TRIES) + [other])
+    calls = [[]] * (2 + TRIES)
     found = free_witnesses._of_data(None, calls, value, False)  # type: ignore[arg-type]
     assert next(one.passed for one in found if one.name == "disturbed raw data") is passed
