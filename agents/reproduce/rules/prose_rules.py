@@ -57,9 +57,7 @@ _TOLERANCE = re.compile(
     re.IGNORECASE,
 )
 _LOOSEST = 25  # per cent
-_SAMPLES = re.compile(
-    r"(?i)\s*(?:equal(?:ly\s+spaced)?\s+)?(?:values|points|steps|samples|intervals|offsets|frequencies|wavelengths)\b"
-)
+_SAMPLES = re.compile(r"(?i)\s*(?:equal(?:ly\s+spaced)?\s+)?(?:values|points|steps|samples|intervals)\b")
 _MOST_SAMPLES = 1001  # of a curve
 _ROUNDING = 1e-3
 

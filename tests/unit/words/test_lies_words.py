@@ -86,7 +86,7 @@ def test_a_result_in_a_description_is_refused_and_masked_in_whatever_form(words)
         ("from 450 to 750 nm", False),
         ("see Fig. 14", False),
         ("within 2 % of it", False),
-        ("in 20 equal steps (21 values), 301 equally spaced frequencies", False),
+        ("in 20 equal steps (21 values), 301 equally spaced points", False),
         ("301 nm in 21", True),
         ("a 70 nm film", True),
         ("a resolution of 137", True),
