@@ -219,7 +219,10 @@ def _run_study(
         + ("" if not coarse else "\n--coarse: one grid, nothing varied; no evidence")
     )
     if kept is None or given.folder is None:
-        return True
+        lost = given.asked is not None and wanted is None and not coarse
+        if lost:
+            show("\nthe package holds no values of this description: nothing was compared")
+        return not lost
     same, lines = solved_again(found, folder, kept, given.folder / KEPT)
     show("\n".join(("\nbeside what the package holds:", *(f"  {line}" for line in lines))))
     return same

@@ -58,7 +58,13 @@ def solved_again(
         return False, [
             "another problem than the package's: its description, inputs, materials or what was asked of it were changed"
         ]
-    same, lines = True, []
+    same, lines = (
+        bool(kept.quantities),
+        [] if kept.quantities else ["it holds no values: nothing was compared"],
+    )
+    added = sorted({entry.id for entry in found.quantities} - {entry.id for entry in kept.quantities})
+    if kept.quantities and added:
+        same, lines = False, [f"it holds no value of {', '.join(added)}"]
     versions = f" (Meep {kept.meep_version} there, {found.meep_version} here)"
     for before in kept.quantities:
         now = next((entry for entry in found.quantities if entry.id == before.id), None)

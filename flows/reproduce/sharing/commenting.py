@@ -45,7 +45,7 @@ def comment(run_dir: Path) -> Path | None:
     kept = {stage.stage_id: outputs_kept(run_dir, stage.stage_id) for stage in state.plan.stages}
     studies = {name: found.study for name, found in kept.items() if found and found.study}
     found = paper_findings(state, studies, paper)
-    read = contradictions(state.contradictions, state.contradiction_candidates)
+    read = contradictions(state, paper)
     path = run_dir / f"COMMENT_{paper.paper_id}.md"
     if not found and not read:
         path.unlink(missing_ok=True)

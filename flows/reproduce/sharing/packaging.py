@@ -258,4 +258,10 @@ def _names(run_dir: Path, record: RunRecord) -> dict[str, str]:
     given = Path(record.paper)
     if given.is_absolute():
         found[str(given)] = "PAPER"
+    words = record.command.split()
+    for before, word in zip(
+        words, words[1:], strict=False
+    ):  # where it was run, should it have been moved since
+        if before in ("-o", "--outputs") and word.startswith("/"):
+            found.setdefault(word.rstrip("/"), "OUTPUTS")
     return {place: word for place, word in found.items() if len(place) > 3}

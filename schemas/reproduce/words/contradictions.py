@@ -73,6 +73,23 @@ def contradictions_read(
     return tuple(dict.fromkeys(f"{READ_BY_MODEL}{words}" for words in itertools.islice(told, MOST_READ)))
 
 
+def taken_apart(paper: PaperInput, extracted: Sequence[ExtractedParameter]) -> frozenset[str]:
+    """Of what `contradictions_found` says that a quantity is stated with two values: where the plan takes up both, each as an input of
+    its own. Two slabs of index 2.00 in a cladding of index 1.444 are two things."""
+    found = _statements(paper)
+    return frozenset(_differing(found)) - frozenset(_differing(found, extracted))
+
+
+def _inputs(number: Written, extracted: Sequence[ExtractedParameter]) -> set[str]:
+    return {
+        item.name
+        for item in extracted
+        if item.role == "input"
+        for told in numbers_in(f"{item.value} {item.unit}")[:1]
+        if matches(number, told.low, told.unit or "1")
+    }
+
+
 def _statements(paper: PaperInput) -> dict[Subject, list[Statement]]:
     found: dict[Subject, list[Statement]] = {}
     told = list(statements_of(paper))
@@ -83,7 +100,9 @@ def _statements(paper: PaperInput) -> dict[Subject, list[Statement]]:
     return found
 
 
-def _differing(found: dict[Subject, list[Statement]]) -> Iterator[str]:
+def _differing(
+    found: dict[Subject, list[Statement]], extracted: Sequence[ExtractedParameter] = ()
+) -> Iterator[str]:
     for subject, statements in found.items():
         groups: list[Statement] = []
         for statement in statements:
@@ -99,6 +118,9 @@ def _differing(found: dict[Subject, list[Statement]]) -> Iterator[str]:
             and comparable(*(one.number for one in groups))
         ):
             one, other = groups
+            inputs = [_inputs(statement.number, extracted) for statement in groups]
+            if all(inputs) and not inputs[0] & inputs[1]:
+                continue
             yield f"{' '.join(subject).strip()}: {one.words!r} ({one.place}) and {other.words!r} ({other.place})"
 
 

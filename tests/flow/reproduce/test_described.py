@@ -121,6 +121,10 @@ def test_the_package_is_solved_again_alone(finished: Finished, tmp_path: Path) -
         bench.env,
     )
     assert one.wait(200) == 0 and "beside what the package holds" not in one.out  # a look is no second result
+    inputs.write_text(inputs.read_text().replace('"value": 99.7', '"value": 99.6'))
+    (inputs.parent / "study" / "study.json").unlink()
+    bare = Cli(tmp_path, ["solve", str(inputs.parent), "--outputs", str(tmp_path / "elsewhere")], bench.env)
+    assert bare.wait(200) == 1 and "nothing was compared" in bare.out
 
 
 def test_the_package_is_an_ro_crate(finished: Finished, tmp_path: Path) -> None:

@@ -17,8 +17,10 @@ from schemas.reproduce.words.contradictions import (
     READ_BY_MODEL,
     contradictions_found,
     contradictions_read,
+    taken_apart,
 )
 from tasks.reproduce.judging.common_factor import common_factor
+from tasks.reproduce.papers import BUNDLED, load_paper
 from tasks.reproduce.references.against_data import words_against_data
 
 
@@ -76,6 +78,15 @@ def test_sweeps_other_units_and_other_things_are_no_contradictions(text: str, ca
 
 def _input(name: str, value: str, unit: str = "") -> ExtractedParameter:
     return ExtractedParameter(name=name, value=value, unit=unit, role="input", quotation=value, place="text")
+
+
+def test_two_values_that_are_two_inputs_of_a_run_are_two_things() -> None:
+    """The report and the letter to the authors called a bundled paper's core and cladding a contradiction."""
+    paper, _ = load_paper(BUNDLED / "coupler")
+    (told,) = contradictions_found(paper)
+    core, cladding = _input("core_index", "2.00"), _input("cladding_index", "1.444")
+    assert taken_apart(paper, [core, cladding]) == {told}
+    assert not taken_apart(paper, [core]) and not taken_apart(paper, [core, _input("core_index", "1.444")])
 
 
 GIVEN = [_input("n_low", "1.45"), _input("n_high", "2.32"), _input("lambda_0", "600", "nm")]

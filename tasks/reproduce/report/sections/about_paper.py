@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from schemas.reproduce.words.contradictions import READ_BY_MODEL
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.state import ReproState
+from schemas.reproduce.words.contradictions import READ_BY_MODEL, taken_apart
 from tasks.reproduce.report.document import Block, Cell, Fold, Group, Notice, Table
 from tasks.reproduce.report.sections.naming import target_anchor
 from tasks.reproduce.report.source import Source
@@ -59,19 +61,18 @@ def about_paper_blocks(source: Source) -> tuple[Block, ...]:
         )
     blocks += [
         Notice("fair", f"{title} ({BY_READING})", told)
-        for title, told in contradictions(source.state.contradictions, source.state.contradiction_candidates)
+        for title, told in contradictions(source.state, source.paper)
     ]
     return (Group("Findings about the paper", tuple(blocks), ANCHOR),) if blocks else ()
 
 
-def contradictions(
-    planned: tuple[str, ...], candidates: tuple[str, ...]
-) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """(who says it, what) of where the paper contradicts itself, or may."""
+def contradictions(state: ReproState, paper: PaperInput) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """(who says it, what) of where the paper contradicts itself, or may: not of two values that are two inputs of the run."""
+    candidates, apart = state.contradiction_candidates, taken_apart(paper, state.extracted_parameters)
     read = tuple(told for told in candidates if told.startswith(READ_BY_MODEL))
-    by_code = tuple(told for told in candidates if told not in read)
+    by_code = tuple(told for told in candidates if told not in read and told not in apart)
     told = (
-        ("The paper contradicts itself, as the planner reads it", planned),
+        ("The paper contradicts itself, as the planner reads it", state.contradictions),
         ("The paper may contradict itself, as code read its words and data", by_code),
         ("The paper may contradict itself, where the planner read its drawings right", read),
     )
