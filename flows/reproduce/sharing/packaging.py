@@ -51,7 +51,7 @@ def show_package(run_dir: Path, license: str) -> None:
     folder = run_dir / PACKAGE
     show(f"{folder}\n{run_dir / ARCHIVE}")
     show(f"{len(lock.files)} files, {lock.size} bytes, licence {lock.license or 'not chosen yet'}")
-    show(f"sha256 {lock.bundle_sha256}")
+    show(f"digest of its manifest {lock.bundle_sha256}")
     for path, why in [*sorted(left_out.items()), *subject.not_again.items()]:
         show(f"  {path}: {why}")
     if subject.described:

@@ -85,7 +85,7 @@ def packed(finished: Finished, into: Path) -> tuple[Path, str]:
     bench = finished[0]
     said = bench.start("report", bench.run_dir.name, "--package", "--license", "CC-BY-4.0")
     assert said.wait(60) == 0, said.err[-3000:]
-    digest = re.search(r"^sha256 ([0-9a-f]{64})$", said.out, re.M)
+    digest = re.search(r"^digest of its manifest ([0-9a-f]{64})$", said.out, re.M)
     assert digest
     shutil.copy(bench.run_dir / "package.tar.gz", into)
     clone(str(into / "package.tar.gz"), digest[1], into / "crate")
