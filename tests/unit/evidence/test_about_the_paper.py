@@ -15,6 +15,7 @@ from schemas.reproduce.simulations.numerics import (
     Sensitivity,
     StudyResult,
 )
+from tasks.reproduce.judging.paper_findings import _hangs
 from tasks.reproduce.judging.two_ways import beside_paper
 from tests.unit.evidence.evidence_fixture import scalar_target
 
@@ -137,3 +138,12 @@ def test_a_near_curve_bounds_heights_and_no_places() -> None:
 
 def test_nothing_is_said_of_what_a_function_of_the_descriptions_own_computed() -> None:
     assert "our simulation alone" in (told(evidence(), outputs(code="return 1")) or ("", ""))[1]
+
+
+@pytest.mark.parametrize("converged", [True, False])
+def test_a_claim_hangs_on_a_rounding_only_where_the_value_is_converged(converged: bool) -> None:
+    """A metal's wall that jumped by a pixel moved a value by 37 per cent, for a hundredth of a millimetre of rounding."""
+    found = evidence(converged=converged, acceptable=5.0)
+    (quantity,) = outputs(sensitivities=(KNOWN.model_copy(update={"relative": 0.37}),)).study.quantities  # type: ignore[union-attr]
+    said = list(_hangs([(found, scalar_target(target_id="t"), quantity)]))
+    assert bool(said) is converged
