@@ -159,6 +159,11 @@ class Run:
     subtract: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     complex_fields: bool = False
 
+    @property
+    def stepped(self) -> bool:
+        """Whether faces of bodies lie on whole pixels, wherever they are described: no smoothing, or an ideal metal's."""
+        return bool(self.geometry) and (not self.smoothing or any(map(_ideal, self.geometry)))
+
     def digest(self) -> str:
         """What decides its raw data: its numbers and the translator's version. Computed once: nothing in a run is changed."""
         return self._identity
@@ -172,7 +177,7 @@ class Run:
             also["inversion"] = INVERSION_VERSION
         if any(_ideal(body) for body in self.geometry):
             also["faces"] = FACES_VERSION
-        return _digest({"fdtd": FDTD_VERSION, **also, **asdict(self)})
+        return _digest({"fdtd": FDTD_VERSION, **also, **_nameless(asdict(self))})
 
 
 @dataclass(frozen=True)
@@ -180,7 +185,9 @@ class BandsRun:
     """One frequency-domain run (MPB): frequencies at k points, or with `find_k_at` the modes' propagation constants.
 
     size: cells along each lattice vector, 0 where there is no extent. find_k_at: k along the Cartesian `k_direction`, NaN
-    where a mode does not pass through the frequency within `k_range`; media with poles are taken at each frequency.
+    where a mode does not pass through the frequency within `k_range`; media with poles are taken at each frequency. With an
+    extent along x modes are bands of a period: of any slope, group_velocity its magnitude, k inf where a band passes more than
+    once; modes/lowest and modes/highest are each band's frequencies within `k_range`, at the middle one of `find_k_at`.
     fields_of: numbers of modes (1 first) whose fields at the middle one of `find_k_at` are kept, up to a common factor:
     modes/E1 and modes/H1 (ny, nz, 3) of mode 1, with modes/y and modes/z.
     Raw: bands/frequency, k, k_cartesian (1/unit), group_velocity, parity_y, parity_z; modes/frequency, k, group_velocity
@@ -207,9 +214,14 @@ class BandsRun:
     tolerance: float = 1e-7
     fields_of: tuple[int, ...] = ()
 
+    @property
+    def periodic(self) -> bool:
+        """Whether it looks for the modes of a guide that is periodic along x."""
+        return bool(self.find_k_at and self.size[0])
+
     def digest(self) -> str:
         """What decides its raw data: its numbers and the translator's version."""
-        return _digest({"bands": BANDS_VERSION, **asdict(self)})
+        return _digest({"bands": BANDS_VERSION, **_nameless(asdict(self))})
 
 
 AnyRun = Run | BandsRun
@@ -248,6 +260,16 @@ def _tuples(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _tuples(item) for name, item in value.items()}
     return value
+
+
+def _nameless(data: dict[str, Any]) -> dict[str, Any]:
+    """A run without what its bodies are called, which changes nothing of what is solved."""
+
+    def plain(body: Mapping[str, Any]) -> dict[str, Any]:
+        own = {key: value for key, value in body.items() if key != "id"}
+        return own | {"body": plain(own["body"])} if "body" in own else own
+
+    return data | {"geometry": [plain(body) for body in data["geometry"]]}
 
 
 def _digest(data: Any) -> str:

@@ -145,7 +145,7 @@ def instructions_found(answer: PlannerAnswer, paper: PaperInput) -> tuple[str, .
 def _previous_answer(state: ReproState) -> dict[str, object]:
     """The planner's whole last answer, and how far its stages got: a revision changes it, it is not written from memory."""
     return previous_answer(state) | {
-        "finished_stages": [entry.stage_id for entry in state.progress if entry.status in DONE]
+        "finished_stages": [entry.stage_id for entry in state.progress if entry.opens in DONE]
     }
 
 

@@ -18,10 +18,12 @@ from schemas.study.answers import (
     ExperienceAnswer,
     PortraitAnswer,
     QueryAnswer,
+    ResolutionAnswer,
     ResponseAnswer,
     ScopeAnswer,
     StudyReviewAnswer,
     StudySectionAnswer,
+    ThemesAnswer,
 )
 from schemas.study.inputs import InputAnswer
 
@@ -139,6 +141,10 @@ _ALL = (
     _declared("codebook_writer", CodebookAnswer, ("question", "texts", "paradigm", "faults")),
     # codes texts by a code book, without seeing other coders. Coders are asked apart; none sees another's codes
     _declared("coder_qualitative", CodingAnswer, ("codebook", "units", "faults")),
+    # sees what both coders marked where they differ, not who; nothing that they agree on
+    _declared("coding_resolver", ResolutionAnswer, ("codebook", "disputed", "faults")),
+    # sees the settled codes, no counts and no tests
+    _declared("theme_writer", ThemesAnswer, ("question", "codebook", "units", "draft", "faults")),
     _declared(
         "section_writer_study",
         StudySectionAnswer,

@@ -24,6 +24,14 @@ ROSTER: dict[str, tuple[str, str]] = {
     "analysis_writer": ("AnalysisWriterAgent", "writes the script that draws the figures"),
     "codebook_writer": ("CodebookWriterAgent", "makes a code book for what participants wrote"),
     "coder_qualitative": ("QualitativeCoderAgent", "codes texts by a code book, without seeing other coders"),
+    "coding_resolver": (
+        "CodingResolverAgent",
+        "decides on codes that one coder gave a text and another did not",
+    ),
+    "theme_writer": (
+        "ThemeWriterAgent",
+        "joins codes to themes, with quotations that code finds in the data, masks and counts",
+    ),
     "section_writer_study": ("StudySectionWriterAgent", "writes one section of the paper"),
     "study_reviewer": (
         "StudyReviewerAgent",

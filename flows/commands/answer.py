@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from agents.explore import registry as explore
@@ -23,8 +24,10 @@ from agents.reproduce import registry as reproduce
 from agents.reproduce.roster import ROSTER as REPRODUCERS
 from agents.study import registry as study
 from agents.study.roster import ROSTER as STUDIERS
+from flows.questions.answers import parse_answer
+from flows.questions.open_questions import describe, hand_over, open_questions
 from flows.reproduce.kept_records import find_run, read_record
-from flows.run.records import RECORD, find_record, workflow_of
+from flows.run.records import RECORD, find_record, process_at, workflow_of
 from flows.terminal.console import show
 from schemas.base import Model
 from schemas.errors import InputError
@@ -32,6 +35,7 @@ from schemas.explore.record import ExploreRecord
 from schemas.reading.handed import kept_model
 from schemas.run.pasted import on_run, typed
 from schemas.study.record import StudyRecord
+from schemas.talking.interaction import Question
 from schemas.talking.turns import TurnAnswer
 
 ROSTER = {**EXPLORERS, **REPRODUCERS, **STUDIERS}
@@ -58,10 +62,15 @@ def _run_dir(outputs: Path, run: str) -> Path:
 
 
 def list_waiting(outputs: Path, run: str) -> None:
-    """Print the requests without an answer: page, where the answer goes, and the command that files it."""
+    """Print the questions and requests without an answer: where the answer goes, and the command that gives it."""
     run_dir = _run_dir(outputs, run)
     requests = run_dir / "requests"
     waiting = waiting_requests(requests)
+    asked = open_questions(run_dir)
+    for question in asked:
+        show(describe(run_dir, question, process_at(run_dir)))
+    if asked and not waiting:
+        return
     if not waiting:
         other = _RECORDS.get(workflow_of(run_dir))
         record = kept_model(run_dir / RECORD, other, "the run's record") if other else read_record(run_dir)
@@ -89,9 +98,14 @@ def list_waiting(outputs: Path, run: str) -> None:
 def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
     """Check an answer against its request's schema and file it. Raises InputError, and files nothing, if it does not fit.
 
-    label: the request's label, or the number or name of its page. file: a path, or - for standard input.
+    label: the request's label, or the number or name of its page. file: a path, or - for standard input. For a question to a person
+    its name or kind, and the answer's words.
     """
     run_dir = _run_dir(outputs, run)
+    asked = [one for one in open_questions(run_dir) if label in (one.question_id, one.kind)]
+    if asked:
+        _answer_question(run_dir, asked, file)
+        return
     requests = run_dir / "requests"
     known = pages(requests) if requests.is_dir() else {}
     label = _label(label, known, requests)
@@ -118,6 +132,29 @@ def give_answer(outputs: Path, run: str, label: str, file: str) -> None:
             else f"A run that is going on takes it in a moment; otherwise: {on_run(run_dir, 'resume')}"
         )
     )
+
+
+def _answer_question(run_dir: Path, asked: Sequence[Question], words: str) -> None:
+    """Hand an answer to the process that waits with a question."""
+    if len(asked) > 1:
+        raise InputError(
+            f"{len(asked)} questions of this kind wait",
+            found=asked[0].kind,
+            allowed=", ".join(question.question_id for question in asked),
+            fix=f"name one of them: {on_run(run_dir, 'answer', asked[0].question_id, words)}",
+        )
+    [question] = asked
+    text = _read("-").strip() if words == "-" else words
+    parse_answer(question, text, "terminal")
+    process = process_at(run_dir)
+    if not process or not hand_over(run_dir, question, text):
+        raise InputError(
+            "nobody waits with this question in a terminal",
+            found=f"process {process}, which does not take it" if process else "no process works on the run",
+            allowed="its form in the page, where a worker runs it; a run that has ended is resumed with the answer",
+            fix=on_run(run_dir, "resume", "--answer", f"{question.question_id}={text}"),
+        )
+    show(f"answered {question.question_id}: {text.partition(':')[0]}; process {process} goes on")
 
 
 def _label(given: str, known: dict[str, Path], requests: Path) -> str:

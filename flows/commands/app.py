@@ -12,7 +12,7 @@ from flows.commands.exploring import explore
 from flows.commands.keeping import clean, compare
 from flows.commands.release import release
 from flows.commands.studying import study
-from flows.commands.up import down, up
+from flows.commands.up import down, people_app, up
 from flows.terminal.expected_errors import guarded
 
 papers_app = typer.Typer(
@@ -45,6 +45,7 @@ def register(app: typer.Typer) -> None:
     app.command()(release)
     app.command()(up)
     app.command()(down)
+    app.add_typer(people_app, name="people")
     app.add_typer(papers_app, name="papers", invoke_without_command=True)
     app.add_typer(transcript_app, name="transcript")
     app.add_typer(prompts_app, name="prompts")
@@ -96,7 +97,7 @@ def regress(
     from flows.commands.regress import run_regress, run_switch
 
     if schedule:
-        return guarded(lambda: run_switch(schedule))
+        return guarded(lambda: run_switch(schedule, outputs.resolve()))
     guarded(
         lambda: run_regress(
             paper,
@@ -141,16 +142,22 @@ def answer(
     label: Annotated[
         str | None,
         typer.Argument(
-            help="The request: its label, its page's number or name. Without it, the waiting requests are listed."
+            help="The request: its label, its page's number or name; or a question to a person: its name or kind. Without it, the "
+            "waiting ones are listed."
         ),
     ] = None,
-    file: Annotated[str, typer.Argument(help="A file with the answer; - for standard input.")] = "-",
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="A file with the answer; - for standard input. Of a question the answer itself: approve, 'guide: your words'."
+        ),
+    ] = "-",
     outputs: Outputs = Path("outputs"),
 ) -> None:
-    """Answer a request of manual mode: check the answer against its schema and file it, or list what waits.
+    """Answer a request of manual mode, or a question that a run in another terminal waits with; or list what waits.
 
-    The answer is one JSON object, bare or within the text a chat window gave. One that does not fit is not filed; the
-    message says what is wrong, ready to be pasted into the same chat.
+    The answer to a request is one JSON object, bare or within the text a chat window gave. One that does not fit is not filed; the
+    message says what is wrong, ready to be pasted into the same chat. An answer to a question is handed to the run, which goes on.
     """
     from flows.commands.answer import give_answer, list_waiting
 

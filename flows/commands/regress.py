@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import typer
@@ -10,6 +11,8 @@ from flows.commands.given import settings_of
 from flows.commands.on_prefect import on_prefect
 from flows.serving.runtime import check_packages, continued_by
 from flows.terminal.expected_errors import ends_by_signal
+from flows.up.joined import up_over
+from flows.up.place import whole
 from schemas.errors import InputError
 from schemas.run.pasted import typed
 
@@ -54,8 +57,10 @@ def run_regress(
         )
 
 
-def run_switch(wanted: str) -> None:
-    """Switch the weekly schedule and say what it is now."""
+def run_switch(wanted: str, outputs: Path) -> None:
+    """Switch the weekly schedule of the server that PREFECT_API_URL names, else of the `up` over these outputs; say what it is."""
+    if not os.environ.get("PREFECT_API_URL") and (here := up_over(outputs)):
+        os.environ |= {"PREFECT_API_URL": here.api, "PREFECT_API_AUTH_STRING": whole(here.password)}
     from flows.reproduce.regressing.schedule import switch_schedule
 
     typer.echo(switch_schedule(wanted))

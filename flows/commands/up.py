@@ -10,6 +10,9 @@ import typer
 from flows.terminal.expected_errors import ends_by_signal, guarded
 from schemas.errors import InputError
 
+people_app = typer.Typer(
+    no_args_is_help=False, help="Who may come in to `reprolab up`: names, roles, passwords of their own."
+)
 Outputs = Annotated[
     Path, typer.Option("--outputs", "-o", envvar="REPROLAB_OUTPUTS", help="Folder for results.")
 ]
@@ -133,6 +136,41 @@ def down(outputs: Outputs = Path("outputs")) -> None:
         typer.echo("it has ended; everything is kept" if ended else f"nobody is up at {outputs}", err=True)
 
     guarded(work)
+
+
+@people_app.callback(invoke_without_command=True)
+def people(context: typer.Context, outputs: Outputs = Path("outputs")) -> None:
+    """List who may come in to `reprolab up` beside its own password, and what each role may."""
+    if context.invoked_subcommand:
+        return
+    from flows.up.letting_in import listed
+
+    guarded(lambda: typer.echo(listed(outputs.resolve())))
+
+
+@people_app.command("add")
+def people_add(
+    name: Annotated[str, typer.Argument(help="Small letters, digits, dashes.")],
+    role: Annotated[
+        str, typer.Option(help="look, answer, start or administer; each may what those before it may.")
+    ] = "look",
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Let a person in, with a role and a password of their own, or give one another role and password. It is printed once."""
+    from flows.up.letting_in import let_in
+
+    guarded(lambda: typer.echo(let_in(outputs.resolve(), name, role)))
+
+
+@people_app.command("remove")
+def people_remove(
+    name: Annotated[str, typer.Argument(help="A name that `reprolab people` lists.")],
+    outputs: Outputs = Path("outputs"),
+) -> None:
+    """Take a person out again, at once."""
+    from flows.up.letting_in import put_out
+
+    guarded(lambda: typer.echo(put_out(outputs.resolve(), name)))
 
 
 def database_of(given: str) -> str:

@@ -13,7 +13,7 @@ from flows.calls.endpoint import check_address
 from flows.explore.context import Run
 from flows.explore.pages.overview import show_overview
 from flows.run.credentials import storable
-from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
+from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run, whoever_starts
 from flows.run.records import RECORD, check_kept, find_record, model_used, new_run_id, part_of, run_lock
 from flows.run.resources import with_model_block
 from flows.serving.runtime import opened
@@ -137,6 +137,7 @@ def open_run(
         access=access,
     )
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
+    started_by = record.started_by if record else whoever_starts()
     workflow = read_workflow(kept / "workflow.yaml") if kept else workflow_of(settings)
     for each in (outputs / ".reprolab", run_dir):
         private_folder(each)
@@ -157,6 +158,7 @@ def open_run(
         goal_id=loaded.goal_id,
         settings=storable(given),
         started=started,
+        started_by=started_by,
         seed=seed,
         part_of=seed.parent_run if seed else "",
     )
@@ -173,7 +175,15 @@ def open_run(
         "prompts": {name: load_prompt(name).digest for name in prompt_names("explore")},
     }
     parts = parts_of_run(
-        run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header
+        run_dir,
+        settings,
+        outputs,
+        console,
+        model=model,
+        sandbox=level,
+        started=started,
+        started_by=started_by,
+        header=header,
     )
     return Run(
         **parts,

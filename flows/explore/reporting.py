@@ -47,7 +47,7 @@ def write_report(run: Run, complete: bool) -> Path:
         run.state,
         run.run_dir,
         reports_of(run),
-        started=run.started,
+        started=run.begun,
         headline=_headline(run, complete),
         cost=cost,
         model=f"model {run.settings.model.kind}",

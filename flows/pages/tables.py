@@ -6,13 +6,14 @@ import re
 
 from schemas.text.inert import inert_markdown
 
+FORM_PX = 440  # of a question's form on the new pages
 _WIDTH_PX, _PADDING_PX, _CHARACTER_PX = 740, 26, 7.5  # of a window 800 wide; measured in Chromium
 _LEAST = 12  # characters of a column
 _WORD = re.compile(r"!?\[[^\]]*\]\([^)]*\)|`[^`]*`|\S+")
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
-def fitted(markdown: str) -> str:
+def fitted(markdown: str, width_px: float = _WIDTH_PX) -> str:
     """The Markdown with the cells of wide tables broken into several lines; fenced code is left as it is."""
     lines: list[str] = []
     table: list[str] = []
@@ -22,20 +23,20 @@ def fitted(markdown: str) -> str:
         if line.startswith("|") and not fenced:
             table.append(line)
             continue
-        lines += _fitted(table)
+        lines += _fitted(table, width_px)
         table = []
         lines.append(line)
     return "\n".join(lines[:-1])
 
 
-def _fitted(table: list[str]) -> list[str]:
+def _fitted(table: list[str], width_px: float) -> list[str]:
     rows = [re.split(r"(?<!\\)\|", line.strip().strip("|")) for line in table]
     if len(rows) < 2 or len({len(row) for row in rows}) > 1:
         return table
     widths = [
         max(_shown(row[column].strip()) for row in (rows[0], *rows[2:])) for column in range(len(rows[0]))
     ]
-    room = (_WIDTH_PX - _PADDING_PX * len(widths)) / _CHARACTER_PX
+    room = (width_px - _PADDING_PX * len(widths)) / _CHARACTER_PX
     most = max(widths)
     while most > _LEAST and sum(min(width, most) for width in widths) > room:
         most -= 1

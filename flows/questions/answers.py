@@ -109,9 +109,11 @@ def given_beforehand(
     return lasting[-1] if lasting else None
 
 
-def answer_command(run_dir: Path, question: Question) -> str:
-    """The command that answers a question and goes on."""
+def answer_command(run_dir: Path, question: Question, *, living: bool = False) -> str:
+    """The command that answers a question and goes on; living: of a run that a process waits with."""
     name = question.question_id if question.kind in AGENT_QUESTIONS else question.kind
     first = question.choices[0]
-    answer = f"{name}={first.name}" + (f": {', '.join(first.some_of)}" if first.some_of else "")
-    return on_run(run_dir, "resume", "--answer", answer)
+    answer = first.name + (f": {', '.join(first.some_of)}" if first.some_of else "")
+    if living:
+        return on_run(run_dir, "answer", name, answer)
+    return on_run(run_dir, "resume", "--answer", f"{name}={answer}")

@@ -56,7 +56,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
     run.console.say(
         f"[{question.kind}] {question.title}: {answer.choice}"
         + (f" ({answer.text})" if answer.text else "")
-        + f" [{answer.answered_by}]",
+        + f" [{answer.who}]",
         stage=question.stage_id or "",
     )
     chosen = next(choice for choice in question.choices if choice.name == answer.choice)
@@ -77,7 +77,7 @@ def ask(run: Run, question: Question) -> UserAnswer:
                 reason=question.reason or question.title,
                 question=question.body,
                 user_response=answer.choice + (f": {answer.text}" if answer.text else ""),
-                answered_by=answer.answered_by,
+                answered_by=answer.who,
                 addressed_to=chosen.words_to,
                 impact="; ".join((chosen.effect, *kept)),
                 alternatives_considered=tuple(

@@ -10,8 +10,9 @@ from uuid import UUID
 
 from prefect import resume_flow_run
 
-from flows.questions.answers import parse_answer
+from flows.questions.answers import answer_command, parse_answer
 from flows.questions.dialogue import Lines, question_text, read_answer
+from flows.questions.open_questions import LOOK_S, handed_over
 from flows.questions.pending import PENDING, PENDING_CHANGED, Pending
 from flows.serving.embedded import page_of
 from flows.terminal.console import Console, show
@@ -25,10 +26,13 @@ class Attendant:
         self.console, self.out = console, out or sys.stderr
         self.lines = Lines(stdin or sys.stdin)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._serve, name="attendant", daemon=True)
+        self._threads = [
+            threading.Thread(target=work, name="attendant", daemon=True) for work in (self._serve, self._take)
+        ]
 
     def __enter__(self) -> Attendant:
-        self._thread.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -48,6 +52,23 @@ class Attendant:
             shown.add(id(entry))
             self._attend(entry)
 
+    def _take(self) -> None:
+        """Takes what `reprolab answer` hands over, of every question that waits, shown or not."""
+        while not self._stop.wait(LOOK_S):
+            for entry in list(PENDING.values()):
+                text = handed_over(entry.run_dir, entry.question)
+                if text is None:
+                    continue
+                try:
+                    self._offer(entry, text)
+                except InputError as error:
+                    self._print(str(error))
+
+    def _offer(self, entry: Pending, text: str) -> None:
+        answer = parse_answer(entry.question, text, "terminal")
+        entry.offered = {"choice": answer.choice, "text": answer.text}
+        self._resume(entry, entry.offered)
+
     def _attend(self, entry: Pending) -> None:
         self._print(
             question_text(
@@ -62,19 +83,20 @@ class Attendant:
             text = read_answer(self.lines, entry.question, lambda: self._still_open(entry))
             if text is None:
                 if self.lines.ended and self._still_open(entry):
-                    self._print("(no more input; answer in the Prefect page, or resume later)")
+                    command = answer_command(entry.run_dir, entry.question, living=True)
+                    self._print(
+                        f"(no more input; answer with {command}, in the Prefect page, or resume later)"
+                    )
                     while self._still_open(entry):
                         time.sleep(0.3)
                 elif not self._still_open(entry):
                     self._too_late(entry)
                 return
             try:
-                answer = parse_answer(entry.question, text, "terminal")
+                self._offer(entry, text)
             except InputError as error:
                 self._print(f"{error}\n> ", end="")
                 continue
-            entry.offered = {"choice": answer.choice, "text": answer.text}
-            self._resume(entry, entry.offered)
             return
 
     def _resume(self, entry: Pending, values: dict[str, str]) -> None:
@@ -93,7 +115,7 @@ class Attendant:
 
     def _too_late(self, entry: Pending) -> None:
         """Somebody was first; what they said is what the run goes on with."""
-        if entry.taken:
+        if entry.taken and entry.answered_by == "web":
             self._print(f"(already answered in the browser: {': '.join(filter(None, entry.taken.values()))})")
 
     def _still_open(self, entry: Pending) -> bool:

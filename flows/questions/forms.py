@@ -15,8 +15,9 @@ from httpx import HTTPStatusError
 from prefect.client.orchestration import get_client
 from prefect.input import RunInput
 from prefect.input.run_input import keyset_from_base_key
-from pydantic import Field, create_model
+from pydantic import ConfigDict, Field, create_model
 
+from flows.serving.people import PERSON, name_of
 from schemas.base import Model, digest
 from schemas.talking.interaction import Question
 from tasks.files.store import atomic_write
@@ -31,6 +32,12 @@ class Form(Model):
     question: str
     flow_run_id: str
     base_key: str
+
+
+class _Answer(RunInput):
+    """What a form sends: its fields, and who sent it, which the server adds."""
+
+    model_config = ConfigDict(extra="allow")
 
 
 def question_mark(question: Question) -> str:
@@ -60,7 +67,7 @@ def form_of(question: Question) -> type[RunInput]:
     )
     return create_model(
         "Answer",
-        __base__=RunInput,
+        __base__=_Answer,
         choice=(cast(Any, Literal[names]), choice),
         text=(str, text),
         question=(cast(Any, Literal[mark]), asked),
@@ -100,7 +107,11 @@ def given_meanwhile(run_dir: Path, question: Question) -> dict[str, str] | None:
                 continue  # nothing was given, or another server was asked then
             found = json.loads(raw)
             if isinstance(found, dict) and isinstance(found.get("choice"), str):
-                return {"choice": found["choice"], "text": str(found.get("text") or "")}
+                return {
+                    "choice": found["choice"],
+                    "text": str(found.get("text") or ""),
+                    PERSON: name_of(found.get(PERSON)),
+                }
     return None
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from flows.questions.answers import answer_command, given_beforehand, parse_answer
+from flows.questions.answers import LONGEST_WORDS, answer_command, given_beforehand, parse_answer
 from flows.run.records import workflow_of
 from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, read_below
 from schemas.run.pasted import on_run
 from schemas.talking.interaction import Question
 from tasks.files.store import atomic_write
 
 _FOLDER = "open_questions"
+LOOK_S, TAKEN_S = 0.5, 20.0  # how often an answer is looked for; how long its giver waits for that
 _BY = {"web": "in the browser", "terminal": "in the terminal", "answers file": "by the answers file"}
 
 
@@ -51,6 +54,39 @@ def open_questions(run_dir: Path) -> list[Question]:
         with suppress(OSError, ValueError):
             found.append(Question.model_validate_json(path.read_text(encoding="utf-8")))
     return found
+
+
+def hand_over(run_dir: Path, question: Question, text: str) -> bool:
+    """Give an answer to the process that waits with the question; whether it took it."""
+    parse_answer(question, text, "terminal")
+    path = _handed(run_dir, question)
+    atomic_write(path, text)
+    until = time.monotonic() + TAKEN_S
+    while time.monotonic() < until:
+        if not path.exists():
+            return True
+        time.sleep(LOOK_S / 2)
+    with suppress(FileNotFoundError):  # it may be taken right now
+        path.unlink()
+        return False
+    return True
+
+
+def handed_over(run_dir: Path, question: Question) -> str | None:
+    """The answer that another process handed over, taken away; None where none lies there."""
+    path = _handed(run_dir, question)
+    try:
+        text = read_below(run_dir, str(path.relative_to(run_dir)), 4 * LONGEST_WORDS).decode(
+            "utf-8", "replace"
+        )
+        path.unlink()
+    except (Unopened, OSError):
+        return None
+    return text
+
+
+def _handed(run_dir: Path, question: Question) -> Path:
+    return run_dir / _FOLDER / f"{question.question_id}.answer"
 
 
 def check_answers(run_dir: Path, answers: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
@@ -158,7 +194,7 @@ def _how(run_dir: Path, question: Question, process: str) -> str:
     command = answer_command(run_dir, question)
     if process:
         return (
-            f"answer it where the run waits (process {process}): in its terminal, or with the link that it printed; "
-            f"once that has ended: {command}"
+            f"answer it where the run waits (process {process}): in its terminal, with the link that it printed, or with "
+            f"{answer_command(run_dir, question, living=True)}; once that has ended: {command}"
         )
     return f"answer it: {command}"

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from html import escape
 from pathlib import Path
 from typing import Any, NoReturn
 from uuid import UUID
 
+from httpx import HTTPError
 from prefect import pause_flow_run, suspend_flow_run
 from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext, TaskRunContext
 from prefect.exceptions import FlowPauseTimeout
 from prefect.runtime import flow_run
-from prefect.states import Running
+from prefect.states import Cancelled, Running
 
 from agents.models.replay import ReplayModel
 from flows.pages.artifacts import data_address
-from flows.pages.tables import fitted
+from flows.pages.tables import FORM_PX, fitted
 from flows.questions.answers import answer_command, checked, given_beforehand, parse_answer
 from flows.questions.forms import clear_pages, form_of, given_meanwhile, pause_key, remember_form
 from flows.questions.pending import Pending, announced
 from flows.run.context import Run
 from flows.run.endings import WorkerFreed
+from flows.serving.people import PERSON, name_of
 from schemas.errors import AwaitingAnswer, InputError
 from schemas.run.pasted import on_run
 from schemas.talking.interaction import AGENT_QUESTIONS, Question, UserAnswer
@@ -32,7 +34,8 @@ from schemas.text.inert import inert_markdown
 
 # Who answers without a pause where no page can be answered at and no terminal is there: lines from a pipe.
 PIPE: list[Callable[[Run, Question], UserAnswer]] = []
-_MAX_PICTURES = 6  # on the question's own page; the artifact of the question shows all
+DETAILS = "## Details"  # what a question says behind this heading its form only links to
+_MOST_TEXT = 2500  # characters of a form's page
 _MOST_TRIES = 20  # answers that do not fit
 _LATER_S = 3600
 
@@ -101,7 +104,9 @@ def _pause(run: Run, question: Question) -> UserAnswer:
                         key=key,
                     )
                     pending.taken = {"choice": given.choice, "text": given.text}
+                    pending.person = name_of((given.model_extra or {}).get(PERSON))
             else:
+                pending.person = earlier.pop(PERSON)
                 pending.taken, earlier = earlier, None
             run.show()
             answer = checked(
@@ -110,6 +115,7 @@ def _pause(run: Run, question: Question) -> UserAnswer:
                     choice=pending.taken["choice"],
                     text=pending.taken["text"],
                     answered_by=pending.answered_by,
+                    person=pending.person,
                 ),
             )
             clear_pages(run.run_dir, question)
@@ -149,7 +155,8 @@ def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> I
         if not (over.is_set() or isinstance(error, FlowPauseTimeout)):
             raise
         if frees:
-            raise WorkerFreed(question, problem) from error
+            asking = TaskRunContext.get()
+            raise WorkerFreed(question, problem, asking.task_run.id if asking else None) from error
         raise AwaitingAnswer(
             f"nobody answered in {limits.user_timeout_s:.0f} s: {question.title}",
             found=f"kind {question.kind}",
@@ -173,6 +180,8 @@ def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
     remember_form(run.run_dir, question, str(flow_run.id), "suspended", key)
     run.console.say(f"waits for a person, the worker's place is free meanwhile: {question.title}")
     run.show(suspended=question)
+    if waiting.task_run is not None:
+        _no_failure(waiting.task_run)
     suspend_flow_run(
         key=key,
         wait_for_input=form_of(question).with_initial_data(
@@ -180,6 +189,14 @@ def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
         ),
     )
     raise waiting  # answered in this very moment: started again, the run finds the answer
+
+
+def _no_failure(task_run: UUID) -> None:
+    """What asked has ended with an exception, which Prefect would draw as a failure; the answer asks in a task run of its own."""
+    with suppress(HTTPError), get_client(sync_client=True) as client:  # it is only how it is drawn
+        client.set_task_run_state(
+            task_run, Cancelled(name="Suspended", message="asked on the flow run's own page"), force=True
+        )
 
 
 def page_text(question: Question) -> str:
@@ -190,14 +207,43 @@ def page_text(question: Question) -> str:
 
 
 def question_page(run: Run, question: Question, problem: str) -> str:
-    """The page of the question: what went wrong with the last answer, the body, its pictures, the choices."""
-    pictures = "".join(
-        f"![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})\n\n"
-        for ref in question.pictures[:_MAX_PICTURES]
+    """The page of the question's form: what went wrong with the last answer, what is asked, the answers, then the facts in short.
+
+    Prefect shows it before the fields of the form, and in a narrow column: details and pictures are behind a link; but a figure that
+    was read is approved by its overlay.
+    """
+    overlays = "".join(
+        f"\n\n![{Path(ref.path).stem}]({data_address(run.run_dir / ref.path)})"
+        for ref in question.pictures
+        if question.kind == "figures_checkpoint"
     )
     choices = "\n".join(
         f"- **{choice.name}**: {escape(choice.effect, quote=False)}" for choice in question.choices
     )
+    title, _, body = page_text(question).partition("\n\n")
     warning = f"**The last answer did not fit:**\n\n```\n{problem}\n```\n\n" if problem else ""
-    words = inert_markdown(fitted(warning + page_text(question)))
-    return f"{words}\n\n{pictures}## Answers\n\n{choices}\n\nThe run's folder: `{run.run_dir}`\n"
+    short = _shortened(body)
+    words = inert_markdown(fitted(f"{warning}{title}\n\n{choices}\n\n{short}", FORM_PX))
+    whole = f"question-{question.question_id}"
+    more = "plots and all details" if question.pictures else "all details"
+    link = run.artifacts.get(whole)
+    told = (
+        f"[{more[0].upper()}{more[1:]}](/artifacts/artifact/{link})"
+        if link
+        else f"{more}: the run's tab Artifacts"
+    )
+    folded = bool(question.pictures) or short != body
+    return words + overlays + (f"\n\n{told}\n" if folded else "\n") + f"\nThe run's folder: `{run.run_dir}`\n"
+
+
+def _shortened(body: str) -> str:
+    """What stands before the details; of a very long text whole paragraphs, as many as a person reads in a form."""
+    kept: list[str] = []
+    length = 0
+    for part in body.partition(f"\n\n{DETAILS}")[0].split("\n\n"):
+        length += len(part)
+        if kept and length > _MOST_TEXT:
+            break
+        kept.append(part)
+    text = "\n\n".join(kept)
+    return text + ("\n```" if text.count("```") % 2 else "")

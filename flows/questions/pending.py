@@ -16,7 +16,8 @@ from schemas.talking.interaction import Question
 class Pending:
     """A question that waits, and the paused flow run that its answer resumes.
 
-    offered: choice and text that the terminal sent; taken: those that the run goes on with, whoever was first.
+    offered: choice and text that the terminal sent; taken: those that the run goes on with, whoever was first; person: who said
+    so, where the server knows.
     """
 
     question: Question
@@ -25,6 +26,7 @@ class Pending:
     problem: str = ""
     offered: dict[str, str] = field(default_factory=dict)
     taken: dict[str, str] = field(default_factory=dict)
+    person: str = ""
 
     @property
     def answered_by(self) -> Literal["terminal", "web"]:

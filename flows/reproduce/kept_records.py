@@ -43,6 +43,7 @@ class RunRecord(Model):
     settings: RunSettings
     started: str
     command: str = ""
+    started_by: str = ""
     origins: tuple[Origin, ...] = Field(
         (), description="oldest first; prior.jsonl is the record up to the last"
     )

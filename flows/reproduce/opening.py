@@ -23,7 +23,7 @@ from flows.reproduce.preflight import check_computer, paper_at, replayable, scop
 from flows.reproduce.regressing.rules import ended_by_rule
 from flows.reproduce.resources import with_blocks
 from flows.run.credentials import storable
-from flows.run.opening import check_agents, name_latest, parts_of_run
+from flows.run.opening import check_agents, name_latest, parts_of_run, whoever_starts
 from flows.run.records import model_used, new_run_id
 from flows.serving.runtime import opened, reported_by
 from flows.terminal.console import Console
@@ -71,6 +71,7 @@ def open_run(
         access=access,
     )
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
+    started_by = record.started_by if record else whoever_starts()
     command = (record.command if record else typed_command()) or equivalent_command(paper, given)
     for folder in (outputs / ".reprolab", run_dir):
         private_folder(folder)
@@ -84,6 +85,7 @@ def open_run(
         paper_id=loaded.paper_id,
         settings=storable(given),
         started=started,
+        started_by=started_by,
         command=command,
         origins=record.origins if record else (),
     )
@@ -110,6 +112,7 @@ def open_run(
         model=model,
         sandbox=level,
         started=started,
+        started_by=started_by,
         header=header,
         most_s=_most_s(settings),
         side_by_side=settings.limits.side_by_side,

@@ -14,6 +14,7 @@ from pathlib import Path
 from flows.reproduce.command_line import typed_command
 from flows.reproduce.kept_records import Origin, RunRecord, read_record
 from flows.run.credentials import storable
+from flows.run.opening import whoever_starts
 from flows.run.records import new_run_id, run_lock
 from schemas.reproduce.settings import RunSettings
 from schemas.talking.interaction import ONCE
@@ -50,6 +51,7 @@ def fork(run_dir: Path, name: str, settings: RunSettings) -> tuple[str, int]:
             paper_id=record.paper_id,
             settings=storable(settings),
             started=started,
+            started_by=whoever_starts(),
             command=typed_command(),
             origins=(_origin(record, checkpoint),),
         ).model_dump_json(indent=1),

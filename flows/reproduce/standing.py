@@ -109,6 +109,7 @@ def _show_run(run_dir: Path) -> None:
     record, state = read_record(run_dir), newest_state(run_dir)
     show(
         f"run {record.run_id} of {record.paper_id}, model {record.settings.model.kind}, started {record.started}"
+        + (f" by {printable(record.started_by)}" if record.started_by else "")
     )
     show(f"folder {run_dir}")
     for origin in record.origins:

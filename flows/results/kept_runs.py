@@ -35,6 +35,8 @@ _MOST_RECORD = 20_000_000
 class KeptRun:
     """A run. subject: id of its paper, goal or study. started: ISO 8601. verdict: a few words, '' before its end; reason: why.
 
+    started_by: a person of the page, or the account of a terminal; '' where nobody is known.
+
     report, package: files of its folder, '' where there are none. standing: one of the words above.
     """
 
@@ -42,6 +44,7 @@ class KeptRun:
     workflow: str
     title: str = ""
     started: str = ""
+    started_by: str = ""
     model: str = ""
     verdict: str = ""
     reason: str = ""
@@ -146,7 +149,13 @@ def _reproduction(run: KeptRun) -> KeptRun:
 
     record, state = read_record(run.folder), newest_state(run.folder)
     paper, _ = load_paper(run.folder / "paper")
-    run = replace(run, title=paper.title, started=record.started, model=record.settings.model.kind)
+    run = replace(
+        run,
+        title=paper.title,
+        started=record.started,
+        started_by=record.started_by,
+        model=record.settings.model.kind,
+    )
     if state is None or not is_finished(run.folder):
         return run
     if (run.folder / "package.tar.gz").is_file():
@@ -159,7 +168,13 @@ def _reproduction(run: KeptRun) -> KeptRun:
 
 def _exploration(run: KeptRun) -> KeptRun:
     record = kept_model(run.folder / RECORD, ExploreRecord, "the run's record")
-    run = replace(run, title=record.goal_id, started=record.started, model=record.settings.model.kind)
+    run = replace(
+        run,
+        title=record.goal_id,
+        started=record.started,
+        started_by=record.started_by,
+        model=record.settings.model.kind,
+    )
     snapshots = sorted(
         (path for path in (run.folder / "checkpoints").glob("*.json") if not path.is_symlink()),
         key=lambda path: path.stat().st_mtime,
@@ -190,7 +205,13 @@ def _exploration(run: KeptRun) -> KeptRun:
 
 def _study(run: KeptRun) -> KeptRun:
     record = kept_model(run.folder / RECORD, StudyRecord, "the run's record")
-    run = replace(run, title=record.study_id, started=record.started, model=record.settings.model.kind)
+    run = replace(
+        run,
+        title=record.study_id,
+        started=record.started,
+        started_by=record.started_by,
+        model=record.settings.model.kind,
+    )
     workspace = Path(record.workspace)
     if (workspace / ARTIFACTS / PACKAGE).is_file():
         inside = workspace.parent == run.folder

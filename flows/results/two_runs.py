@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from flows.results.changes import MOST_ROWS, Change, changes, line_changes
+from flows.results.curve_plots import CurvesOver, curves_over
 from flows.results.kept_runs import KeptRun, read_run, shown_text
 from flows.run.records import RECORD
 from schemas.errors import InputError
@@ -46,7 +47,7 @@ class TargetBeside:
     """A target of either run. difference: the second minus the first, in `unit`; over: by the two uncertainties together (root of
     the sum of squares), of a curve the largest over its points; None where a side has no number or states no uncertainty.
 
-    pictures: of either side, relative to its run's folder; '' where there is none.
+    pictures: of either side, relative to its run's folder; '' where there is none. curves: both over each other, if it is one.
     """
 
     target: str
@@ -56,6 +57,7 @@ class TargetBeside:
     over: float | None
     verdicts: tuple[str, str]
     pictures: tuple[str, str]
+    curves: CurvesOver | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def compare_runs(one: Path, other: Path) -> Compared:
     if sides[0].workflow == "reproduce":
         both = _reproduction(sides[0]), _reproduction(sides[1])
         notes += [side.note for side in both if side.note]
-        targets = _targets(both)
+        targets = _targets(both, (one, other))
         tables += [
             _table(
                 "Plan", changes(*(_dumped(side.state.plan) for side in both)), "both runs have the same plan"
@@ -192,7 +194,9 @@ def _reproduction(run: KeptRun) -> _Reproduction:
     return _Reproduction(state, {entry.key: entry for entry in found}, outputs, paper, note)
 
 
-def _targets(both: tuple[_Reproduction, _Reproduction]) -> tuple[TargetBeside, ...]:
+def _targets(
+    both: tuple[_Reproduction, _Reproduction], folders: tuple[Path, Path]
+) -> tuple[TargetBeside, ...]:
     compared = [{c.target_id: c for c in side.state.figure_comparisons} for side in both]
     origins = {
         target.target_id: origin_words(target.reference, side.paper)
@@ -209,6 +213,7 @@ def _targets(both: tuple[_Reproduction, _Reproduction]) -> tuple[TargetBeside, .
         difference, over = _apart(values[0], values[1])
         if over is None and not any(values):
             over = _curves_apart(both, name)
+        pictures = _picture(pair[0]), _picture(pair[1])
         found.append(
             TargetBeside(
                 target=name,
@@ -217,7 +222,8 @@ def _targets(both: tuple[_Reproduction, _Reproduction]) -> tuple[TargetBeside, .
                 difference=difference,
                 over=over,
                 verdicts=(_verdict(pair[0]), _verdict(pair[1])),
-                pictures=(_picture(pair[0]), _picture(pair[1])),
+                pictures=pictures,
+                curves=curves_over(name, folders, pictures),
             )
         )
     return tuple(found)

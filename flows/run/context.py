@@ -91,6 +91,7 @@ class Run:
     state: CoreState
     answers: Mapping[str, type[Model]]
     started: str = ""
+    started_by: str = ""
     command: str = ""
     origins: tuple[str, ...] = ()
     generation: int = 1
@@ -114,6 +115,11 @@ class Run:
     _batches: dict[str, threading.Event] = remembered(dict)
     _positions: Counter[tuple[str, str, int]] = remembered(Counter)
     lock: threading.RLock = field(default_factory=threading.RLock)
+
+    @property
+    def begun(self) -> str:
+        """When it was started, and by whom where that is known."""
+        return self.started + (f" by {self.started_by}" if self.started_by else "")
 
     @property
     def run_id(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from typing import NamedTuple
+from uuid import UUID
 
 from schemas.errors import AwaitingAnswer, ReproLabError
 from schemas.talking.interaction import Question
@@ -63,11 +64,14 @@ class RunStopped(Exception):
 
 
 class WorkerFreed(AwaitingAnswer):
-    """A question waits so long that the worker's place is given back; the flow run is suspended until the answer."""
+    """A question waits so long that the worker's place is given back; the flow run is suspended until the answer.
 
-    def __init__(self, question: Question, problem: str = "") -> None:
+    task_run: Prefect's id of the task that asked, which this ends; None where none did.
+    """
+
+    def __init__(self, question: Question, problem: str = "", task_run: UUID | None = None) -> None:
         super().__init__(f"waits for a person: {question.title}", fix="answer it on the page of the flow run")
-        self.question, self.problem = question, problem
+        self.question, self.problem, self.task_run = question, problem, task_run
 
 
 class StageAbandoned(Exception):

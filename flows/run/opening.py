@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,9 +13,12 @@ from agents.models.base import ModelClient
 from flows.calls.unfinished import Unfinished
 from flows.run.clock import Clock
 from flows.run.records import KEPT_FORM, cores_of
+from flows.serving.people import STARTED_BY, name_of
+from flows.serving.runtime import under_worker
 from flows.terminal.console import Console
 from schemas.errors import InputError, PrerequisiteError
 from schemas.run.settings import CoreSettings
+from schemas.text.visible import one_visible_line
 from tasks.files.ledger import Ledger
 from tasks.files.store import Store
 from tasks.files.transcript import Transcript
@@ -32,6 +37,7 @@ class Parts(TypedDict):
     unfinished: Unfinished
     console: Console
     started: str
+    started_by: str
     cores: tuple[int, ...]
     clock: Clock
     simulation_slots: threading.Semaphore
@@ -62,6 +68,19 @@ def check_agents(settings: CoreSettings, titles: Mapping[str, str]) -> None:
         )
 
 
+def whoever_starts() -> str:
+    """Who starts a run now: the person of the page that did, or the account of this process; '' where a worker knows nobody."""
+    if under_worker():
+        from prefect.runtime import flow_run
+
+        told = (tag.removeprefix(STARTED_BY) for tag in flow_run.tags or () if tag.startswith(STARTED_BY))
+        return name_of(next(told, ""))
+    try:
+        return one_visible_line(pwd.getpwuid(os.getuid()).pw_name, 60)
+    except KeyError:
+        return str(os.getuid())
+
+
 def name_latest(run_dir: Path) -> None:
     """`latest` beside the run's folder leads to it."""
     latest = run_dir.parent / "latest"
@@ -78,6 +97,7 @@ def parts_of_run(
     model: ModelClient,
     sandbox: SandboxLevel,
     started: str,
+    started_by: str = "",
     header: dict[str, Any],
     most_s: float | None = None,
     side_by_side: int | None = None,
@@ -98,6 +118,7 @@ def parts_of_run(
         unfinished=unfinished,
         console=console,
         started=started,
+        started_by=started_by,
         cores=cores_of(limits.max_cpu_cores, run_dir.name),
         clock=Clock(
             run_dir / "time_used.json", 3600 * limits.max_total_runtime_hours if most_s is None else most_s

@@ -20,14 +20,15 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-ENTRANCE = "/reprolab"  # + "#PASSWORD" or "#PASSWORD&FLOW-RUN-ID": what follows # stays in the browser
+# + "#PASSWORD", "#NAME:PASSWORD" of a person, or one of them and "&FLOW-RUN-ID": what follows # stays in the browser
+ENTRANCE = "/reprolab"
 USER = "reprolab"
 _SCRIPT = f"""
 const [password, run] = location.hash.slice(1).split("&");
 history.replaceState(null, "", location.pathname);
 if (!password) location.replace("{ENTRANCE}/");
-else if (/^[A-Za-z0-9_-]{{20,}}$/.test(password)) {{
-  localStorage.setItem("prefect-password", btoa("{USER}:" + password));
+else if (/^([a-z][a-z0-9-]*:)?[A-Za-z0-9_-]{{20,}}$/.test(password)) {{
+  localStorage.setItem("prefect-password", btoa(password.includes(":") ? password : "{USER}:" + password));
   location.replace(/^[0-9a-f-]{{36}}$/.test(run || "") ? "/v2/runs/flow-run/" + run : "/");
 }} else {{ document.body.textContent = "This link is not whole: copy all of it from the terminal."; }}
 """
@@ -60,7 +61,7 @@ class Door:
         ):
             return await _refuse(scope, send)
         if scope["type"] == "http" and scope["path"] == ENTRANCE:
-            return await _answer(
+            return await answer(
                 send,
                 200,
                 _PAGE,
@@ -68,7 +69,7 @@ class Door:
             )
         if scope["type"] == "http" and scope["path"].startswith(f"{ENTRANCE}/"):
             if self.beside is None:
-                return await _answer(
+                return await answer(
                     send, 404, b"this server shows no results; that of reprolab up does", _NO_FRAME
                 )
             return await self.beside(scope, receive, send)
@@ -87,16 +88,19 @@ async def _refuse(scope: Scope, send: Send) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
     else:
-        await _answer(send, 403, b"this server answers this computer's own pages only", _NO_FRAME)
+        await answer(send, 403, b"this server answers this computer's own pages only", _NO_FRAME)
 
 
-async def _answer(send: Send, status: int, body: bytes, policy: bytes) -> None:
+async def answer(
+    send: Send, status: int, body: bytes, policy: bytes, kind: bytes = b"text/html; charset=utf-8"
+) -> None:
+    """Send an answer of our own."""
     await send(
         {
             "type": "http.response.start",
             "status": status,
             "headers": [
-                (b"content-type", b"text/html; charset=utf-8"),
+                (b"content-type", kind),
                 (b"content-length", str(len(body)).encode()),
                 (b"content-security-policy", policy),
                 (b"referrer-policy", b"no-referrer"),
@@ -123,9 +127,11 @@ def write_at_once() -> None:
     AioSqliteConfiguration.begin_transaction = at_once  # type: ignore[method-assign]
 
 
-def main(listening: socket.socket, beside: App | None = None) -> None:
-    """Serve Prefect on a socket that is bound and listens already, and `beside` below the entrance. Settings come from the
-    environment."""
+def main(
+    listening: socket.socket, beside: App | None = None, behind: Callable[[App], App] = lambda app: app
+) -> None:
+    """Serve Prefect on a socket that is bound and listens already, and `beside` below the entrance. behind: what Prefect gets its
+    requests through. Settings come from the environment."""
     import uvicorn
     from prefect.server.api.server import create_app
 
@@ -137,7 +143,10 @@ def main(listening: socket.socket, beside: App | None = None) -> None:
         raise SystemExit("this server needs a password")
     with begun_database():
         config = uvicorn.Config(
-            Door(create_app(), origins, beside), log_level="error", timeout_keep_alive=5, proxy_headers=False
+            Door(behind(create_app()), origins, beside),
+            log_level="error",
+            timeout_keep_alive=5,
+            proxy_headers=False,
         )
         uvicorn.Server(config).run(sockets=[listening])
 

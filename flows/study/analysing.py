@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 from flows.study.coding import coded
 from flows.study.context import Run
@@ -14,12 +15,14 @@ from schemas.study.answers import AnalysisAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.graph import PhaseNode, PhaseType
+from schemas.study.questionnaire import Questionnaire
 from schemas.study.results import NotTested, Results
 from schemas.study.scope import Hypothesis
 from tasks.study.drawing import PACKAGES, as_packaged, drawn
 from tasks.study.literature import citable
 from tasks.study.participants.raw_data import read_rows
 from tasks.study.results_file import apa_text, by_person, plans_of, results_of
+from tasks.study.scales import scales_of
 from tasks.study.statistics import Plan
 from tasks.study.statistics.apa import plain
 from tasks.study.statistics.corrections import Method
@@ -43,21 +46,24 @@ def analyze(run: Run, node: PhaseNode) -> None:
     """results.json, results_apa.md and the figures."""
     data = run.read_bytes(PhaseType.COLLECT, "raw_data")
     check_rows(data, run.space.mode)
-    codes, agreement = coded(run, node, data)
+    of_texts = coded(run, node, data)
+    if of_texts.not_coded:
+        run.console.say(f"no text was coded: {of_texts.not_coded}"[:300], stage=node.id)
     results = results_of(
         data,
         tests(run, data),
         framework=run.settings.framework,
         seed=run.settings.seed,
         correction=CORRECTION,
-        agreement=agreement,
+        agreement=of_texts.agreement,
+        scales=scales(run),
     )
     gone = tuple(
         NotTested(id=name, because="dropped at design, as the design cannot test it")
         for name in _protocol(run).dropped
     )
     results = results.model_copy(
-        update={"values": (*results.values, *codes), "not_tested": (*results.not_tested, *gone)}
+        update={"values": (*results.values, *of_texts.values), "not_tested": (*results.not_tested, *gone)}
     )
     reasons, everybody, (_, sides) = (
         run.exploratory_because(),
@@ -129,6 +135,15 @@ def tests(run: Run, data: bytes) -> list[Plan]:
     dropped = _protocol(run).dropped
     hypotheses = [item for item in hypotheses if item.id not in dropped]
     return by_person(plans_of(hypotheses, variables, columns_of(data)), data)
+
+
+def scales(run: Run) -> dict[str, dict[str, Any]]:
+    """The scales of the study, with their items."""
+    name = f"{run.top(PhaseType.DESIGN)}/questionnaire"
+    known = {item.id for item in run.space.manifest().artifacts}
+    questionnaire = run.space.read(name) if name in known else None
+    assert questionnaire is None or isinstance(questionnaire, Questionnaire)
+    return scales_of(questionnaire, run.report.preparation)
 
 
 def _sided(run: Run, variables: Variables) -> tuple[list[Hypothesis], dict[str, str]]:

@@ -13,14 +13,16 @@ from schemas.base import Model
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseNode, PhaseType
-from schemas.study.inputs import InputAnswer, InputReport
+from schemas.study.inputs import InputAnswer, InputReport, TableProfile
 from schemas.study.literature import Literature
 from schemas.study.pipeline import InputType, PipelineMode
+from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import ResearchPlan
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
 from tasks.literature.of_run import SETTINGS
 from tasks.study.graph import Graph
+from tasks.study.participants.real_data import open_answers
 from tasks.study.phases import latest, reopened
 from tasks.study.results_file import labelled, reopened_warning
 from tasks.study.workspace import Workspace
@@ -89,6 +91,19 @@ class Run(shared.Run):
     def existing_data(self) -> bool:
         """Whether the input itself is data, not a question whose data were handed in after the design."""
         return bool(self.report.tables) and not self.report.text
+
+    def open_answers(self, profile: TableProfile) -> tuple[str, ...]:
+        """Columns of a table of real data whose texts stay in the data for coders: where the user allows that models
+        read rows, and the study is not quantitative. Of a study that asked, those of its text items; of data that existed, those in
+        which people wrote at length. No column that is marked as naming people in another way."""
+        if self.simulated or not self.settings.allow_rows or self.settings.paradigm == "quantitative":
+            return ()
+        top = f"{self.top(PhaseType.DESIGN)}/questionnaire"
+        if all(item.id != top for item in self.space.manifest().artifacts):
+            return open_answers(profile)
+        asked = self.space.read(top)
+        assert isinstance(asked, Questionnaire)
+        return open_answers(profile, {item.id for item in asked.items if item.kind == "text"})
 
     def reopened(self) -> tuple[str, ...]:
         """Phases that were decided again after results were known."""

@@ -21,6 +21,7 @@ from tasks.study.participants.raw_data import read_rows
 from tasks.study.participants.real_data import imported
 from tasks.study.participants.study_table import kept_table, told_profile
 from tasks.study.phases import round_of
+from tasks.study.preregistering import preregistration
 from tasks.study.trying import untestable
 from tasks.study.wording.sides import side_faults, sided
 from tasks.study.workspace.places import INPUT, output_path
@@ -38,6 +39,13 @@ def design(run: Run, node: PhaseNode) -> None:
     ):
         if content is not None:
             run.write(node, f"{node.id}/{name}", kind, f"{output_path(node.id)}/{name}.json", content)
+    run.write(
+        node,
+        f"{node.id}/preregistration",
+        ArtifactType.PREREGISTRATION,
+        f"{output_path(node.id)}/preregistration.md",
+        preregistration(plan, *made, existing=run.existing_data, simulated=run.simulated),
+    )
     run.console.say(f"{made[0].title}: {made[0].participants.sample_size} participants", stage=node.id)
 
 
@@ -102,7 +110,14 @@ def _tried(
     """The design with what it cannot test, as tried on made-up answers."""
     protocol, questionnaire, variables = made
     hypotheses, _ = sided(plan.hypotheses, variables, known=False)
-    cannot = untestable(hypotheses, protocol, questionnaire, variables, seed=run.settings.seed)
+    cannot = untestable(
+        hypotheses,
+        protocol,
+        questionnaire,
+        variables,
+        seed=run.settings.seed,
+        framework=run.settings.framework,
+    )
     return protocol.model_copy(update={"untestable": cannot}), questionnaire, variables
 
 
@@ -127,7 +142,7 @@ def _of_data(
 ) -> tuple[StudyProtocol, Questionnaire | None, Variables]:
     """What is known of data that exist; their rows are read by code only."""
     frame, profile = kept_table(run.space.root / INPUT, run.report)
-    found = imported(frame, profile)
+    found = imported(frame, profile, keep=run.open_answers(profile))
     told: dict[str, object] = {
         "plan": plan,
         "data_profile": told_profile(run.report),

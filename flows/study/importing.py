@@ -32,7 +32,9 @@ def take_over(run: Run, node: PhaseNode) -> None:
     assert isinstance(variables, Variables)
     if not run.report.tables:
         _wait(run, node, variables)
-    found = imported(*kept_table(run.space.root / INPUT, run.report))
+    frame, profile = kept_table(run.space.root / INPUT, run.report)
+    keep = run.open_answers(profile)
+    found = imported(frame, profile, keep=keep)
     questionnaire = _questionnaire(run, node)
     data = fitting_data(found.data, variables, questionnaire)
     protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
@@ -40,14 +42,14 @@ def take_over(run: Run, node: PhaseNode) -> None:
     excluding = written_data(
         run, node, data, excluded(data, protocol, questionnaire, detailed=False, late=run.rules_are_late())
     )
-    _prepared(run, node)
+    _prepared(run, node, keep)
     out = f"; left out, as they may identify people: {parts(found.left_out)}" if found.left_out else ""
     run.console.say(f"{len(data.splitlines()) - 1} rows of real data{out}{excluding}", stage=node.id)
 
 
-def _prepared(run: Run, node: PhaseNode) -> None:
+def _prepared(run: Run, node: PhaseNode, keep: tuple[str, ...]) -> None:
     """What the user's declared steps were, and the data before them, for a package that repeats them."""
-    found = kept_preparation(run.space.root / INPUT, run.report)
+    found = kept_preparation(run.space.root / INPUT, run.report, keep=keep)
     if found is None:
         return
     data, steps = found
@@ -64,11 +66,19 @@ def _wait(run: Run, node: PhaseNode, variables: Variables) -> None:
     protocol = run.read(PhaseType.DESIGN, "study_protocol", node)
     assert isinstance(protocol, StudyProtocol)
     columns = wanted_columns(variables, questionnaire, protocol.rules)
+    texts = [item.id for item in questionnaire.items if item.kind == "text"] if questionnaire else []
+    asked = ""
+    if run.settings.paradigm != "quantitative" and texts:
+        asked = f" What people wrote goes into the columns {', '.join(texts)}; it is coded " + (
+            "as the setting allow_rows lets models read it."
+            if run.settings.allow_rows
+            else "only where the setting allow_rows lets models read it, which this run has not."
+        )
     for number in count(1):
         body = (
             f"The study is designed; {protocol.participants.sample_size} participants are planned. Collect the data as "
             f"`{output_path(run.top(PhaseType.DESIGN))}/study_protocol.json` says, then hand in a file: csv, tsv, json, "
-            f"jsonl, xlsx or parquet, a row per participant (and condition), with the columns {', '.join(columns)}.\n\n"
+            f"jsonl, xlsx or parquet, a row per participant (and condition), with the columns {', '.join(columns)}.{asked}\n\n"
             f"In a terminal: `{typed('study', 'resume', run.run_id, '--data', 'FILE', outputs=run.run_dir.parents[1])}`"
         )
         answer = ask(

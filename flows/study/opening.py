@@ -11,7 +11,7 @@ from agents.study.registry import ANSWERS
 from agents.study.roster import TITLES
 from flows.calls.endpoint import check_address
 from flows.run.credentials import storable
-from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run
+from flows.run.opening import check_agents, check_sandbox, name_latest, parts_of_run, whoever_starts
 from flows.run.records import RECORD, check_kept, find_record, model_used, new_run_id, run_lock
 from flows.run.resources import with_model_block
 from flows.serving.runtime import opened
@@ -122,6 +122,7 @@ def open_run(
     )
     literature = record is None and searched(settings.retrieval, source)
     started = record.started if record else datetime.now(UTC).isoformat(timespec="seconds")
+    started_by = record.started_by if record else whoever_starts()
     folder = Path(record.workspace) if record else _workspace(settings, run_dir, study_id, run_id)
     for each in (outputs / ".reprolab", run_dir):
         private_folder(each)
@@ -136,6 +137,7 @@ def open_run(
         workspace=str(folder),
         settings=storable(stored),
         started=started,
+        started_by=started_by,
     )
     atomic_write(
         run_dir / RECORD, record.model_copy(update={"settings": storable(stored)}).model_dump_json(indent=1)
@@ -150,7 +152,15 @@ def open_run(
         "prompts": {name: load_prompt(name).digest for name in prompt_names("study")},
     }
     parts = parts_of_run(
-        run_dir, settings, outputs, console, model=model, sandbox=level, started=started, header=header
+        run_dir,
+        settings,
+        outputs,
+        console,
+        model=model,
+        sandbox=level,
+        started=started,
+        started_by=started_by,
+        header=header,
     )
     return Run(
         **parts,

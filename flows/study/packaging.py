@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from flows.questions.asking import ask
 from flows.run.endings import RunStopped
-from flows.study.analysing import CORRECTION, earlier_results, read_results, tests, what_is_shown
+from flows.study.analysing import (
+    CORRECTION,
+    columns_of,
+    earlier_results,
+    read_results,
+    scales,
+    tests,
+    what_is_shown,
+)
+from flows.study.coding import of_texts
 from flows.study.context import Run
 from flows.study.driving import drive
 from flows.study.growing import send_back
 from flows.study.reviewing import open_issues, rejections
+from flows.study.scoping import designed
+from schemas.study.artifacts import ArtifactType
+from schemas.study.design import StudyProtocol, Variables
 from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
 from schemas.study.literature import Literature
+from schemas.study.questionnaire import Questionnaire
 from schemas.study.statement import STATEMENT
 from schemas.talking.interaction import Choice, Question
 from schemas.text.visible import one_visible_line
+from tasks.study.codebook import codebook_text, dataset_text, described
 from tasks.study.phases import round_of
+from tasks.study.qualitative.theming import quoted
+from tasks.study.qualitative.written_themes import themes_words
 from tasks.study.statistics.__main__ import plan_text
 from tasks.study.workspace.package import compile_package
 
@@ -31,10 +47,26 @@ def finished(run: Run) -> None:
     data = run.read_bytes(PhaseType.COLLECT, "raw_data")
     compile_package(
         run.space,
-        plan=plan_text(tests(run, data), seed=run.settings.seed, correction=CORRECTION),
+        plan=plan_text(tests(run, data), seed=run.settings.seed, correction=CORRECTION, scales=scales(run)),
         readme=readme(run),
+        beside=codebook(run, data),
     )
     run.console.say(f"the package: {run.space.root / 'artifacts'}")
+
+
+def codebook(run: Run, data: bytes) -> dict[str, str]:
+    """What the columns of the data are, for people and for programs."""
+    variables = run.read(PhaseType.DESIGN, "variables")
+    questionnaire = designed(run, "questionnaire")
+    assert isinstance(variables, Variables) and (
+        questionnaire is None or isinstance(questionnaire, Questionnaire)
+    )
+    rows = described(columns_of(data), variables, questionnaire)
+    who = STATEMENT if run.simulated else "Real data; of their collection is known what paper.md says."
+    return {
+        "data/codebook.md": codebook_text(rows),
+        "dataset_description.json": dataset_text(run.plan().title, who, rows),
+    }
 
 
 def _wish(run: Run) -> str:
@@ -55,7 +87,8 @@ def _wish(run: Run) -> str:
                 if issues
                 else "The reviewers name no serious objection."
             )
-            + (f"\n\n{rejected} of the reviewers reject it." if (rejected := rejections(run)) else ""),
+            + (f"\n\n{rejected} of the reviewers reject it." if (rejected := rejections(run)) else "")
+            + _quoted_words(run),
             asked_by="ReproLab",
             reason="a checkpoint",
             choices=(
@@ -74,6 +107,19 @@ def _wish(run: Run) -> str:
         run.update("ask_user", stop_reason="stopped by the user before the package")
         raise RunStopped("stopped by the user before the package")
     return answer.text if answer.choice == "revise" else ""
+
+
+def _quoted_words(run: Run) -> str:
+    """The quotations of real people, for a person who can see a name that code did not."""
+    texts = of_texts(run)
+    quotations = [words for theme in texts[1].themes for words in theme.quotations] if texts else []
+    if run.simulated or not quotations:
+        return ""
+    return (
+        "\n\nThe paper quotes participants so. Names written small or at a sentence's beginning may stand in it still; where one does, "
+        "or where somebody can be recognised, say so with `revise` or stop:\n\n"
+        + "\n".join(f"- {quoted(words)}" for words in quotations)
+    )
 
 
 def readme(run: Run) -> str:
@@ -98,6 +144,16 @@ def readme(run: Run) -> str:
         for item in what_is_shown(run)
     ]
     lines += [f"- {item.id} was not tested: {_line(item.because)}" for item in read_results(run).not_tested]
+    if (texts := of_texts(run)) is not None:
+        lines += ["", "Of what participants wrote:", "", *(f"- {words}" for words in themes_words(*texts))]
+        if not run.simulated:
+            lines += [
+                "",
+                "`data/raw_data.csv` and `data/codings.json` hold these texts as people wrote them, names included; only quotations are "
+                "masked. Read them before you pass the package on.",
+            ]
+    elif plan.paradigm != "quantitative":
+        lines += ["", "No text of participants was coded."]
     if (literature := run.literature()) is not None:
         lines += ["", *literature_words(literature)]
     if again := run.reopened():
@@ -112,6 +168,7 @@ def readme(run: Run) -> str:
         ]
     if (left_out := run.exclusions()) is not None:
         lines += ["", *exclusion_words(left_out)]
+    lines += ["", *deviation_words(run)]
     issues = open_issues(run)
     if rejected := rejections(run):
         lines += ["", f"Not accepted: {rejected} of the reviewers reject the paper."]
@@ -127,6 +184,52 @@ def readme(run: Run) -> str:
             "by pattern; objections above are the reviewers' own words.",
         ]
     )
+
+
+def deviation_words(run: Run) -> list[str]:
+    """The preregistration by its digest, and what was done otherwise, found by code."""
+    found = run.space.manifest().artifacts
+    first = next(
+        (
+            item
+            for item in found
+            if item.type is ArtifactType.PREREGISTRATION and round_of(item.produced_by) == 1
+        ),
+        None,
+    )
+    if first is None:
+        return []
+    results, planned = read_results(run), run.read(PhaseType.DESIGN, "study_protocol")
+    assert isinstance(planned, StudyProtocol)
+    count = next((int(item.value or 0) for item in results.values if item.name == "n_participants"), 0)
+    wanted = planned.participants.sample_size
+    other = [f"{count} participants were analysed; {wanted} were planned"] if count != wanted else []
+    other += [f"{name} was dropped at design" for name in planned.dropped]
+    other += [
+        f"{item.id} was not tested: {_line(item.because)}"
+        for item in results.not_tested
+        if item.id not in planned.dropped
+    ]
+    other += [
+        f"{item.id}: {_line(words)}"
+        for item in results.tests
+        for words in item.warnings
+        if words.startswith("planned one-sided")
+    ]
+    other += [f"{name} was decided again when results were known" for name in run.reopened()]
+    left_out = run.exclusions()
+    other += (
+        ["exclusion rules that acted were made when the data were known"]
+        if left_out and left_out.decided_late
+        else []
+    )
+    what = (
+        "The analysis plan (the data existed before it, so that it is no preregistration)"
+        if run.existing_data
+        else "The preregistration was frozen before any data were collected"
+    )
+    lines = [f"{what}: SHA-256 {first.sha256}. Done otherwise, as far as code can tell:", ""]
+    return lines + [f"- {item}" for item in other or ["nothing was found"]]
 
 
 def literature_words(literature: Literature) -> list[str]:

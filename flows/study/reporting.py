@@ -36,7 +36,7 @@ def write_report(run: Run) -> Path:
         results if isinstance(results, Results) else None,
         run_dir=run.run_dir,
         root=run.space.root,
-        started=run.started,
+        started=run.begun,
         stop_reason=run.state.stop_reason,
         cost=cost,
         notice=STATEMENT if run.simulated else "",

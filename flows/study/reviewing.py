@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from flows.study.analysing import what_is_shown
+from flows.study.coding import of_texts
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
 from schemas.study.answers import StudyReviewAnswer
@@ -10,6 +11,7 @@ from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.paper import ReviewReport, StudyIssue
 from tasks.study.phases import round_of
+from tasks.study.qualitative.written_themes import themes_words
 from tasks.study.study_venues import REVIEWERS, criteria_of
 from tasks.study.workspace.places import output_path
 
@@ -25,7 +27,8 @@ def review(run: Run, node: PhaseNode) -> None:
         "criteria": criteria,
         "plan": run.plan(),
         "design": run.read(PhaseType.DESIGN, "study_protocol"),
-        "results": [f"{item.id}: {item.test.apa}. {item.words}" for item in what_is_shown(run)],
+        "results": [f"{item.id}: {item.test.apa}. {item.words}" for item in what_is_shown(run)]
+        + (themes_words(*texts) if (texts := of_texts(run)) else []),
         "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode(),
     }
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 from flows.study.analysing import read_results, what_is_shown
+from flows.study.coding import of_texts
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
 from flows.study.scoping import designed, told_by_user, words_of_design, written_before
@@ -21,6 +22,7 @@ from tasks.literature.telling import lines
 from tasks.study.literature import citable, named_works, reference_list
 from tasks.study.paper_of_sections import BEFORE_RESULTS, compiled
 from tasks.study.phases import round_of
+from tasks.study.qualitative.written_themes import themes_words, typed_quotations, written_themes
 from tasks.study.results_file import assumption_words
 from tasks.study.test_findings import level_of
 from tasks.study.wording.citing import invented
@@ -64,6 +66,8 @@ def section(run: Run, node: PhaseNode) -> None:
     allowed = dict(line.split(": ", 1) for line in figures)
     reading = ResultsReader(what_is_shown(run), values, level_of(protocol), everywhere=name in ON_RESULTS)
 
+    texts = of_texts(run)
+    sayings = (given, words, design, *(themes_words(*texts) if texts else ()))
     answers = 0
 
     def wrong_in(text: str) -> list[tuple[str, str]]:
@@ -81,6 +85,8 @@ def section(run: Run, node: PhaseNode) -> None:
             if path not in allowed
         ]
         found += [("what only code writes, or nobody", why) for why in forged(text)]
+        if texts:
+            found += [("a quotation that was typed", said) for said in typed_quotations(text, sayings)]
         works = named_works(text, found_works) if found_works else ()
         return found + [
             ("a reference that is not among those given", cited)
@@ -114,7 +120,8 @@ def section(run: Run, node: PhaseNode) -> None:
             + ("; ".join(map(assumption_words, found.test.assumptions)) or "none checked")
             for found in reading.findings
         ]
-        + [f"{item.id} was not tested: {item.because}" for item in read_results(run).not_tested],
+        + [f"{item.id} was not tested: {item.because}" for item in read_results(run).not_tested]
+        + (themes_words(*texts) if texts else []),
         "questionnaire": designed(run, "questionnaire"),
         "variables": designed(run, "variables"),
         "values": [
@@ -168,13 +175,16 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
         ]
     plan, protocol, found, values = run.plan(), _protocol(run), what_is_shown(run), all_values(run)
     wrong = ResultsReader(found, values, level_of(protocol)).contradictions(plan.title)
+    results, coded = read_results(run), of_texts(run)
+    by_code = [written_tests(found, results, protocol)] if plan.hypotheses else []
+    by_code += [written_themes(*coded, results.agreement)] if coded else []
     paper = compiled(
         plan.title,
         texts,
         values,
         simulated=run.simulated,
         references=references,
-        tests=written_tests(found, read_results(run), protocol) if plan.hypotheses else "",
+        tests="\n\n".join(by_code),
         against_title=wrong,
         given=written_before(run),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from typing import Any
 
@@ -9,6 +10,12 @@ import httpx
 
 from flows.serving.server_app import USER
 from schemas.errors import PrerequisiteError
+
+
+def address_of_api(listening: socket.socket) -> str:
+    """The API's address on this computer, of a server that listens there."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/api"
 
 
 class Api:

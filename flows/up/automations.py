@@ -39,11 +39,21 @@ def applied(automation: dict[str, Any], blocks: list[str], lost_after_s: int | N
     return {**made, "description": f"{automation['description']} [{digest(made, 12)}]"}
 
 
+def on_server(api: Api) -> dict[str, dict[str, Any]]:
+    """Those of a server, by name."""
+    return {automation["name"]: automation for automation in api.post("/automations/filter", {"limit": MOST})}
+
+
+def lost_after_s(api: Api) -> int | None:
+    """After how long without heartbeat a run has crashed there, as it stands now; None where nothing waits for that."""
+    ours = {each["name"] for each in shipped() if each["trigger"]["posture"] == "Proactive"}
+    found = [known["trigger"] for name, known in on_server(api).items() if name in ours]
+    return next((int(trigger["within"]) for trigger in found if trigger.get("within")), None)
+
+
 def apply(api: Api, blocks: list[str], lost_after_s: int | None = None) -> list[str]:
     """Put them on the server; names of those that are there and switched on."""
-    known = {
-        automation["name"]: automation for automation in api.post("/automations/filter", {"limit": MOST})
-    }
+    known = on_server(api)
     on = []
     for automation in shipped():
         wanted, old = applied(automation, blocks, lost_after_s), known.get(automation["name"])

@@ -15,6 +15,7 @@ from pathlib import Path
 from flows.serving import server_app
 from flows.serving.runtime import BATCHES, HEARTBEAT_S, HEARTBEATS, ONE_THREAD, PATIENCE, check_packages
 from flows.up import guard
+from flows.up.api import address_of_api
 from flows.up.logs import Log
 from flows.up.place import Place, whole
 from schemas.errors import PrerequisiteError
@@ -56,8 +57,7 @@ class Server:
     @property
     def api(self) -> str:
         """The API's address, as worker and deployments use it here."""
-        host, port = self.listening.getsockname()[:2]
-        return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/api"
+        return address_of_api(self.listening)
 
     def environment(self) -> dict[str, str]:
         """What both server and clients get; what the user has set of Prefect's other settings stays."""
@@ -67,6 +67,8 @@ class Server:
             "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
             "PREFECT_CLIENT_METRICS_ENABLED": "false",
             "PREFECT_SERVER_UI_SHOW_PROMOTIONAL_CONTENT": "false",
+            # A run that waits for a free place is Scheduled, not Late: `up` itself starts a worker again that has ended.
+            "PREFECT_SERVER_SERVICES_LATE_RUNS_ENABLED": "false",
             **PATIENCE,
             **ONE_THREAD,
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -9,6 +10,8 @@ from flows.up.api import Api
 from schemas.errors import InputError
 
 _NONE = "none"
+TRIED_SUBJECT = "ReproLab: a try"
+TRIED_BODY = "Whoever reads this is told of questions, bad ends and drift."
 # Apprise, which Prefect's notification blocks send with, takes addresses of mail servers; Prefect has no block for them, but
 # its block for Slack hands an address that is not Slack's on as it is.
 _KINDS = {"webhook": ("custom-webhook", ("http", "https")), "email": ("slack-webhook", ("mailto", "mailtos"))}
@@ -36,7 +39,7 @@ def targets(given: list[str]) -> dict[str, str] | None:
             fits = False
         if not fits:  # the address may hold a secret: it is not repeated
             raise InputError(
-                "--notify takes no such address",
+                "nobody can be told at such an address",
                 allowed=_FORMS,
                 found=f"{kind[:20]!r}=..." if "=" in text else "no =",
             )
@@ -91,3 +94,33 @@ def keep(api: Api, wanted: dict[str, str] | None) -> dict[str, str]:
         if old:
             kept[kind] = old["id"]
     return kept
+
+
+def tried(api: Api) -> dict[str, str]:
+    """Send a word to each of those who are kept, by their own block; why it did not go, by kind, '' where it did.
+
+    Nothing that a server says is repeated: it may hold the address, which is a secret.
+    """
+    from httpx import HTTPStatusError
+    from prefect.blocks.abstract import NotificationError
+    from prefect.blocks.notifications import CustomWebhookNotificationBlock, SlackWebhook
+
+    made: dict[str, type[CustomWebhookNotificationBlock | SlackWebhook]] = {
+        "webhook": CustomWebhookNotificationBlock,
+        "email": SlackWebhook,
+    }
+    found = {}
+    for kind, number in keep(api, None).items():
+        kept = api.get(f"/block_documents/{number}?include_secrets=true")
+        try:
+            block = made[kind].model_validate(kept["data"])
+            with block.raise_on_failure():
+                asyncio.run(block.anotify(TRIED_BODY, TRIED_SUBJECT))
+            found[kind] = ""
+        except HTTPStatusError as error:
+            found[kind] = f"it answered HTTP {error.response.status_code}"
+        except NotificationError:
+            found[kind] = "the mail server did not take it: its name, port, user, password, or the addresses"
+        except Exception as error:  # noqa: BLE001  whatever a network does; its words may hold the address
+            found[kind] = f"it was not reached ({type(error).__name__})"
+    return found

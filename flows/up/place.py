@@ -46,6 +46,11 @@ class Place:
         return self.outputs / ".reprolab" / "logs"
 
     @property
+    def people(self) -> Path:
+        """Names, roles and sealed passwords of those who may come in beside the server's own password."""
+        return self.home / "people.json"
+
+    @property
     def record(self) -> Path:
         """Locked while somebody is up; holds what a second start, `down` and the next start want to know."""
         return self.home / "up.json"

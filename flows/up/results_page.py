@@ -18,10 +18,24 @@ def path_of(run_dir: Path, name: str = "") -> str:
 
 def address_of(run_dir: Path, name: str = "") -> str:
     """The whole address; empty where nobody of this account is up over the folder that the run is in."""
-    with suppress(OSError, InputError, LookupError, ValueError):
+    with suppress(OSError, LookupError, ValueError):
         run_dir = run_dir.resolve()
-        place = Place(run_dir.parents[1])
-        if made_here(place):
-            address = str((who_is_up(place) or {}).get("address", ""))
-            return f"{address}{path_of(run_dir, name)}" if address else ""
+        return _on_server(run_dir.parents[1], path_of(run_dir, name))
+    return ""
+
+
+def address_of_regression(folder: Path, name: str) -> str:
+    """As address_of, of a file in a regression's folder, `regressions/<paper>/<id>` of the outputs."""
+    with suppress(OSError, LookupError, ValueError):
+        folder = folder.resolve()
+        path = f"{ENTRANCE}/regressions/{quote(folder.parent.name)}/{quote(folder.name)}/{quote(name)}"
+        return _on_server(folder.parents[2], path)
+    return ""
+
+
+def _on_server(outputs: Path, path: str) -> str:
+    with suppress(OSError, InputError, ValueError):
+        place = Place(outputs)
+        address = str((who_is_up(place) or {}).get("address", "")) if made_here(place) else ""
+        return f"{address}{path}" if address else ""
     return ""

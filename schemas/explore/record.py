@@ -19,5 +19,6 @@ class ExploreRecord(Model):
     settings: ExploreSettings
     started: str
     command: str = ""
+    started_by: str = ""
     seed: SubRunSeed | None = None
     part_of: str = ""

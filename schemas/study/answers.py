@@ -104,10 +104,13 @@ class AnalysisAnswer(Model):
     captions: tuple[str, ...] = Field((), max_length=12, description="one for each figure, without numbers")
 
 
+CodeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+
 class Code(Model):
     """One code of a code book."""
 
-    name: str = Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")
+    name: CodeName
     definition: str = Field(max_length=600)
     example: str = Field("", max_length=600)
 
@@ -119,16 +122,65 @@ class CodebookAnswer(Model):
 
 
 class UnitCode(Model):
-    """The code of one unit; None where no code fits."""
+    """A code of one text; None where no code fits."""
 
     unit: str = Field(max_length=80)
     code: str | None
+    quote: str = Field(
+        "",
+        max_length=2000,
+        description="the words that carry the code, as they stand in the text; empty: the whole text",
+    )
+    memo: str = Field("", max_length=600, description="why this code, where somebody might doubt it")
 
 
 class CodingAnswer(Model):
-    """One coder's codes of all units."""
+    """One coder's codes of all texts; a text may have several."""
 
     codes: tuple[UnitCode, ...] = Field(max_length=2000)
+
+
+class Decision(Model):
+    """Whether a text keeps a code that not all coders gave it."""
+
+    unit: str = Field(max_length=80)
+    code: CodeName
+    keep: bool
+    because: str = Field(min_length=3, max_length=600)
+
+
+class ResolutionAnswer(Model):
+    """A decision on each code on which the coders differ."""
+
+    decisions: tuple[Decision, ...] = Field(max_length=2000)
+
+
+class QuotedWords(Model):
+    """Words of a text, as they stand there."""
+
+    unit: str = Field(max_length=80)
+    text: str = Field(min_length=3, max_length=600)
+
+
+class ThemeAnswer(Model):
+    """A theme: what it says, the codes that it joins, and words of the texts that show it."""
+
+    name: CodeName
+    title: str = Field(min_length=3, max_length=80)
+    meaning: str = Field(min_length=3, max_length=600)
+    codes: tuple[CodeName, ...] = Field(min_length=1, max_length=30)
+    quotations: tuple[QuotedWords, ...] = Field(min_length=1, max_length=5)
+
+
+class ThemesAnswer(Model):
+    """Themes of the coded texts; what is counted, masked and shown is code's."""
+
+    themes: tuple[ThemeAnswer, ...] = Field(min_length=1, max_length=12)
+    names: tuple[Annotated[str, Field(min_length=2, max_length=60)], ...] = Field(
+        (),
+        max_length=100,
+        description="names of people, places, employers in these quotations, which are masked",
+    )
 
 
 class StudySectionAnswer(Model):

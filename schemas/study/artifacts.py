@@ -25,6 +25,7 @@ class ArtifactType(StrEnum):
     STUDY_PROTOCOL = "study_protocol"
     QUESTIONNAIRE = "questionnaire"
     VARIABLES = "variables"
+    PREREGISTRATION = "preregistration"
     PERSONA_PROFILE = "persona_profile"
     PERSONA_CONTEXT = "persona_context"
     PERSONA_EXPERIENCE = "persona_experience"
@@ -34,6 +35,7 @@ class ArtifactType(StrEnum):
     PREPARATION = "preparation"
     ANALYSIS_SCRIPT = "analysis_script"
     CODINGS = "codings"
+    THEMES = "themes"
     RESULTS = "results"
     RESULTS_APA = "results_apa"
     FIGURE = "figure"
@@ -65,6 +67,7 @@ FORMATS: dict[ArtifactType, tuple[ArtifactFormat, ...]] = {
     _TYPE.PERSONA_EXPERIENCE: (_FORMAT.MD,),
     _TYPE.RAW_DATA: (_FORMAT.CSV,),
     _TYPE.ANALYSIS_SCRIPT: (_FORMAT.PY, _FORMAT.R),
+    _TYPE.PREREGISTRATION: (_FORMAT.MD,),
     _TYPE.RESULTS_APA: (_FORMAT.MD,),
     _TYPE.FIGURE: (_FORMAT.PNG, _FORMAT.PDF),
     _TYPE.PAPER_SECTION: (_FORMAT.MD, _FORMAT.TEX),

@@ -19,3 +19,4 @@ class StudyRecord(Model):
     settings: StudySettings
     started: str
     command: str = ""
+    started_by: str = ""

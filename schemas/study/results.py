@@ -105,7 +105,8 @@ class TestResult(Model):
     bound: of an equivalence test; p is then that of equivalence. against: the value that a mean is compared with.
 
     Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
-    three; simple follows a significant interaction.
+    three; simple follows a significant interaction. focus: of a prediction the predictor that was tested, with the others held
+    constant; compared: of two levels of it, the one that is compared and its reference.
     """
 
     __test__ = False  # no test of ours
@@ -137,18 +138,21 @@ class TestResult(Model):
     covariates: tuple[str, ...] = ()
     bound: str = ""
     against: float | None = None
+    focus: str = ""
+    compared: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     apa: str = ""
 
     @property
     def of(self) -> str:
         """What was tested by what, for people."""
-        said = tested_words(self.outcome, self.predictors, self.covariates, self.against)
+        said = tested_words(self.outcome, self.predictors, self.covariates, self.against, self.focus)
         return f"{said}, equivalence within {self.bound}" if self.bound else said
 
 
 class Agreement(Model):
-    """Agreement of coders on one code book. detail: how the interval was found, or why there is none or no value."""
+    """Agreement of coders on one code book. detail: how the interval was found, or why there is none or no value.
+    code: where it is of one code, on whether a text has it."""
 
     measure: str
     value: float | None
@@ -157,6 +161,34 @@ class Agreement(Model):
     units: int
     coders: int
     detail: str = ""
+    code: str = ""
+
+
+class ItemFacts(Model):
+    """An item of a scale, turned where it is a reversed one. rest: its correlation with the sum of the others; without: alpha of
+    these."""
+
+    name: str
+    mean: float
+    sd: float
+    rest: float | None = None
+    without: float | None = None
+
+
+class Reliability(Model):
+    """Cronbach's alpha and McDonald's omega of a scale in one condition ('' where there is none). cannot: what is missing, and why."""
+
+    scale: str
+    condition: str = ""
+    n: int
+    alpha: float | None = None
+    alpha_low: float | None = None
+    alpha_high: float | None = None
+    omega: float | None = None
+    omega_low: float | None = None
+    omega_high: float | None = None
+    items: tuple[ItemFacts, ...] = ()
+    cannot: str = ""
 
 
 class NotTested(Model):
@@ -175,6 +207,7 @@ class Results(Document):
     tests: tuple[TestResult, ...]
     not_tested: tuple[NotTested, ...] = ()
     agreement: tuple[Agreement, ...] = ()
+    reliability: tuple[Reliability, ...] = ()
     values: tuple[NamedValue, ...]
 
     @model_validator(mode="after")

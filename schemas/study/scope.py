@@ -18,11 +18,17 @@ Relation = Literal["difference", "association", "prediction"]
 
 
 def tested_words(
-    outcome: str, predictors: Sequence[str], covariates: Sequence[str], against: float | None = None
+    outcome: str,
+    predictors: Sequence[str],
+    covariates: Sequence[str],
+    against: float | None = None,
+    focus: str = "",
 ) -> str:
     """What is tested, for people: "ease by condition, age held constant", "ease against 4"."""
     if against is not None:
         return f"{outcome} against {against:g}"
+    if focus:
+        predictors, covariates = (focus,), [name for name in predictors if name != focus]
     return f"{outcome} by " + ", ".join((*predictors, *(f"{name} held constant" for name in covariates)))
 
 
@@ -34,7 +40,8 @@ class Hypothesis(Model):
     hypothesis is about their interaction, or about the main effect of the first. covariates: numeric variables held constant, in a
     difference between participants (analysis of covariance) or an association (partial correlation). equivalent_within: the
     hypothesis says that nothing as large as this is there; two one-sided tests. against: of a difference without predictors, the
-    value that the outcome's mean is compared with.
+    value that the outcome's mean is compared with. focus: of a prediction, the predictor that the hypothesis is about; its
+    coefficient (all of its levels' at once) is tested with the others held constant, not all predictors together.
     """
 
     id: VariableName
@@ -46,7 +53,7 @@ class Hypothesis(Model):
         "",
         max_length=80,
         description="one-sided: of two levels the name of the one that is expected to lie higher, as `levels` will have it; of an "
-        "association positive or negative; empty: two-sided",
+        "association, or a numeric focus, positive or negative; empty: two-sided",
     )
     confirmatory: bool = True
     because: str = Field("", max_length=1000, description="why this is expected")
@@ -84,6 +91,12 @@ class Hypothesis(Model):
         "scale; the statement names this number",
     )
 
+    focus: VariableName | None = Field(
+        None,
+        description="of a prediction: the one predictor that the statement is about, tested with the others held constant; without "
+        "it all predictors together are tested, which a single one among them can make significant",
+    )
+
     @property
     def variables(self) -> tuple[str, ...]:
         """All that the test needs."""
@@ -108,13 +121,18 @@ class Hypothesis(Model):
                 f"the predictor {self.predictors[0]} is named twice; two factors are two variables"
             )
         if self.expected_higher:
-            if self.relation == "prediction" or two:
+            if (self.relation == "prediction" and self.focus is None) or two:
                 raise ValueError(
-                    f"{self.id}: a {'difference by two factors' if two else 'prediction'} has no direction; leave "
-                    "expected_higher empty"
+                    f"{self.id}: a {'difference by two factors' if two else 'prediction without a focus'} has no direction; "
+                    "leave expected_higher empty"
                 )
             if self.relation == "association" and self.expected_higher not in ("positive", "negative"):
                 raise ValueError("expected_higher of an association is positive or negative")
+        if self.focus is not None and (self.relation != "prediction" or self.focus not in self.predictors):
+            raise ValueError(
+                f"{self.id}: focus is one of the predictors of a prediction; found {self.focus}, predictors are "
+                f"{', '.join(self.predictors) or 'none'}, relation {self.relation}"
+            )
         if self.outcome in self.predictors:
             raise ValueError("the outcome is its own predictor")
         return self

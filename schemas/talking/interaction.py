@@ -83,6 +83,14 @@ class UserAnswer(Model):
     choice: str
     text: str = Field("", description="material=page, corrections, guidance")
     answered_by: Literal["terminal", "web", "given beforehand", "recorded", "answers file", "by rule"] = "web"
+    person: str = Field(
+        "", description="whom the server knew them by; empty: by its own password, or at no server"
+    )
+
+    @property
+    def who(self) -> str:
+        """How it was answered, and by whom where that is known."""
+        return f"{self.answered_by}, {self.person}" if self.person else self.answered_by
 
 
 class UserInteraction(Model):

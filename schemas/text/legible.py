@@ -55,6 +55,8 @@ _TEX = {
     "angstrom": "Å",
     "pi": "π",
     "lambda": "λ",
+    "Delta": "Δ",
+    "partial": "∂",
     "degree": "°",
     "textdegree": "°",
     "circ": "°",

@@ -103,6 +103,11 @@ _UNITLESS = re.compile(
     r"(?:(?<![^\W_])[nkε](?:_?\w{1,6})?\s?[=~]|\b(?:ind(?:ex|ices)|permittivity|ratio|factor|cycle|fraction)"
     r"\s(?:of|is|was|=))\s?\Z"
 )
+# "1.842, 3 % less": what follows the comma is how far it lies off, in a unit of its own.
+_THAN = re.compile(
+    r"\s?(?:less|more|lower|higher|smaller|larger|greater|fewer|shorter|longer|below|above|under|over|off|apart|away|narrower|wider"
+    r"|thinner|thicker|weaker|stronger|worse|better|slower|faster|of)\b"
+)
 _BOX = re.compile(r"\s?(?P<side>[^\W\d_]{1,2})\^(?P<sides>[23])(?![0-9])")  # of "500 × 220 nm^2"
 _IN_LONGER = re.compile(r"[0-9][.,\u2009]?\Z")
 _IN_NAME = re.compile(r"[^\W\d]\Z|_\Z")
@@ -376,6 +381,7 @@ def _with_units(found: list[Number], plain: str) -> list[Number]:
                 or (between.strip() == "" and plain[other.start] == "-")
             )
             and not ("," in between and _UNITLESS.search(plain, max(0, one.start - 24), one.start))
+            and not (between.strip() == "," and _THAN.match(plain, other.after))
         ):
             found[place] = replace(one, lent=other.any_unit)
     return found

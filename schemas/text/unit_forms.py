@@ -80,7 +80,7 @@ _FORMS: list[tuple[str, str]] = [
     ),
     *(
         (
-            rf"{_symbol(name)}{_PER}|(?:1\s?)?/\s?{_symbol(name)}|(?i:(?:inverse|reciprocal|per)[- ]{said})",
+            rf"{_symbol(name)}{_PER}|(?:1\s?)?/\s?{_symbol(name)}|(?i:inverse|reciprocal|per)[- ](?:{_symbol(name)}|(?i:{said}))",
             f"1/{name}",
         )
         for name, said in _SAID_LENGTHS.items()

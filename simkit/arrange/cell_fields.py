@@ -83,7 +83,7 @@ def monitors_of(
         wanted = present(scene) if quantity.field == "intensity" else (quantity.field,)
         own = dict.fromkeys(component(scene, name) for name in (*wanted, incident(scene)))
         centre, size = _recorded(scene, quantity, place, pixel)
-        out[f"cell_{quantity.id}"] = Monitor(
+        out[f"cell_{quantity.mark}"] = Monitor(
             kind="fields", center=centre, size=size, frequencies=lines, components=tuple(own)
         )
     return out

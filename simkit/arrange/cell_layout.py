@@ -12,6 +12,7 @@ from simkit.arrange.narrowest import Solid
 from simkit.arrange.numerics import Numerics
 from simkit.arrange.outlines import Disk, Outline, Pieces, Polygon
 from simkit.arrange.permittivity import dispersive, index_of
+from simkit.arrange.placing import ASIDE_PX
 from simkit.describe.base import INF
 from simkit.describe.media import AnyMedium, Medium, PerfectConductor
 from simkit.describe.unit_cell import Film, Sheet, UnitCell, upright
@@ -32,7 +33,6 @@ FREE, LEAST_FREE = 0.5, 0.15  # longest wavelengths before and behind the layers
 DIED_OUT = 5.0  # what an order that does not leave falls to over the free distance: exp(-5), and as much on its way back
 LOOKED_AT, DEEPEST = 32, 10.0  # frequencies of a band; longest wavelengths of an absorbing half-space
 SEEN = 4  # pairs of layers before, among which one alike is looked for
-ASIDE_PX = 1e-6  # by which edges of bodies in a layer stay beside their nodes
 
 
 @dataclass(frozen=True)

@@ -42,7 +42,7 @@ def far_fields(
         center[other], size[other] = (low + high) / 2, high - low
         at, span = cell.shifted(center), (size[0], size[1], size[2])
         lines = frequencies(scene.band, 1)
-        out[f"far_{quantity.id}"] = Monitor(
+        out[f"far_{quantity.mark}"] = Monitor(
             "far_field",
             at,
             span,
@@ -52,7 +52,7 @@ def far_fields(
             directions=tuple(_half_circle(quantity.side, angles(samples) // 2)),
             radius=max(FAR * cell.longest, FRAUNHOFER * size[other] ** 2 / cell.longest),
         )
-        out[f"edge_{quantity.id}"] = Monitor(
+        out[f"edge_{quantity.mark}"] = Monitor(
             "fields", at, span, lines, (scene.polarization,), axis=quantity.side[1]
         )  # type: ignore[arg-type]
     return out

@@ -43,7 +43,7 @@ def phase_planes(
                     f"quantity {quantity.id}: {name} = {float(where):g} lies beyond {low:g} to {high:g}, where "
                     "fields are looked at; nearer to the structure it differs by the straight guide's phase alone"
                 )
-            found = plane(scene, cell, port, f"{quantity.id}_{name}", float(where), samples)
+            found = plane(scene, cell, port, f"{quantity.mark}_{name}", float(where), samples)
             out |= {key: (monitor, run) for key, monitor in found.items() if key.startswith("fields_")}
     return out
 
@@ -73,7 +73,7 @@ def recorded_fields(
                 f"two dimensions; it has {', '.join(present)}"
             )
         centre, size = recorded(quantity, cell.pixel, cell.axes)
-        out[f"field_{quantity.id}"] = Monitor(
+        out[f"field_{quantity.mark}"] = Monitor(
             "fields",
             cell.shifted(centre),
             (size[0], size[1], size[2]),
@@ -100,7 +100,7 @@ def crossed(
         size = tuple(abs(b - a) for a, b in zip(start, end, strict=True))
         center = [(a + b) / 2 for a, b in zip(start, end, strict=True)]
         lines, axis = frequencies(scene.band, samples), quantity.towards[1]
-        out[f"through_{quantity.id}"] = Monitor("flux", cell.shifted(center), size, lines, axis=axis)  # type: ignore[arg-type]
+        out[f"through_{quantity.mark}"] = Monitor("flux", cell.shifted(center), size, lines, axis=axis)  # type: ignore[arg-type]
     return out
 
 

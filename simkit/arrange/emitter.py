@@ -4,7 +4,8 @@ It stands at the same sub-pixel position in both: with another one the ratio is 
 it is, so its cell holds nothing but room around it, and places that lie alike on the grid share it; not where an absorber ends the cell.
 A half-infinite ideal mirror is a mirror plane of the fields. Where all bodies revolve about a line through the dipole
 (plane films always do), a cylindrical cell holds the scene: a dipole along the axis has m = 0, one across it is half of
-m = 1 and m = -1 each. Far fields settle in runs of their own.
+m = 1 and m = -1 each. Far fields settle in runs of their own; those of plane films are half_spaces.py's. Of an isotropic emitter each
+axis has its pair of runs, axes along plane films share one.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.films import drawn_films
 from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
+from simkit.arrange.half_spaces import half_space_runs, layered, sides_of
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import FAR, angles, seen
 from simkit.arrange.permittivity import dispersive, index_of, stepped
-from simkit.arrange.placing import drawing_order
-from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
+from simkit.arrange.placing import drawing_order, overlapping
+from simkit.describe.emitter import ConeShare, Emitter, HalfSpacePattern, PurcellFactor, RadiationPattern
 from simkit.describe.light import Line
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
@@ -58,6 +60,7 @@ def needs(scene: Emitter, materials: Mapping[str, Any]) -> Needs:
     """Pixels per wavelength in the densest medium, six in the narrowest body, four in the narrowest gap; edges and dipole on
     the grid."""
     low, high = scene.band.frequencies()
+    scene = _along(scene, next(iter(axes_of(scene))))
     frame = _frame(scene, materials)
     media = [m for m in (*_media(scene), scene.background) if not isinstance(m, PerfectConductor)]
     index = max(abs(index_of(m, f, materials).real) for m in media for f in (low, high))
@@ -79,7 +82,8 @@ def needs(scene: Emitter, materials: Mapping[str, Any]) -> Needs:
 def arrange(
     scene: Emitter, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
 ) -> Arrangement:
-    """Runs 'empty' and 'bodies' for Purcell factors, 'far_empty' and 'far' for patterns.
+    """Runs 'empty' and 'bodies' for Purcell factors (of further axes of an isotropic emitter with the axis behind), 'far_empty' and
+    'far' for patterns, those of half_spaces.py for half-spaces.
 
     Raises ValueError for a band where one line is wanted, an absorbing background, patterns among unbounded bodies.
     """
@@ -90,43 +94,81 @@ def arrange(
     low, _ = scene.band.frequencies()
     if abs(index_of(scene.background, low, materials).imag) > 0:
         raise ValueError(f"emitter {scene.id}: in an absorbing background the dipole's power has no limit")
-    frame = _frame(scene, materials)
-    longest = 1 / (low * index_of(scene.background, low, materials).real)
-    empty, bodies = _runs(scene, frame, numerics, longest, materials)
+    beyond = [q for q in quantities if isinstance(q, (HalfSpacePattern, ConeShare))]
     patterns = [q for q in quantities if isinstance(q, RadiationPattern)]
-    runs, facts = {}, {}
-    if len(patterns) < len(quantities):
-        shared = any(
-            layer.kind == "absorber" for layer in empty.layers
-        )  # what it throws back cancels in the same cell
-        alone = empty if shared else _alone(empty, frame, numerics, longest)
-        runs = {"empty": alone, "bodies": bodies}
-    if patterns:
-        box = _box(scene, frame, numerics, longest)
-        count = angles(numerics.samples)
-        shown = {
-            q.id: seen(q.zero, q.towards, count, frame.axis, f"E{scene.orientation}", frame.free)
-            for q in patterns
-        }
-        directions = tuple(dict.fromkeys(d for views in shown.values() for d, _, _ in views if d is not None))
-        far = Monitor(
-            "far_field",
-            box[0],
-            box[1],
-            frequencies(scene.band, 1),
-            directions=directions,
-            radius=FAR * longest,
+    powers = [q for q in quantities if q not in (*patterns, *beyond) or getattr(q, "over", "") == "emitted"]
+    if patterns and scene.orientation == "isotropic":
+        raise ValueError(
+            f"{patterns[0].id}: a radiation pattern among finite bodies is of a dipole along one axis"
         )
-        stop = replace(empty.stop, kind="settled")
-        runs["far_empty"] = replace(empty, monitors={"far": far}, stop=stop)
-        runs["far"] = replace(bodies, monitors={"far": far}, stop=stop)
-        facts = {
-            "patterns": {
-                name: [(-1 if d is None else directions.index(d), theta, phi) for d, theta, phi in views]
-                for name, views in shown.items()
-            }
-        }
-    return Arrangement(runs, {**facts, "kind": frame.kind})
+    runs, facts = {}, {}
+    if beyond:
+        films = layered(scene)
+        sides = tuple(dict.fromkeys(side for q in beyond for side in sides_of(scene, films, q, materials)))
+        runs, facts = half_space_runs(scene, films, sides, numerics, materials)
+    axes = axes_of(scene) if powers else {}
+    for number, axis in enumerate(axes):
+        called = "" if number == 0 else f" {axis}"
+        runs |= _powers(_along(scene, axis), numerics, materials, called)
+    facts = {**facts, "axes": axes}
+    if patterns:
+        more, told = _patterns(scene, patterns, numerics, materials)
+        runs, facts = {**runs, **more}, {**facts, **told}
+    return Arrangement(runs, facts)
+
+
+def axes_of(scene: Emitter) -> dict[str, float]:
+    """The axes whose dipoles are solved, with their shares of an isotropic emitter's power."""
+    if scene.orientation != "isotropic":
+        return {scene.orientation: 1.0}
+    for axis in range(3):
+        if revolves(scene.bodies, axis, scene.position):
+            return {"xyz"[axis]: 1 / 3, "xyz"[(axis + 1) % 3]: 2 / 3}
+    return dict.fromkeys("xyz", 1 / 3)
+
+
+def _along(scene: Emitter, axis: str) -> Emitter:
+    return scene.model_copy(update={"orientation": axis})
+
+
+def _longest(scene: Emitter, materials: Mapping[str, Any]) -> float:
+    low, _ = scene.band.frequencies()
+    return 1 / (low * index_of(scene.background, low, materials).real)
+
+
+def _powers(scene: Emitter, numerics: Numerics, materials: Mapping[str, Any], called: str) -> dict[str, Run]:
+    frame, longest = _frame(scene, materials), _longest(scene, materials)
+    empty, bodies = _runs(scene, frame, numerics, longest, materials)
+    shared = any(
+        layer.kind == "absorber" for layer in empty.layers
+    )  # what it throws back cancels in the same cell
+    alone = empty if shared else _alone(empty, frame, numerics, longest)
+    return {f"empty{called}": alone, f"bodies{called}": bodies}
+
+
+def _patterns(
+    scene: Emitter, patterns: Sequence[RadiationPattern], numerics: Numerics, materials: Mapping[str, Any]
+) -> tuple[dict[str, Run], dict[str, Any]]:
+    frame, longest = _frame(scene, materials), _longest(scene, materials)
+    empty, bodies = _runs(scene, frame, numerics, longest, materials)
+    box = _box(scene, frame, numerics, longest)
+    count = angles(numerics.samples)
+    shown = {
+        q.id: seen(q.zero, q.towards, count, frame.axis, f"E{scene.orientation}", frame.free)
+        for q in patterns
+    }
+    directions = tuple(dict.fromkeys(d for views in shown.values() for d, _, _ in views if d is not None))
+    lines = frequencies(scene.band, 1)
+    far = Monitor("far_field", box[0], box[1], lines, directions=directions, radius=FAR * longest)
+    stop = replace(empty.stop, kind="settled")
+    views = {
+        name: [(-1 if d is None else directions.index(d), theta, phi) for d, theta, phi in found]
+        for name, found in shown.items()
+    }
+    return {
+        "far_empty": replace(empty, monitors={"far": far}, stop=stop),
+        "far": replace(bodies, monitors={"far": far}, stop=stop),
+    }, {"patterns": views, "kind": frame.kind}
 
 
 def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
@@ -265,7 +307,7 @@ def _runs(
         ),
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
     )
-    bodies = replace(empty, geometry=frame.plain)
+    bodies = replace(empty, geometry=tuple(overlapping(body, numerics.resolution) for body in frame.plain))
     if (
         metal or ideal or radial
     ):  # in cylindrical cells smoothing leaves an error of first order at a film's face
@@ -313,7 +355,8 @@ def _box(scene: Emitter, frame: _Frame, numerics: Numerics, longest: float) -> t
     if any(not finite(v) for body in frame.bodies for i in AXES[scene.dimensions] for v in extent([body])[i]):
         raise ValueError(
             f"emitter {scene.id}: a radiation pattern is for finite bodies in one background, before one "
-            "half-infinite ideal mirror at most; a film or substrate carries light away sideways"
+            "half-infinite ideal mirror at most; a film or substrate carries light away sideways (of plane films alone there is "
+            "HalfSpacePattern)"
         )
     half = [0.0] * 3
     for i in AXES[frame.kind]:

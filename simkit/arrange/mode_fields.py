@@ -51,7 +51,7 @@ def recording(
     monitors = dict(run.monitors)
     for quantity, _ in shown:
         if isinstance(quantity, ModePattern):
-            monitors[f"fields_{quantity.id}"] = replace(
+            monitors[f"fields_{quantity.mark}"] = replace(
                 _pattern(quantity, scene, run, outline, axes, materials, samples), frequencies=at, start=start
             )
             continue
@@ -61,7 +61,7 @@ def recording(
         else:
             center, size = _around(scene, run, outline, axes, around(scene, mode.frequency, materials))
             names = tuple(f"{field}{name[1]}" for name in _components(scene, "E") for field in "ED")
-        monitors[f"fields_{quantity.id}"] = Monitor(
+        monitors[f"fields_{quantity.mark}"] = Monitor(
             "fields", _three(center), _three(size), at, components=names, start=start
         )
     return replace(run, monitors=monitors, complex_fields=abs(mode.q) < SHARP)

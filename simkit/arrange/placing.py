@@ -9,6 +9,7 @@ from typing import Any
 from simkit.arrange.extent import finite, overlap
 
 Body = dict[str, Any]
+ASIDE_PX = 1e-6  # by which edges stay beside their nodes
 IN_PLANE = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}  # axes of a prism's vertices
 
 
@@ -56,6 +57,17 @@ def drawing_order(bodies: Sequence[Any]) -> tuple[Any, ...]:
 def is_metal(body: Any) -> bool:
     """Whether a body, or what is repeated, is of an ideal metal."""
     return getattr(body, "body", body).medium.kind == "perfect_conductor"
+
+
+def overlapping(body: Mapping[str, Any], resolution: float) -> Body:
+    """A body; a prism or a handed-in pattern a trifle larger, so that it overlaps what it touches.
+
+    Where a seam lies on nodes Meep takes no mean (T of a guide's gap of 1.2 um, 0.755 instead of 0.778 on 20 pixels per um), and rounding
+    decides whose they are (T of a taper of 4.35 um, 0.953 instead of 0.959, those of 4.30 and 4.40 um being right).
+    """
+    if body["type"] == "repeat":
+        return {**body, "body": overlapping(body["body"], resolution)}
+    return {**body, **({"aside": ASIDE_PX / resolution} if body["type"] in ("prism", "pattern") else {})}
 
 
 def endless(body: Mapping[str, Any], axis: str, bounds: tuple[float, float]) -> Body:

@@ -19,7 +19,7 @@ from simkit.arrange.modes import NEAR, KnownMode, Mode, NoMode, chosen, modes, r
 from simkit.arrange.narrowest import THIN, axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.permittivity import dispersive, index_of, stepped
-from simkit.arrange.placing import drawing_order
+from simkit.arrange.placing import drawing_order, overlapping
 from simkit.arrange.resonator_cell import (
     AXES,
     RADIAL,
@@ -328,7 +328,9 @@ def _survey(
             ends = [*getattr(bodies[number], "xyz"[i])]
             ends[side] = (-INF, INF)[side]
             bodies[number] = bodies[number].model_copy(update={"xyz"[i]: tuple(ends)})
-    drawn = tuple(body.model_dump(mode="json") for body in drawing_order(bodies))
+    drawn = tuple(
+        overlapping(body.model_dump(mode="json"), numerics.resolution) for body in drawing_order(bodies)
+    )
     plain = scene.model_dump(mode="json")
     run = Run(
         dimensions="cylindrical" if form in RADIAL else scene.dimensions,  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from simkit.arrange.numerics import Arrangement, Needs, Numerics, absorbing
 from simkit.arrange.patterns import angles, circle, clean
 from simkit.arrange.permittivity import index_of, stepped
 from simkit.arrange.places import recorded
-from simkit.arrange.placing import drawing_order
+from simkit.arrange.placing import drawing_order, overlapping
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scatterer import (
     CrossSection,
@@ -143,7 +143,9 @@ def arrange(
         for name in monitors
         if name == "box" or monitors[name].kind == "far_field"
     }
-    drawn = tuple(body.model_dump(mode="json") for body in drawing_order(scene.bodies))
+    drawn = tuple(
+        overlapping(body.model_dump(mode="json"), numerics.resolution) for body in drawing_order(scene.bodies)
+    )
     bodies = replace(
         empty,
         geometry=drawn,
@@ -201,7 +203,7 @@ def _monitors(
                 along, aside = sign * math.cos(float(quantity.angle)), math.sin(float(quantity.angle))
                 parts = {"xyz"[axis]: along, quantity.towards: aside}
                 around = [_three([clean(parts.get(name, 0.0)) for name in "xyz"])]
-            out[f"far_{quantity.id}"] = Monitor(
+            out[f"far_{quantity.mark}"] = Monitor(
                 kind="far_field",
                 center=(0.0, 0.0, 0.0),
                 size=size,
@@ -218,7 +220,7 @@ def _monitors(
                 frequencies=lines,
                 components=component,
             )
-            out[f"along_{quantity.id}"] = Monitor(
+            out[f"along_{quantity.mark}"] = Monitor(
                 kind="far_field",
                 center=(0.0, 0.0, 0.0),
                 size=size,
@@ -239,7 +241,7 @@ def _monitors(
                     f"near field {quantity.id}: light with its field along {scene.polarization} has no "
                     f"{quantity.field} in two dimensions"
                 )
-            out[f"near_{quantity.id}"] = Monitor(
+            out[f"near_{quantity.mark}"] = Monitor(
                 kind="fields",
                 center=_three(centre),
                 size=_three(size_of),

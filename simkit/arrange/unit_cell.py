@@ -126,19 +126,19 @@ def arrange(
         weak = arrange(scene, rest, numerics, materials)
         return Arrangement({**weak.runs, **pumped}, {**weak.facts, "pump": told})
     if float(scene.angle) == 0:
-        runs, facts = _pair(
+        runs, facts = pair(
             scene, quantities, numerics, materials, frequencies(scene.band, numerics.samples), None
         )
         return Arrangement(runs, {**facts, "oblique": ()})
     lines = frequencies(scene.band, min(numerics.samples, OBLIQUE_SAMPLES))
     runs, facts = {}, {}
     for number, f in enumerate(lines):
-        pair, facts = _pair(scene, quantities, numerics, without_poles(materials, f), (f,), f)
-        runs |= {f"{name}_{number}": run for name, run in pair.items()}
+        both, facts = pair(scene, quantities, numerics, without_poles(materials, f), (f,), f)
+        runs |= {f"{name}_{number}": run for name, run in both.items()}
     return Arrangement(runs, {**facts, "oblique": lines})
 
 
-def _pair(
+def pair(
     scene: UnitCell,
     quantities: Sequence[Quantity],
     numerics: Numerics,
@@ -146,6 +146,7 @@ def _pair(
     lines: tuple[float, ...],
     oblique: float | None,
 ) -> tuple[dict[str, Run], dict[str, Any]]:
+    """Runs 'reference' and 'structure' at these frequencies, and facts of them; oblique: the one frequency of light at an angle."""
     layers = tuple(scene.layers if scene.light_from == "below" else reversed(scene.layers))
     front, back = (scene.below, scene.above) if scene.light_from == "below" else (scene.above, scene.below)
     low, high = scene.band.frequencies()

@@ -1,4 +1,4 @@
-"""A guide into one run of MPB: its cross-section in a supercell, modes at the wavelength and beside it."""
+"""A guide into one run of MPB: its cross-section or one period in a supercell, modes at the wavelength and beside it."""
 
 from __future__ import annotations
 
@@ -16,32 +16,44 @@ from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, GroupIndex, GuidedProfile, Waveguide
 from simkit.runs import BandsRun
 
-PIXELS_PER_WAVELENGTH, PIXELS_PER_BODY = 16, {"2D": 12, "3D": 6}
+PIXELS_PER_WAVELENGTH, PIXELS_PER_BODY, PIXELS_PER_PART = (
+    16,
+    {"2D": 12, "3D": 6},
+    6,
+)  # of a period, as of a crystal
 CLADDING = 1.2  # vacuum wavelengths of it between the bodies and the supercell's edge
 BESIDE = 2e-3  # relative step of frequency for the group index of dispersive media
 LARGEST_LOSS = 1e-2
+E_ALONG = {"Ez": "z", "Hz": "xy"}  # in 2D
 POLARISATION = {"Ez": "tm", "Hz": "te", "all": "all"}
 
 
 def needs(scene: Waveguide, materials: Mapping[str, Any]) -> Needs:
-    """Pixels per wavelength in the core and in the narrowest body, four in the narrowest gap; edges of blocks whole."""
-    axes = _axes(scene)
+    """Pixels per wavelength in the core and in the narrowest body, four in the narrowest gap; edges of blocks whole, and periods.
+
+    Of a guide in a crystal these alone: its edges are those of many bodies.
+    """
+    axes, repeated = _axes(scene), _repeated(scene)
     edges = {
         round(abs(v), 9)
         for body in scene.bodies
         for box in [extent([body])]
         for i in axes
         for v in box[i]
-        if finite(v) and abs(v) > 0
+        if finite(v) and abs(v) > 0 and scene.supercell is None
     }
     core = limits(scene, materials)[1]
     finest = coarsest(
-        solids_of(scene.bodies, axes), PIXELS_PER_BODY[scene.dimensions], background=scene.background
+        solids_of(scene.bodies, (0, *axes) if repeated else axes),
+        PIXELS_PER_PART if repeated else PIXELS_PER_BODY[scene.dimensions],
+        [tuple(length * (i == axis) for i in range(3)) for axis, length in repeated.items()],
+        background=scene.background,
     )
     least = min(finest, 200 / float(scene.wavelength))
     return Needs(
         resolution=max(PIXELS_PER_WAVELENGTH * core / float(scene.wavelength), least),
-        whole=tuple(sorted(edges)),
+        whole=tuple(sorted({*edges, *repeated.values()})),
+        periods=tuple(sorted({*repeated.values()})),
     )
 
 
@@ -50,17 +62,24 @@ def arrange(
 ) -> Arrangement:
     """Run 'modes'. facts: cladding and core index, and whether group indices come from frequencies beside the wavelength."""
     low, high = limits(scene, materials)
-    f, axes, pixel = 1 / float(scene.wavelength), _axes(scene), 1 / numerics.resolution
+    f, axes, pixel, repeated = (
+        1 / float(scene.wavelength),
+        _axes(scene),
+        1 / numerics.resolution,
+        _repeated(scene),
+    )
     if scene.dimensions == "3D" and scene.polarization != "all" and not symmetric(scene.bodies, 2):
         raise ValueError(
             f"waveguide {scene.id} is not symmetric about z = 0, so its modes are mixed; polarization='all'"
         )
-    sides = [0.0, 0.0, 0.0]
-    for i in axes:
+    sides = [repeated.get(i, 0.0) for i in range(3)]
+    for i in (i for i in axes if i not in repeated):
         bounds = [abs(v) for body in scene.bodies for v in extent([body])[i] if finite(v)]
         half = max(bounds, default=0.0) + CLADDING * float(scene.wavelength) * numerics.padding
         sides[i] = 2 * math.ceil(half / pixel) * pixel
     shown = [q for q in quantities if isinstance(q, GuidedProfile)]
+    if shown and repeated:
+        raise ValueError(f"profile {shown[0].id}: fields of a periodic guide are not had, only its indices")
     poles = any(dispersive(m, materials) for m in _media(scene))
     wanted = any(isinstance(q, GroupIndex) for q in quantities)
     at = (f * (1 - BESIDE), f, f * (1 + BESIDE)) if wanted and poles else (f,)
@@ -70,18 +89,21 @@ def arrange(
                 f"profile {q.id}: it leaves the cross-section that is computed, {sides[1]:.4g} along y"
                 + (f", {sides[2]:.4g} along z" if 2 in axes else "")
             )
+    k_range = f * (low + high) / 2, f * low * 0.9, f * high * 1.02
+    if repeated:
+        k_range = _below_light_line(scene, low * (1 - BESIDE * (len(at) > 1)))
     count = max(q.second if isinstance(q, BeatLength) else q.mode for q in quantities)  # type: ignore[attr-defined]
     plain = scene.model_dump(mode="json")
     run = BandsRun(
-        lattice=((1.0, 0.0, 0.0), (0.0, sides[1] or 1.0, 0.0), (0.0, 0.0, sides[2] or 1.0)),
-        size=(0.0, 1.0 if 1 in axes else 0.0, 1.0 if 2 in axes else 0.0),
+        lattice=((sides[0] or 1.0, 0.0, 0.0), (0.0, sides[1] or 1.0, 0.0), (0.0, 0.0, sides[2] or 1.0)),
+        size=(1.0 if repeated else 0.0, 1.0 if 1 in axes else 0.0, 1.0 if 2 in axes else 0.0),
         geometry=tuple(plain["bodies"]),
         count=count,
         polarisation=POLARISATION[scene.polarization],
         resolution=numerics.resolution,
         find_k_at=at,
         fields_of=tuple(sorted({q.mode for q in shown})),
-        k_range=(f * (low + high) / 2, f * low * 0.9, f * high * 1.02),
+        k_range=k_range,
         background=plain["background"],
         materials={name: materials[name] for name in sorted(names_of_materials(plain))},
     )
@@ -92,35 +114,60 @@ def arrange(
             "core": high,
             "beside": len(at) > 1,
             "samples": numerics.samples,
-            "longest": float(scene.wavelength) / low,
+            "longest": float(scene.wavelength) / (low or high),
         },
     )
 
 
 def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float]:
-    """(cladding, core): the highest index far away, where light would leak, and the highest of all.
+    """(cladding, core): the highest index far away, where light would leak, and the highest of all, along the axes of E; the
+    cladding's is 0 where a crystal is on all sides.
 
     Raises ValueError for metals and absorbing media, and where no medium is denser than what is far away.
     """
-    f = 1 / float(scene.wavelength)
-    for medium in _media(scene):
-        eps = permittivity(medium, f, materials)
+    f, axes = 1 / float(scene.wavelength), E_ALONG[scene.polarization] if scene.dimensions == "2D" else "xyz"
+
+    def along(medium: Any) -> list[complex]:
+        return [permittivity(medium, f, materials, axis) for axis in axes]
+
+    for eps in (eps for medium in _media(scene) for eps in along(medium)):
         if eps.real <= 0 or abs(eps.imag) > LARGEST_LOSS * abs(eps):
             raise ValueError(
                 f"waveguide {scene.id}: modes are those of lossless dielectrics; a medium has epsilon "
                 f"{eps:.4g}"
             )
-    outside = [scene.background]
+    free = [i for i in _axes(scene) if i not in _repeated(scene)]
+    outside = [scene.background] if free else []
     for body in scene.bodies:
-        if any(not finite(v) for i in _axes(scene) for v in extent([body])[i]):
+        if any(not finite(v) for i in free for v in extent([body])[i]):
             outside.append(body.body.medium if body.type == "repeat" else body.medium)
-    low = max(math.sqrt(permittivity(medium, f, materials).real) for medium in outside)
-    high = max(math.sqrt(permittivity(medium, f, materials).real) for medium in _media(scene))
+    low, high = (
+        max((math.sqrt(eps.real) for medium in media for eps in along(medium)), default=0.0)
+        for media in (outside, _media(scene))
+    )
     if not high > low:
         raise ValueError(
             f"waveguide {scene.id} guides nothing: its densest medium ({high:.4g}) reaches to infinity"
         )
     return low, high
+
+
+def _below_light_line(scene: Waveguide, low: float) -> tuple[float, float, float]:
+    """Guess, lowest and highest wave vector of a periodic guide's modes without loss, 1/length; low: the cladding's index."""
+    wavelength, most = float(scene.wavelength), 0.5 / _repeated(scene)[0]
+    if not low / wavelength < most:
+        raise ValueError(
+            f"waveguide {scene.id}: no mode of this period is without loss at wavelength {wavelength:.6g}: light leaves into the "
+            f"cladding (index {low:.4g}), because wavelength / (2 period) = {most * wavelength:.4g} is no larger; a longer "
+            f"wavelength, or leaky light as a Resonator that is periodic"
+        )
+    return (low / wavelength + most) / 2, low / wavelength, most
+
+
+def _repeated(scene: Waveguide) -> dict[int, float]:
+    """Lengths by which a guide is repeated, by axis."""
+    lengths = {0: scene.period, 1: scene.supercell}
+    return {axis: float(length) for axis, length in lengths.items() if length is not None}
 
 
 def _axes(scene: Waveguide) -> tuple[int, ...]:

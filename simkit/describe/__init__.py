@@ -27,7 +27,14 @@ from simkit.describe.device import (
     PortTransmittance,
     PowerThrough,
 )
-from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
+from simkit.describe.emitter import (
+    ConeShare,
+    Emitter,
+    HalfSpacePattern,
+    PurcellFactor,
+    PurcellSpectrum,
+    RadiationPattern,
+)
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.feature import Feature
 from simkit.describe.handed import Pattern
@@ -90,6 +97,7 @@ __all__ = [
     "Block",
     "CellField",
     "Chain",
+    "ConeShare",
     "CrossSection",
     "Crystal",
     "Cylinder",
@@ -111,6 +119,7 @@ __all__ = [
     "GroupDelay",
     "GroupIndex",
     "GuidedProfile",
+    "HalfSpacePattern",
     "HarmonicEfficiency",
     "Hexagonal",
     "KerrPhase",

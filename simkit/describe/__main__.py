@@ -21,6 +21,7 @@ import simkit.describe as vocabulary
 from simkit.describe.base import told
 from simkit.describe.document import document
 from simkit.describe.errors import DescriptionError
+from simkit.describe.numbers import quotient
 from simkit.describe.parameters import parameters_from
 from simkit.describe.problem import Problem
 
@@ -49,7 +50,7 @@ PLAIN = (
     "map",
     "sorted",
 )
-_FILE = "describe.py"
+_FILE, _QUOTIENT = "describe.py", "_quotient"
 
 
 def main() -> None:
@@ -70,8 +71,9 @@ def described(text: str, entries: list[Any]) -> Problem:
     tree = ast.parse(text, _FILE)
     check_imports(tree)
     tree.body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
+    tree = ast.fix_missing_locations(_Divided().visit(tree))
     allowed = {name: getattr(builtins, name) for name in PLAIN}
-    space: dict[str, Any] = {**WORDS, "__builtins__": allowed, "__name__": "describe"}
+    space: dict[str, Any] = {**WORDS, "__builtins__": allowed, "__name__": "describe", _QUOTIENT: quotient}
     exec(compile(tree, _FILE, "exec"), space)  # noqa: S102  the sandbox is around us
     function = space.get("describe")
     if not callable(function):
@@ -84,6 +86,17 @@ def described(text: str, entries: list[Any]) -> Problem:
             f"describe(p) returned {type(made).__name__}; it returns a Problem(scenes=..., quantities=...)"
         )
     return made
+
+
+class _Divided(ast.NodeTransformer):
+    """Every quotient made by `quotient`: Python's own of 1.5 by a count would be a plain number, of which nobody knows the origin."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div):
+            return node
+        made = ast.Call(ast.Name(_QUOTIENT, ast.Load()), [node.left, node.right], [])
+        return ast.copy_location(made, node)
 
 
 def check_imports(tree: ast.Module) -> None:

@@ -88,10 +88,16 @@ def measurable() -> str:
     for scene in (item for item in classes if issubclass(item, Scene)):
         own = [q for q in quantities if q.of_scene == scene.model_fields["type"].default]
         out.append(f"- `{scene.__name__}`: {_sentence(scene)}. Measured:")
-        out += [f"  - {q.__name__}: {_ASIDE.split(_sentence(q))[0]}" for q in own]
+        out += [f"  - {q.__name__}: {_ASIDE.split(_sentence(q))[0]}{_bodies(q)}" for q in own]
     out.append("- In any scene, of what is measured in it:")
     out += [f"  - {item.__name__}: {_ASIDE.split(_sentence(item))[0]}" for item in (Feature, Measured)]
     return "\n".join(out)
+
+
+def _bodies(item: Any) -> str:
+    """What it says of the bodies it is measured of, in a sentence of its own: a plan for others needs a script."""
+    found = re.search(r"Bodies are [^.]*", " ".join((inspect.getdoc(item) or "").split()))
+    return "" if found is None else f" ({found[0]})"
 
 
 def _sentence(item: Any) -> str:
@@ -115,7 +121,7 @@ def _fields(item: Any, without: Any = None) -> list[str]:
     return [
         f"{name}: {form(field)}{_default(field)}"
         for name, field in item.model_fields.items()
-        if name not in hidden
+        if name not in hidden or (field.is_required() and name in _HIDDEN)
     ]
 
 

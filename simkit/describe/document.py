@@ -12,7 +12,7 @@ from simkit.describe.base import INF, RESOLVED, Described
 from simkit.describe.errors import DescriptionError
 from simkit.describe.handed import Drawing
 from simkit.describe.media import Medium
-from simkit.describe.numbers import Number, arithmetic, evaluate, names
+from simkit.describe.numbers import Number, arithmetic, evaluate, names, plainly
 from simkit.describe.parameters import Parameters
 from simkit.describe.problem import Problem
 from simkit.describe.scene import Spanned
@@ -114,7 +114,7 @@ def unusual(parametric: Mapping[str, Any]) -> tuple[str, ...]:
         operations, literals = arithmetic(expression)
         if operations > 9 or literals > 3:
             shape = re.sub(r"\d+", "#", dotted(path)), _shape(expression)
-            alike.setdefault(shape, []).append(f"{dotted(path)} = {expression[:200]}")
+            alike.setdefault(shape, []).append(f"{dotted(path)} = {plainly(expression)[:200]}")
     return tuple(
         lines[0] + (f", and {len(lines) - 1} more of this shape" if len(lines) > 1 else "")
         for lines in alike.values()

@@ -11,7 +11,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from simkit.describe.errors import BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber
 from simkit.describe.syntax import again
@@ -117,19 +117,42 @@ class Number(float):
     def __pos__(self) -> Number:
         return self
 
-    def __abs__(self) -> NoReturn:
-        raise BranchOnValue(f"abs({self.expression}) hides a decision; write the positive difference itself")
+    def __abs__(self) -> Number:
+        if names(self.expression):
+            raise BranchOnValue(
+                f"abs({self.expression}) hides a decision; write the positive difference itself"
+            )
+        return -self if float(self) < 0 else self
 
-    def _no_branch(self, other: Any) -> NoReturn:
-        raise BranchOnValue(
-            f"a description may not compare values ({self.expression}): every variant is made from its "
-            "expressions. Use maximum(a, b) or minimum(a, b), or p.count('name') for a number of objects"
-        )
+    def _branch(self, other: Any) -> tuple[float, float]:
+        """Both sides of a comparison, which no variant changes: numbers of loops over counts."""
+        if names(self.expression) or (isinstance(other, Number) and names(other.expression)):
+            raise BranchOnValue(
+                f"a description may not compare values ({self.expression}): every variant is made from its "
+                "expressions. Use maximum(a, b) or minimum(a, b), or p.count('name') for a number of objects"
+            )
+        return float(self), float(other)
 
-    __lt__ = __le__ = __gt__ = __ge__ = _no_branch
+    def __lt__(self, other: Any) -> bool:
+        one, two = self._branch(other)
+        return one < two
+
+    def __le__(self, other: Any) -> bool:
+        one, two = self._branch(other)
+        return one <= two
+
+    def __gt__(self, other: Any) -> bool:
+        one, two = self._branch(other)
+        return one > two
+
+    def __ge__(self, other: Any) -> bool:
+        one, two = self._branch(other)
+        return one >= two
 
     def __bool__(self) -> bool:
-        raise BranchOnValue(f"a description may not ask whether {self.expression} is zero")
+        if names(self.expression):
+            raise BranchOnValue(f"a description may not ask whether {self.expression} is zero")
+        return float(self) != 0
 
     def __repr__(self) -> str:
         return f"{float(self):g} (= {self.expression})"
@@ -139,6 +162,8 @@ def lift(value: Any) -> Number:
     """A traced number of `value`: itself, or a neutral literal. Raises UndeclaredNumber for anything else."""
     if isinstance(value, Number):
         return value
+    if isinstance(value, Count):
+        return _whole(int(value))
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise UndeclaredNumber(f"{value!r} is not a number")
     if value in (math.inf, -math.inf):
@@ -148,7 +173,9 @@ def lift(value: Any) -> Number:
         if value and math.log2(abs(value)).is_integer():
             hint = "; 4 and 8 may be typed where they multiply or divide a declared number: p.a / 4"
         elif _counts.largest:
-            hint = "; of a loop multiply and divide a declared number one by one: p.a * i / n + p.a / n / 2, not p.a * ((i + 1 / 2) / n)"
+            hint = (
+                "; in a loop over n = p.count('n') write (i + 1 / 2) / n or p.a * i / n, with n itself in it"
+            )
         raise UndeclaredNumber(
             f"undeclared number {value!r}: numbers of structure and light are declared parameters (p.name) or arithmetic "
             "on them; only 0, 1/2, 1, 2 and pi may be typed. A value of the paper needs its quotation, anything else is "
@@ -160,13 +187,59 @@ def lift(value: Any) -> Number:
 
 
 def _factor(value: Any) -> Number:
-    """As `lift`; 4, 8 and their inverses, as Python makes them of 2 * 2, are the twos that they stand for, and a whole number up
-    to a count that was taken (the index of a loop over it, from -n to n or to 2n + 1) the twos and ones."""
+    """As `lift`; 4, 8 and their inverses, as Python makes them of 2 * 2, are the twos that they stand for, and a whole number or one
+    and a half up to a count that was taken (the index of a loop over it, from -n to n or to 2n + 1) the twos and ones."""
     if not isinstance(value, (Number, bool)) and isinstance(value, (int, float)) and value in _TWOS:
         return Number(value, _TWOS[value])
-    if type(value) is int and 2 < abs(value) <= _counts.largest:
-        return Number(value, _spelt(abs(value)) if value > 0 else f"(-{_spelt(abs(value))})")
+    if type(value) in (int, float) and 1 < abs(value) <= _counts.largest and value not in NEUTRAL:
+        if float(value).is_integer():
+            return _whole(int(value))
+        if (2 * value).is_integer():
+            return _whole(int(2 * value)) / 2
     return lift(value)
+
+
+def _whole(value: int) -> Number:
+    """A whole number in ones and twos."""
+    return Number(
+        value, "0" if not value else _spelt(abs(value)) if value > 0 else f"(-{_spelt(abs(value))})"
+    )
+
+
+class Count(int):
+    """A declared number of objects: an int for loops, lists and comparisons, and a traced number in arithmetic with any other.
+
+    Sums and products with whole numbers stay counts, a quotient is a pure number: `(2 * i - 1) / (2 * n)`, `(i + 1 / 2) / n`.
+    """
+
+    def __add__(self, other: Any) -> Any:
+        return Count(int(self) + other) if isinstance(other, int) else _whole(int(self)) + other
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return Count(int(self) - other) if isinstance(other, int) else _whole(int(self)) - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return Count(other - int(self)) if isinstance(other, int) else other - _whole(int(self))
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, int):
+            return Count(int(self) * other)
+        return (
+            _whole(int(self)) * other if isinstance(other, float) else NotImplemented
+        )  # of a list: so many of it
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Count:
+        return Count(-int(self))
+
+    def __truediv__(self, other: Any) -> Any:
+        return _quotient(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _quotient(other, self)
 
 
 class _Counts:
@@ -191,12 +264,19 @@ def _spelt(whole: int) -> str:
     return f"({half} + 1)" if whole % 2 else half
 
 
+def _of_loop(value: Any) -> bool:
+    """Whether a number is made of counts and typed numbers alone."""
+    return isinstance(value, Number) and not names(value.expression) and "pi" not in value.expression
+
+
 pi = Number(math.pi, "pi")
 inf = Number(math.inf, "inf")
 
 
 def _sum(left: Any, right: Any, sign: str) -> Number:
-    a, b = lift(left), lift(right)
+    a, b = (
+        (_factor if _of_loop(other) else lift)(own) for own, other in ((left, right), (right, left))
+    )  # "i - (n - 1) / 2"
     if a.power != b.power and float(a) != 0 and float(b) != 0 and not (math.isinf(a) or math.isinf(b)):
         raise MixedUnits(
             f"{a.expression} {sign} {b.expression}: {_kind(a)} and {_kind(b)} cannot be added; every length "
@@ -205,6 +285,13 @@ def _sum(left: Any, right: Any, sign: str) -> Number:
     value = float(a) + float(b) if sign == "+" else float(a) - float(b)
     power = b.power if float(a) == 0 and not names(a.expression) else a.power
     return Number(value, f"({a.expression} {sign} {b.expression})", power)
+
+
+def quotient(left: Any, right: Any) -> Any:
+    """left / right; a traced number where one of them is one, or a count, by which Python's own would divide a plain float."""
+    if isinstance(right, Count) and type(left) is float:
+        return _quotient(left, right)
+    return left / right
 
 
 def _quotient(left: Any, right: Any) -> Number:
@@ -350,6 +437,21 @@ def retraced(expression: Any, number: Callable[[str], Number]) -> Number:
         raise DescriptionError(f"not arithmetic of declared parameters: {ast.unparse(node)[:60]}")
 
     return _walked(walk, expression)
+
+
+class _Folded(ast.NodeTransformer):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, (ast.Add, ast.Mult)) and all(
+            isinstance(side, ast.Constant) and isinstance(side.value, int) for side in (node.left, node.right)
+        ):
+            return ast.Constant(int(evaluate(ast.unparse(node), {})))
+        return node
+
+
+def plainly(expression: str) -> str:
+    """An expression for a reader: whole numbers that were made of ones and twos as such, without needless brackets."""
+    return _walked(lambda node: ast.unparse(_Folded().visit(node)), expression)
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from simkit.describe.errors import DescriptionError
-from simkit.describe.numbers import Number, evaluate, names, retraced, taken
+from simkit.describe.numbers import Count, Number, evaluate, names, retraced, taken
 from simkit.describe.units import UNITS, canonical
 
 Origin = Literal["paper", "assumption", "derived", "numerical"]
@@ -111,7 +111,9 @@ class Parameters:
             raise AttributeError(name)
         item = self._known(name)
         if item.count:
-            raise DescriptionError(f"parameter {name} is a number of objects; use p.count({name!r})")
+            raise DescriptionError(
+                f"parameter {name} is a number of objects; use p.count({name!r}), in loops and in arithmetic: i / p.count({name!r})"
+            )
         return Number(self._base[name], name, UNITS[item.unit].power)
 
     def number(self, name: str) -> Number:
@@ -123,8 +125,8 @@ class Parameters:
         item = self._known(name)
         return Number(self._base[name], name, UNITS[item.unit].power)
 
-    def count(self, name: str) -> int:
-        """A whole number that shapes the description, for range(); variants cannot change it."""
+    def count(self, name: str) -> Count:
+        """A whole number that shapes the description, for range() and in arithmetic; variants cannot change it."""
         item = self._known(name)
         if not item.may_count:
             raise DescriptionError(
@@ -134,7 +136,7 @@ class Parameters:
         self._counted.add(name)
         found = round(self._base[name])
         taken(found)
-        return found
+        return Count(found)
 
     def counts(self) -> Mapping[str, int]:
         """The declared numbers of objects by id, taken or not."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import ClassVar
 
 from pydantic import Field
@@ -30,6 +32,13 @@ class Quantity(Described):
     curve: ClassVar[bool] = False
     power: ClassVar[int] = 0
     needs_line: ClassVar[bool] = False  # whether it is of one wavelength only
+
+    @property
+    def mark(self) -> str:
+        """Its definition in a few letters, whatever it and its scene are called: what is recorded for it goes by this name, so that the
+        same in another stage is the same run."""
+        own = self.model_dump(mode="json", exclude={"id", "scene", "answers"})
+        return hashlib.sha256(json.dumps(own, sort_keys=True).encode()).hexdigest()[:8]
 
 
 class Spanned(Described):

@@ -1,4 +1,4 @@
-"""A guide that does not change along x: the modes of its cross-section at one wavelength."""
+"""A guide along x, the same all along or periodic: its modes at one wavelength."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ from simkit.describe.shapes import Shape
 
 
 class Waveguide(Scene):
-    """Bodies that do not change along x, the direction of travel, in `background`; their guided modes at a vacuum wavelength.
+    """Bodies along x, the direction of travel, in `background`, the same all along or with a `period`; their guided modes at a
+    vacuum wavelength.
 
     2D: films along y, nothing changes along z. 3D: a cross-section in y and z. polarization: 'Ez' (E along z) or 'Hz'
     (H along z); in 3D the mode's main field, for cross-sections symmetric about z = 0 ('Hz' is quasi-TE, 'Ez' quasi-TM), or
     'all' with the modes counted together.
+    period: of a guide that is periodic along x (corrugated, subwavelength grating); its bodies, of one period about the origin,
+    may change along x. Mode n is band n, the n-th lowest frequency at each wave vector up to pi / period, without loss: below
+    the light line of the cladding.
+    supercell: length along y of one copy of a guide in a photonic crystal, whose bodies fill it, bands of the rows included;
+    without it free cladding ends the guide, and how much of it is the harness's.
     """
 
     type: Literal["waveguide"] = "waveguide"
@@ -26,6 +32,8 @@ class Waveguide(Scene):
     background: AnyMedium
     wavelength: Length
     polarization: Literal["Ez", "Hz", "all"]
+    period: Length | None = None
+    supercell: Length | None = None
 
     @model_validator(mode="after")
     def _fits(self) -> Waveguide:
@@ -34,7 +42,9 @@ class Waveguide(Scene):
         media = [body.body.medium if body.type == "repeat" else body.medium for body in self.bodies]
         if any(isinstance(medium, PerfectConductor) for medium in (*media, self.background)):
             raise ValueError("modes beside ideal metal are not computed")
-        for body in self.bodies:
+        if self.supercell is not None and self.period is None:
+            raise ValueError("a supercell is that of a periodic guide; give its period along x too")
+        for body in self.bodies if self.period is None else ():
             shape = body.body if body.type == "repeat" else body
             along = (
                 shape.x
@@ -46,7 +56,7 @@ class Waveguide(Scene):
             if not (float(along[0]) <= -INF and float(along[1]) >= INF):
                 raise ValueError(
                     f"body {shape.id} changes along x, the direction of travel; leave out its x, or turn its axis "
-                    "along x without bounds"
+                    "along x without bounds; of a periodic guide give the period"
                 )
         return self
 
@@ -56,14 +66,16 @@ class _OfGuide(Quantity):
 
 
 class EffectiveIndex(_OfGuide):
-    """Effective index of guided mode number `mode` (1 has the highest). A mode outside cladding to core is no guided one."""
+    """Effective index of guided mode number `mode` (1 has the highest). A mode outside cladding to core is no guided one.
+    Of a periodic guide the Bloch index, k wavelength / (2 pi) with 0 < k < pi / period.
+    """
 
     type: Literal["effective_index"] = "effective_index"
     mode: int = Field(1, ge=1, le=50)
 
 
 class GroupIndex(_OfGuide):
-    """Group index of guided mode number `mode`, dispersion of confirmed materials included."""
+    """Group index of guided mode number `mode`, dispersion of confirmed materials included; of a periodic guide its magnitude."""
 
     type: Literal["group_index"] = "group_index"
     mode: int = Field(1, ge=1, le=50)

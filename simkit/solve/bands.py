@@ -19,9 +19,14 @@ from simkit.solve.progress import Progress
 from simkit.solve.shapes import objects
 from simkit.solve.sources import parity
 
+_Bands = Callable[
+    [float], tuple[np.ndarray, np.ndarray]
+]  # k -> frequencies and group velocities of all modes
 LARGEST_LOSS = 1e-2  # Im eps / |eps| from which on MPB's lossless modes are not those of the medium
 K_TOLERANCE = 1e-7
 MAX_NEWTON = 60
+LOOKED_AT = 9  # wave vectors of a period's bands, both ends among them
+MAX_HALVED = 30  # times, an interval in which a band turns
 
 
 def solve(run: BandsRun, progress: Progress, log: dict[str, Any]) -> dict[str, np.ndarray]:
@@ -173,6 +178,7 @@ def _modes(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
     n = len(run.find_k_at)
     found, speed = np.full((n, run.count), np.nan), np.full((n, run.count), np.nan)
     fields: dict[str, np.ndarray] = {}
+    edges: dict[str, np.ndarray] = {}
     solver, shared = None, False
     for number, frequency in enumerate(run.find_k_at):
         if solver is None or not shared:
@@ -180,19 +186,29 @@ def _modes(run: BandsRun, progress: Progress, counter: list[int]) -> dict[str, n
             shared = solver is None and not _disperses(run)
             solver = made
             at = _evaluator(run, solver, counter)
+        if run.periodic and number == n // 2:
+            edges = _edges(at, run)
         for mode in range(run.count):
             guess = (
                 found[number - 1, mode] if number and np.isfinite(found[number - 1, mode]) else run.k_range[0]
             )
-            found[number, mode], speed[number, mode] = _root(at, mode, frequency, guess, run.k_range[1:])
+            found[number, mode], speed[number, mode] = (
+                _passage(at, mode, frequency, run.k_range[1:])
+                if run.periodic
+                else _root(at, mode, frequency, guess, run.k_range[1:])
+            )
             if number == n // 2 and mode + 1 in run.fields_of and np.isfinite(found[number, mode]):
                 fields |= _fields(run, solver, mode + 1, float(found[number, mode]))
             progress.report((number * run.count + mode + 1) / (n * run.count), steps=counter[0])
-    return {
-        "modes/frequency": np.array(run.find_k_at, float),
-        "modes/k": found,
-        "modes/group_velocity": speed,
-    } | fields
+    return (
+        {
+            "modes/frequency": np.array(run.find_k_at, float),
+            "modes/k": found,
+            "modes/group_velocity": speed,
+        }
+        | fields
+        | edges
+    )
 
 
 def _fields(run: BandsRun, solver: Any, mode: int, k: float) -> dict[str, np.ndarray]:
@@ -236,20 +252,19 @@ def _disperses(run: BandsRun) -> bool:
     return any(is_dispersive(media(one)) for one in described if one.get("kind") not in CONDUCTORS)
 
 
-def _evaluator(
-    run: BandsRun, solver: Any, counter: list[int]
-) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
+def _evaluator(run: BandsRun, solver: Any, counter: list[int]) -> _Bands:
     """k (1/unit, along the direction) -> frequencies and group velocities of all modes; remembers what it solved."""
     unit = mp.Vector3(*run.k_direction).unit()
     lattice = solver.geometry_lattice
     along = mp.cartesian_to_reciprocal(unit, lattice)
     known: dict[float, tuple[np.ndarray, np.ndarray]] = {}
+    anew = run.periodic  # a k at the edge has a symmetry that fields would keep, and bands be missed
 
     def at(k: float) -> tuple[np.ndarray, np.ndarray]:
         if k not in known:
             counter[0] += 1
             solver.k_points = [mp.cartesian_to_reciprocal(unit.scale(k), lattice)]
-            solver.run_parity(parity_of(run), not known)
+            solver.run_parity(parity_of(run), anew or not known)
             velocity = solver.mode_solver.compute_group_velocity_component(along)
             known[k] = np.array(solver.freqs, float), np.array(velocity, float)
         return known[k]
@@ -257,8 +272,63 @@ def _evaluator(
     return at
 
 
+def _looked_at(limits: tuple[float, float]) -> list[float]:
+    return [float(k) for k in np.linspace(*limits, LOOKED_AT)]
+
+
+def _edges(at: _Bands, run: BandsRun) -> dict[str, np.ndarray]:
+    """The lowest and highest frequency of each band of a period within the range."""
+    seen = np.array([at(k)[0] for k in _looked_at(run.k_range[1:])])
+    return {"modes/lowest": seen.min(axis=0), "modes/highest": seen.max(axis=0)}
+
+
+def _passage(at: _Bands, band: int, frequency: float, limits: tuple[float, float]) -> tuple[float, float]:
+    """(k, magnitude of the group velocity) where a period's band passes through a frequency; NaN where it does nowhere, k inf
+    where it does more than once."""
+    looked, found = _looked_at(limits), []
+    for low, high in zip(looked, looked[1:], strict=False):
+        middle = _turn(at, band, frequency, low, high)
+        ends = [low, high] if middle is None else [low, middle, high]
+        found += [
+            pair
+            for pair in zip(ends, ends[1:], strict=False)
+            if (at(pair[0])[0][band] > frequency) != (at(pair[1])[0][band] > frequency)
+        ]
+    if len(found) != 1:
+        return (math.inf if found else math.nan), math.nan
+    (low, high) = found[0]
+    sign = 1.0 if at(high)[0][band] > frequency else -1.0
+
+    def rising(k: float) -> tuple[np.ndarray, np.ndarray]:
+        frequencies, velocities = at(k)
+        return sign * frequencies, sign * velocities
+
+    return _root(rising, band, sign * frequency, (low + high) / 2, (low, high))
+
+
+def _turn(at: _Bands, band: int, frequency: float, low: float, high: float) -> float | None:
+    """A k between two on one side of a frequency at which the band is on the other, because it turns between them."""
+    above = at(low)[0][band] > frequency
+    towards = -1.0 if above else 1.0
+    if (at(high)[0][band] > frequency) != above:
+        return None
+    for _ in range(MAX_HALVED):
+        (f_low, v_low), (f_high, v_high) = ((at(k)[0][band], towards * at(k)[1][band]) for k in (low, high))
+        farthest = max(v_low, -v_high) * (
+            high - low
+        )  # that it may come nearer, as its slope falls up to the turn
+        nearest = max(towards * f_low, towards * f_high)
+        if v_low <= 0 or v_high >= 0 or nearest + farthest < towards * frequency:
+            return None
+        middle = (low + high) / 2
+        if (at(middle)[0][band] > frequency) != above:
+            return middle
+        low, high = (middle, high) if towards * at(middle)[1][band] > 0 else (low, middle)
+    return None
+
+
 def _root(
-    at: Callable[[float], tuple[np.ndarray, np.ndarray]],
+    at: _Bands,
     mode: int,
     frequency: float,
     guess: float,

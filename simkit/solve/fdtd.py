@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import meep as mp
@@ -30,6 +30,7 @@ from simkit.walls import wall
 
 DIMENSIONS = {"1D": 1, "2D": 2, "3D": 3, "cylindrical": mp.CYLINDRICAL}
 REPORT_EVERY = 16
+FALLEN = 20.0  # what a ringing must have fallen by, before fields grow, to be taken until then
 UNKNOWN = 1e300  # stats/stop_reached of a run that ended before it was looked at: raw data are finite
 SECOND_IN_1D = ("Ey", "Hx", "Dy", "Bx")
 Subtracted = Mapping[str, Mapping[str, np.ndarray]]  # digest -> arrays of its raw.npz
@@ -152,11 +153,42 @@ def solve(
 ) -> dict[str, np.ndarray]:
     """Run to the stop, or to Meep time `until` (less is enough from `patience` on).
 
-    The raw arrays by name: 'MONITOR/quantity', 'stats/...'.
+    The raw arrays by name: 'MONITOR/quantity', 'stats/...'. A ringing that dies out before fields grow from rounding noise is run
+    again until then (radial PML does so in cylindrical cells with a wave number along z).
 
     `log` is filled as the run goes: stop, warnings, growth. Raises FieldGrowth, CannotSubtract, MaterialError,
     GeometryError, SolverFailed.
     """
+    try:
+        return _solved(run, subtracted, progress, log, until, patience)
+    except FieldGrowth as error:
+        quiet = _quiet_for(run, log)
+        if quiet is None:
+            raise
+        log.setdefault("warnings", []).append(
+            f"run again for {quiet:.4g} after the sources instead of {run.stop.max_time:.4g}: then the ringing had died out, and later "
+            f"fields grew from noise ({str(error).partition('. Likely')[0]})"
+        )
+    return _solved(
+        replace(run, stop=replace(run.stop, max_time=quiet)), subtracted, progress, log, until, patience
+    )
+
+
+def _quiet_for(run: Run, log: Mapping[str, Any]) -> float | None:
+    """How long after its sources the fields of a ringing had fallen furthest, before they grew; None where they had hardly fallen."""
+    history = [(t, value) for t, value in log["growth"]["history"] if value is not None]
+    if run.stop.kind != "time" or not history or not math.isfinite(log["sources_end"]):
+        return None
+    peak = max(range(len(history)), key=lambda i: history[i][1] if history[i][0] <= log["sources_end"] else 0)
+    when, least = min(history[peak:], key=lambda sample: sample[1])
+    quiet = when - log["sources_end"]
+    late = max((monitor.start or 0.0 for monitor in run.monitors.values()), default=0.0)
+    return quiet if least * FALLEN <= history[peak][1] and quiet > 2 * late else None
+
+
+def _solved(
+    run: Run, subtracted: Subtracted, progress: Progress, log: dict[str, Any], until: float, patience: float
+) -> dict[str, np.ndarray]:
     began = cpu_s()
     whole, run = run, narrow_or_whole(run)
     built = build(run)
@@ -190,6 +222,7 @@ def solve(
             "met": rule.met,
             "second_tests": getattr(rule, "second_tests", 0),
         }
+        log["sources_end"] = rule.sources_end
         log["growth"] = {
             "largest_field": _finite(guard.max_field),
             "samples": len(guard.history),

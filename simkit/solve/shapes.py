@@ -39,10 +39,11 @@ def plain(shapes: Sequence[Body]) -> Iterator[Body]:
             common = {"type": "prism", "axis": "z", "bounds": shape["bounds"], "medium": shape["medium"]}
             for piece in _pieces(shape):
                 yield {**common, "id": shape["id"], "vertices": piece}
-        elif kind == "prism" and shape.get("rotation"):
-            c, s = math.cos(shape["rotation"]), math.sin(shape["rotation"])
+        elif kind == "prism" and (shape.get("rotation") or shape.get("aside")):
+            c, s = math.cos(shape.get("rotation", 0.0)), math.sin(shape.get("rotation", 0.0))
             turned = [(c * u - s * v, s * u + c * v) for u, v in shape["vertices"]]
-            yield {**shape, "vertices": turned, "rotation": 0.0}
+            wider = _wider(turned, shape.get("aside", 0.0))
+            yield {**shape, "vertices": wider, "rotation": 0.0, "aside": 0.0}
         elif kind in DRAW:
             yield shape
         else:
@@ -59,11 +60,15 @@ def _pieces(pattern: Body) -> Iterator[list[tuple[float, float]]]:
     )
     x, y = pattern["center"]
     for piece in pattern["drawing"]["pieces"]:
-        corners = [(x + a * u, y + b * v) for u, v in piece]
-        yield [
-            _outwards(*around, aside)
-            for around in zip([corners[-1], *corners], corners, [*corners[1:], corners[0]], strict=False)
-        ]
+        yield _wider([(x + a * u, y + b * v) for u, v in piece], aside)
+
+
+def _wider(corners: Sequence[tuple[float, float]], by: float) -> list[tuple[float, float]]:
+    """The corners of a polygon, in either sense, with its sides moved outwards."""
+    after = [*corners[1:], corners[0]]
+    turns = sum(u * t - v * s for (u, v), (s, t) in zip(corners, after, strict=True))
+    around = zip([corners[-1], *corners], corners, after, strict=False)
+    return [_outwards(*three, math.copysign(by, turns)) for three in around]
 
 
 def _outwards(

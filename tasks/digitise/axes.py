@@ -271,24 +271,12 @@ def _apply(
     words: Sequence[Word],
     others: Sequence[tuple[Frame, dict[Side, Axis]]],
 ) -> None:
-    x0, y0, x1, y1 = frame.box
     found = []
     for word in words:
         what = factor_of(word.text)
         if word.turned or what is None and not may_hold_factor(word.text) and "\ufffd" not in word.text:
             continue
-        box, size = word.box, word.size
-        far = frame.reach[axis.side] + 2.6 * size
-        x, y = _middle(word, 0), _middle(word, 1)
-        if axis.side in ("left", "right"):
-            edge = x0 if axis.side == "left" else x1
-            mine = -0.3 * size < box[1] - y1 < far and abs(x - edge) < min(0.3 * (x1 - x0), 6 * size)
-        else:
-            line = y0 if axis.side == "bottom" else y1
-            gap = y0 - box[3] if axis.side == "bottom" else box[1] - y1
-            below = -0.3 * size < gap < far + size and abs(x - x1) < min(0.3 * (x1 - x0), 6 * size)
-            mine = below or (abs(y - line) < far and 0 < box[0] - x1 < 3 * size)
-        if mine:
+        if _at_end(frame, axis.side, word):
             found.append((what, word))
     if not found:
         return
@@ -307,6 +295,21 @@ def _apply(
     axis.labels = [(text, value * factor + offset, place) for text, value, place in axis.labels]
 
 
+def _at_end(frame: Frame, side: Side, word: Word) -> bool:
+    """Whether a word stands at the end of a side where its factor does: above an upright axis, below or behind a level one."""
+    x0, y0, x1, y1 = frame.box
+    box, size = word.box, word.size
+    far = frame.reach[side] + 2.6 * size
+    x, y = _middle(word, 0), _middle(word, 1)
+    if side in ("left", "right"):
+        edge = x0 if side == "left" else x1
+        return -0.3 * size < box[1] - y1 < far and abs(x - edge) < min(0.3 * (x1 - x0), 6 * size)
+    line = y0 if side == "bottom" else y1
+    gap = y0 - box[3] if side == "bottom" else box[1] - y1
+    below = -0.3 * size < gap < far + size and abs(x - x1) < min(0.3 * (x1 - x0), 6 * size)
+    return below or (abs(y - line) < far and 0 < box[0] - x1 < 3 * size)
+
+
 def _near_end(frame: Frame, axes: dict[Side, Axis], word: Word) -> bool:
     """Whether words stand at the end of another frame's axis as its factor would."""
     x0, y0, x1, y1 = frame.box
@@ -317,4 +320,7 @@ def _near_end(frame: Frame, axes: dict[Side, Axis], word: Word) -> bool:
         ("top", x1, y1),
         ("bottom", x1, y0),
     ]
-    return any(axes[side].words and abs(x - a) < 4 * size and abs(y - b) < 2.5 * size for side, a, b in ends)
+    return any(
+        axes[side].words and (abs(x - a) < 4 * size and abs(y - b) < 2.5 * size or _at_end(frame, side, word))
+        for side, a, b in ends
+    )

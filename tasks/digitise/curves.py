@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from schemas.documents.digitised import Side
-from tasks.digitise.frames import LONGEST_TICK, Frame, inside
+from tasks.digitise.frames import LONGEST_TICK, Box, Frame, inside
 from tasks.digitise.legend import Entry
 from tasks.digitise.lines import cut_to, follow_each_other, joined, uncovered
 from tasks.digitise.markers import Markers
@@ -122,29 +122,33 @@ def lines_in(
             continue
         look = words_for(first)
         loose: list[tuple[Stroke, Line]] = []
-        curves: list[tuple[int, list[Line]]] = []
+        curves: list[tuple[Stroke, list[Line]]] = []
         for stroke, runs in _chained(strokes):
             if len(runs) > 1 and follow_each_other(runs) and sum(map(len, runs)) > 2 * len(runs) + 2:
-                curves.append((stroke.order, runs))
+                curves.append((stroke, runs))
                 continue
             for run in runs:
                 if len(run) > 2 or style in named or not level_or_upright(run):
-                    curves.append((stroke.order, [run]))
+                    curves.append((stroke, [run]))
                 else:
                     loose.append((stroke, run))
         short = [c for c in curves if all(len(run) == 2 for run in c[1])]
         if len(short) >= _MANY_PIECES and len(short) > 0.8 * len(curves):
             pieces = [run for _, runs in short for run in runs]
             longer = [c for c in curves if any(len(run) > 2 for run in c[1])]
-            if follow_each_other(pieces):
-                curves = [*longer, (short[0][0], pieces)]
+            if all(np.ptp(piece[:, 0]) < 0.05 for piece in pieces):
+                found.not_read.append(f"{look}: {len(short)} upright lines: their heights are not read")
+                curves = longer
+            elif follow_each_other(pieces):
+                clip = _around([stroke.clip for stroke, _ in short])
+                curves = [*longer, (replace(short[0][0], clip=clip), pieces)]
             else:
                 found.not_read.append(f"{look}: {len(short)} short pieces that make no single curve")
                 curves = longer
         for _, run in loose:
             _loose_line(run, frame, look, found)
-        for order, runs in curves:
-            _curve(order, runs, first, frame, covers, budget, style in named, look, found, width, height)
+        for stroke, runs in curves:
+            _curve(runs, stroke, frame, covers, budget, style in named, look, found, width, height)
     return found
 
 
@@ -157,9 +161,20 @@ def _chained(strokes: Sequence[tuple[Stroke, list[Line]]]) -> list[tuple[Stroke,
             last = found[-1][1][-1]
             if np.abs(last[-1] - runs[0][0]).max() < 0.06:
                 found[-1][1][-1] = np.vstack([last, runs[0][1:]])
+                before = found[-1][0]
+                found[-1] = replace(before, clip=_around([before.clip, stroke.clip])), found[-1][1]
                 continue
         found.append((stroke, list(runs)))
     return found
+
+
+def _around(clips: Sequence[Box | None]) -> Box | None:
+    """The box around boxes that pieces of a line are cut to; None where one is not cut."""
+    boxes = [clip for clip in clips if clip is not None]
+    if len(boxes) < len(clips):
+        return None
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 def _loose_line(run: Line, frame: Frame, look: str, found: Inside) -> None:
@@ -178,7 +193,7 @@ def _loose_line(run: Line, frame: Frame, look: str, found: Inside) -> None:
 
 
 def _curve(
-    order: int, runs: list[Line], stroke: Stroke, frame: Frame, covers: Sequence[Stroke], budget: list[int],
+    runs: list[Line], stroke: Stroke, frame: Frame, covers: Sequence[Stroke], budget: list[int],
     is_named: bool, look: str, found: Inside, width: float, height: float,
 ) -> None:  # fmt: skip
     box = frame.box if stroke.clip is None else tuple(
@@ -189,7 +204,7 @@ def _curve(
     for run in runs:
         cut = cut_to(run, box)  # type: ignore[arg-type]
         for piece in cut:
-            seen, hidden = uncovered(piece, order, covers, budget)
+            seen, hidden = uncovered(piece, stroke.order, covers, budget)
             gaps += hidden
             parts += seen
     if budget[0] < 0:

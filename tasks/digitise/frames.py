@@ -13,6 +13,7 @@ from tasks.digitise.page import Stroke
 
 SMALLEST = 36.0  # points: a panel's side
 LONGEST_TICK = 14.0
+_OUTWARD = 30.0  # points: how far axes stand away from the panel
 _NEAR = 0.8  # points
 _MOST = 600  # lines of a frame that are tried
 _STRAIGHT = 12  # points of a run that may be a frame or a tick
@@ -28,6 +29,11 @@ class Lines:
     def lengths(self) -> NDArray[np.float64]:
         """high - low"""
         return self.rows[:, 2] - self.rows[:, 1]
+
+    def longest(self) -> NDArray[np.float64]:
+        """Rows of those that may be a panel's side, the longest first; bounded."""
+        long = self.rows[self.lengths() >= SMALLEST]
+        return np.asarray(long[np.argsort(long[:, 1] - long[:, 2])][:_MOST])
 
 
 @dataclass
@@ -86,7 +92,26 @@ def frames_of(strokes: list[Stroke], level: Lines, upright: Lines) -> tuple[list
             found.append(frame)
         elif box in drawn:
             boxes.append(box)
+    for box in _distinct(sorted(_apart(level, upright), key=_area, reverse=True)):
+        frame = with_ticks(box, level, upright)
+        both = all(len(frame.own[side]) > 2 for side in ("bottom", "left"))
+        if both and not any(_overlap(box, other.box) for other in found):
+            found.append(frame)
     return found, boxes
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return min(a[2], b[2]) > max(a[0], b[0]) and min(a[3], b[3]) > max(a[1], b[1])
+
+
+def _apart(level: Lines, upright: Lines) -> Iterator[Box]:
+    """Boxes of an axis below and one on the left that do not meet: both are moved outward, as far or nearly so."""
+    wide, tall = level.longest(), upright.longest()
+    for y, x0, x1, _ in wide:
+        out, down = x0 - tall[:, 0], tall[:, 1] - y
+        moved = (out > _NEAR) & (down > _NEAR) & (np.maximum(out, down) < _OUTWARD) & (np.abs(out - down) < 5)
+        for x, _, y1, _ in tall[moved]:
+            yield float(x), float(y), float(x1), float(y1)
 
 
 def _area(box: Box) -> float:
@@ -120,12 +145,7 @@ def _rectangles(strokes: list[Stroke]) -> Iterator[Box]:
 
 def _corners(level: Lines, upright: Lines) -> Iterator[Box]:
     """Boxes of a level and an upright line that meet at their ends."""
-    wide = level.rows[level.lengths() >= SMALLEST]
-    tall = upright.rows[upright.lengths() >= SMALLEST]
-    wide, tall = (
-        wide[np.argsort(wide[:, 1] - wide[:, 2])][:_MOST],
-        tall[np.argsort(tall[:, 1] - tall[:, 2])][:_MOST],
-    )
+    wide, tall = level.longest(), upright.longest()
     for y, x0, x1, _ in wide:
         at_end = (np.abs(tall[:, 1] - y) < _NEAR) | (np.abs(tall[:, 2] - y) < _NEAR)
         corner = at_end & ((np.abs(tall[:, 0] - x0) < _NEAR) | (np.abs(tall[:, 0] - x1) < _NEAR))
@@ -184,12 +204,16 @@ def with_ticks(box: Box, level: Lines, upright: Lines, slim: bool = False) -> Fr
 
 
 def _like_ticks(spans: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which lines lie as ticks do: from the edge (or across it, as far on both sides), or like another one; markers at the edge do not.
+    """Which lines lie as ticks do: from the edge, or like others; across it as far on both sides only where none is from it.
+
+    Markers at the edge do not.
 
     spans: (n, 2) ends of lines from the edge, points.
     """
-    at_edge = (np.abs(spans).min(1, initial=1e9) < 0.15) | (np.abs(spans.sum(1)) < 0.15)
-    alike = (np.abs(spans[:, None] - spans[None]).max(2) < 0.15).sum(1) > 2
+    at_edge = np.abs(spans).min(1, initial=1e9) < 0.15
+    if at_edge.sum() < 3:
+        at_edge |= np.abs(spans.sum(1)) < 0.15
+    alike = (np.abs(spans[:, None] - spans[None]).max(2) < 0.15).sum(1) > max(2, at_edge.sum() - 1)
     return np.asarray(at_edge | alike)
 
 

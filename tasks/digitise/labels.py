@@ -98,6 +98,15 @@ def words_of(
     return found
 
 
+def slanted(letters: Iterable[Sequence[object]]) -> list[tuple[float, float]]:
+    """Where digits stand that are written neither to the right nor upwards, (x, y): they are not read."""
+    return [
+        (float(entry[5]), float(entry[6]))  # type: ignore[arg-type]
+        for entry in letters
+        if str(entry[0]).isdigit() and min(_turn(float(entry[8]), angle) for angle in (0.0, 90.0)) >= 2  # type: ignore[arg-type]
+    ]
+
+
 def _ligatures_parted(letters: Sequence[Letter]) -> list[Letter]:
     """Letters of a ligature each in a part of its box along the line: in turned text PDFium parts it across."""
     found: list[Letter] = []
@@ -214,6 +223,7 @@ def _signed(words: list[Word], bars: list[tuple[float, float, float, float]]) ->
 _PLAIN = re.compile(r"([+-]?)(\d*\.?\d+|\d+\.)(?:[eE]([+-]?\d{1,3}))?(%|\u00b0)?")
 _FRACTION = re.compile(r"([+-]?)(\d{0,3})x?(\u03c0)?(?:/(\d{1,3}))?")
 _POWER = re.compile(r"([+-]?)(?:(\d*\.?\d+)[x])?10\^([+-]?\d{1,3})_?(%|\u00b0)?")
+_POWER_OF_TWO = re.compile(r"2\^(-?\d{1,2})_?")
 _FACTOR = re.compile(
     r"(?:1?e([+-]?\d{1,3})|1?x?10\^([+-]?\d{1,3})_?)?(?:([+-]\d*\.?\d+)(?:e([+-]?\d{1,3}))?)?"
 )
@@ -254,6 +264,8 @@ def number(text: str, comma: bool) -> float | None:
             return float(f"{match[1]}{match[2] or 1}") * of_pi / float(match[4] or 1)
     if match := _POWER.fullmatch(text):
         return float(f"{match[1]}{match[2] or 1}e{match[3]}")
+    if match := _POWER_OF_TWO.fullmatch(text):
+        return 2.0 ** int(match[1])
     return None
 
 

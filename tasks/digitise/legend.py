@@ -14,6 +14,7 @@ from tasks.digitise.page import Stroke
 
 _LONGEST, _SHORTEST = 75.0, 5.0  # points: a sample
 _AWAY = 3.0  # of the letters' size: from a sample to its words
+_IN_LINE = (1.0, 0.3)  # points: how alike a legend's samples lie to their words, along and across
 _OTHER = 150.0  # points: the same words farther off are those of another legend
 Box = tuple[float, float, float, float]
 
@@ -27,6 +28,7 @@ class Entry:
     marker: Markers | None
     box: Box
     strokes: tuple[int, ...]  # orders of what its sample consists of
+    off: tuple[float, float]  # of its middle from its words along, and from their baseline across
     used: bool = False
 
 
@@ -57,8 +59,10 @@ def _end(word: Word) -> float:
     return max(letter.u1 for letter in word.letters)
 
 
-def beside(words: Sequence[Word], x0: float, x1: float, y: float, right: bool) -> tuple[str, float] | None:
-    """The words next to a level stretch at y from x0 to x1, and how far away they begin."""
+def beside(
+    words: Sequence[Word], x0: float, x1: float, y: float, right: bool
+) -> tuple[str, float, float] | None:
+    """The words next to a level stretch at y from x0 to x1, how far its middle is from them along, and from their baseline across."""
     best: tuple[float, Word] | None = None
     for word in words:
         if word.turned:
@@ -71,7 +75,7 @@ def beside(words: Sequence[Word], x0: float, x1: float, y: float, right: bool) -
             and (best is None or gap < best[0])
         ):
             best = gap, word
-    return (phrase(words, best[1], right)[0], best[0]) if best else None
+    return (phrase(words, best[1], right)[0], best[0] + (x1 - x0) / 2, y - best[1].base) if best else None
 
 
 def legend_of(
@@ -106,7 +110,12 @@ def legend_of(
             if len(places)
             else []
         )
-        mine = [markers[k] for k in near]
+        mirrored = x0 + x1 - places[near, 0] if len(places) else []
+        mine = [
+            markers[k]
+            for k, mirror in zip(near, mirrored, strict=True)
+            if np.abs(places[near, 0] - mirror).min() < 0.6
+        ]  # others are data that the sample lies over
         found.append(
             Entry(
                 text[0],
@@ -114,20 +123,67 @@ def legend_of(
                 mine[0][0] if mine else None,
                 (x0, y, x1, y),
                 (stroke.order, *(m[1].order for m in mine)),
+                text[1:],
             )
         )
         taken |= {m[1].order for m in mine}
-    named: set[int] = set()
-    for side in (right, not right):  # words on the usual side first: they name one sample
-        samples_of: dict[str, list[Box]] = {}
-        for entry in found:
-            samples_of.setdefault(entry.words, []).append(entry.box)
-        for number, group in enumerate(groups):
-            alone = [] if number in named else _alone(group, words, side, taken, samples_of)
-            if len({entry.words for entry in alone}) == 1:  # others are data with words beside them
-                found += alone
-                named.add(number)
-    return found
+    return found + _alone_named(found, groups, words, taken, right if any(sides.values()) else None)
+
+
+def _alone_named(
+    found: Sequence[Entry],
+    groups: Sequence[Markers],
+    words: Sequence[Word],
+    taken: set[int],
+    usual: bool | None,
+) -> list[Entry]:
+    """Samples that are a marker alone. usual: the side on which words stand beside lines, None where no line tells.
+
+    Points of the data may have a legend's words beside them too: a sample stands in line with the others, and no words name two.
+    """
+    samples_of: dict[str, list[Box]] = {}
+    for entry in found:
+        samples_of.setdefault(entry.words, []).append(entry.box)
+    options = [
+        (number, side, entry)
+        for number, group in enumerate(groups)
+        for side in (True, False)
+        for entry in _alone(group, words, side, taken, samples_of)
+    ]
+    places = [(-1, usual, entry) for entry in found] + options
+    offs = np.array([entry.off for _, _, entry in places]).reshape(-1, 2)
+    ranked: dict[int, list[tuple[tuple[int, int, bool], bool, Entry]]] = {}
+    for number, side, entry in options:
+        near = np.flatnonzero((np.abs(offs - entry.off) < _IN_LINE).all(1))
+        others = {
+            (places[k][0], places[k][2].words)
+            for k in near
+            if places[k][0] != number and places[k][1] in (side, None) and places[k][2].words != entry.words
+        }
+        ends = entry.strokes[0] in (groups[number].members[0].order, groups[number].members[-1].order)
+        rank = (len(others), int(side)) if usual is None else (int(side == usual), len(others))
+        ranked.setdefault(number, []).append(((*rank, ends), side, entry))
+    chosen = []
+    for mine in ranked.values():
+        best = max(rank[:2] for rank, _, _ in mine)
+        keys = {(side, entry.words) for rank, side, entry in mine if rank[:2] == best}
+        if len(keys) == 1:  # others are data with words beside them
+            chosen.append((best, [(rank, e) for rank, side, e in mine if (side, e.words) in keys]))
+    kept = []
+    for best, mine in chosen:
+        rivals = [
+            rival for other, theirs in chosen for _, rival in theirs
+            if theirs is not mine and other >= best and rival.words == mine[0][1].words
+        ]  # fmt: skip
+        for rank, entry in mine:
+            here = [other for other, e in mine if _distance(e, entry) < _OTHER]
+            if rank == max(here) and not any(1 < _distance(rival, entry) < _OTHER for rival in rivals):
+                kept.append(entry)
+    return kept
+
+
+def _distance(a: Entry, b: Entry) -> float:
+    return max(abs(p - q) for p, q in zip(a.box, b.box, strict=True))
 
 
 def _alone(
@@ -149,5 +205,5 @@ def _alone(
             and max(box[0] - x, x - box[2], abs(box[1] - y)) < _OTHER  # not of another panel's legend
         ]
         if not own or any(box[0] - 1 <= x <= box[2] + 1 for box in own):
-            found.append(Entry(text[0], None, group, member.box, (member.order,)))
+            found.append(Entry(text[0], None, group, member.box, (member.order,), text[1:]))
     return found

@@ -24,6 +24,11 @@ _FAR = 20.0  # farther from every colour of the bar a pixel is something else: a
 _FILLED = 0.6  # of a panel: less is no map
 _MOST = 80  # points of a map along an axis
 _AMBIGUOUS = 0.2  # of a bar's length: colours that stand at places so far apart tell no value
+_CLIPPED = (
+    0.02,
+    8,
+)  # of a map's points, and times those of the next colour: so many of the last one are cut off
+_OUTLINE = 10.0  # of 255, between neighbours: more than a bar's colours change from pixel to pixel
 _EDGE = 2  # pixels at a frame's edge that its line covers
 _NO_SCALE = Scale("linear", 1.0, 0.0, 0.0)  # to see whether there is a map at all
 Floats = NDArray[np.float64]
@@ -46,6 +51,7 @@ class Map:
     """A map: places x and y (points) with values and their errors, (rows, columns); NaN where the colour tells no value.
 
     off: how far the places may be off, points. known: the part of it that has values. bar, scale: what its colours mean.
+    beyond: words about points that may lie beyond the bar.
     """
 
     x: Floats
@@ -56,6 +62,7 @@ class Map:
     bar: Bar
     scale: Scale
     name: str = ""
+    beyond: str = ""
 
     @property
     def known(self) -> float:
@@ -149,10 +156,22 @@ def _gradient(bar: Bar, rgb: NDArray[np.uint8], page: Page) -> bool:
     if len(np.unique(line.round(), axis=0)) < 4 or np.abs(np.diff(line, axis=0)).sum() < 60:
         return False
     y0, y1 = (bar.frame.box[1], bar.frame.box[3]) if bar.upright else (bar.frame.box[0], bar.frame.box[2])
-    bar.colours = line[::-1]
     rows = len(line)
-    bar.places = y0 + (y1 - y0) * (np.arange(rows) + 0.5 + _EDGE) / (rows + 2 * _EDGE)
+    inner = _without_outline(line[::-1])
+    bar.colours = line[::-1][inner]
+    bar.places = (y0 + (y1 - y0) * (np.arange(rows) + 0.5 + _EDGE) / (rows + 2 * _EDGE))[inner]
     return True
+
+
+def _without_outline(line: Floats) -> slice:
+    """The colours (n, 3) of a bar without those at its ends that its outline is mixed into: single ones that differ much."""
+    changed = np.flatnonzero(np.abs(np.diff(line, axis=0)).max(1) > _OUTLINE)
+    start, end = 0, len(line)
+    for place in changed.tolist():
+        start = place + 1 if place - start < 2 and place < 6 else start
+    for place in changed[::-1].tolist():
+        end = place + 1 if end - place - 1 <= 2 and place > len(line) - 8 else end
+    return slice(start, end)
 
 
 def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Map | str:
@@ -171,7 +190,7 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Ma
     if min(part.shape[:2]) < 12:
         return ""
     columns, rows = _points(part, 1), _points(part, 0)
-    values, errors, matched, unclear = _inverted(part, columns, rows, bar, scale or _NO_SCALE, same)
+    values, errors, nearest, matched, unclear = _inverted(part, columns, rows, bar, scale or _NO_SCALE, same)
     if matched < _FILLED:
         return ""
     if bar.axis is None or scale is None:
@@ -183,7 +202,43 @@ def map_in(box: Box, bars: Sequence[Bar], page: Page, same: float = _SAME) -> Ma
     s, (x_left, low), own = page.scale, page.corner, 0.0 if page.strokes else 0.5
     x = np.asarray(x_left + (left + _EDGE + columns + 0.5) / s - own, np.float64)
     y = np.asarray(low + page.size[1] - (top + _EDGE + rows + 0.5) / s - own, np.float64)
-    return Map(x, y, values, errors, 0.5 / s, bar, scale, bar.axis.title)
+    clipped = [(end, at) for end in (0, -1) if (at := _clipped(nearest, bar, scale, end)).any()]
+    for _, at in clipped:
+        values[at] = errors[at] = np.nan
+    beyond = "; ".join(
+        f"{int(at.sum())} points have the last colour of the bar, at {_end_value(bar, scale, end):.4g}, and may lie beyond it: no value"
+        for end, at in clipped
+    )
+    return Map(x, y, values, errors, 0.5 / s, bar, scale, bar.axis.title, beyond)
+
+
+def _ends(bar: Bar) -> tuple[float, float]:
+    """Where a bar begins and ends, points."""
+    k = 1 if bar.upright else 0
+    return bar.frame.box[k], bar.frame.box[k + 2]
+
+
+def _end_value(bar: Bar, scale: Scale, end: int) -> float:
+    return float(scale.values(np.array([_ends(bar)[end]]))[0])
+
+
+def _clipped(nearest: NDArray[np.int64], bar: Bar, scale: Scale, end: int) -> NDArray[np.bool_]:
+    """Which points have the colour of a bar's end (0, -1) because their values are cut there: far more than have those next to it.
+
+    nearest: places on the bar, -1 where the colour is none of it. A bar that ends at nought, as an intensity's, cuts nothing there.
+    """
+    changes = np.flatnonzero(np.abs(np.diff(bar.colours, axis=0)).max(1) > 0.5)
+    if end:
+        changes = len(bar.colours) - 2 - changes[::-1]
+        nearest = np.where(nearest >= 0, len(bar.colours) - 1 - nearest, -1)
+    at = (nearest >= 0) & (nearest <= changes[0])
+    beside = [
+        int(((nearest > a) & (nearest <= b)).sum()) for a, b in zip(changes[:2], changes[1:3], strict=True)
+    ]
+    value, other = _end_value(bar, scale, end), _end_value(bar, scale, -1 - end)
+    nought = scale.kind == "linear" and abs(value) < 0.01 * abs(other - value)
+    many = at.sum() > max(_CLIPPED[0] * (nearest >= 0).sum(), _CLIPPED[1] * max([*beside, 1]))
+    return at if many and not nought else np.zeros(at.shape, bool)
 
 
 def _beside(box: Box, bar: Bar) -> float | None:
@@ -228,13 +283,16 @@ def _inverted(
     bar: Bar,
     scale: Scale,
     same: float,
-) -> tuple[Floats, Floats, float, float]:
-    """Values and errors at these columns and rows, the part of them whose colour is one of the bar's, and the part that is unclear.
+) -> tuple[Floats, Floats, NDArray[np.int64], float, float]:
+    """Values, errors and nearest places on the bar (-1: none) at these columns and rows; the part of them whose colour is one of the
+    bar's, and the part that is unclear.
 
     The error spans the bar's places whose colour is as near as drawing twice leaves open, and the colours right beside the point.
     """
     palette = bar.colours
     step = float(np.median(np.abs(np.diff(bar.places))))
+    low_end, high_end = _ends(bar)
+    places = np.full((len(rows), len(columns)), -1)
     lowest = np.full((len(rows), len(columns)), np.nan)
     highest, unclear = lowest.copy(), np.zeros(lowest.shape, bool)
     matched = np.zeros(lowest.shape, bool)
@@ -254,11 +312,14 @@ def _inverted(
         matched[number] = found
         unclear[number] = found & holes
         good = found & ~holes
-        lowest[number, good], highest[number, good] = bar.places[first[good]], bar.places[last[good]]
+        places[number, good] = apart.argmin(1)[good]
+        # the last colours of the bar lie under its frame's line
+        lowest[number, good] = np.where(first == 0, low_end, bar.places[first])[good]
+        highest[number, good] = np.where(last == len(palette) - 1, high_end, bar.places[last])[good]
     ends = scale.values(lowest), scale.values(highest)
     values = (ends[0] + ends[1]) / 2
     with np.errstate(invalid="ignore"):
         errors = np.abs(ends[1] - ends[0]) / 2 + (step + scale.residual) * scale.per_point(
             (lowest + highest) / 2
         )
-    return values, errors, float(matched.mean()), float(unclear.mean())
+    return values, errors, places, float(matched.mean()), float(unclear.mean())

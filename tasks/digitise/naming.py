@@ -37,6 +37,22 @@ def name_curves(curves: Sequence[Drawn], entries: Sequence[Entry]) -> None:
             curve.name = ""
 
 
+def own_series(entries: Sequence[Entry], curves: Sequence[Drawn]) -> set[tuple[object, ...]]:
+    """Looks of markers that the legend calls a series of their own, so that they mark no line even where they lie on one.
+
+    Their sample has no line; or it has one, as error bars look, and another entry claims the only line of that style.
+    """
+    found = set()
+    for entry in entries:
+        if entry.marker is None:
+            continue
+        rivals = {e.words for e in entries if e.style == entry.style and e.marker is None} - {entry.words}
+        lines = sum(curve.kind == "line" and curve.style == entry.style for curve in curves)
+        if entry.style is None or rivals and lines <= len(rivals):
+            found.add(entry.marker.look)
+    return found
+
+
 def once(curves: Sequence[Drawn]) -> list[Drawn]:
     """Leave one of two rows of markers in the same places: a face and an edge that are drawn apart."""
     kept: list[Drawn] = []

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.digitise.curves import Drawn, hex_of
+from tasks.digitise.curves import Drawn, hex_of, level_or_upright
 from tasks.digitise.frames import Frame
 from tasks.digitise.page import Stroke
 
 _HEAD = 20.0  # points: the longest arrow's head
 _BACK = 3.0  # points: how far a line turns back that is no function of x
 _MANY = 3
+_AT_CORNER = 1.5  # points
 _CELLS = (12, 4000)
 
 
@@ -49,6 +50,44 @@ def _is_arrow(curve: Drawn, small: Sequence[Stroke]) -> bool:
         if size > 1 and (tip < 0.35 * size + curve.width or middle < 0.6 * size):
             return True
     return False
+
+
+def without_connectors(
+    curves: Sequence[Drawn], frames: Sequence[Frame], strokes: Sequence[Stroke]
+) -> tuple[list[Drawn], list[str]]:
+    """Curves without straight lines from corner to corner of two boxes, which join an inset to what it shows larger."""
+    lines = [curve for curve in curves if curve.kind == "line" and not curve.name and _is_straight(curve)]
+    if not lines:
+        return list(curves), []
+    boxes = [frame.box for frame in frames]
+    boxes += [
+        (*run.min(0).tolist(), *run.max(0).tolist())
+        for stroke in strokes
+        for run, closed in zip(stroke.runs, stroke.closed, strict=True)
+        if closed and 4 <= len(run) <= 6 and level_or_upright(run)
+    ][:2000]
+    corners = np.array([(box[i], box[j]) for box in boxes for i in (0, 2) for j in (1, 3)])
+    gone = {
+        id(curve)
+        for curve in lines
+        if all(
+            np.abs(corners - end).max(1).min() < _AT_CORNER
+            for end in (curve.parts[0][0], curve.parts[-1][-1])
+        )
+    }
+    return [curve for curve in curves if id(curve) not in gone], (
+        [f"{len(gone)} lines from corner to corner of boxes, as an inset has that shows a part larger"]
+        if gone
+        else []
+    )
+
+
+def _is_straight(curve: Drawn) -> bool:
+    points = np.vstack(curve.parts)
+    along = points[-1] - points[0]
+    length = float(np.hypot(*along))
+    across = (points - points[0]) @ np.array([-along[1], along[0]])
+    return length > 0 and bool(np.abs(across).max() < 0.1 * length)
 
 
 def without_contours(curves: Sequence[Drawn], not_read: Sequence[str]) -> tuple[list[Drawn], list[str]]:

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from schemas.base import Model
 from schemas.reading.beneath import read_below
-from tasks.digitise.labels import Word, words_of
+from tasks.digitise.labels import Word, slanted, words_of
 from tasks.documents.pdf import check_size, read_in_sandbox, refuse
 from tasks.sandbox import Limits, scratch
 
@@ -107,7 +107,10 @@ class Stroke:
 
 @dataclass
 class Page:
-    """A page as drawn. picture: it rendered, as PNG; scale: its pixels a point; corner: the page's lower left corner, points."""
+    """A page as drawn. picture: it rendered, as PNG; scale: its pixels a point; corner: the page's lower left corner, points.
+
+    slanted: where digits stand that are turned and not read.
+    """
 
     number: int
     size: tuple[float, float]
@@ -118,6 +121,7 @@ class Page:
     words: list[Word]
     picture: bytes = b""
     figures: list[tuple[str, Box | None]] = field(default_factory=list)
+    slanted: list[tuple[float, float]] = field(default_factory=list)
 
 
 def read_page(path: Path, number: int) -> Page:
@@ -149,6 +153,7 @@ def read_page(path: Path, number: int) -> Page:
         words_of(found.letters, bars[:2000]),
         picture,
         [(figure.caption, figure.box) for figure in found.figures],
+        slanted(found.letters),
     )
 
 

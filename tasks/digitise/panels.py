@@ -27,8 +27,14 @@ from tasks.digitise.legend import Entry, legend_of
 from tasks.digitise.lines import new_budget
 from tasks.digitise.maps import Bar, Map, bars_of, map_in, with_axes
 from tasks.digitise.markers import LARGEST, Markers, groups_of
-from tasks.digitise.naming import name_curves, once, whole
-from tasks.digitise.no_curves import filled_words, without_arrows, without_cells, without_contours
+from tasks.digitise.naming import name_curves, once, own_series, whole
+from tasks.digitise.no_curves import (
+    filled_words,
+    without_arrows,
+    without_cells,
+    without_connectors,
+    without_contours,
+)
 from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Page, Stroke
 from tasks.digitise.page_axes import all_axes
@@ -37,6 +43,7 @@ from tasks.digitise.work_clock import Clock
 
 MAX_PANELS = 60
 _OPAQUE = 200  # of 255
+_BELOW = 40.0  # points: how far slanted labels reach
 
 
 @dataclass
@@ -64,6 +71,7 @@ def panels_of(page: Page) -> list[Panel]:
     bars = bars_of(page.strokes, frames, level, upright)
     found = all_axes(page, [*frames, *(bar.frame for bar in bars)], clock)
     panels = [Panel(frame, axes) for frame, axes in zip(frames, found[: len(frames)], strict=True)]
+    _slanted(page, panels)
     bars = with_axes(bars, found[len(frames) :], page)
     taken = {id(word) for bar in bars if bar.axis for word in bar.axis.words}
     page.words = [word for word in page.words if id(word) not in taken]  # they name no curve
@@ -90,6 +98,7 @@ def _map(page: Page, panel: Panel, bars: Sequence[Bar]) -> None:
             r"filled shapes|filled region|bars on one base|squares edge to edge|picture drawn inside|single square marks"
         )
         panel.not_read = [words for words in panel.not_read if not cells.search(words)]
+        panel.not_read += [found.beyond] if found.beyond else []
         panel.curves = [curve for curve in panel.curves if not _cell_like(curve)]
     elif found:
         panel.not_read.append(found)
@@ -106,6 +115,20 @@ def _nothing(panel: Panel) -> bool:
         and not panel.curves
         and not panel.not_read
     )
+
+
+def _slanted(page: Page, panels: list[Panel]) -> None:
+    """Say of axes without numbers that slanted ones stand at them."""
+    places = np.array(page.slanted).reshape(-1, 2)
+    for panel in panels:
+        x0, y0, x1, y1 = panel.frame.box
+        for side, k, start, end in (("bottom", 0, y0 - _BELOW, y0), ("left", 1, x0 - _BELOW, x0)):
+            axis = panel.axes[side]  # type: ignore[index]
+            along, across = places[:, k], places[:, 1 - k]
+            low, high = (x0, x1) if k == 0 else (y0, y1)
+            near = (along > low - _BELOW) & (along < high + 5) & (across > start) & (across < end)
+            if axis.silent and near.sum() > 2:
+                axis.refused = "its labels are slanted, and slanted numbers are not read"
 
 
 def share(panels: list[Panel]) -> None:
@@ -200,8 +223,11 @@ def _fill(
         found = lines_in(panel.frame, lines, covers, [*local, *free_entries], budget)
         panel.curves, panel.not_read = found.curves, panel.not_read + found.not_read
         _left_out(panel, without_arrows(panel.curves, panel.frame, page.strokes))
+        _left_out(panel, without_connectors(panel.curves, frames, page.strokes))
         _left_out(panel, without_contours(panel.curves, panel.not_read))
-        _points(panel, groups, holders, number, sampled, bars)
+        _points(
+            panel, groups, holders, number, sampled, bars, own_series(local or free_entries, panel.curves)
+        )
         _left_out(panel, without_cells(panel.curves))
         _filled(page, panel, in_groups, holders, number)
         name_curves(panel.curves, local or free_entries)
@@ -209,7 +235,12 @@ def _fill(
         for box, strokes in boxed.items():
             if inside(box, panel.frame.box):  # type: ignore[arg-type]
                 panel.not_read.append(f"{len(strokes)} lines in a box without ticks")
-        panel.not_read += [f"legend: {entry.words[:80]!r} has no curve" for entry in local if not entry.used]
+        names = {curve.name for curve in panel.curves}
+        panel.not_read += [
+            f"legend: {entry.words[:80]!r} has no curve"
+            for entry in local
+            if not entry.used and entry.words not in names
+        ]
         if any(inside(picture, panel.frame.box) and _area(picture) > 25 for picture in page.pictures):
             panel.not_read.append("a picture drawn inside")
 
@@ -274,6 +305,7 @@ def _points(
     number: int,
     sampled: set[int],
     bars: Bars,
+    series: set[tuple[object, ...]],
 ) -> None:
     for group in groups:
         members = []
@@ -288,7 +320,9 @@ def _points(
             continue
         if min(group.colour[:3]) > 247:
             continue
-        made = markers_in(panel.frame, group, members, panel.curves)
+        made = markers_in(
+            panel.frame, group, members, () if group.look in series else panel.curves
+        )  # with an entry of their own, the marks are no line's
         ends = np.array([bars.get(member.order, np.full(4, np.nan)) for member in members])
         known = bool(np.isfinite(ends).any())
         if made is None:

@@ -5,14 +5,23 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from typing import Any
 
 import pandas as pd
 
 from schemas.errors import InputError
 from schemas.study.design import Variable, Variables
-from schemas.study.results import Agreement, Assumption, NamedValue, NotTested, Results, TestResult
+from schemas.study.results import (
+    Agreement,
+    Assumption,
+    NamedValue,
+    NotTested,
+    Reliability,
+    Results,
+    TestResult,
+)
 from schemas.study.scope import Hypothesis, ResearchPlan
 from schemas.study.settings import Framework
 from tasks.study.participants.doubts import doubts
@@ -20,6 +29,7 @@ from tasks.study.participants.raw_data import PARTICIPANT
 from tasks.study.statistics import Effect, Plan, Tested, analysed, apa
 from tasks.study.statistics.assumptions import ALPHA
 from tasks.study.statistics.corrections import Method
+from tasks.study.statistics.measures.reliability import of_scales
 
 
 def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Sequence[str]) -> list[Plan]:
@@ -65,6 +75,7 @@ def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Se
                 covariates=item.covariates,
                 items=item.items or "",
                 against=item.against,
+                focus=item.focus or "",
                 bound=item.equivalent_within or 0.0,
                 bound_in=item.bound_in,
             )
@@ -113,25 +124,33 @@ def results_of(
     seed: int = 1,
     correction: Method = "holm",
     agreement: Sequence[Agreement] = (),
+    scales: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Results:
-    """All tests of `data` (a CSV); a hypothesis that they do not allow to test is told with what is lacking."""
+    """All tests of `data` (a CSV); a hypothesis that they do not allow to test is told with what is lacking.
+
+    scales: as `scales_of` gives them."""
     frame = frame_of(data)
     tests, cannot = analysed(plans, frame, seed=seed, correction=correction)
+    if framework == "bayesian":
+        cannot |= {item.id: without_evidence(item) for item in tests if without_evidence(item)}
+        tests = [item for item in tests if item.id not in cannot]
     doubted = doubts(plans, frame, seed=seed, correction=correction, framework=framework)
     tests = [replace(item, warnings=(*item.warnings, *doubted.get(item.id, ()))) for item in tests]
     shown = tuple(_result(item, framework) for item in tests)
+    consistent = [Reliability.model_validate(asdict(item)) for item in of_scales(scales or {}, frame, seed)]
     values = [
         *_sample(frame),
         *(value for item in tests for value in _values(item, framework)),
         *(
             NamedValue(
-                name=slug(f"{item.measure}_{place}"),
+                name=slug(f"{item.measure}_{item.code or place}"),
                 value=item.value,
-                about=f"{item.coders} coders",
+                about=f"{item.coders} coders" + (f", on the code {item.code}" if item.code else ""),
                 text="not defined" if item.value is None else apa.number(item.value, bounded=True),
             )
             for place, item in enumerate(agreement, 1)
         ),
+        *(value for item in consistent for value in _of_scale(item)),
     ]
     return Results(
         data_sha256=hashlib.sha256(data).hexdigest(),
@@ -140,7 +159,18 @@ def results_of(
         tests=shown,
         not_tested=tuple(NotTested(id=name, because=why[:1000]) for name, why in cannot.items()),
         agreement=tuple(agreement),
+        reliability=tuple(consistent),
         values=tuple(_unique(values)),
+    )
+
+
+def without_evidence(item: Tested) -> str:
+    """Why a purely Bayesian analysis cannot report a test; '' where it can."""
+    if item.bayes is not None and item.bayes.bf10 is not None:
+        return ""
+    return (
+        f"{item.id}: the framework is Bayesian, and no Bayes factor is known here for this test ({item.test}); choose the framework "
+        "both or frequentist, or another measure"
     )
 
 
@@ -176,12 +206,47 @@ def apa_text(results: Results) -> str:
     for missing in results.not_tested:
         lines += [f"**{missing.id}** was not tested: {missing.because}.", ""]
     lines += [f"- {agreement_text(item)}" for item in results.agreement]
+    lines += [""] if results.agreement and results.reliability else []
+    for scale in results.reliability:
+        lines += reliability_lines(scale)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def reliability_lines(item: Reliability) -> list[str]:
+    """A scale's coefficients, and each of its items."""
+    where = f"{item.scale}, {item.condition}" if item.condition else item.scale
+    told = [value.text for value in _of_scale(item)] + ([item.cannot] if item.cannot else [])
+    lines = [f"**Scale {where}** ({len(item.items)} items, *n* = {item.n}): {'; '.join(told)}.", ""]
+    for one in item.items:
+        rest = "not defined" if one.rest is None else apa.number(one.rest, bounded=True)
+        without = "not defined" if one.without is None else apa.number(one.without, bounded=True)
+        lines.append(
+            f"- {one.name}: *M* = {apa.number(one.mean)}, *SD* = {apa.number(one.sd)}, correlation with the others {rest}, "
+            f"α without it {without}"
+        )
+    return [*lines, ""]
+
+
+def _of_scale(item: Reliability) -> list[NamedValue]:
+    found, of = [], f"_{item.condition}" if item.condition else ""
+    for name, sign, value, low, high in (
+        ("alpha", "Cronbach's α", item.alpha, item.alpha_low, item.alpha_high),
+        ("omega", "McDonald's ω", item.omega, item.omega_low, item.omega_high),
+    ):
+        if value is not None:
+            text = f"{sign} = {apa.number(value, bounded=True)}"
+            if low is not None and high is not None:
+                text += f", 95% CI [{apa.number(low, bounded=True)}, {apa.number(high, bounded=True)}]"
+            about = f"{sign} of {item.scale}" + (f" in {item.condition}" if item.condition else "")
+            found.append(
+                NamedValue(name=slug(f"{item.scale}_{name}{of}"), value=value, text=text, about=about)
+            )
+    return found
 
 
 def agreement_text(item: Agreement) -> str:
     """A measure of agreement with its interval, how that was found or why there is none, and what it is of."""
-    text = f"{item.measure}: "
+    text = f"{item.measure} of the code {item.code}: " if item.code else f"{item.measure}: "
     text += "not defined" if item.value is None else apa.number(item.value, bounded=True)
     if item.low is not None and item.high is not None:
         text += f", 95% CI [{apa.number(item.low, bounded=True)}, {apa.number(item.high, bounded=True)}]"

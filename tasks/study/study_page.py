@@ -23,6 +23,8 @@ _LINKS = (
     ("artifacts/materials/literature.json", "the search of literature"),
     ("artifacts/data/raw_data.csv", "the data"),
     ("artifacts/data/results_apa.md", "every test"),
+    ("artifacts/data/codings.json", "the codes of what participants wrote"),
+    ("artifacts/data/themes.json", "the themes with their quotations"),
     ("artifacts/manifest.json", "the manifest"),
     ("pipeline.json", "the graph as it is kept"),
 )

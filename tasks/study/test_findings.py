@@ -43,12 +43,23 @@ class Finding:
         return [*self.centres] or [group.name for group in self.test.groups]
 
     @property
+    def signed(self) -> bool:
+        """Whether what was tested is positive or negative: an association, or a numeric predictor's coefficient."""
+        return self.hypothesis.relation == "association" or bool(
+            self.test.focus and self.sign and not self.test.compared
+        )
+
+    @property
     def what(self) -> str:
         """What was tested: a difference, an association, a prediction, equivalence, or the claim about two factors."""
         if self.test.bound:
             return "equivalence"
         if self.test.against is not None:
             return f"difference from {self.test.against:g}"
+        if self.test.focus:
+            others = [name for name in self.test.predictors if name != self.test.focus]
+            held = f" with {', '.join(map(escaped, others))} held constant" if others else ""
+            return f"effect of {escaped(self.test.focus)}{held}"
         return (
             self.test.claim.replace("_", " ") + " effect"
             if self.test.claim
@@ -69,7 +80,10 @@ class Finding:
         return f"{article} {self.what} was shown{self._direction()}"
 
     def _direction(self) -> str:
-        if self.hypothesis.relation == "association":
+        if self.test.compared and self.sign:
+            first, second = map(escaped, self.test.compared)
+            return f": {first} {'higher' if self.sign > 0 else 'lower'} than {second}"
+        if self.signed:
             return {1: ": positive", -1: ": negative"}.get(self.sign, "")
         if self.test.against is not None:
             return {1: ": above it", -1: ": below it"}.get(self.sign, "")
@@ -142,7 +156,9 @@ def _centres(test: TestResult) -> dict[str, float]:
 
 def _sign(hypothesis: Hypothesis, test: TestResult, centres: dict[str, float]) -> int:
     value = 0.0
-    if hypothesis.relation == "association" or test.against is not None:
+    if test.focus:
+        value = (test.statistic or 0.0) if test.statistic_name in ("t", "z") else 0.0
+    elif hypothesis.relation == "association" or test.against is not None:
         value = (test.effect.value if test.effect else test.statistic) or 0.0
     elif len(centres) == 2 and test.effect is not None and test.effect.name in _FIRST_MINUS_SECOND:
         value = test.effect.value

@@ -9,10 +9,11 @@ from schemas.study.design import StudyProtocol, Variables
 from schemas.study.persona import ItemAnswer, PersonaProfile, PersonaResponse
 from schemas.study.questionnaire import Item, Questionnaire
 from schemas.study.scope import Hypothesis
+from schemas.study.settings import Framework
 from tasks.study.participants.personas import sampled
 from tasks.study.participants.raw_data import read_rows
 from tasks.study.participants.responses import raw_data
-from tasks.study.results_file import frame_of, plans_of
+from tasks.study.results_file import frame_of, plans_of, without_evidence
 from tasks.study.statistics import analysed
 
 _FEWEST = (
@@ -27,11 +28,23 @@ def untestable(
     variables: Variables,
     *,
     seed: int,
+    framework: Framework = "frequentist",
 ) -> dict[str, str]:
-    """Hypothesis -> why data of this design cannot test it. The answers are drawn at random and thrown away."""
+    """Hypothesis -> why data of this design cannot test it. The answers are drawn at random and thrown away.
+
+    framework: in a Bayesian one, what has no Bayes factor whatever the answers are cannot be tested: ranks, equivalence, several rows of
+    a participant. Whether numbers are normal enough for one is not known before they are there.
+    """
     data = made_up(protocol, questionnaire, seed)
     plans = plans_of(hypotheses, variables, tuple(read_rows(data)[0]))
-    return analysed(plans, frame_of(data), seed=seed)[1]
+    tests, cannot = analysed(plans, frame_of(data), seed=seed)
+    if framework == "bayesian":
+        never = {
+            plan.id for plan in plans if plan.kinds[plan.outcome] == "ordinal" or plan.bound or plan.items
+        }
+        never |= {plan.id for plan in plans if plan.within and plan.kinds[plan.outcome] == "nominal"}
+        cannot |= {item.id: why for item in tests if item.id in never and (why := without_evidence(item))}
+    return cannot
 
 
 def made_up(protocol: StudyProtocol, questionnaire: Questionnaire, seed: int) -> bytes:

@@ -115,6 +115,15 @@ class Browser:
             sessionId=self._session,
         )
 
+    def forget(self) -> None:
+        """Nobody is signed in any more, and nothing of the page is kept."""
+        self._call("Network.clearBrowserCookies", sessionId=self._session)
+        self.run("localStorage.clear(); sessionStorage.clear()")
+
+    def taken_home(self, folder: Path) -> None:
+        """Downloads go to this folder."""
+        self._call("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
     def picture(self, path: Path) -> None:
         """What the window shows, as PNG."""
         found = self._call("Page.captureScreenshot", format="png", sessionId=self._session)

@@ -53,12 +53,14 @@ class ByRequests:
 
 
 class ByMouse(ByRequests):
-    """In a browser, as a person."""
+    """In a browser, as a person. size: of the window."""
+
+    size = (1400, 1000)
 
     def __init__(self, deployed: Deployed, browser: Browser) -> None:
         super().__init__(deployed)
         self.browser, self.place = browser, str(deployed.api.base_url).removesuffix("/api/")
-        browser.size(1400, 1000)
+        browser.size(*self.size)
         browser.open(f"{self.place}/")
         browser.run(f"localStorage.setItem('prefect-password', btoa('{PASSWORD}'))")
 

@@ -34,7 +34,7 @@ LIES = (
         "a failure called agreement",
         when("results_analyzer", explained, film.FIRST),
         verdicts=FAILED,
-        shown="code: the evidence says FAILURE",
+        shown=r"code: .{0,9}the evidence says FAILURE",
     ),
     Lie(
         "analyst-summary",
@@ -122,7 +122,7 @@ LIES = (
             final_statement="All targets agree. Reproduced.",
         ),
         verdicts=FAILED,
-        shown="code: the evidence says FAILURE",
+        shown=r"code: .{0,9}the evidence says FAILURE",
         quick=True,
     ),
     Lie(
@@ -132,7 +132,7 @@ LIES = (
         "a report with the paper's number as ours",
         report(key_findings=["We obtained the maximum at 720.7 nm."]),
         verdicts=FAILED,
-        shown="code: the paper's number, not ours",
+        shown=r"code: .{0,9}the paper's number, not ours",
     ),
     Lie(
         "assessment-claims-success",

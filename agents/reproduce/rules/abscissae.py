@@ -35,13 +35,17 @@ _OVER = re.compile(
     rf"(?:{_SIZE}|{_WAVE}|{_ANGLE})\b|\b(?:{_SIZE}|{_ANGLE})\b[^.;]{{0,40}}\b(?:varied|swept|scanned)\b"
 )
 _MOVES = r"(?:falls?|rises?|grows?|drops?|sinks?|climbs?|decays?|(?:in|de)creas(?:es?|ing))"
+_MOVES_FROM = re.compile(
+    rf"(?i)\b(?:{_MOVES}|chang(?:es?|ing)|varies|goes|moves|shifts)\s+(?:[a-z]+ly\s+)?from\s+$"
+)
+_FROM = re.compile(r"(?i)\b(?:from|between)\s+$")
 _ONE_WAY = re.compile(
     rf"(?i)\bwith\s+(?:growing|increasing|larger|rising|decreasing|shrinking)\s+(?P<what>[^.;]{{0,60}}?)\b{_MOVES}\b|"
     rf"\b{_MOVES}\s+(?:[\w-]+\s+){{0,2}}?(?:steadily|monotonic\w*|smoothly|continuously|ever)\b|"
     rf"\b(?:only|steadily|monotonic\w*)\s+{_MOVES}\b|\bmonotonic\w*\s+functions?\b"
 )
 _BOTH_WAYS = re.compile(
-    r"(?i)\b(?:oscillat|fring|maxim|minim|peak|dip|resonan|period(?:ic|s\b)|until|again\b|turns?\s+(?:round|back|over)|not\b|no\s+longer|"
+    r"(?i)\b(?:oscillat|fring|maxim|minim|peak|dip|resona(?:n|te)|period(?:ic|s\b)|until|again\b|turns?\s+(?:round|back|over)|not\b|no\s+longer|"
     r"beat|ripple|twice|second\s+(?:time|crossing))"
 )
 _CURVE = re.compile(
@@ -71,6 +75,9 @@ def of_its_place(
     """Whether a number is told for this abscissa, of a clause with several values and places ("34.6 nm at N = 2 and 7.01 nm at
     N = 4"); None where the clause does not have several places. of_clause: the other numbers of its clause. light: whether the abscissa
     is one of light, of which a length that is called a size is no place."""
+    end = _at_same_end(value, of_clause, unit, plain)
+    if end is not None:
+        return matches(end, at, unit)
     places = [n for n in of_clause if not n.label and n.low == n.high and n.in_unit(unit) is not None]
     if light:
         places = [n for n in places if not (kinds := kinds_in_words(plain, n)) or kinds & {"light", "place"}]
@@ -80,6 +87,28 @@ def of_its_place(
     if len({n.low for n in places}) < 2 or not values - {n.low for n in places}:
         return None
     return any(matches(n, at, unit) for n in _places_of(value, of_clause, places, plain))
+
+
+def _at_same_end(value: Written, of_clause: Sequence[Written], unit: str, plain: str) -> Written | None:
+    """The place of a value that something moves from or to, where the one range of places begins or ends: "from 1.45 to 1.65 um it
+    grows from 95.4 % to 96.6 %"; None where there is no such range, or more than one."""
+    single = [n for n in of_clause if n.low == n.high and not n.label]
+    begins = [value.start for n in single if plain[value.end : n.start].strip() == "to"]
+    ends = [n.start for n in single if plain[n.end : value.start].strip() == "to"]
+    over = [n for n in of_clause if n.low < n.high and not n.label and n.in_unit(unit) is not None]
+    if (
+        len(begins) + len(ends) != 1
+        or len(over) != 1
+        or dimension(value.unit or "1") == dimension(over[0].unit or "1")
+    ):
+        return None
+    [moves], [told] = begins or ends, over
+    if not all(
+        form.search(plain[max(0, start - _NEAR) : start])
+        for form, start in ((_MOVES_FROM, moves), (_FROM, told.start))
+    ):
+        return None
+    return next((n for n in single if (n.start == told.start if begins else n.end == told.end)), None)
 
 
 def _places_of(

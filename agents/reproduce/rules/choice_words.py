@@ -52,6 +52,7 @@ _PRONOUN = re.compile(
 # What holds wherever nothing else is said: "unless noted otherwise", "p-polarised throughout".
 _DEFAULT = re.compile(
     r"(?i)\b(?:throughout|otherwise|in\s+all\s+(?:cases|calculations|simulations|figures)|exclusively|hereafter|in\s+what\s+follows|"
+    r"unless\s+(?:\w+\s+){1,3}(?:is|are|was|were)\s+(?:said|given|stated|named|noted|mentioned|specified|indicated)|"
     r"restrict\w*|only\s+consider|consider\s+only|all\s+(?:\w+\s+)?(?:spectra|results|calculations|simulations|curves|data|efficiencies))\b"
 )
 _SIZE = re.compile(

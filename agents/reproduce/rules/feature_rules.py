@@ -19,8 +19,20 @@ from agents.reproduce.rules.abscissae import (
     of_its_place,
 )
 from agents.reproduce.rules.counted_things import counted_at
-from agents.reproduce.rules.feature_words import EXTREMUM, NAMED, NAMED_BY, lights, most_or_mean
-from agents.reproduce.rules.made_of import OF_TWO, means, short, unmade
+from agents.reproduce.rules.feature_words import (
+    CENTRED,
+    EXTREMUM,
+    HALF_OF_IT,
+    NAMED,
+    NAMED_BY,
+    WIDTHS_ARE,
+    branch_of,
+    lights,
+    most_or_mean,
+    ordinal_before,
+    ordinals_in,
+)
+from agents.reproduce.rules.made_of import OF_TWO, definitions, differentiates, means, short, unmade
 from agents.reproduce.rules.quoting import heads_of, places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
@@ -30,7 +42,6 @@ from schemas.reproduce.simulations.axes import wanted as axis_wanted
 from schemas.reproduce.simulations.features import CurveFeature, SimpleFeature, as_feature
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import Bound
-from schemas.reproduce.words.claim_words import SPECIFIC
 from schemas.reproduce.words.clauses import (
     clause_of,
     extremum_of,
@@ -51,24 +62,6 @@ _DIRECTION = re.compile(
     r"\b(?:beam|emission|radiation|far[ -]field)\s+(?:angle|direction)"
 )
 _DEGREES = ("deg", "rad")  # an angle called a direction is the place of a pattern's maximum
-_ORDINALS = {
-    word: n
-    for n, forms in enumerate(
-        (
-            ("first", "1st"),
-            ("second", "2nd"),
-            ("third", "3rd"),
-            ("fourth", "4th"),
-            ("fifth", "5th"),
-            ("sixth", "6th"),
-            ("seventh", "7th"),
-            ("eighth", "8th"),
-        ),
-        1,
-    )
-    for word in forms
-} | {"last": -1, "final": -1}
-_ORDINAL = re.compile(rf"(?i)\b(?P<word>{'|'.join(_ORDINALS)})\s+{SPECIFIC}(?:{EXTREMUM}|cross|zero)")
 _PAIR = re.compile(
     r"(?i)\b(?:two|both|pair|doublet|split\w*|adjacent|neighbou?ring|consecutive|spacing|free[ -]spectral|"
     r"fsr)\b"
@@ -278,6 +271,12 @@ def _named(
     )
     # "stays below 2 % from 500 to 700 nm": of all that is told, the largest does.
     named = named or (kind == "value" and said.limit == _LIMITS[feature.extremum])
+    named = named or (kind == "slope" and differentiates(words, text))
+    named = named or (
+        kind == "position"
+        and means("difference", words, text)
+        and any(re.search(EXTREMUM, one, re.IGNORECASE) for one in definitions(words, text))
+    )
     if not named and not (kind in OF_TWO and means(kind, words, text)):
         refused.append(
             f"the words name no {kind.replace('_', ' ')}: {short(words)}; such words are {NAMED_BY[kind]}, in the number's own clause"
@@ -308,6 +307,8 @@ def _open_numbers(
     counts = (
         bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
     )
+    centred = bool(feature.at) and feature.at[0] == 0 and CENTRED.search(said.sentence) is not None
+    counts = counts or centred
     of_it = (
         of_its_place(feature.at[0], target.x_unit or "1", said.value, said.of_clause, said.plain, spectral)
         if feature.at and not counts and not beside
@@ -350,13 +351,18 @@ def _open_numbers(
         and (not stated(feature.fraction, "1", said.numbers, ()))
     ):
         out.append(f"its fraction {feature.fraction:g}")
-    if feature.base == "zero":
+    if feature.base == "zero" and not (
+        feature.fraction == 0.5 and (HALF_OF_IT.search(said.sentence) or WIDTHS_ARE.search(said.plain))
+    ):
         out.append("that its height counts from zero")
-    ordinals = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.sentence)}
+    ordinals, own = ordinals_in(said.sentence), ordinals_in(said.clause)
+    if pointed := ordinal_before(said.plain, said.value):
+        ordinals = own = {pointed}
     counted = ordinals or ({1, 2} if _PAIR.search(said.sentence) else set())
+    if branch := branch_of(said.plain, said.value):  # 1 the lower in energy
+        counted = {3 - branch if dimension(target.x_unit) == "length" else branch}
     if feature.number and feature.number not in counted:
         out.append(f"that it is number {feature.number}")
-    own = {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(said.clause)}
     if not feature.number and own - {1} and feature.kind in _OF_EXTREMUM:
         out.append(f"that it is the {feature.extremum} of all, not number {', '.join(map(str, sorted(own)))}")
     if feature.direction not in ("either", _way_of_end(said)) and not _WAYS[feature.direction].search(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from agents.reproduce.rules.made_of import CHANGED_BY
+from agents.reproduce.rules.made_of import CHANGED_BY, DERIVATIVE
+from schemas.reproduce.words.claim_words import SPECIFIC
+from schemas.reproduce.words.clauses import sentence_of
+from schemas.reproduce.words.written import Written
 from simkit.describe.parameters import Parameter
 
 EXTREMUM = (
     r"maxim|minim|\bpeak|\bdips?\b|\bnull|trough|crest|notch|highest|lowest|largest|smallest|greatest|strongest|"
-    r"deepest|brightest|resonan|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
+    r"deepest|brightest|resona(?:n|te)|\bmodes?\b|\blines?\b|\bbands?\b|anomal|extrem|vanish|suppress"
 )
 
 # What must stand in the sentence for a kind of feature to be taken; value_at is bound by its abscissa.
@@ -18,11 +21,11 @@ NAMED: dict[str, str] = {
     "position": EXTREMUM + r"|\breach",
     "value": EXTREMUM
     + r"|up to\b|down to\b|\breach|as (?:high|low|large|small) as\b|at (?:most|least|best)\b|exceed|"
-    r"(?:falls?|drops?|rises?|increas\w+|decreas\w+) to\b|unity|perfect|complete",
+    r"(?:falls?|drops?|rises?|increas\w+|decreas\w+)(?: (?:again|back|further|once more))?,? to\b|unity|perfect|complete",
     "prominence": r"prominen|depth|height|contrast|modulat|visib|amplitude|extinct|" + EXTREMUM,
     "width": r"width|fwhm|half[ -]maxim|\bwide\b|broad|\bnarrow",
     "quality_factor": r"quality|finesse|\bQ\b",
-    "slope": r"slope|steep|sensitiv|dispersion|gradient|\brate\b|\bper\b|linear",
+    "slope": rf"slope|steep|sensitiv|dispersion|gradient|\brate\b|\bper\b|linear|{DERIVATIVE}",
     "crossing": r"cross|intersect|\blevel|equal|threshold|onset|cut-?off|\bedge|\bhalf\b|falls?\b|drops?\b|rises?\b|exceed|"
     r"above|below|reach|pass(?:es)?\b|\bzero\b",
     "integral": r"integra|\btotal|\barea|\bsum|oscillator strength",
@@ -43,7 +46,7 @@ NAMED_BY = {
     "prominence": "'a dip 12 % deep', 'a contrast of 0.8'",
     "width": "'a full width of 12 nm'",
     "quality_factor": "'a quality factor of 300'",
-    "slope": "'a slope of 2 nm per degree'",
+    "slope": "'a slope of 2 nm per degree', 'dn/dT = 2e-4'",
     "crossing": "'crosses one half at 633 nm', 'falls below 10 % at 1.2 um'",
     "integral": "'0.3 in total'",
     "mean": "'a mean of 12 % over the band'",
@@ -52,6 +55,51 @@ NAMED_BY = {
     "difference": "'a shift of 7 nm', 'is lowered by 25 MHz', 'they differ by 3 nm'",
     "band_gap": "'a gap of 0.1 c/a'",
 }
+
+_ORDINALS = {
+    word: n
+    for n, forms in enumerate(
+        (
+            ("first", "1st"),
+            ("second", "2nd"),
+            ("third", "3rd"),
+            ("fourth", "4th"),
+            ("fifth", "5th"),
+            ("sixth", "6th"),
+            ("seventh", "7th"),
+            ("eighth", "8th"),
+        ),
+        1,
+    )
+    for word in forms
+} | {"last": -1, "final": -1}
+_WORDS = "|".join(_ORDINALS)
+_ORDINAL = re.compile(rf"(?i)\b(?P<word>{_WORDS})\s+{SPECIFIC}(?:{EXTREMUM}|cross|zero)")
+# "the first one, which lies at 6.1 um", "the second of them is at 1.2 um"
+_OF_THESE = re.compile(
+    rf"(?i)\bthe\s+(?P<word>{_WORDS})\s+(?:ones?|of\s+(?:them|these|those|the\s+(?:two|three)))\b[,\s]*(?:which\s+|that\s+)?"
+    r"(?:is|lies|sits|falls|appears|occurs|comes|follows|stands)\s+(?:(?:again|only|already|found|located)\s+)?(?:at|near|around)\s+"
+    r"(?:[^\W\d]\w{0,3}\s*=\s*)?$"
+)
+_NEAR = 80  # characters before a number
+HALF_OF_IT = re.compile(
+    r"(?i)\bhalf\s+(?:of\s+)?(?:the|its|their|that|each)\s+(?:respective\s+|own\s+)?(?:maxim|peak)"
+)
+WIDTHS_ARE = re.compile(rf"(?i)\bwidths?\s+(?:is|are|means?|denotes?)\b[^.;]{{0,60}}{HALF_OF_IT.pattern[4:]}")
+CENTRED = re.compile(  # not "a peak centred at 500 nm"
+    r"(?i)\b(?:cent(?:r|er)ed(?!\s+(?:at|around|about|near|on)\b)|undisplaced|unshifted|untilted|unrotated|on[ -]axis)\b"
+)
+# "the lower polariton (LP)": which of two a branch is, in energy
+_BRANCH = r"(?:branch|polariton|mode|band|line|peak|dip|resonance|state|level)"
+_SHORT = re.compile(rf"(?i)\b(lower|upper)\s+{_BRANCH}\s*\(\s*((?-i:[A-Z]{{2,4}}))\s*\)")
+_FOR = re.compile(
+    rf"\s*(?:for|of|in)\s+(?:the\s+)?(?:(?P<side>lower|upper)\s+{_BRANCH}|(?P<short>[A-Z]{{2,4}}))\b"
+)
+_THIS = re.compile(
+    rf"(?:\b(?P<side>lower|upper)\s+{_BRANCH}|\b(?P<short>[A-Z]{{2,4}}))\s+(?:is|lies|at|has|appears)\s+"
+    r"(?:at|near|a\s+[a-z ]{3,20}\s+of)?\s*$"
+)
+
 
 # A value that no other exceeds, whatever the word: of the value itself, not of "the thinnest film" or "the largest period".
 _MOST_OF_ALL = re.compile(
@@ -74,6 +122,32 @@ def most_or_mean(clause: str) -> str:
     """What a clause calls its number: the most or the least of all, or a mean; '' if nothing of the kind."""
     found = _MOST_OF_ALL.search(clause) or _MEAN.search(clause)
     return found[0] if found else ""
+
+
+def ordinals_in(words: str) -> set[int]:
+    """Which of several extrema or crossings words speak of: 1 for the first, -1 for the last."""
+    return {_ORDINALS[match["word"].lower()] for match in _ORDINAL.finditer(words)}
+
+
+def ordinal_before(plain: str, number: Written) -> int:
+    """Which one of those spoken of words right before a number point at, as in "the first one, which lies at"; 0 for none."""
+    begin = sentence_of(plain, number.start, number.end)[0]
+    match = _OF_THESE.search(plain[max(begin, number.start - _NEAR) : number.start])
+    return (
+        _ORDINALS[match["word"].lower()]
+        if match and re.search(EXTREMUM, plain[begin : number.start], re.IGNORECASE)
+        else 0
+    )
+
+
+def branch_of(plain: str, number: Written) -> int:
+    """1 where a number is told of the lower of two branches, 2 of the upper one, by its words or the paper's short name; 0 for none."""
+    found = _FOR.match(plain, number.end) or _THIS.search(plain[max(0, number.start - _NEAR) : number.start])
+    if not found:
+        return 0
+    names = {match[2]: match[1].lower() for match in _SHORT.finditer(plain)}
+    side = (found["side"] or names.get(found["short"], "")).lower()
+    return {"lower": 1, "upper": 2}.get(side, 0)
 
 
 def lights(inputs: Sequence[Parameter]) -> list[Parameter]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from schemas.reproduce.words.clauses import sentence_of
 from schemas.reproduce.words.of_two import FALLS, LESS, OF_NO_ORDER, RISES
@@ -32,17 +32,30 @@ _CHANGED_IN_DB = (
     rf"better|worse|stronger|weaker|higher|less|more)\w*\b[^;]{{0,60}}?(?:\bby\s+{_SOME}[-\u2212]?|(?:\bof|\bis|=)\s+{_SOME})\d[\d.]*\s*dB\b|"
     r"\d\s*dB\s+(?:\w+\s+)?(?:lower|higher|less|more|better|worse|weaker|stronger|improv|reduc|suppress|decreas|increas|drop|below|above|down)"
 )
+# A derivative by its sign or name: "S = dn_B/dn_c", "dlambda/dT", "the derivative of the index".
+_VARIABLE = (
+    r"(?:(?:ln|log)\s?)?(?:\\?(?:lambda|theta|omega|phi|rho|epsilon|eps|beta|alpha|kappa|sigma|tau|eta|nu|mu)|(?!B\b)[^\W\d_])"
+    r"(?:_?\{[^{}]{1,8}\}|_\w{1,8}|eff|\d{1,2})?(?![^\W_])"
+)
+_DELTA = r"(?<![^\W_])(?:d|\u2202|\u0394)\s*"
+DERIVATIVE = rf"{_DELTA}{_VARIABLE}\s*/\s*{_DELTA}{_VARIABLE}|\bderivativ|\bdifference quotient|\b(?:central|finite) difference"
 # What makes a number that of two results: a narrower choice than for two features of one curve.
 OF_TWO = {
     "difference": r"differen|\bdiffers?\b|\bpoints\b|\b(?:higher|lower|larger|smaller|longer|shorter)\s+than\b[^.;]{0,60}\bby\s+[\d.]|"
     r"\bshift|split|spacing|separation|retard|\blags?\b|birefring|dichro|contrast|"
     r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
     r"\b(?:stop[ -]?band|band[ -]?gap)s?\b[^.;]{0,60}\bwid(?:e|th)\b|\bwidth\s+of\s+the\s+(?:stop[ -]?band|band[ -]?gap)\b|"  # of its edges
-    rf"\bchanges?\b|{CHANGED_BY}",
-    "ratio": r"\bratio|\btimes\b|fold\b|\bfactor of\b|relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
-    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b|"
+    r"\b(?:their|mutual)\s+distances?\b|\bdistances?\s+(?:between|of)\s+(?:the\s+)?(?:two|both)\b|"
+    rf"\bchanges?\b|{CHANGED_BY}|{DERIVATIVE}",
+    "ratio": r"\bratio|\btimes\b|fold\b|\bfactors?\s+(?:of|from|between)\b|"
+    r"relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
+    r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|this|that|its|these|those)\b|"
     rf"{_CHANGED_IN_DB}",
 }
+# Symbols that stand for a number: "S is 1.007", "n_g = 3.08".
+_NAMES = re.compile(
+    rf"(?<![^\W_])({_VARIABLE})(?=\s?(?:=|\u2248|~|(?:is|of|was|reaches|rises|falls|grows)\b))"
+)
 # What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
 _OF_ONE = re.compile(
     r"(?i)reflect|transmi|absor|scatter|extinct|efficien|section|ind(?:ex|ices)|quality|finesse|enhanc|purcell|factor|power|"
@@ -55,6 +68,8 @@ def unmade(kind: str | None, words: str, text: str) -> str:
     in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
     if kind is None or re.search(OF_TWO[kind], words, re.IGNORECASE) or means(kind, words, text):
         return ""
+    if kind == "difference" and differentiates(words, text):
+        return ""
     return (
         f"neither its words nor what the paper says of them make it a {kind} of two results: {short(words)}"
     )
@@ -62,16 +77,35 @@ def unmade(kind: str | None, words: str, text: str) -> str:
 
 def means(kind: str, words: str, text: str) -> bool:
     """Whether the paper defines one of the words as a difference or ratio, and not a quantity that one scene has."""
+    return any(re.search(OF_TWO[kind], one, re.IGNORECASE) for one in definitions(words, text))
+
+
+def definitions(words: str, text: str) -> Iterator[str]:
+    """What the paper says that the nouns among the words are, but for quantities that one scene has."""
     plain = readable(text)
-    for noun in set(re.findall(r"[A-Za-z]{5,}", words)):
+    for noun in sorted(set(re.findall(r"[A-Za-z]{5,}", words))):
         if _OF_ONE.search(noun):
             continue
-        told = rf"(?i)\b{noun}\b(?:\s+\w+){{0,3}}\s+(?:is|are|means|denotes|(?:is|are)\s+defined\s+as|equals)\s+(?:the|a|an|how)\b"
+        told = (
+            rf"(?i)\b{noun}s?\b(?:\s+\w+){{0,3}}\s+(?:is|are|means|denotes|(?:is|are)\s+defined\s+as|equals)\s+"
+            r"(?=(?:the|a|an|how|distances?|differences?)\b)"
+        )
         for found in re.finditer(told, plain):
             _, end = sentence_of(plain, found.end() - 1, found.end())
-            if re.search(OF_TWO[kind], plain[found.end() : end], re.IGNORECASE):
-                return True
-    return False
+            yield plain[found.end() : end]
+
+
+def differentiates(words: str, text: str) -> bool:
+    """Whether words call a number a derivative, by their own sign or name or by a symbol or noun that the paper defines as one:
+    "S is 1.007", where it says "the bulk sensitivity is S = dn_B/dn_c"."""
+    if re.search(DERIVATIVE, words):
+        return True
+    plain = readable(text)
+    nouns = {noun for noun in re.findall(r"[A-Za-z]{5,}", words) if not _OF_ONE.search(noun)}
+    told = rf"(?:\s(?:is|defined as|given by|denotes))?\s?(?:{_VARIABLE})?\s?=?\s?(?:{DERIVATIVE})"
+    return any(
+        re.search(rf"(?<![^\W_]){re.escape(name)}{told}", plain) for name in {*_NAMES.findall(words), *nouns}
+    )
 
 
 def short(words: str) -> str:

@@ -255,30 +255,42 @@ def _feature_issues(
     where: str, target: Target, paper: PaperInput, extracted: tuple[ExtractedParameter, ...]
 ) -> list[Issue]:
     """A feature that the quoted words do not name; numbers of it that nothing states."""
-    caption = next((f.caption for f in paper.figures if f.figure_id == target.figure_id), "")
-    found = bound(target, quotable(paper), extracted, caption)
+    figure = next((f for f in paper.figures if f.figure_id == target.figure_id), None)
+    found = bound(target, quotable(paper), extracted, figure.caption if figure else "")
     named = target.reference.feature is not None
-    return [
-        _issue(
-            "blocking",
-            where,
-            fault,
-            "take the feature that the quoted words name, quote a sentence that names this one in the clause of the number (what '...' "
-            "joins is another clause), compare with the figure's data, or give `made_of` for a difference or ratio of two results",
-        )
-        for fault in found.refused
-    ] + [
-        _issue(
-            "major",
-            where,
-            f"{fault}: at most PARTIAL",
-            'quote words that state it, give it as an input of the paper\'s (extracted_parameters: value "0.5", quotation "T = 0.5"), '
-            "or leave it out"
-            if named
-            else f"{_TAKE}, or quote other words",
-        )
-        for fault in found.loose
-    ]
+    return (
+        [
+            _issue(
+                "blocking",
+                where,
+                fault,
+                "take the feature that the quoted words name, quote a sentence that names this one in the clause of the number (what '...' "
+                "joins is another clause), compare with the figure's data, or give `made_of` for a difference or ratio of two results",
+            )
+            for fault in found.refused
+        ]
+        + [
+            _issue(
+                "major",
+                where,
+                f"{fault}: at most PARTIAL",
+                'quote words that state it, give it as an input of the paper\'s (extracted_parameters: value "0.5", quotation "T = 0.5"), '
+                "or leave it out"
+                if named
+                else f"{_TAKE}, or quote other words",
+            )
+            for fault in found.loose
+        ]
+        + [
+            _issue(
+                "major",
+                where,
+                f"nothing states the range {low:g} to {high:g} {target.x_unit} that it is looked for in: at most PARTIAL",
+                "leave x_range and the feature's window out, so that the whole curve counts, or take a range that the paper states",
+            )
+            for low, high in (() if figure and figure.data else found.windows)
+        ]
+    )
 
 
 def _columns_used(target: Target) -> tuple[str, ...]:
@@ -356,7 +368,8 @@ def _not_enough(entry: Left) -> str:
     if not entry.reason:
         return ""
     why = (
-        "no arithmetic on inputs, answers of targets and the numbers that the reason names gives it"
+        "no arithmetic on inputs, answers of targets and the numbers that the reason names gives it (name them with their units: "
+        "'by hand: 3.0 um / 0.5 um')"
         if follows_by_hand(entry.reason)
         else "it does not say what is missing, in words like data, spectrum, hours, pixels, experiment, other physics"
     )

@@ -73,9 +73,12 @@ class Secrets(frozenset[float]):
     def of(cls, found: Iterable[tuple[float, str]], known: Iterable[tuple[float, str]]) -> Secrets:
         """The secrets among `found`, those that are inputs left out."""
         inputs = tuple(known)
-        kept = {
-            value: unit for value, unit in found if not any(same(value, unit, *one, 1e-9) for one in inputs)
-        }
+        kept: dict[float, str] = {}
+        for value, unit in found:
+            if not any(same(value, unit, *one, 1e-9) for one in inputs):
+                kept[value] = (
+                    kept.get(value) or unit
+                )  # a number whose unit is unknown may be any power of 1000 of it
         made = cls(kept)
         made.units, made.known = kept, inputs
         return made
@@ -152,20 +155,36 @@ def secret_values(state: ReproState) -> frozenset[float]:
         if p.role == "result"
         for number, unit in quantities_in(p.value)
     ]
-    told = [
-        normal(words)
-        for words in (
-            *(t.reference.quotation for stage in stages for t in stage.targets),
-            *(p.quotation for p in state.extracted_parameters if p.role == "result"),
+    told: list[tuple[str, list[tuple[float, str]]]] = [
+        (
+            normal(t.reference.quotation),
+            [(v, t.unit) for v in (t.reference.value, t.reference.upper) if v is not None],
         )
-        if words
+        for stage in stages
+        for t in stage.targets
+        if t.reference.quotation
     ]
+    told += [
+        (normal(p.quotation), [(value, unit or p.unit) for value, unit in quantities_in(p.value)])
+        for p in state.extracted_parameters
+        if p.role == "result" and p.quotation
+    ]
+
+    def of_results(words: str, number: float, unit: str) -> bool:
+        """Whether words stand in those of a result; a round number in those of one that is near to it."""
+        return any(
+            (words in said or said in words)
+            and (telling(number) or any(same(number, unit, *one, NEAR) for one in own))
+            for said, own in told
+        )
+
     known = [
         (number, unit or p.unit)
         for p in state.extracted_parameters
         if p.role == "input"
         for number, unit in stated_in(p.value)
-        if not any(normal(p.quotation) in words or words in normal(p.quotation) for words in told)
+        # a round number beside another result tells it not (leak_rules.py passes it), and a script cannot do without its inputs
+        if not of_results(normal(p.quotation), number, unit or p.unit)
     ]
     # an agent's assumption unmasks nothing: the planner has seen the results; nor does a person's free advice
     known += [

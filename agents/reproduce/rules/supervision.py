@@ -78,11 +78,16 @@ def stage_status(
 
 
 def disagrees(state: ReproState, stage: Stage) -> bool:
-    """Whether a stage failed by results that stand: all its failures were computed and count against the paper. No other plan is due."""
+    """Whether a stage failed by results: all its failures were computed from fields and are physical, whatever words leave in doubt
+    of them. No other plan is due for that, and what comes after it loses nothing by it."""
     own = [entry for entry in state.figure_comparisons if entry.stage_id == stage.stage_id]
     failed = [entry.evidence for entry in own if entry.classification == "FAILURE"]
     compared = {entry.target_id for entry in own} >= {target.target_id for target in stage.numeric_targets}
-    return compared and bool(failed) and all(evidence.stands for evidence in failed)
+    return (
+        compared
+        and bool(failed)
+        and all(one.ran and one.computed and one.physical and not one.scripted for one in failed)
+    )
 
 
 def gather(state: ReproState, stage: Stage, limits: Limits, *, runtime_left_s: float) -> SupervisorFacts:

@@ -1,7 +1,7 @@
 """A person says that a stage has been solved for long enough: no further run of it begins, and it is judged as it is.
 
-The stage's folder holds the key of the study that is solved, and, once it was said, the same key again: a stage that is
-designed anew is solved anew.
+The stage's folder holds the key of the study that is solved, and a line with the key of each study of which it was said: a stage that is
+designed anew is solved anew, and a run that is gone on with, which comes by its earlier designs, solves nothing more of these.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tasks.files.store import atomic_write
 
-SOLVING, _ENOUGH, _MOST_BYTES = "solving", "enough", 1000
+SOLVING, _ENOUGH, _MOST_BYTES = "solving", "enough", 100_000
 
 
 def began_solving(stage: Path, key: str) -> None:
@@ -25,7 +25,7 @@ def ended_solving(stage: Path) -> None:
 
 def is_enough(stage: Path) -> bool:
     """Whether somebody said so of the study that is solved now."""
-    return bool(said := _read(stage / _ENOUGH)) and said == _read(stage / SOLVING)
+    return bool(key := _read(stage / SOLVING)) and key in _read(stage / _ENOUGH).split()
 
 
 def say_enough(run_dir: Path) -> list[str]:
@@ -33,7 +33,8 @@ def say_enough(run_dir: Path) -> list[str]:
     found = []
     for path in sorted(run_dir.glob(f"*/{SOLVING}")):
         if key := _read(path):
-            atomic_write(path.with_name(_ENOUGH), key)
+            said = path.with_name(_ENOUGH)
+            atomic_write(said, "\n".join(dict.fromkeys([*_read(said).split(), key])) + "\n")
             found.append(path.parent.name)
     return found
 

@@ -7,8 +7,14 @@ from typing import Literal
 from flows.pages.artifacts import publish_markdown
 from flows.questions.answers import APPROVE_AGAIN, APPROVE_FAILED
 from flows.questions.asking import ask
+from flows.questions.pausing import DETAILS
 from flows.reproduce.allowed import check_named
-from flows.reproduce.computing.materials import chosen_materials, material_list, material_pictures
+from flows.reproduce.computing.materials import (
+    chosen_materials,
+    material_list,
+    material_pictures,
+    material_table,
+)
 from flows.reproduce.context import Run
 from flows.reproduce.counting import returns_used
 from flows.reproduce.planning.approved_plan import plan_markdown
@@ -164,13 +170,14 @@ def _approval(failed: str, again: bool) -> Choice:
 
 def _body(run: Run, failed: str, help_text: str) -> str:
     parts = [
-        f"**The check of {failed} failed**: see its bare surface below." if failed else "",
+        f"**The check of {failed} failed**: see its bare surface." if failed else "",
         "These materials are used by every simulation. Please check page, range and fit."
         if run.state.materials
         else "The plan has no materials: media are vacuum, ideal metals or stated numbers.",
-        material_list(run.state.materials),
+        material_table(run.state.materials, run.state.plan) if run.state.plan and run.state.materials else "",
         help_text,
         _addressed(run),
+        f"{DETAILS}\n\n{material_list(run.state.materials)}" if run.state.materials else "",
     ]
     return "\n\n".join(part for part in parts if part)
 

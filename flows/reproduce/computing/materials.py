@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from flows.pages.artifacts import publish_markdown
+from flows.pages.tables import short_cell
 from flows.reproduce.computing.solving import tally, task_solver
 from flows.reproduce.context import Run
 from flows.reproduce.steps import material as material_task
 from schemas.base import FileRef, digest
 from schemas.reproduce.materials.prepared_material import MaterialChoice, MaterialRecord
-from schemas.reproduce.planning.plan import Stage
+from schemas.reproduce.planning.plan import MATERIALS, Plan, Stage
 from schemas.reproduce.planning.thresholds import threshold
 from tasks.reproduce.materials.changes import settled_materials
 from tasks.reproduce.prepare_materials import along_axes
@@ -73,8 +74,39 @@ def _prepared(run: Run) -> tuple[MaterialRecord, ...]:
     return tuple(records)
 
 
+def material_table(records: tuple[MaterialRecord, ...], plan: Plan) -> str:
+    """What is to be confirmed at a glance, narrow enough for the form of a question: data, range, fit, and what hangs on them."""
+    lines = ["| material | data | range, um | fit of eps | decides |", "|---|---|---|---|---|"]
+    for r in records:
+        if _constant(r):
+            span, fit = f"used {r.band_um[0]:g} to {r.band_um[1]:g}", "one number"
+        else:
+            valid = (
+                f"valid {r.valid_um[0]:.4g} to {r.valid_um[1]:.4g}"
+                if r.valid_um
+                else "valid range not stated"
+            )
+            span = f"{valid}<br>used {r.band_um[0]:g} to {r.band_um[1]:g}"
+            fit = f"{100 * r.rms_relative_error:.2g} % rms<br>{100 * r.max_relative_error:.2g} % at most"
+        check = f"<br>bare surface {r.check.status}" if r.check else ""
+        lines.append(
+            f"| **{r.name}** | {short_cell(r.words())} | {span} | {fit}{check} | {_decided(r.name, plan)} |"
+        )
+    return "\n".join(lines)
+
+
+def _decided(material: str, plan: Plan) -> str:
+    """The targets of the stages that use a material: what another one would move, by how much the simulations will tell."""
+    using = [stage for stage in plan.stages if material in stage.materials]
+    targets = [
+        target.target_id for stage in using for target in stage.targets if target.figure_id != MATERIALS
+    ]
+    more = f" and {len(targets) - 1} more" if len(targets) > 1 else ""
+    return short_cell(targets[0], 40) + more if targets else "no target"
+
+
 def material_list(records: tuple[MaterialRecord, ...]) -> str:
-    """The materials as a Markdown list: Prefect's pages are too narrow for a table."""
+    """Everything of the materials, as a Markdown list: Prefect's pages are too narrow for so much in a table."""
     lines = []
     for r in records:
         facts = [f"{r.words()} ({r.reference})"]

@@ -115,7 +115,7 @@ def _drawings(run: Run, stage_id: str) -> tuple[FileRef, ...]:
 def _lift(run: Run, answer: UserAnswer, found: dict[str, tuple[Doubt, ...]]) -> None:
     plan = run.state.plan
     assert plan is not None
-    by = f"{answer.answered_by}, {datetime.now(UTC).date().isoformat()}"
+    by = f"{answer.who}, {datetime.now(UTC).date().isoformat()}"
     named = answer.text.replace(",", " ").split()
     parts = {cause.name: cause.doubts for cause in causes(found)}
     confirmed = {doubt_id: by for name in named for doubt_id in parts.get(name, (name,))}

@@ -179,7 +179,7 @@ def _take(run: Run, found: tuple[ProposedFigure, ...], answer: UserAnswer) -> No
     for figure in found:
         curves = curves_in(figure)
         if curves:
-            seen = f"{'mended' if figure.by_hand else 'approved'} by a person ({answer.answered_by})"
+            seen = f"{'mended' if figure.by_hand else 'approved'} by a person ({answer.who})"
             put_curves(run.paper_dir, figure.figure_id, tuple(curves.values()), seen)
             taken += len(curves)
     run.paper = scoped(load_paper(run.paper_dir)[0], run.settings)

@@ -84,7 +84,8 @@ class Settled(NamedTuple):
 
 
 def settle(plan: Plan, before: ReproState, keep: tuple[str, ...] = ()) -> Settled:
-    """Put finished stages that did not change back as they were run, and insert those in `keep` that the plan lacks.
+    """Put finished stages that did not change back as they were run (also what failed by results: it would find them again), and insert
+    those in `keep` that the plan lacks.
 
     before: the state before the new plan. A stage is unchanged if it computes and compares the same (its words may
     differ, the numbers in them may not), from the same materials, on dependencies that are kept too. Stage 0 may run
@@ -93,7 +94,7 @@ def settle(plan: Plan, before: ReproState, keep: tuple[str, ...] = ()) -> Settle
     old = before.plan
     if old is None:
         return Settled(plan)
-    finished = {entry.stage_id for entry in before.progress if entry.status in DONE}
+    finished = {entry.stage_id for entry in before.progress if entry.opens in DONE}
     plan = _with_kept(plan, old, [name for name in keep if name in finished])
     stages = {stage.stage_id: stage for stage in plan.stages}
     same = {

@@ -63,7 +63,8 @@ def text(found: Regression) -> str:
         else []
     )
     lines += [f"accepted: {found.accepted}"] if found.accepted else []
-    return "\n".join([*lines, f"report:   {found.report}", f"          {found.reproduction}"])
+    shown = [found.report, found.reproduction, *([found.address] if found.address else [])]
+    return "\n".join([*lines, "report:   " + "\n          ".join(shown)])
 
 
 def summary(found: Regressions) -> str:

@@ -67,7 +67,7 @@ def regress_paper(
             console=console_of_process(),
         )
     publish(found)
-    get_run_logger().info("%s", found.line)
+    get_run_logger().info("%s", _told(found))
     return _state(found, accepted=bool(found.accepted))
 
 
@@ -136,11 +136,17 @@ def found_by(state: State[Any]) -> Any:
     return result
 
 
+def _told(found: Regression | Regressions) -> str:
+    """The end in one line, and where the report of one is opened."""
+    address = found.address if isinstance(found, Regression) else ""
+    return f"{found.line}; in a browser {address}" if address else found.line
+
+
 def _state(found: Regression | Regressions, *, accepted: bool) -> State[Any]:
     """Failed where it is red; Completed where nothing changed, a drift is a note, it was accepted on purpose, or there is nothing
     to compare with yet."""
     if found.failed and not accepted:
-        return Failed(name=_NAMES[found.verdict], message=found.line, data=ExpectedEnd(found.line, found))
+        return Failed(name=_NAMES[found.verdict], message=_told(found), data=ExpectedEnd(found.line, found))
     noted = found.verdict == "drifted"
     name = "Accepted" if accepted else "DriftNoted" if noted else _NAMES[found.verdict]
-    return Completed(name=name, message=found.line, data=found)
+    return Completed(name=name, message=_told(found), data=found)

@@ -33,7 +33,7 @@ def publish(found: Regression) -> None:
                 "paper": found.paper_id,
                 "regression": found.regression_id,
                 "line": found.line,
-                "report": found.report,
+                "report": found.address or found.report,
                 **{name: found.count(name) for name in ORDER},
             },
             resource={

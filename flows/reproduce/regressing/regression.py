@@ -12,6 +12,7 @@ from flows.reproduce.regressing.subject import Subject, subject
 from flows.reproduce.resources import with_blocks
 from flows.serving.runtime import continued_by, from_outside
 from flows.terminal.console import Console
+from flows.up.results_page import address_of_regression
 from schemas.errors import InputError
 from schemas.reproduce.judging.regression import Baseline, Regression, RegressionRecord
 from schemas.reproduce.settings import RunSettings
@@ -79,6 +80,7 @@ def regressed(
         course=done.course,
         folder=str(folder),
         report=str(folder / "REGRESSION.html"),
+        address=address_of_regression(folder, "REGRESSION.html"),
         reproduction=done.outcome.html,
         baseline=before[1] if before else "",
         baseline_report=_report_of(before, this, outputs),

@@ -22,8 +22,9 @@ def switch_schedule(wanted: str) -> str:
         raise InputError("the schedule can be switched on or off", found=wanted[:100], allowed="on, off")
     if not os.environ.get("PREFECT_API_URL"):
         raise PrerequisiteError(
-            "no Prefect server is named, and a schedule lives on one",
-            fix="export PREFECT_API_URL=http://your-server:4200/api (docs/guide/deployment.md)",
+            "a schedule lives on a Prefect server; none is named, and nobody is up over these outputs",
+            fix="--outputs of the folder that is up; or export PREFECT_API_URL=http://your-server:4200/api "
+            "(docs/guide/deployment.md)",
         )
     look_at_server()  # one that is not there, or refuses, is told apart and named
     with get_client(sync_client=True) as client:

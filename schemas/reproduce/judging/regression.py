@@ -135,6 +135,9 @@ class Regression(Model):
     accepted: str = Field("", description="the file that now holds these numbers as the new baseline")
     folder: str = ""
     report: str = Field("", description="of this regression")
+    address: str = Field(
+        "", description="of that report in a browser, where `reprolab up` shows these outputs"
+    )
     reproduction: str = Field("", description="the report of the reproduction that was run")
     baseline_report: str = Field(
         "", description="the report of the baseline's own run, where it is on this computer"

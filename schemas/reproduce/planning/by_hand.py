@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import product
 
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.claims import Claim
 from schemas.reproduce.words.same_number import same
-from schemas.reproduce.words.written import numbers_in
+from schemas.reproduce.words.written import Written, numbers_in
 from schemas.text.unit_forms import unit_name
 
 Value = tuple[float, str]
 NEAR = 0.25  # of a bound: how far a number that keeps to it may lie from it
 _MOST, _CLOSE = 24, 0.02  # numbers that arithmetic is tried on; how far off it may be
 _LARGEST_INDEX = 6.0
+# What only a size does: of a line or a spectrum the same words tell a result.
+_OF_A_SIZE = re.compile(
+    r"(?i)\b(?:widen|thicken|lengthen|taper)(?:s|ed|ing)\b|\b(?:wider|thicker|longer|taller|deeper)\s+(?:core|guide|film|layer|gap|rod|slot|"
+    r"slit|ridge|bar|groove)s?\b"
+)
+
+
+def _named_in(said: Sequence[Written], value: float, unit: str) -> bool:
+    return any(same(n.low, unit_name(n.unit) if n.unit else "1", value, unit or "1", 1e-6) for n in said)
 
 
 def made_by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value], reason: str) -> bool:
     """Whether a number is simple arithmetic on the plan's: a rest, sum, product or ratio of shares, a face by Fresnel's equations, a
     wave's part in a medium, an angle of Brewster's or of total reflection; of two answers that the reason names, their ratio, or
-    by how much one is more than the other."""
+    by how much one is more than the other; of two inputs that it names, their ratio, where the words say that a body's size grows."""
     plain = [(n, unit) for n, unit in (*inputs, *answers, (1.0, "1")) if n > 0][:_MOST]
     pure = [n / 100 if unit == "%" else n for n, unit in plain if dimension(unit or "1") == "fraction"]
     shares, indices = [n for n in pure if n <= 1], [n for n in pure if 1 <= n <= _LARGEST_INDEX]
@@ -40,11 +50,10 @@ def made_by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value]
         for n in numbers_in(reason)
         if n.low == n.high and (n.low, n.unit) != (claim.number.low, claim.number.unit)
     ]
-    of_reason = [
-        (n, unit)
-        for n, unit in answers
-        if any(same(one.low, unit_name(one.unit) if one.unit else "1", n, unit or "1", 1e-6) for one in said)
-    ]
+    of_reason = [(n, unit) for n, unit in answers if _named_in(said, n, unit)]
+    if _OF_A_SIZE.search(claim.words):  # "widens the core sixfold", where the reason names both widths
+        own = [(n, unit) for n, unit in inputs if _named_in(said, n, unit)]
+        made += [(a / b, "1") for (a, unit), (b, other) in product(own, repeat=2) if unit == other and b]
     for (a, unit), (b, other) in product(of_reason, repeat=2):
         if a != b and unit == other and b:
             made += [(a / b, "1"), (abs(a - b), unit), (abs(a / b - 1), "1")]

@@ -26,7 +26,7 @@ class StageProgress(Model):
         False, description="a person decided to run it although it waits for what will not come"
     )
     disagrees: bool = Field(
-        False, description="it failed by results that stand: computed, physical, counting against the paper"
+        False, description="it failed by results that were computed from fields and are physical"
     )
     not_asked: tuple[str, ...] = Field(
         (), description="judging agents that were not asked: code found nothing to judge"
@@ -37,7 +37,7 @@ class StageProgress(Model):
 
     @property
     def opens(self) -> StageStatus:
-        """Its status as it opens the way for others: what failed by results that stand does as what passed in part."""
+        """Its status as it opens the way for others: what failed by results does as what passed in part."""
         return "completed_partial" if self.status == "completed_failed" and self.disagrees else self.status
 
 

@@ -21,7 +21,7 @@ _KEYWORDS = re.compile(
     r"(?P<width>line-?\s?width|band-?\s?width|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b)"
     r"|(?P<difference>shift|splitting|spacing|separat|free[ -]spectral[ -]range|\bfsr\b|distance|(?<!wave)length|depth|focal|"
     r"\bspot|waist|thick|diamet|radius|\bsize|height|detun|mov(?:es?|ed|ing)\s+by|differ|decay|period|\bgap\b)"
-    r"|(?P<position>wavelength|frequenc|resonan|peak|\bdips?\b|minim|maxim|\bmodes?\b|position|cent(?:er|re)|\blies\b|locat|"
+    r"|(?P<position>wavelength|frequenc|resona(?:n|te)|peak|\bdips?\b|minim|maxim|\bmodes?\b|position|cent(?:er|re)|\blies\b|locat|"
     r"cut-?off|\benerg)",
     re.IGNORECASE,
 )

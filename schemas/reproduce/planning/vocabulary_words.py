@@ -81,7 +81,7 @@ CALLED: tuple[Called, ...] = (
     ),
     _called(
         "pattern",
-        "FarField RadiationPattern DevicePattern ModePattern",
+        "FarField RadiationPattern HalfSpacePattern DevicePattern ModePattern",
         r"\b(?:radiation|emission|scattering|far[- ]field) (?:patterns?|diagrams?)|\bfar[- ]fields?\b|"
         r"\bangular (?:distribution|dependence of the scatter|spectrum)|\bscattered intensity (?:against|over|"
         r"versus)|\bdirectivit|\bphase function\b",
@@ -122,6 +122,7 @@ CALLED: tuple[Called, ...] = (
         "effective index",
         "EffectiveIndex",
         r"\beffective (?:refractive |mode |modal )?ind(?:ex|ices)|\b(?:mode|modal) ind(?:ex|ices)|"
+        r"\bBloch(?:[- ](?:mode|wave))? ind(?:ex|ices)|"
         r"\bpropagation constants?\b|\bn_?\{?eff|\bneff\b",
     ),
     _called(
@@ -135,6 +136,14 @@ CALLED: tuple[Called, ...] = (
         "PurcellFactor PurcellSpectrum",
         r"\bpurcell\b|\b(?:emission|decay|radiative) rates?\b|\blocal density of (?:optical |"
         r"photonic )?states\b|\bLDOS\b",
+    ),
+    _called(
+        "share of a cone",
+        "ConeShare",
+        r"\b(?:collection|extraction|out-?coupling|coupling-out) efficienc|\bsuper-?critical(?:[- ]angle)?(?: light| emission| "
+        r"fluorescence| share| fraction)?|\b(?:beyond|above|below) the critical angle|"
+        r"\b(?:fraction|share|portion) of (?:the )?(?:\w+ )?(?:light|power|emission|photons|fluorescence)[^.;]{0,40}"
+        r"\b(?:into|within|collect)",
     ),
     _called("harmonic", "HarmonicEfficiency", r"\b(?:second|third)[- ]harmonic\b|\b[ST]HG\b"),
     _called(

@@ -51,6 +51,9 @@ _BEFORE = re.compile(
 )
 _BEHIND = re.compile(rf"(?i)\s*-?\s*(?:thick\b|wide\b|high\b|long\b|deep\b|apart\b|{_DIMENSION}\b)")
 _OF_LIGHT = re.compile(r"(?i)\b(?:waves?|light|radiation|photons?|beams?)\b")  # "for waves 678 nm long"
+_OF_LINE = re.compile(  # a number of a line's own, no place: "the full width is 12 nm"
+    r"(?i)\b(?:its|their|full|half|line|spectral)[\s-]*widths?\s+(?:of|is|are|was|were|=)\s+(?:\w+\s+)?$|\bfwhm\s*(?:of|is|=)?\s*$"
+)
 _UNIT = re.compile(r"(?i)_(pm|nm|um|mm|thz|ghz|hz|ev|mev)$")
 _TURN, _NEAR = 360.0, 4.0
 _FINEST_UM = 0.01  # a wavelength; a smaller number of nm is a step or a change of one
@@ -107,7 +110,10 @@ def wanted(target: Target, figure: Iterable[str] = ()) -> tuple[Axis | Literal["
         return "", False
     said = {axis for number in _on_the_axis(target) if (axis := _said(reference.quotation, number))}
     if len(said) == 1:
-        return said.pop(), True
+        placed = feature.on_x or bool(
+            feature.at
+        )  # else it may be the light of one case: "at 1.2 um the peak intensity is 22.5"
+        return said.pop(), placed
     drawn = {told for name in figure if (told := named(name))}
     if len(drawn) == 1:
         return drawn.pop(), True
@@ -123,7 +129,12 @@ def _said(text: str, number: Written) -> Axis | None:
     """What the words say that a number on the abscissa is; of a dimension only where they say so beside it.
 
     A noun that cannot have the number's unit speaks of another number: "at 633 nm and an angle of 0 degrees"."""
-    size = _BEFORE.search(text[: number.start]) or _BEHIND.match(text[number.end :])
+    size = (
+        dimension(number.unit or "1") != "frequency"
+        and (  # "its width is 8.9 meV" tells no size of a body
+            _BEFORE.search(text[: number.start]) or _BEHIND.match(text[number.end :])
+        )
+    )
     low, high = clause_of(text, number.start, number.end)
     if size and not (re.search(r"(?i)\bl(?:ong|engths?)\b", size[0]) and _OF_LIGHT.search(text[low:high])):
         return "parameter"
@@ -144,5 +155,9 @@ def _on_the_axis(target: Target) -> tuple[Written, ...]:
     return tuple(
         n
         for n in numbers_in(reference.quotation)
-        if n not in own and n.unit and not n.label and dimension(n.unit) == dimension(target.x_unit or "1")
+        if n not in own
+        and n.unit
+        and not n.label
+        and dimension(n.unit) == dimension(target.x_unit or "1")
+        and not _OF_LINE.search(reference.quotation[: n.start])
     )

@@ -14,7 +14,16 @@ from schemas.reproduce.simulations.spectral import HC_EV_M, LIGHT_SPEED
 from simkit.describe.units import canonical as described
 
 Dimension = Literal[
-    "fraction", "length", "frequency", "normalised", "wave vector", "time", "angle", "area", "other"
+    "fraction",
+    "length",
+    "frequency",
+    "normalised",
+    "wave vector",
+    "time",
+    "angle",
+    "area",
+    "attenuation",
+    "other",
 ]
 
 LENGTH_M = {
@@ -59,6 +68,7 @@ _SCALES: dict[Dimension, dict[str, float]] = {
         "pi/a": 0.5,
         "c/a": 1.0,
     },  # of a lattice; a number of periods per a, as c/a is
+    "attenuation": {"db/um": 1e6, "db/mm": 1e3, "db/cm": 100.0, "db/m": 1.0, "db/km": 1e-3},
     "area": {"nm^2": 1e-18, "um^2": 1e-12, "m^2": 1.0},
 }
 _NORMALISED = ("c/a", "a")

@@ -28,7 +28,7 @@ ORDINALS = {
 }
 # Nouns that say what a number is the number of. Their modifiers and complements are what is read.
 HEAD = re.compile(
-    r"(?:reflect|transmi|absor|diffract|scatter|extinct|effici|emissi|enhanc|intensit|amplitud|maxim|minim|extrem|resonan|anomal|"
+    r"(?:reflect|transmi|absor|diffract|scatter|extinct|effici|emissi|enhanc|intensit|amplitud|maxim|minim|extrem|resona(?:n|te)|anomal|"
     r"line-?width|band-?width|beam-?width|finesse|purcell|life-?time|cross-?section|visibilit|contrast|contribut|throughput|crosstalk|"
     r"albedo|reflectivit|transparen)\w*$|"
     r"(?:peak|dip|null|notch|trough|crest|width|fwhm|quality|q|q-?factor|factor|index|indice|n_?eff|n_?g|gap|band|band-?gap|stop-?band|mode|"
@@ -118,7 +118,7 @@ CLAIMS = tuple(
         ("loaded", r"(?<!un)(?<!-)\bloaded\b|(?<=\btotal )(?:Q\b|quality)"),
         (
             "unloaded",
-            r"\b(?:unloaded|intrinsic|cold[- ]cavity|bare|uncoupled)\b(?=[^.;]{0,40}(?:\bQ\b|quality|factor))|"
+            r"\b(?:unloaded|intrinsic|cold[- ]cavity|bare|uncoupled)\b(?=[^.;]{0,40}(?:\bQ\b|quality|factor(?!\s+of\s+\d)))|"
             r"\bQ_?\{?(?:i|0|int)\}?(?=\W)",
         ),
         (
@@ -185,7 +185,8 @@ CLAIMS = tuple(
         ),
         (
             "mean",
-            r"\b(?:mean|averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))",
+            r"\b(?:(?<!\bwe )(?<!\bto )(?<!\bnot )(?<!\bmay )mean|"
+            r"averag\w+|rms|root[- ]mean|median|typical values?)\b(?!\s+(?:free|permittivity|index|thickness))",
         ),
         ("integrated", r"\b(?:\w+[- ])?(?:integrat\w+|cumulat\w+|accumulat\w+|summed|sum)\b"),
         ("total", r"\btotal\b(?!\s+(?:q\b|quality|of\b|field|internal|length|thick))"),
@@ -205,7 +206,7 @@ CLAIMS = tuple(
             r"\beach pass\b|"
             r"\b(?:back and forth|there and back)\b",
         ),
-        ("per", r"\bper\s+(?P<per>(?:unit\s+)?[\w\u00b5]+)"),
+        ("per", r"(?<![0-9] )\bper\s+(?P<per>(?:unit\s+)?[\w\u00b5]+)"),
         (
             "normalised",
             r"\b(?:normali[sz]ed?|relative|referred|referenced|scaled|divided)\s+(?:to|by|with respect to|over)\s+"
@@ -223,7 +224,8 @@ CLAIMS = tuple(
             "half of",
             r"\b(?:half|twice|double|triple|one third|a third|a quarter)\s+(?:of\s+)?(?:the|its|that|this|as)\b"
             r"(?!\s+(?:max|peak|height|depth|power|intens))|\b(?:second|third|fourth|[nm]th)\s+power\b|\bdoubled\b|\bhalved\b|"
-            r"\b(?:square(?:d|\s+root)?|cube root|inverse|reciprocal|logarithm\w*|derivative|complement)\b",
+            r"\b(?:square(?:d|\s+root)?|cube root|"
+            r"(?:inverse|reciprocal)(?!\s+(?:proportion|relation|problem|design|lattice|space))|logarithm\w*|derivative|complement)\b",
         ),
         (
             "forward",

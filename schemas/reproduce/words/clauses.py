@@ -71,7 +71,7 @@ NOUNS: dict[str, str] = {
     "quality_factor": r"quality[ -]factors?|\bfinesse|\bQ(?:[ -]factors?)?(?![\w_])",
     "field_enhancement": r"\b\w*enhancements?\b(?:\s+factors?\b)?|"
     r"\b(?:field|intensity)[^.,;]{0,40}\benhanced\b(?:\s+by\s+an?\s+factor\b)?",
-    "effective_index": r"(?:effective|mod(?:e|al)|group)\s+(?:refractive\s+)?(?:index|indices)|\bn_?\{?eff\}?",
+    "effective_index": r"(?:effective|mod(?:e|al)|group|bloch)\s+(?:refractive\s+)?(?:index|indices)|\bn_?\{?eff\}?",
     "index": r"\b(?:index|indices)\b|\bn_\w+|(?<![A-Za-z])n(?=\s*=)",
     "width": r"line-?\s?widths?|band-?\s?widths?|\bfwhm\b|full[ -]width|half[ -]maximum|\bwidths?\b|\bbroad(?:ening)?\b",
     "gap_ratio": r"\bgap\b(?:[- ]to)?[- ]mid-?gap(?:\s+ratio)?|\bmid-?gap\s+ratio|\bgap\b",
@@ -123,7 +123,12 @@ _EXTREMA = re.compile(
     r"|(?P<minimum>\b(?:minim|dips?\b|null(?!if)|vanish|suppress|extinct(?!ion)|nodes?\b|trough|notch|lowest|smallest|"
     r"least\b|deepest)\w*)"
     r"|(?P<maximum>\b(?:maxim|peak|crest|highest|largest|greatest|strongest|brightest|up to\b|reach|as high as\b|at most\b)\w*)"
-    r"|(?P<either>\b(?:resonan|modes?\b|lines?\b|bands?\b|features?\b|anomal|extrem|order))\w*",
+    r"|(?P<either>\b(?:resona(?:n|te)|modes?\b|lines?\b|bands?\b|features?\b|anomal|extrem|order))\w*",
+    re.IGNORECASE,
+)
+_NEXT_VERB = re.compile(
+    r"\b(?:and|but|then)\s+(?:then\s+)?(?:climbs|rises|grows|increases|falls|drops|sinks|decreases|goes|reaches|attains|approaches|has|"
+    r"shows)\b",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(r"[\s-]*(?:fold|times|x|\u00d7)?[\s-]*(?:\w+\s+){0,2}?$")
@@ -319,6 +324,9 @@ def extremum_of(text: str, number: Written) -> str:
     before = [
         match.lastgroup for match in _EXTREMA.finditer(text[low : number.start]) if match.lastgroup != "half"
     ]
+    goes_on = _NEXT_VERB.search(text, number.end, high)  # what it does there is told of the next number
+    if goes_on and any(n.end + low > goes_on.end() for n in numbers_in(text[low:high])):
+        high = goes_on.start()
     after = [
         match.lastgroup for match in _EXTREMA.finditer(text[number.end : high]) if match.lastgroup != "half"
     ]

@@ -115,6 +115,9 @@ def _differing(
             and all(one.alone for one in statements)
             and groups[0].sentence
             != groups[1].sentence  # "one mode with an index of 2.47, another with 1.58"
+            and (
+                "" in (owners := {one.owner for one in groups}) or len(owners) == 1
+            )  # "TE02 has an index of"
             and comparable(*(one.number for one in groups))
         ):
             one, other = groups

@@ -9,6 +9,8 @@ import re
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
+from schemas.reproduce.materials.material_names import material_before
+
 _LIST = r"(?:S?\d+(?:\.\d+)*[a-z]?(?:\s*\([a-z]\))?\s*(?:,\s*and|,|and|&|-|to)\s*)*"
 _NAME = (
     r"(?i)\b(?:fig(?:ure)?s?|tab(?:le)?s?|eqs?|eqns?|equations?|refs?|references?|sec(?:tion|t)?s?|chapters?|chap|appendix|"
@@ -22,7 +24,6 @@ _SPANS = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
         r"(?<!∈)(?<!∈ )(?<!interval )(?<!range )\[[\d,;\s-]+\]",  # [12], [3, 4]
-        r"(?<![\d.])\(\s*[SA]?[1-9]\d{0,2}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)",  # (5), (S2), (2.14)
         r"^[ \t]*#{1,6}[ \t]*[\d.]+[ \t]",
         r"^[ \t]*\d{1,2}(?:\.\d{1,2})*[.)][ \t]+(?=[A-Z])",
         r"^[ \t]*\d{1,2}(?:\.\d+)+[ \t]+(?=[A-Z])",
@@ -38,6 +39,9 @@ _SPANS = tuple(
         r"(?i)\bhttps?://\S+",
         r"(?i)\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\s+(?:\d{1,2},?\s+)?\d{4}\b",
     )
+)
+_IN_PARENTHESES = re.compile(  # (5), (S2), (2.14); not "SiO2 (1.46)"
+    r"(?<![\d.])\(\s*[SA]?[1-9]\d{0,2}(?:\.\d{1,2}[a-z]?)?[a-z]?\s*\)"
 )
 _COUNT = re.compile(r"\d{1,7}(?![.\d])")
 _YEAR = re.compile(r"(?:18|19|20)\d\d[a-f]?$")
@@ -58,7 +62,12 @@ _ENTRY = re.compile(r"[ \t]*(?:\[\d{1,3}\]|\(\d{1,3}\)|\d{1,3}\.)[ \t]+[A-Z].*\b
 
 def label_spans(text: str) -> tuple[tuple[int, int], ...]:
     """Where text holds citations, equation numbers, headings' numbers and dates, as (start, end)."""
-    return tuple(match.span() for pattern in _SPANS for match in pattern.finditer(text))
+    return tuple(
+        match.span()
+        for pattern in (*_SPANS, _IN_PARENTHESES)
+        for match in pattern.finditer(text)
+        if pattern is not _IN_PARENTHESES or "." not in match[0] or not material_before(text, match.start())
+    )
 
 
 class Labels:

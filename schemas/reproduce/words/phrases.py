@@ -143,6 +143,9 @@ _OFFSET = re.compile(
 )
 
 
+_LABELLED = re.compile(r"\s+(?:to|in|into|for)\s+(?:the\s+)?[A-Z]+[\w_]*\d\b")
+
+
 def _without_others(text: str, own: int, number: Written) -> str:
     """The text with blanks for the words of other numbers of its kind: "the lower edge at 0.32 c/a and the upper at 0.44 c/a".
 
@@ -158,6 +161,10 @@ def _without_others(text: str, own: int, number: Written) -> str:
     for n in others:  # "begins at 10.4 GHz, 0.3 GHz above the last peak": that peak is the second number's
         if n.start > own and text[: n.start].rstrip().endswith(",") and (aside := _OFFSET.match(text, n.end)):
             text = text[: n.start] + " " * (aside.end() - n.start) + text[aside.end() :]
+    labelled = _LABELLED.match(text, own + number.end - number.start) is not None
+    for n in others:  # "58.5 % to TE0, 27.6 % to TE2": each has its own
+        if (labelled or n.end <= own) and (label := _LABELLED.match(text, n.end)):
+            text = text[: n.start] + " " * (label.end() - n.start) + text[label.end() :]
     before, behind = [n for n in others if n.end <= own], [n for n in others if n.start > own]
     if behind:
         cut = max((match.start() for match in _JOINS.finditer(text, own + 1, behind[0].start)), default=-1)

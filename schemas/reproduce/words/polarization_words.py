@@ -21,13 +21,20 @@ _FLAT = r"layers?|films?|slabs?|interfaces?|membranes?|chips?|substrates?|wafers
 _ALONG = r"along|parallel to|within|in"
 _ACROSS = r"perpendicular to|normal to|across|orthogonal to|transverse to|at right angles to|out of"
 _FIELD = re.compile(
-    rf"(?P<field>electric(?:al)?[- ](?:field|vector)s?|\bE[- ]?(?:field|vector)|\bE\b|polari[sz]ed|polari[sz]ations?|"
-    rf"(?P<magnetic>magnetic[- ](?:field|vector)s?|\bH[- ]?(?:field|vector)|\bH\b))"
+    rf"(?P<field>electric(?:al)?[- ](?:field|vector)s?|\bE[- ]?(?:field|vector)|\bE(?:_?\{{?[xyz]\}}?)?(?![\w}}])|"
+    rf"polari[sz]ed|polari[sz]ations?|"
+    rf"(?P<magnetic>magnetic[- ](?:field|vector)s?|\bH[- ]?(?:field|vector)|\bH(?:_?\{{?[xyz]\}}?)?(?![\w}}])))"
     rf"(?P<between>(?:(?!perpendicular|parallel|normal|electric|magnetic|travel|propagat|wave\s?vector)[^.;:]){{0,40}}?)"
     rf"\b(?:(?P<along>{_ALONG})|(?P<across>{_ACROSS}))\s+(?:(?:the|its|their|both|an?|these|this|all)\s+)?"
     rf"(?:[\w'-]+\s+){{0,2}}?(?P<what>plane\s+of\s+(?:the\s+)?(?:{_FLAT})|plane(?:\s+of\s+incidence)?|{_FLAT}|{_LONG}|x|y|it|them)\b",
     re.IGNORECASE,
 )
+# Along what nothing changes: "invariant along y", "y, the normal to the plane".
+_ENDLESS = (
+    r"(?i)\b(?:invariant|uniform|unchanged|infinite|endless|extruded|constant)\s+(?:along|in)\s+(?:the\s+)?{0}\b|"
+    r"\b{0}\b,?\s+(?:which\s+is\s+)?(?:the\s+)?normal\s+(?:to|of)\s+the\s+plane"
+)
+_COMPONENT = re.compile(r"[EH]_?\{?[xyz]\}?")
 # What lies in or out of a plane and is no field: "out-of-plane loss", "the in-plane lattice constant".
 _NO_FIELD = (
     r"(?!\s+(?:(?!polari|light|field|electric|magnetic|component)\w+\s+){0,2}?(?:loss(?:es)?|radiati\w+|leak\w*|scatter\w*|confine\w*|directions?|emissi\w+|coupl\w+|wave\s?vectors?|"
@@ -119,12 +126,16 @@ def _fields(text: str) -> Iterator[Said]:
     named = ""  # what "it" is: perpendicular to the plane of incidence, or parallel to it
     for match in _FIELD.finditer(text):
         what, along = match["what"].lower(), match["along"] is not None
+        if _COMPONENT.fullmatch(match["field"]) and (match["between"].strip() or what in ("x", "y")):
+            continue  # "E_z is a sum of two waves in y" says what it is made of
         what = named if what in ("it", "them") else what
         named = what
         inside = (match["along"] or match["across"]).lower() in ("in", "within", "out of")
         if inside and not what.startswith(("plane", "x", "y")):
             continue  # light "in a film" is there, and is not polarised along it
-        if what in ("x", "y"):
+        if what in ("x", "y") and re.search(_ENDLESS.format(what), text):
+            value = "out" if along else ""
+        elif what in ("x", "y"):
             value = what if along else ""
         elif not what:
             continue

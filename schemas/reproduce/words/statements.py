@@ -27,8 +27,16 @@ _BEHIND = re.compile(
     rf"\s{{0,8}}-?\s{{0,8}}(?P<words>(?:[a-z][\w-]{{0,40}}\s{{1,8}}){{0,2}}?)\b(?P<noun>{_NOUN})\b", re.I
 )
 _EMPTY = frozenset(
-    "a an the its their of with and or to each every has have whose where is in for at by on this that same "
+    "a an the its their of with and or to each every has had have whose where is in for at by on this that same "
     "total constant uniform equal fixed single given index indices those".split()
+)
+# "1.55 um against core radius", "500 nm and radius": another quantity begins there.
+_ELSEWHERE = re.compile(
+    r"(?i)\b(?:against|versus|vs|over|per|than|from|between|below|above|under|beyond|and|or|with|at|for|on|by|to|as|but|while|where|when|"
+    r"if|is|are|was|were|has|have|gives?|times)\b"
+)
+_HAS = re.compile(
+    r"\b(?P<owner>[A-Za-z][\w-]{0,40})\s{1,8}(?:has|have|had|with)\s{1,8}(?:(?:an?|the)\s{1,8})?(?:[A-Za-z][\w-]{0,40}\s{1,8}){0,3}$"
 )
 _CASE = re.compile(
     r"\b(?:for|if|when)\b[^.;:]{0,40}$", re.I
@@ -109,10 +117,15 @@ def _statements(place: str, plain: str) -> Iterator[Statement]:
                 place,
                 " ".join(words.split()),
                 _alone(stated, alone_at, plain),
-                sentence=(place, sentence_of(plain, stated.start, stated.end)[0]),
+                _owner(_HAS, plain[max(0, match.start("noun") - 200) : match.start("noun")]),
+                (place, sentence_of(plain, stated.start, stated.end)[0]),
             )
     for number in numbers:
-        if number.unit and (behind := _BEHIND.match(plain, number.end)):
+        if (
+            number.unit
+            and (behind := _BEHIND.match(plain, number.end))
+            and not _ELSEWHERE.search(behind["words"])
+        ):
             words = plain[number.start : behind.end()]
             yield Statement(
                 _subject(behind),
@@ -120,13 +133,13 @@ def _statements(place: str, plain: str) -> Iterator[Statement]:
                 place,
                 " ".join(words.split()),
                 _alone(number, alone_at, plain),
-                _owner(plain[max(0, number.start - 200) : number.start]),
+                _owner(_OWNER, plain[max(0, number.start - 200) : number.start]),
                 (place, sentence_of(plain, number.start, number.end)[0]),
             )
 
 
-def _owner(before: str) -> str:
-    found = _OWNER.search(before)
+def _owner(form: re.Pattern[str], before: str) -> str:
+    found = form.search(before)
     word = found["owner"].lower() if found else ""
     return "" if word in VERBS or word in _EMPTY else word
 

@@ -51,8 +51,13 @@ _TAKEN_OUT = re.compile(
     r"\b(?:all|everything|nothing|anything)\s+(?:but|except|save)\s+(?:for\s+)?(?:about\s+|some\s+)?$",
     re.IGNORECASE,
 )
-# What is denied before these is denied of itself: "there is no order but the zeroth: its efficiency reaches 3 %".
-_CLOSED = re.compile(r".*;|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:", re.IGNORECASE | re.DOTALL)
+# What is denied before these is denied of itself: "there is no order but the zeroth: its efficiency reaches 3 %", "instead of going to
+# zero, it tends to 0.2".
+_CLOSED = re.compile(
+    r".*;|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:|"
+    r"\W*(?:instead\s+of|rather\s+than|far\s+from|contrary\s+to|as\s+opposed\s+to)\b[^,;]*,(?=\s+[^\W\d])",
+    re.IGNORECASE | re.DOTALL,
+)
 _IF_NOT_SAID = re.compile(
     r"(?i)\b(?:if|unless|where|when)\s+(?:not\s+)?(?:\w+\s+){0,2}otherwise(?:\s+(?!not\b|never\b)\w+)?|\bnot\s+\w+\s+otherwise\b"
 )

@@ -206,6 +206,9 @@ def _in_words(picture: Picture, found: list[Word], boxes: list[Box]) -> list[Wor
         left, _, right, _ = boxes[k]
         text = (text or "\ufffd").replace("\u2014", "-").replace("\u2013", "-").replace(" ", "")[:200]
         text = re.sub(r"^[lI|](?=[eE][+-]?\d)", "1", text)
+        on_line = "^" in found[k].text and re.fullmatch(r"[+-]?[\d.,]+", text)
+        if on_line or re.fullmatch(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", text):
+            text = "\ufffd" + text  # its power is no digit on the line; its sign was not sure
         step = (right - left) / len(text)
         found[k] = Word([
             replace(first, text=letter, u0=left + n * step, u1=left + (n + 1) * step)
@@ -280,7 +283,12 @@ def _one_sign(read: dict[int, str]) -> dict[int, str]:
     if max(commas, len(single) - commas) < 0.65 * len(single):
         return {key: "\ufffd" if re.search("[.,]", text) else text for key, text in read.items()}
     sign = "," if 2 * commas > len(single) else "."
-    return {key: re.sub("[.,]", sign, text) for key, text in read.items()}
+    other = {".": ",", ",": "."}[sign]  # before three digits it may part thousands
+    thousands = re.compile(rf"[+-]?[1-9]\d{{0,2}}{re.escape(other)}\d{{3}}")
+    return {
+        key: "\ufffd" if thousands.fullmatch(text) else re.sub("[.,]", sign, text)
+        for key, text in read.items()
+    }
 
 
 def _only(grey: NDArray[np.uint8], boxes: list[Box]) -> NDArray[np.uint8]:

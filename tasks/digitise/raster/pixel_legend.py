@@ -13,6 +13,7 @@ from tasks.digitise.raster.colours import Layer
 from tasks.digitise.raster.picture import Picture
 
 _SHORT, _LONG = 0.02, 0.16  # of the panel's width: a sample
+_LETTER = (5, 45)  # pixels: how tall one is
 Box = tuple[int, int, int, int]
 
 
@@ -58,6 +59,34 @@ class Sample:
             if end - start > 3
             else None
         )
+
+
+def beside_letters(places: NDArray[np.float64], side: float, dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which marks, (n, 2) columns and rows of the panel, have a word beside them as a legend's sample has.
+
+    dark: pixels as dark as letters. A word: at least two blobs as tall as letters that stand side by side.
+    """
+    marked, _ = ndimage.label(dark, structure=np.ones((3, 3)))
+    letters = np.array(
+        [
+            (box[1].start, box[0].start, box[1].stop, box[0].stop)
+            for box in ndimage.find_objects(marked)[:5000]
+            if _LETTER[0] <= box[0].stop - box[0].start <= _LETTER[1]
+            and box[1].stop - box[1].start <= _LETTER[1]
+        ]
+    ).reshape(-1, 4)
+    found = np.zeros(len(places), bool)
+    for number, (x, y) in enumerate(places.tolist()):
+        tall = letters[:, 3] - letters[:, 1]
+        level = letters[np.abs((letters[:, 1] + letters[:, 3]) / 2 - y) < 0.5 * tall + 1]
+        for right in (True, False):
+            gaps = level[:, 0] - x if right else x - level[:, 2]
+            mine = level[(gaps > side / 2) & (gaps < 4 * side + 2 * _LETTER[1])]
+            mine = mine[np.argsort(mine[:, 0])]
+            high = mine[:, 3] - mine[:, 1]
+            apart = mine[1:, 0] - mine[:-1, 2]
+            found[number] |= bool(((apart < 0.4 * high[1:]) & (apart > -2)).any())
+    return found
 
 
 def without_legend(

@@ -21,7 +21,7 @@ from tasks.digitise.panels import Panel, settle, share
 from tasks.digitise.raster.colours import Layer, Many, layers_of
 from tasks.digitise.raster.picture import Picture, read_picture
 from tasks.digitise.raster.pixel_labels import words_around
-from tasks.digitise.raster.pixel_legend import Sample, without_legend
+from tasks.digitise.raster.pixel_legend import Sample, beside_letters, without_legend
 from tasks.digitise.raster.pixel_lines import Drawn, frame_with_ticks, frames_of
 from tasks.digitise.raster.solid import solid_frames
 from tasks.digitise.raster.tracing import NotTraced, traced
@@ -29,6 +29,7 @@ from tasks.digitise.work_clock import Clock
 
 _SHARP, _SOFT = 6.0, 16.0  # distance of colours that are one
 _PALE = 90.0  # distance of colours
+_DARK = 110.0  # of 255: letters
 
 
 def read_page_of_pixels(path: Path) -> tuple[Page, list[Panel]]:
@@ -70,7 +71,7 @@ def panels_of_picture(picture: Picture) -> tuple[Page, list[Panel]]:
                 found := map_in(panel.frame.box, bars, page, _SOFT if picture.soft else _SHARP), Map
             )
         ):
-            panel.map, panel.curves, panel.not_read = found, [], []
+            panel.map, panel.curves, panel.not_read = found, [], [found.beyond] if found.beyond else []
     _names(picture, samples)
     order = sorted(panels, key=lambda panel: (-round(panel.frame.box[3] / 80), panel.frame.box[0]))
     labelled = [panel for panel in order if any(axis.words for axis in panel.axes.values())]
@@ -135,6 +136,7 @@ def _curves(picture: Picture, frame: Drawn, panel: Panel, inner: list[Drawn]) ->
         panel.not_read.append(str(reason))
         return []
     ink = np.sqrt(((rgb - ground) ** 2).sum(2)) > 45
+    dark = rgb.max(2) < _DARK if ground.mean() > 127 else rgb.min(2) > 255 - _DARK
     _unexplained(ink, layers, panel)
     layers, samples = without_legend(layers, ink, left, top)
     for layer, sample in zip(layers, samples, strict=True):
@@ -150,6 +152,18 @@ def _curves(picture: Picture, frame: Drawn, panel: Panel, inner: list[Drawn]) ->
         except NotTraced as reason:
             panel.not_read.append(f"{words}: {reason}")
             continue
+        if found.level and sample is None:
+            panel.not_read.append(
+                f"{words}: a level line all across, which may mark a value or be a constant curve"
+            )
+            continue
+        if found.points:
+            lettered = beside_letters(found.parts[0], found.width, dark & (layer.cover <= 0.05))
+            if lettered.any():
+                panel.not_read.append(f"{words}: {lettered.sum()} marks beside letters: of the legend?")
+                found.parts, found.errors = [found.parts[0][~lettered]], [found.errors[0][~lettered]]
+            if len(found.parts[0]) < 3:
+                continue
         if found.left_out:
             panel.not_read.append(
                 f"{words}: {found.left_out} pixels in small pieces: letters, marks, or another line that is dashed?"

@@ -13,6 +13,8 @@ _EXPLAINED = 0.96  # of a colour's pixels: what a curve must go through
 _DOUBLE = 0.04  # of the columns: with more than one place
 _GAP = 2  # pixels: columns without a line that make no gap
 _MARKS = 4
+_THICKEST = (20.0, 0.04)  # pixels, and of the panel's height: a line
+_JUMP = (25.0, 0.08)  # pixels, and of the panel's height: more than the gap between two dashes
 _FREE = 0.15  # of its columns: where no other ink touches a curve, so that its width is known
 
 
@@ -21,7 +23,7 @@ class Traced:
     """Parts of a curve as (n, 2) places in pixels of the panel, rows from the top, and the error of each, rows and columns.
 
     width: of the line, pixels. points: whether they are marks that stand alone. left_out: pixels of the colour in small pieces
-    beside a drawn-through line.
+    beside a drawn-through line. level: whether it runs level from edge to edge, as a frame's side or a mark of a value does.
     """
 
     parts: list[NDArray[np.float64]]
@@ -30,6 +32,7 @@ class Traced:
     points: bool = False
     gaps: int = 0
     left_out: int = 0
+    level: bool = False
 
 
 class NotTraced(Exception):
@@ -68,9 +71,16 @@ def traced(cover: NDArray[np.float32], foreign: NDArray[np.bool_]) -> Traced:
     covered = sum(np.ptp(part[:, 0]) for part in line.parts)
     if covered < _WIDE * mask.shape[1]:
         raise NotTraced("it is short: an arrow, a mark or letters")
+    line.level = _level_across(line, mask.shape[1])
     line.left_out = left_out if left_out > 0.02 * mask.sum() else 0
     _check(line, mask & ~ndimage.binary_dilation(foreign, iterations=3))
     return line
+
+
+def _level_across(line: Traced, columns: int) -> bool:
+    """Whether a line runs level from edge to edge."""
+    points = np.vstack(line.parts)
+    return bool(np.ptp(points[:, 0]) > 0.95 * columns and np.ptp(points[:, 1]) < 2 + line.width)
 
 
 def _marks(
@@ -98,7 +108,7 @@ def _marks(
         places.append(((columns.start + columns.stop - 1) / 2, (rows.start + rows.stop - 1) / 2))
     points = np.array(places, float)[np.argsort([p[0] for p in places])]
     error = np.full(points.shape, 0.6 + 0.09 * side)
-    return Traced([points], [error], side, True)
+    return Traced([points], [error], side, True, left_out=int(sizes.sum() - sizes[alike].sum()))
 
 
 def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[np.bool_]) -> Traced:
@@ -127,12 +137,18 @@ def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[
     if len(free) < max(8, _FREE * len(found)):
         raise NotTraced("lines of other colours touch it nearly everywhere")
     width = float(np.percentile(free, 20))
+    if width > max(_THICKEST[0], _THICKEST[1] * rows):
+        raise NotTraced("a band: a line that swings faster than pixels show, or a filled region")
     double = [column for column, runs in found if len(runs) > 1]
     if len(double) > _DOUBLE * len(found):
         raise NotTraced(
             f"at {100 * len(double) // max(len(found), 1)} % of its places there are two lines of this colour"
         )
     single = [(column, run) for column, run, touched in alone if not touched or run[1] - run[0] > width - 0.5]
+    jump = max(_JUMP[0], _JUMP[1] * rows)
+    for (c, one), (d, other) in zip(single, single[1:], strict=False):
+        if d - c <= _GAP + 1 and max(other[0] - one[1], one[0] - other[1]) > jump:
+            raise NotTraced("it jumps within a few pixels: letters, or two lines of this colour")
     parts: list[list[tuple[float, float, float]]] = []
     last = -10
     for place, (column, (a, b)) in enumerate(single):

@@ -64,7 +64,7 @@ def _page(page: Any, number: int, result: dict[str, Any]) -> None:
         return
     if not all_seen:
         notes.append(f"page {number}: too many objects; figures may be missing")
-    if unknown > 0.01 * letters:
+    if unknown:
         notes.append(
             f"page {number}: {unknown} characters have no known meaning (shown as \ufffd): compare with the PDF"
         )

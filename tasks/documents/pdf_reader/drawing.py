@@ -19,7 +19,7 @@ import pypdfium2.raw as raw
 
 from .found import FIGURE, block_from, region_of
 from .layout import gutter, reading_order
-from .page import drawn, picture, pieces_of, plain_letters
+from .page import drawn, meant, picture, pieces_of, plain_letters
 
 MAX_OBJECTS, MAX_POINTS, MAX_DEPTH, MAX_LETTERS = 60_000, 400_000, 8, 20_000
 SCALE, LONGEST = 3.0, 3600  # pixels a point, pixels of the longer side
@@ -244,7 +244,7 @@ def letters_of(page: Any) -> list[list[Any]]:
     colours = [ctypes.c_uint() for _ in range(4)]
     m = raw.FS_MATRIX()
     for index in range(count):
-        code = raw.FPDFText_GetUnicode(text, index)
+        code = meant(text, index, raw.FPDFText_GetUnicode(text, index))
         if raw.FPDFText_IsGenerated(text, index) or code in (10, 13):
             continue
         raw.FPDFText_GetCharBox(text, index, left, right, bottom, top)

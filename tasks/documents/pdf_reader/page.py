@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import struct
 import unicodedata
 import zlib
@@ -14,6 +15,9 @@ import pypdfium2.raw as raw
 from .layout import Piece
 
 MAX_CHARACTERS, MAX_OBJECTS = 200_000, 20_000
+# TeX's fonts of symbols hold no accents and fractions: a reader without their map shows Greek letters as these.
+_SYMBOLS = re.compile(rb"(?:[A-Z]{6}\+)?(?:CMMI|CMSY|CMEX|CMBSY|MSAM|MSBM)[A-Z]?\d")
+_TRUE_SYMBOLS = frozenset(map(ord, "\u00ac\u00b0\u00b1\u00b5\u00b7\u00d7\u00f7"))
 MIN_UNSEEN = 40  # letters; fewer are labels in a dark drawing
 Box = tuple[float, float, float, float]
 
@@ -38,7 +42,7 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
 
     left, right, bottom, top = (ctypes.c_double() for _ in range(4))
     for index in range(min(text.count_chars(), MAX_CHARACTERS)):
-        code = raw.FPDFText_GetUnicode(text, index)
+        code = meant(text, index, raw.FPDFText_GetUnicode(text, index))
         if code in (10, 13):
             end()
             continue
@@ -71,6 +75,15 @@ def pieces_of(page: Any) -> tuple[list[Piece], int]:
             letters.append(chr(code))
     end()
     return pieces, unknown
+
+
+def meant(text: Any, index: int, code: int) -> int:
+    """A character's code, U+FFFD where the font has no such letter: a symbol whose meaning the file does not tell."""
+    if not 0xA1 <= code <= 0xFF or code in _TRUE_SYMBOLS:
+        return code
+    name, flags = ctypes.create_string_buffer(200), ctypes.c_int()
+    raw.FPDFText_GetFontInfo(text, index, name, len(name), flags)
+    return 0xFFFD if _SYMBOLS.match(name.value) else code
 
 
 def unseen(page: Any) -> str:

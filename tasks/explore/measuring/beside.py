@@ -25,7 +25,7 @@ from tasks.explore.nodes.node_files import regular_files
 from tasks.files.store import atomic_write
 
 KEPT = "nodes/provided/beside.json"
-TIMES, _TRIES, _AT_LEAST = 2, 10, 3
+TIMES, TRIES, _AT_LEAST = 2, 10, 3
 """So often the goal's files are measured as they are, and with their work doubled; and how often that is tried: at most and at least."""
 _AGREE = 0.1
 """Where the two least times differ by no more, relative, the least one is that of the work, and not of other work on the machine."""
@@ -63,9 +63,13 @@ class Beside:
     work_s: float
     side: int = 1
 
-    def hidden_s(self, runs: Iterable[Timed]) -> float:
-        """CPU seconds beside the clock that the goal's files do not account for, in the middle of several runs."""
-        return median(self._hidden_s(run) for run in runs)
+    def hidden_s(self, run: Timed) -> float:
+        """CPU seconds of a run beside the clock that the goal's files do not account for."""
+        timed = self.work_s * run.time / self.value
+        every = run.result.cpu_s - (self.cpu_s - self.work_s) - self.side * timed
+        if self.side == 1 or run.result.first is None:
+            return every
+        return max(every, run.result.first.thread_s - (self.first_s - self.work_s) - timed)
 
     def timed_s(self, runs: Iterable[Timed]) -> float:
         """CPU seconds that belong to the runs' time, in the middle of them."""
@@ -83,31 +87,17 @@ class Beside:
         """The time by the clock that so many CPU seconds would have been."""
         return hidden_s * self.value / self.work_s
 
-    def again(self, plain: Sequence[Timed], importing: Sequence[Timed]) -> Beside:
-        """The same of later runs of the goal's files, as they are and with imports: what the machine does now meets all alike."""
-        before, after = ([(run.result.cpu_s, _first_s(run)) for run in runs] for runs in (plain, importing))
-        if not before:
-            return self
-        cpu_s, first_s = (max(pair[at] for pair in before) for at in (0, 1))
-        more_s, more_first_s = (
-            max(0.0, *(pair[at] - min(other[at] for other in before) for pair in after)) if after else 0.0
-            for at in (0, 1)
-        )
-        slower = cpu_s / self.cpu_s  # a busy machine makes all work dearer, timed or not
+    def again(self, plain: Timed, importing: Timed | None) -> Beside:
+        """The same of a later run of the goal's files, as they are and with imports: what the machine does now meets all alike."""
+        more = importing or plain
+        slower = plain.result.cpu_s / self.cpu_s  # a busy machine makes all work dearer, timed or not
         return replace(
             self,
-            cpu_s=cpu_s + more_s,
-            first_s=first_s + more_first_s,
-            value=min(run.time for run in plain),
+            cpu_s=max(plain.result.cpu_s, more.result.cpu_s),
+            first_s=max(_first_s(plain), _first_s(more)),
+            value=plain.time,
             work_s=self.work_s * slower,
         )
-
-    def _hidden_s(self, run: Timed) -> float:
-        timed = self.work_s * run.time / self.value
-        every = run.result.cpu_s - (self.cpu_s - self.work_s) - self.side * timed
-        if self.side == 1 or run.result.first is None:
-            return every
-        return max(every, run.result.first.thread_s - (self.first_s - self.work_s) - timed)
 
 
 def doubled(files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -141,7 +131,7 @@ def beside_of(run: Callable[[str], Timed | None]) -> Beside | None:
     A busy machine blurs a clock of the wall: then they are measured again, until the least times agree.
     """
     plain, twice = list[Timed](), list[Timed]()
-    for tries in range(1, _TRIES + 1):
+    for tries in range(1, TRIES + 1):
         for found, how in ((plain, ""), (twice, "twice")):
             found += [
                 each for _ in range(TIMES) if (each := run(how)) and each.result.first and each.time > 0

@@ -1,6 +1,6 @@
 """Whether a timed metric sees work that a candidate does elsewhere, and how much of it a candidate did: both are measured.
 
-Before the search, with the goal's files: the same program is measured with each function made to compute a tenth of a second
+Before the search, with the goal's files: the same program is measured with each function made to compute some tenths of a second
 more by itself, then in a thread, in a child process, in a process that nobody waits for. A clock that sees the first and not
 another one is blind to it (`time.process_time` to children, `time.thread_time` to threads). Nothing is said where the first
 makes no difference either.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -33,13 +33,16 @@ ALLOWED_S, ALLOWED_AMONG_OTHERS_S = 0.1, 0.5
 does see is spent there as well, with all that a program does before it is timed."""
 SHORT = 2
 """So many times what is allowed the clock must see of the goal's files; else what begins another process or thread is not measured."""
-_UNSURE, _TRIES = 0.1, 3
-"""Shares of that effect nearer than so to none and to all are sure; others are looked at again, so many times."""
+_UNSURE, _TRIES = 0.2, 8
+"""What two least times may differ by, as a share of what the kinds of work differ by, and how far work may be from being seen wholly
+or not at all, as a share of it; and how often each is tried at most."""
+_WALL = 2.0
+"""So many times longer by the clock, where each call sleeps a while: it is one of the wall."""
 _LEAST, _SEEN = 0.02, 0.3
 """A change of the value that counts as one, relative; the share of the own work's effect that work elsewhere must have."""
 SLEEP_S = 1.0
 """So long a call waits where it is asked whether a clock is one of the wall."""
-_BURN = "import time as t\ne = t.process_time() + 0.1\nwhile t.process_time() < e:\n    pass\n"
+_BURN = "import time as t\ne = t.process_time() + 0.4\nwhile t.process_time() < e:\n    pass\n"
 _ORPHAN = f"""import os
 r, w = os.pipe()
 child = os.fork()
@@ -149,39 +152,20 @@ def slowed(program: bytes, how: str) -> bytes:
 def blind_of(run: Callable[[str], Timed | None]) -> tuple[Blind, ...]:
     """Where a candidate could work unseen; () where everything is seen, or that cannot be told.
 
-    run: measures the goal's files, their functions made to do more work as `slowed` names it; None where that gives no value.
+    run: measures the goal's files, their functions made to do more work as `slowed` names it, or `asleep`; None where that gives no
+    value. What else a machine does only adds to a time: all are measured in turns, until the two least times of each agree.
     """
-    least = dict[str, Timed | None]()
-
-    def again(how: str) -> Timed | None:
-        """The least time of all runs so far: what else a machine does only adds to it."""
-        before, now = least.get(how), run(how)
-        least[how] = min(
-            (one for one in (before, now) if one is not None), key=lambda one: one.time, default=None
-        )
-        return least[how]
-
-    first, own = again(""), again("own")
-    if first is None or own is None:
+    first, own, asleep, *others = _least(run, ("", "own", "asleep", *_SAYS))
+    if first is None or own is None or own.time - first.time <= _LEAST * abs(first.time):
         return ()
-    if own.time - first.time <= _LEAST * abs(first.time):
-        return ()
+    if asleep is None or asleep.time > _WALL * first.time:
+        return ()  # a clock that sees a call sleep sees all that the call waits for
     found: list[Blind] = []
-    for where in _SAYS:
-        more = again(where)
-        for _ in range(
-            _TRIES
-        ):  # neither all of the own work's effect nor none of it: other work on the machine
-            if more is None or not _UNSURE < (more.time - first.time) / (own.time - first.time) < 1 - _UNSURE:
-                break
-            more, first, own = again(where), again("") or first, again("own") or own
-        effect = own.time - first.time
-        if more is not None and effect > 0 and (more.time - first.time) / effect < _SEEN:
-            before, there = (
-                spent_s(first.result, where),
-                spent_s(own.result, where) - spent_s(first.result, where),
-            )
-            more_s = own.result.cpu_s - first.result.cpu_s
+    effect, more_s = own.time - first.time, own.result.cpu_s - first.result.cpu_s
+    for where, more in zip(_SAYS, others, strict=True):
+        if more is not None and (more.time - first.time) / effect < _SEEN:
+            before = spent_s(first.result, where)
+            there = spent_s(own.result, where) - before
             found.append(
                 Blind(
                     where,
@@ -193,6 +177,36 @@ def blind_of(run: Callable[[str], Timed | None]) -> tuple[Blind, ...]:
                 )
             )
     return tuple(found)
+
+
+def _least(run: Callable[[str], Timed | None], hows: Sequence[str]) -> list[Timed | None]:
+    """The run of each kind with the least time, when it is steady against what they differ by; None for what gives no value."""
+    runs: dict[str, list[Timed]] = {how: [] for how in hows}
+    unsteady = list(hows)
+    for _ in range(_TRIES):
+        tried = {how: one for how in unsteady if (one := run(how)) is not None}
+        for how, one in tried.items():
+            runs[how] = sorted([*runs[how], one], key=lambda each: each.time)
+        least = [found[0].time for found in runs.values() if found]
+        differ = max(least, default=0.0) - min(least, default=0.0)
+        if differ <= _LEAST * min(least, default=0.0):
+            break
+        in_part = [how for how in _SAYS if _seen_in_part(runs, how)]
+        unsteady = [
+            how
+            for how, found in runs.items()
+            if (found and (len(found) < 2 or found[1].time - found[0].time > _UNSURE * differ))
+            or (in_part and how in ("", "own", *in_part))
+        ]
+    return [next(iter(found), None) for found in runs.values()]
+
+
+def _seen_in_part(runs: Mapping[str, Sequence[Timed]], how: str) -> bool:
+    """Whether the clock neither sees such work wholly nor not at all: it is the machine that it sees."""
+    if not runs[""] or not runs["own"] or not runs[how]:
+        return False
+    least, own, found = (runs[each][0].time for each in ("", "own", how))
+    return _UNSURE * (own - least) < found - least < (1 - _UNSURE) * (own - least)
 
 
 def kept_blind(run_dir: Path) -> tuple[Blind, ...]:
@@ -215,7 +229,7 @@ def blind_words(blind: tuple[Blind, ...]) -> str:
     if not unseen:
         return ""
     return (
-        f"the time that measure.py takes does not see what a candidate does in {unseen}: with a tenth of a second of "
+        f"the time that measure.py takes does not see what a candidate does in {unseen}: with some tenths of a second of "
         f"work there "
         "the value stays; take time.perf_counter(), or add the CPU time of children (resource.RUSAGE_CHILDREN)"
     )

@@ -18,7 +18,7 @@ from schemas.errors import StateError
 from schemas.explore.evaluation import MetricSpec
 from schemas.explore.settings import MeasureSettings
 from schemas.text.visible import one_visible_line
-from tasks.explore.measuring.beside import TIMES, Beside, beside_of, doubled, imported_first
+from tasks.explore.measuring.beside import Beside, beside_of, doubled, imported_first
 from tasks.explore.measuring.clocks import Blind, Timed, blind_of, slowed, time_of
 from tasks.explore.measuring.interpreter import Interpreter, interpreter
 from tasks.explore.measuring.reading import FILE_NAME, MeasuredFile, Refused, read_measured
@@ -207,15 +207,12 @@ def beside_in(harness: Harness, spec: MetricSpec, provided: Mapping[str, bytes])
 
 
 def beside_now(harness: Harness, spec: MetricSpec, statements: str, seed: int) -> Beside | None:
-    """What the goal's files cost beside the clock here and now, with what these imports cost them."""
-    if harness.beside is None:
+    """What the goal's files cost beside the clock here and now, with what these imports cost them; None where they gave no time."""
+    plain = _of_files(harness, spec, harness.files, seed)
+    if harness.beside is None or plain is None or plain.time <= 0:
         return None
-    importing = [imported_first(harness.files, statements)] * TIMES if statements else []
-    plain, more = (
-        [run for each in files if (run := _of_files(harness, spec, each, seed))]
-        for files in ([harness.files] * TIMES, importing)
-    )
-    return harness.beside.again(plain, more)
+    importing = imported_first(harness.files, statements)
+    return harness.beside.again(plain, _of_files(harness, spec, importing, seed) if statements else None)
 
 
 def _slowed(files: Mapping[str, bytes], how: str) -> dict[str, bytes]:

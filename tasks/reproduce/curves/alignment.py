@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tasks.reproduce.curves.curve import Curve, FloatArray, grid, is_flat, normaliser
+from tasks.reproduce.curves.curve import Curve, FloatArray, grid, is_flat, normaliser, rise
 from tasks.reproduce.curves.features import PROMINENCE_MAJOR, Extremum, extrema, least_prominence, match
 
 SHIFT_LIMIT = 0.15  # of the compared range
@@ -45,7 +45,8 @@ class CurveComparison:
     main feature (or the middle of the range). scale: amplitude of the simulation relative to the reference.
     shift_at_limit: the best shift is the largest that was tried, so none was found. largest_difference: in units of y, as
     it stands.
-    pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover.
+    pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover. rises: in percent of `scale_y`,
+    what a flat reference and the simulation beside it rise by all along (less than 0: fall); 0 where they turn.
     """
 
     overlap: float
@@ -64,6 +65,7 @@ class CurveComparison:
     major_extra: int
     shift_at_limit: bool = False
     largest_difference: float = 0.0
+    rises: tuple[float, float] = (0.0, 0.0)
 
     @property
     def major_missing(self) -> int:
@@ -147,6 +149,9 @@ def compare(
         major_extra=sum(e.prominence >= PROMINENCE_MAJOR * scale_y for e in extra),
         shift_at_limit=abs(shift) >= 0.995 * margin > 0,
         largest_difference=float(np.abs(raw).max()),
+        rises=(100 * rise(wanted[covered]) / scale_y, 100 * rise(simulated.at(x[covered])) / scale_y)
+        if flat
+        else (0.0, 0.0),
     )
 
 

@@ -11,6 +11,7 @@ FloatArray = NDArray[np.float64]
 
 # A reference that varies by less than this fraction of its largest magnitude has no shape to compare.
 FLAT_FRACTION = 0.1
+ALL_ALONG = 0.9  # share of all its ups and downs that a curve moves one way
 # Below this many samples a curve is compared at its own points: interpolating it would invent the rest.
 SPARSE_POINTS = 25
 LARGEST = 1e100  # squares of differences stay finite
@@ -77,6 +78,13 @@ class Curve:
 def is_flat(reference: Curve) -> bool:
     """Whether the curve is constant to within 10 % of its largest magnitude."""
     return reference.range() < FLAT_FRACTION * float(np.abs(reference.y).max()) or not np.any(reference.y)
+
+
+def rise(y: FloatArray) -> float:
+    """Last minus first of values that rise, or fall, all along; 0 of others."""
+    moved = float(np.abs(np.diff(y)).sum())
+    total = float(y[-1] - y[0])
+    return total if abs(total) >= ALL_ALONG * moved else 0.0
 
 
 def normaliser(reference: Curve) -> float:

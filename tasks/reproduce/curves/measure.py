@@ -24,10 +24,16 @@ from tasks.reproduce.curves.features import (
 )
 
 SAMPLING = 1.25 / 3
+FAINT = 0.005
+"""Share of the range from which on an extremum is there: fewer of `PROMINENCE` than asked for do not show that there is none."""
 
 
 class NoFeature(ValueError):
     """The curve does not have the feature asked for; the message says what it has."""
+
+
+class TooFaint(NoFeature):
+    """The curve has more such extrema than asked for, that are too shallow to tell which is meant."""
 
 
 class OnlyAtEdge(NoFeature):
@@ -127,10 +133,15 @@ def _extremum(feature: SimpleFeature | CurveFeature, curve: Curve, edges: bool =
             raise OnlyAtEdge(str(error)) from error
     found = [e for e in extrema(curve, PROMINENCE * curve.range()) if e.kind == kind]
     if abs(feature.number) > len(found):
+        faint = [e for e in extrema(curve, FAINT * curve.range()) if e.kind == kind]
+        if abs(feature.number) == len(faint):  # "a second, shallow minimum", on a logarithmic axis
+            return faint[feature.number - (feature.number > 0)]
+        missing = NoFeature if len(faint) < abs(feature.number) else TooFaint
         places = ", ".join(f"{e.x:g}" for e in found[:20]) or "none"
-        raise NoFeature(
+        raise missing(
             f"{feature.extremum} number {feature.number} was asked for; between {curve.x[0]:g} and "
-            f"{curve.x[-1]:g} there are {len(found)} of at least {100 * PROMINENCE:g} % of the range: {places}"
+            f"{curve.x[-1]:g} there are {len(found)} of at least {100 * PROMINENCE:g} % of the range: {places}; "
+            f"of at least {100 * FAINT:g} %: {len(faint)}"
         )
     return found[feature.number - (feature.number > 0)]
 

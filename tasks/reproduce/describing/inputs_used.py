@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.reproduce.words.bound import InputWords
@@ -14,9 +13,19 @@ from simkit.describe.media import names_of_materials
 from simkit.describe.numbers import evaluate, names
 from simkit.describe.scene import Scene
 from simkit.describe.units import UNITS
+from tasks.reproduce.describing.fair_arithmetic import (
+    ALIKE,
+    EXTENTS,
+    LENGTHS,
+    ends_of_quotient,
+    fair_part,
+    fair_sum,
+    offset_as_said,
+)
 from tasks.reproduce.describing.in_sandbox import Description
 
 # field of a description -> the kinds of thing that a number standing there alone may be called, the first its own
+_ROUND, _MOST_SHELLS = ("radius", "inner", "outer"), 200
 _MAY_BE: dict[str, tuple[str, ...]] = {
     name: tuple(kinds.split())
     for name, kinds in {
@@ -33,14 +42,6 @@ _MAY_BE: dict[str, tuple[str, ...]] = {
         "longest": "light",
     }.items()
 }
-# fields whose number is another thing of the same kind, by what it may be of the input's
-_MADE_OF = {
-    ("radius", "diameter"): (0.5,),
-    ("inner", "diameter"): (0.5,),
-    ("outer", "diameter"): (0.5,),
-    ("radius", "lateral"): (0.5,),
-    ("thickness", "light"): (0.25, 0.5),
-}
 _OF_MEDIA = (
     "damping",
     "frequency",
@@ -52,13 +53,7 @@ _OF_MEDIA = (
     "chi2",
     "chi3",
 )
-_LENGTHS, _MOST = (
-    ("thickness", "period", "radius", "inner", "outer", "size", "waist"),
-    5,
-)  # so many lengths are added up
-_EXTENTS, _SIZES = ("x", "y", "z"), frozenset({"vertical", "lateral", "along", "gap"})
 _VIEWS = ("shortest", "longest")
-_ALIKE = 1e-9
 
 
 def inputs_used(found: Description, target_id: str) -> frozenset[str]:
@@ -130,10 +125,14 @@ def layers_of(found: Description, scene_id: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-def taken_for_another(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
-    """Input -> where it stands alone for something that its words do not call it, or for two things at once."""
+def taken_for_another(
+    found: Description, words: Mapping[str, InputWords], scenes: Collection[str] | None = None
+) -> dict[str, str]:
+    """Input -> where it stands alone for something that its words do not call it, or for two things at once; in these scenes."""
     values, places = found.parameters.values(), dict[str, list[tuple[Path, tuple[str, ...]]]]()
     for path, expression in expressions(found.parametric):
+        if _elsewhere(found, path, scenes):
+            continue
         kinds = next((_MAY_BE[part] for part in reversed(path) if part in _MAY_BE), None)
         if kinds and path[-1] == "thickness" and _is_row(found, path):
             kinds = ("period", *kinds)  # from row to row
@@ -165,28 +164,54 @@ def _is_row(found: Description, path: Path) -> bool:
     return any(body.get("type") == "rod" for body in layer.get("pattern", ()))
 
 
-def altered(found: Description, words: Mapping[str, InputWords]) -> dict[str, str]:
-    """Input -> where a part of it, or a multiple, stands for what its words say that it is: half the film's thickness.
+def _elsewhere(found: Description, path: Path, scenes: Collection[str] | None) -> bool:
+    """Whether a place lies in another scene than these."""
+    return (
+        scenes is not None and path[0] == "scenes" and found.parametric["scenes"][path[1]]["id"] not in scenes
+    )
+
+
+def altered(
+    found: Description, words: Mapping[str, InputWords], scenes: Collection[str] | None = None
+) -> dict[str, str]:
+    """Input -> where a part of it, or a multiple, stands for what its words say that it is (half the film's thickness); in these
+    scenes.
 
     Looked at are sizes, lengths of light, constants of media. Places are anybody's arithmetic.
     """
     values, out = found.parameters.values(), dict[str, str]()
     for path, number, expressed in _sizes(found, values):
+        if _elsewhere(found, path, scenes):
+            continue
         own, field = _moving(found, values, path, number, expressed), _field(path)
         name = next((name for name in own if name in words and values[name]), "")
         inside = _index_inside(found, path, values)
-        if len(own) == 1 and name and not _fair_part(field, words[name].kinds, number, values[name], inside):
+        if len(own) == 1 and name and not fair_part(field, words[name].kinds, number, values[name], inside):
             out.setdefault(
                 name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
             )
         elif len(own) > 1 and name and field in ("index", "epsilon"):
+            there = [
+                other
+                for place, other, _ in _sizes(found, values)
+                if scenes is not None
+                and place[:1] == path[:1] == ("scenes",)
+                and place[1] != path[1]
+                and place[2:] == path[2:]
+                and not _elsewhere(found, place, scenes)
+            ]
+            if ends_of_quotient(found, own, number, there, values) or offset_as_said(
+                found, own, number, values
+            ):
+                continue
             made = f"{dotted(path)} = {number:.6g} is arithmetic on {', '.join(own)}"
             out.setdefault(name, f"{made}, and nothing says so")
         elif (
             len(own) > 1
             and name
-            and field in _LENGTHS
-            and not _fair_sum(found, field, own, words, number, inside)
+            and field in LENGTHS
+            and not _stacked(found, path, values, number, own)
+            and not fair_sum(found, field, own, words, number, inside)
         ):
             out.setdefault(
                 name,
@@ -216,7 +241,7 @@ def sizes_of(found: Description, scene_id: str) -> Iterator[tuple[str, str, tupl
         field = _field(path)
         if (
             path[:2] != ("scenes", number)
-            or field not in (*_LENGTHS, *_EXTENTS)
+            or field not in (*LENGTHS, *EXTENTS)
             or field in ("period", "waist")
         ):
             continue
@@ -226,7 +251,9 @@ def sizes_of(found: Description, scene_id: str) -> Iterator[tuple[str, str, tupl
             if UNITS[items[name].unit].power == 1
         ]
         part = path[:-1] if isinstance(path[-1], str) else path[:-2]
-        if len(own) > 1 or (own and math.isclose(abs(value), values[own[0]], rel_tol=_ALIKE)):
+        if len(own) > 1 and _stacked(found, path, values, value, own):
+            continue
+        if len(own) > 1 or (own and math.isclose(abs(value), values[own[0]], rel_tol=ALIKE)):
             yield dotted(part), dotted(path), tuple(own)
 
 
@@ -240,7 +267,7 @@ def typed(found: Description, scene_id: str) -> tuple[str, ...]:
         if (
             field in ("index", "epsilon")
             and value != 1.0
-            or field in ("resistance", *_LENGTHS)
+            or field in ("resistance", *LENGTHS)
             and value not in free
         ):
             out.append(f"{dotted(path)} = {value:g}")
@@ -263,6 +290,36 @@ def _numbers(node: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
         yield path, float(node)
 
 
+def _stacked(
+    found: Description, path: Path, values: Mapping[str, float], number: float, own: Sequence[str]
+) -> bool:
+    """Whether a radius is where a shell ends that lies on others about one centre, each as thick as a declared length: as a film that
+    lies on films, it begins where the one below ends, whatever words say of sums."""
+    if path[-1] not in _ROUND or len(path) != 5 or path[2] != "bodies":
+        return False
+    steps, reached = [values[name] for name in own], [0.0]
+    bodies = found.parametric["scenes"][path[1]]["bodies"]
+    centre = _plain(bodies[path[3]].get("center"), values)
+    for radius in sorted(
+        {
+            _plain(body[name], values)
+            for body in bodies[:_MOST_SHELLS]
+            for name in _ROUND
+            if name in body and _plain(body.get("center"), values) == centre
+        }
+    ):
+        if any(math.isclose(radius - below, step, rel_tol=1e-6) for below in reached for step in steps):
+            reached.append(radius)
+    return any(math.isclose(number, radius, rel_tol=ALIKE) for radius in reached[1:])
+
+
+def _plain(node: Any, values: Mapping[str, float]) -> Any:
+    """A node of the document in plain numbers."""
+    if isinstance(node, Mapping) and set(node) == {"="}:
+        return evaluate(node["="], values)
+    return tuple(_plain(each, values) for each in node) if isinstance(node, (list, tuple)) else node
+
+
 def _index_inside(found: Description, path: Path, values: Mapping[str, float]) -> float | None:
     """The index of the medium that fills what a size is of; None where that is a confirmed material, or nothing says."""
     node: Any = found.parametric
@@ -278,78 +335,6 @@ def _index_inside(found: Description, path: Path, values: Mapping[str, float]) -
     return None
 
 
-def _fair_part(
-    field: str, said: frozenset[str], number: float, value: float, inside: float | None = None
-) -> bool:
-    """Whether a size made of one input is that input, or what such a thing is by definition: of light a part of its wavelength
-    in the medium that fills it."""
-    part = abs(number / value)
-    if math.isclose(part, 1, rel_tol=_ALIKE) or _inverse(number, value, field):
-        return True
-    if field in _EXTENTS:
-        return not said & _SIZES or ("radius" in said and math.isclose(part, 2, rel_tol=_ALIKE))
-    return any(
-        math.isclose(part * (inside or math.nan if kind == "light" else 1.0), whole, rel_tol=_ALIKE)
-        for kind in said
-        for whole in _MADE_OF.get((field, kind), ())
-    )
-
-
-def _fair_sum(
-    found: Description,
-    field: str,
-    own: Sequence[str],
-    words: Mapping[str, InputWords],
-    number: float,
-    inside: float | None = None,
-) -> bool:
-    """Whether a length made of several inputs is a sum or difference of lengths, a stated share, or a part of a wavelength; where
-    the words part something equally, also an equal part of what is left of one of them."""
-    values, items = found.parameters.values(), found.parameters.items()
-    lengths = [name for name in own if UNITS[items[name].unit].power == 1][:_MOST]
-    pure = [name for name in own if UNITS[items[name].unit].power == 0]
-    sums = [
-        sum(sign * values[name] for sign, name in zip(signs, lengths, strict=True))
-        for signs in product((-1, 0, 1), repeat=len(lengths))
-        if any(signs)
-    ]
-    halves = [whole / 2 for whole in sums] if field in ("radius", "inner", "outer") else []
-    shares = [
-        share
-        for name in pure
-        if name not in words or "ratio" in words[name].kinds or not words[name].kinds
-        for share in (values[name], 1 - values[name])
-    ]
-    waves = {
-        (name, values[name] / (part * values[index]))
-        for name in lengths
-        for index in pure
-        for part in (1, 2, 4)
-        if name in words
-        and "light" in words[name].kinds
-        and values[index]
-        and math.isclose(inside or values[index], values[index], rel_tol=_ALIKE)
-    }
-    parts = frozenset().union(*(words[name].parted for name in own if name in words))
-    parted = [
-        (whole - sum(values[one] for one in taken)) / count
-        for count in parts
-        for name, whole in (*waves, *((name, values[name]) for name in lengths))
-        for many in range(len(lengths))
-        for taken in combinations([one for one in lengths if one != name], many)
-    ]
-    return any(
-        math.isclose(abs(number), abs(fair), rel_tol=_ALIKE)
-        for fair in (
-            *sums,
-            *halves,
-            *(whole * share for whole in (*sums, *halves) for share in shares),
-            *(wave for _, wave in waves),
-            *parted,
-        )
-    )
-
-
 def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Path, float, tuple[str, ...]]]:
     """(path, value, expressions) of every size, wavelength and constant of the document; an extent counts from side to side."""
     ends: dict[Path, list[str]] = {}
@@ -357,7 +342,7 @@ def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Pa
         field = _field(path)
         if field in _MAY_BE or field in _OF_MEDIA or field == "size":
             yield path, evaluate(expression, values), (expression,)
-        elif field in _EXTENTS and isinstance(path[-1], int):
+        elif field in EXTENTS and isinstance(path[-1], int):
             ends.setdefault(path[:-1], []).append(expression)
     for path, both in ends.items():
         node: Any = found.parametric
@@ -366,16 +351,6 @@ def _sizes(found: Description, values: Mapping[str, float]) -> Iterator[tuple[Pa
         numbers = [evaluate(end["="], values) if isinstance(end, Mapping) else end for end in node]
         if len(numbers) == 2 and all(isinstance(end, (int, float)) and abs(end) < INF for end in numbers):
             yield path, numbers[1] - numbers[0], tuple(both)
-
-
-def _inverse(number: float, value: float, field: str) -> bool:
-    """Whether a number is the same thing counted the other way: a wavelength of a frequency, a constant of an index, an index of
-    a constant."""
-    squared = {"epsilon": (number, value**2), "index": (number**2, value)}
-    return any(
-        math.isclose(one, other, rel_tol=_ALIKE)
-        for one, other in ((number * value, 1.0), *((squared[field],) if field in squared else ()))
-    )
 
 
 def _moving(
@@ -393,7 +368,7 @@ def _moving(
         )
         for name in own
     }
-    return tuple(name for name in own if not math.isclose(moved[name], number, rel_tol=_ALIKE))
+    return tuple(name for name in own if not math.isclose(moved[name], number, rel_tol=ALIKE))
 
 
 def _inputs_of(found: Description, expressed: Sequence[str]) -> tuple[str, ...]:
@@ -411,7 +386,7 @@ def _alone(found: Description, expression: str, values: Mapping[str, float]) -> 
     own = _inputs_of(found, (expression,))
     if len(own) != 1 or not values[own[0]]:
         return ""
-    return own[0] if math.isclose(evaluate(expression, values), values[own[0]], rel_tol=_ALIKE) else ""
+    return own[0] if math.isclose(evaluate(expression, values), values[own[0]], rel_tol=ALIKE) else ""
 
 
 def _parts_of(document: Mapping[str, Any], target_id: str) -> list[Mapping[str, Any]]:

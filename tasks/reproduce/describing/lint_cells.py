@@ -1,4 +1,4 @@
-"""Remarks about unit cells: what is larger than the period, metal cut by air, orders that open within the band."""
+"""Remarks about unit cells and periodic guides: what is larger than the period, metal cut by air, orders that open within the band."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.reproduce.simulations.numerics import Finding
+from simkit.arrange.extent import extent, finite
 from simkit.arrange.permittivity import index_of
 
 _NEARLY = 0.03  # of a period
@@ -14,7 +15,9 @@ _GRAZING = math.radians(75)
 
 
 def cell_findings(scene: Any, materials: Mapping[str, Any], quantities: Sequence[Any]) -> Iterator[Finding]:
-    """Findings of a resolved unit cell and of what is measured in it; none for other scenes."""
+    """Findings of a resolved unit cell or periodic guide and of what is measured in it; none for other scenes."""
+    if scene.type == "waveguide":
+        yield from _guide(scene)
     if scene.type != "unit_cell":
         return
     period = [float(p) for p in scene.period]
@@ -34,6 +37,21 @@ def cell_findings(scene: Any, materials: Mapping[str, Any], quantities: Sequence
                 )
     yield from _through_metal(scene, materials, quantities)
     yield from _optics(scene, materials, period)
+
+
+def _guide(scene: Any) -> Iterator[Finding]:
+    """Bodies that are larger than the period or the supercell of a guide; those across an edge come in on the other side."""
+    for body in scene.bodies:
+        for name, size, (low, high) in zip(
+            "xy", (scene.period, scene.supercell), extent([body]), strict=False
+        ):
+            if size is not None and finite(low) and finite(high) and high - low > float(size) * (1 + 1e-9):
+                yield _larger(
+                    f"{scene.id} {(body.body if body.type == 'repeat' else body).id}",
+                    high - low,
+                    name,
+                    float(size),
+                )
 
 
 def _through_metal(scene: Any, materials: Mapping[str, Any], quantities: Sequence[Any]) -> Iterator[Finding]:
@@ -68,12 +86,7 @@ def _inside(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
         half = period[axis] / 2
         name = "xy"[axis]
         if high - low > 2 * half * (1 + 1e-9):
-            yield Finding(
-                level="error",
-                where=where,
-                text=f"{high - low:.4g} wide along {name}, but the period is {2 * half:.4g}",
-                source="errors in papers: a size larger than the period",
-            )
+            yield _larger(where, high - low, name, 2 * half)
         elif low < -half * (1 + 1e-9) or high > half * (1 + 1e-9):
             yield Finding(
                 level="warning",
@@ -82,6 +95,15 @@ def _inside(where: str, body: Any, period: list[float]) -> Iterator[Finding]:
                 f"{half:.4g} along {name}); its periodic image comes in on the other side",
                 source="pitfalls 12",
             )
+
+
+def _larger(where: str, size: float, axis: str, period: float) -> Finding:
+    return Finding(
+        level="error",
+        where=where,
+        text=f"{size:.4g} wide along {axis}, but the period is {period:.4g}",
+        source="errors in papers: a size larger than the period",
+    )
 
 
 def _beside_period(where: str, body: Any, period: list[float]) -> Iterator[Finding]:

@@ -101,7 +101,7 @@ def plane_of(plain: dict[str, object]) -> Plane:
     """The two axes that show a scene best."""
     kind, dimensions = plain["type"], plain.get("dimensions")
     if kind == "waveguide":
-        return (1, 2) if dimensions == "3D" else (0, 1)
+        return (1, 2) if dimensions == "3D" and plain.get("period") is None else (0, 1)
     if dimensions == "cylindrical" or (dimensions == "3D" and kind == "emitter"):
         return 0, 2
     if dimensions == "3D" and kind == "scatterer":

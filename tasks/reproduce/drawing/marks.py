@@ -17,8 +17,11 @@ _AXES = "xyz"
 
 
 def lattice_cell(scene: Node) -> list[tuple[float, float]]:
-    """Corners of a crystal's cell about the origin, in the plane x-y."""
+    """Corners of the cell of a crystal or periodic guide about the origin, in the plane x-y; of a guide with free cladding it is flat."""
     lattice = scene.plain.get("lattice")
+    if scene.plain["type"] == "waveguide" and scene.plain.get("period") is not None:
+        across = scene.plain.get("supercell") or 0.0
+        lattice = {"type": "vectors", "vectors": [(scene.plain["period"], 0.0), (0.0, across)]}
     if lattice is None:
         return []
     period = float(lattice.get("period") or 0.0)
@@ -35,11 +38,19 @@ def lattice_cell(scene: Node) -> list[tuple[float, float]]:
     ]
 
 
+def _period(axes: Axes, half: float, view: Span, said: str) -> None:
+    """The ends of one period along x."""
+    for end in (-half, half):
+        axes.axvline(end, color=INK, lw=1.0, ls="--")
+    low = view[0] + 0.1 * (view[1] - view[0])
+    dimension(axes, (-half, low), (half, low), said, side=-10)
+
+
 def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: Words) -> None:
     """Light, dipole, lattice cell, direction of travel."""
     kind = scene.plain["type"]
     reach = [end[1] - end[0] for end in view]
-    if corners := lattice_cell(scene):
+    if kind == "crystal" and (corners := lattice_cell(scene)):
         polygon(axes, corners, "none", ls="--", lw=1.0)
         if (period := scene["lattice"].get("period")) is not None:
             low = min(y for _, y in corners)
@@ -73,7 +84,7 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
             )
     if kind == "emitter":
         at = [scene["position"][axis].value for axis in plane]
-        along = _AXES.index(scene.plain["orientation"])
+        along = "xyz".find(scene.plain["orientation"])  # -1 of an isotropic one
         turn = [0.08 * reach[n] if axis == along else 0.0 for n, axis in enumerate(plane)]
         axes.plot(*at, "o", color=LIGHT, ms=5)
         if any(turn):
@@ -83,12 +94,18 @@ def mark(axes: Axes, scene: Node, plane: Plane, view: tuple[Span, Span], words: 
             axes,
             at[0] + 0.02 * reach[0],
             at[1],
-            f"dipole along {scene.plain['orientation']} at {said}",
+            f"dipole {'along all directions' if along < 0 else 'along ' + scene.plain['orientation']} at {said}",
             color=LIGHT,
             ha="left",
             fontsize=7.5,
         )
     if kind == "waveguide":
+        if (period := scene.get("period")) is not None:
+            _period(axes, period.value / 2, view[1], f"period {words.number(period)}")
+            if (supercell := scene.get("supercell")) is not None:
+                half, left = supercell.value / 2, view[0][0] + 0.08 * reach[0]
+                dimension(axes, (left, -half), (left, half), f"supercell {words.number(supercell)}")
+                axes.hlines((-half, half), *view[0], color=INK, lw=1.0, ls="--")
         text(
             axes,
             view[0][0] + 0.02 * reach[0],

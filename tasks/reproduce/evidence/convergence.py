@@ -17,7 +17,8 @@ more than that: a larger observed order is that of terms that are larger on the 
 does. Where it shrank with less than that, Roache's factor of 3 holds instead of 1.25.
 
 Where trusted code chose the grids and their values are regular, the value that is told is the one extrapolated to a pixel of no
-size (`extrapolated`), and half of what that adds to the finest grid's is its uncertainty: docs/guide/solving.md says on what
+size (`extrapolated`), and half of what that adds to the finest grid's (all of it, where the observed order is far below the one that is
+expected) is its uncertainty: docs/guide/solving.md says on what
 this was measured.
 """
 
@@ -42,10 +43,11 @@ REGULAR_ORDERS = (0.7, 3.0)  # observed orders with which a value is extrapolate
 OF_A_CURVE, OF_A_NUMBER = 3, 4  # regular grids it takes: one number alone may be regular on three by chance
 FEWEST_POINTS = 5  # of a curve whose regularity says something
 ADDED = 0.5  # of what is added to the finest grid's value: its uncertainty
+LOW = 0.5  # below the expected order, an observed one from which all of what is added is uncertain
 SMALL = 0.1  # of the value, the last step: beyond it no order is an error's leading one
 APART = 1.0  # how far the extrapolation from the grids before may lie off, over what is added
 STEPS = 3  # of a regular sequence, the last ones, that must have shrunk with the formal order
-EXTRAPOLATED = "Richardson extrapolation, half of what it adds"
+EXTRAPOLATED = "Richardson extrapolation, a share of what it adds"
 IRREGULAR = "irregular: spread of the last three resolutions"
 TWO = "two resolutions, three times the error of the formal order"
 
@@ -137,7 +139,7 @@ def curve_convergence(
 class Extrapolated:
     """Values for a pixel of no size, from the last two grids; from the two before, with the same order; and the orders.
 
-    values, before, finest: of one number, or of all points of a curve. order: the observed one. used: that in 1..formal next to it.
+    values, before, finest: of one number, or of all points of a curve. order: the observed one. formal: the expected one.
     along_lines: a curve's lines move, and were followed (moving_lines.py).
     """
 
@@ -145,13 +147,23 @@ class Extrapolated:
     before: NDArray[np.float64]
     finest: NDArray[np.float64]
     order: float
-    used: float
+    formal: float
     along_lines: bool = False
 
     @property
+    def used(self) -> float:
+        """The order that is extrapolated with: the observed one between first and the expected."""
+        return used_order(self.order, self.formal)
+
+    @property
+    def open(self) -> float:
+        """The share of what was added that is uncertain: all of it where the error falls far more slowly than it should."""
+        return ADDED if self.order >= min(self.formal, FORMAL_ORDER) - LOW else 1.0
+
+    @property
     def left(self) -> NDArray[np.float64]:
-        """The uncertainty of each value: half of what was added, or how far the extrapolation before lies off."""
-        return np.maximum(ADDED * np.abs(self.values - self.finest), np.abs(self.values - self.before))
+        """The uncertainty of each value: what is open of what was added, or how far the extrapolation before lies off."""
+        return np.maximum(self.open * np.abs(self.values - self.finest), np.abs(self.values - self.before))
 
     @property
     def apart(self) -> float:
@@ -163,9 +175,10 @@ class Extrapolated:
 
     def convergence(self, left: float, grids: int) -> Convergence:
         """Its uncertainty, in whatever measure it was taken, with how it was found."""
+        share = "half of" if self.open < 1 else f"not the {self.formal:g} that is expected, so all of"
         words = (
             f"{grids} grids, extrapolated to a pixel of no size from the last two{' along its lines, which move' * self.along_lines}, "
-            f"order {self.used:.3g} (observed {self.order:.3g}): half of what that adds, or how far the two before lead elsewhere"
+            f"order {self.used:.3g} (observed {self.order:.3g}): {share} what that adds, or how far the two before lead elsewhere"
         )
         return Convergence(left, self.order, EXTRAPOLATED, grid=Grid(left, words), extrapolated=True)
 
@@ -197,10 +210,15 @@ def extrapolated(
     known = [order for order in orders if order is not None and low <= order <= high]
     if len(known) < len(orders):
         return None
-    used = min(max(known[-1], 1.0), formal, FORMAL_ORDER)
+    used = used_order(known[-1], formal)
     values, before = at_no_pixel(last, h, used, -1), at_no_pixel(last, h, used, -2)
-    found = Extrapolated(values, before, last[-1], known[-1], used)
+    found = Extrapolated(values, before, last[-1], known[-1], formal)
     return found if found.apart <= APART else None
+
+
+def used_order(observed: float, formal: float) -> float:
+    """The order to extrapolate with."""
+    return min(max(observed, 1.0), formal, FORMAL_ORDER)
 
 
 def shrinking(scales: Sequence[float], table: NDArray[np.float64]) -> bool:

@@ -11,7 +11,6 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import StageOutputs
 from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.evidence.convergence import (
-    ADDED,
     FEWEST_POINTS,
     OF_A_CURVE,
     OF_A_NUMBER,
@@ -39,7 +38,7 @@ class AtNoPixel:
         added, before = apart(self.finest, self.value), apart(self.before, self.value)
         if added is None or before is None:
             return None
-        return self.limit.convergence(max(ADDED * added, before), self.grids)
+        return self.limit.convergence(max(self.limit.open * added, before), self.grids)
 
 
 def limit_of(outputs: StageOutputs, target: Target, rungs: Sequence[Rung]) -> AtNoPixel | None:

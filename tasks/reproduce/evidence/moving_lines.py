@@ -25,6 +25,7 @@ from tasks.reproduce.evidence.convergence import (
     extrapolated,
     grids_for,
     observed_order,
+    used_order,
 )
 from tasks.reproduce.measuring.splines import cubic
 
@@ -86,7 +87,7 @@ def _along_lines(
     low, high = REGULAR_ORDERS
     if order is None or not low <= order <= high:
         return None
-    used = min(max(order, 1.0), formal, FORMAL_ORDER)
+    used = used_order(order, formal)
     values, before = (
         _bent(x, at_no_pixel(there, h, used, fine), at_no_pixel(aligned, h, used, fine)) for fine in (-1, -2)
     )
@@ -95,7 +96,7 @@ def _along_lines(
     beyond = np.any((x + there < x[0]) | (x + there > x[-1]), axis=0)
     alone, alone_before = at_no_pixel(table, h, used, -1), at_no_pixel(table, h, used, -2)
     values, before = np.where(beyond, alone, values), np.where(beyond, alone_before, before)
-    found = Extrapolated(values, before, finest, order, used, along_lines=True)
+    found = Extrapolated(values, before, finest, order, formal, along_lines=True)
     return found if found.apart <= APART else None
 
 

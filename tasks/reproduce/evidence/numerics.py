@@ -35,20 +35,29 @@ def variants(outputs: StageOutputs, target: Target, reader: Reader) -> tuple[Var
     """What changed with each variant of a described target, at its coarsest rung; what has no value is kept as unknown."""
     found: list[Varied] = []
     plain = [execution for execution in outputs.executions if not execution.variant]
-    for execution in outputs.executions:
-        varied = _answering(execution, target) if execution.variant else set()
-        if not varied:
-            continue
-        scale = execution.resolution_scale
-        same = [e for e in plain if e.resolution_scale == scale and varied & _answering(e, target)]
+    changed = [e for e in outputs.executions if e.variant and _answering(e, target)]
+    alike: dict[str, list[Execution]] = {}
+    for execution in (
+        changed
+    ):  # of two scenes that make a target both are varied at once: what moves both may move nothing
+        label = execution.variant if target.reference.made_of else execution.execution_id
+        alike.setdefault(label, []).append(execution)
+    for ones in alike.values():
+        scale, varied = ones[0].resolution_scale, set().union(*(_answering(e, target) for e in ones))
+        same = [
+            e
+            for e in plain
+            if any(
+                e.resolution_scale == one.resolution_scale and _answering(one, target) & _answering(e, target)
+                for one in ones
+            )
+        ]
         others = [e for e in outputs.finest() if _answering(e, target) and not varied & _answering(e, target)]
         try:
-            before, after = (
-                rung_of(scale, [*ones, *others], target, reader).value for ones in (same, [execution])
-            )
-            found.append((execution.variant, before, after))
+            before, after = (rung_of(scale, [*some, *others], target, reader).value for some in (same, ones))
+            found.append((ones[0].variant, before, after))
         except (EvidenceError, ValueError):
-            found.append((execution.variant, None, None))
+            found.append((ones[0].variant, None, None))
     return (*found, *((part, None, None) for part in not_computed(outputs, target)))
 
 

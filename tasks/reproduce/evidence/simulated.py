@@ -79,8 +79,28 @@ def _ladder(outputs: StageOutputs, target: Target, reader: Reader) -> list[tuple
                 own.setdefault(dataset.dataset_id, []).append(execution)
     if not own or any(rungs[0].resolution_scale < scales[-1] for rungs in own.values()):
         return [(scales[-1], [e for e in plain if e.resolution_scale == scales[-1]])]
-    ranks = [{e.execution_id: e for e in rank}.values() for rank in zip(*own.values(), strict=False)]
+    together = _on_shared_grids(*own.values()) if target.reference.made_of and len(own) == 2 else []
+    ranks = [
+        {e.execution_id: e for e in rank}.values() for rank in together or zip(*own.values(), strict=False)
+    ]
     return [(max(e.resolution_scale for e in rank), list(rank)) for rank in reversed(ranks)]
+
+
+def _on_shared_grids(
+    one: Sequence[Execution], other: Sequence[Execution]
+) -> list[tuple[Execution, Execution]]:
+    """Both of two ladders, finest first, on the grids that both have, where one has no finer grid than the last of these: on two
+    grids the difference of near numbers is the grids'. [] where they share none, or each has a finer one of its own."""
+    there = {round(_grid(execution), 6): execution for execution in other}
+    both = [(a, there[grid]) for a in one if (grid := round(_grid(a), 6)) in there]
+    if len({_grid(a) for a, _ in both}) < len(both):
+        return []  # no ladders
+    return both if both and (both[0][0] is one[0] or both[0][1] is other[0]) else []
+
+
+def _grid(execution: Execution) -> float:
+    """Pixels per unit length of its finest run; 0 where it says none."""
+    return max((run.resolution for run in execution.meep_runs), default=0.0)
 
 
 def _lacking(scale: float, executions: Sequence[Execution], target: Target, reader: Reader) -> Rung:

@@ -12,7 +12,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.features import CurveFeature, as_feature
 from schemas.reproduce.simulations.units import dimension
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.curves.measure import NoFeature, OnlyAtEdge, measure, sampling_error
+from tasks.reproduce.curves.measure import NoFeature, OnlyAtEdge, TooFaint, measure, sampling_error
 from tasks.reproduce.evidence.not_computed import EvidenceError, OtherCurve
 from tasks.reproduce.evidence.units import canonical, convert, unit_of_name
 
@@ -81,7 +81,8 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
             edge, value = str(problem).partition(";")[0], measure(here, ready, edges=True)
         error = sampling_error(here, ready, value, bool(edge))
     except NoFeature as problem:
-        if simulated and len(ready) == len(curves) and all(_covers(curve, window) for curve in ready):
+        covered = len(ready) == len(curves) and all(_covers(curve, window) for curve in ready)
+        if simulated and covered and not isinstance(problem, TooFaint):
             raise OtherCurve(
                 f"our curve lacks the {feature.words()} that the paper's has", found=str(problem)
             ) from problem
@@ -97,7 +98,8 @@ def feature_of(target: Target, curves: Sequence[Columns], simulated: bool = Fals
     if feature.kind == "slope":
         value *= _over(target, curves[0])
         error = None if error is None else error * _over(target, curves[0])
-    if feature.kind == "band_gap" and feature.measure == "ratio":
+    of_two = feature.kind == "ratio" or (feature.kind == "band_gap" and feature.measure == "ratio")
+    if of_two and dimension(target.unit) == "fraction":
         value = float(convert(value, "1", target.unit))
         error = float(convert(error, "1", target.unit)) if error is not None else None
     return Measured(value, error, _own_width(here, ready) if feature.kind == "position" else None, edge)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from schemas.reproduce.judging.evidence import Classification
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.planning.thresholds import Threshold, threshold
@@ -20,6 +22,7 @@ OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; 
 # Ratios to the reference of a feature's height and width: as for line widths, 30 % and 50 %.
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50
 _ROUNDING = 1 + 1e-9
+_TILT = 2 * math.sqrt(3)
 
 
 def pointwise_error(comparison: CurveComparison, measure: str, unit: str) -> float | None:
@@ -113,6 +116,26 @@ def classify_curve(
         )
         verdict = worse(verdict, "PARTIAL")
     return verdict, error, reasons
+
+
+def against_the_trend(
+    c: CurveComparison | None, target: Target, limits: Limits, uncertainty: float | None
+) -> str:
+    """Why a flat curve that goes the other way all along does not agree; '' where it does not go so, or that is not sure.
+
+    uncertainty: RMS, in percent of the magnitude. A straight error of that size tilts a curve by `_TILT` times it.
+    """
+    if c is None or uncertainty is None or not (limits.flat and shape_measure(target)):
+        return ""
+    paper, ours = c.rises
+    bound = limits.value.acceptable
+    if paper * ours >= 0 or min(abs(ours), abs(paper - ours) - bound) <= _TILT * uncertainty:
+        return ""
+    way = "rises" if paper > 0 else "falls"
+    return (
+        f"The paper's curve {way} all along by {abs(paper):.3g} % of its magnitude, ours goes the other way by {abs(ours):.3g} %, which "
+        f"its numerical uncertainty ({uncertainty:.3g} %) does not turn: together more than the acceptable {bound:.3g} %."
+    )
 
 
 def _grade_features(c: CurveComparison, reasons: list[str]) -> Classification:

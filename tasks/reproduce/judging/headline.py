@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from schemas.reproduce.judging.comparison import ComparisonRecord, FigureComparison
+from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.left import Left, left_of
 from schemas.reproduce.planning.plan import MATERIALS, TEXT, Plan, Stage, Target, TargetRole
@@ -151,12 +152,14 @@ def headline(
             "(described simulations can be SUCCESS)"
         )
     if spared:
-        reason += (
-            f"; {', '.join(sorted(spared))}: no physical value, or one of a free script, or of a function that was not "
-            "wholly examined, that disagrees: none of these refutes the paper (a described simulation could)"
-        )
-    if told := _words_open(comparisons):
-        reason += f"; {told}"
+        told: dict[str, list[str]] = {}
+        for entry in comparisons:
+            if entry.target_id in spared:
+                told.setdefault(_why_spared(entry.evidence), []).append(entry.target_id)
+        each = ", ".join(f"{', '.join(sorted(names))} ({why})" for why, names in told.items())
+        reason += f"; nothing that refutes the paper was computed of {each}"
+    if still_open := _words_open(comparisons):
+        reason += f"; {still_open}"
     if verdict == "Reproduced" and (
         cap := _cap(plan, roles, classes, beside, fallen, again, less, left, split)
     ):
@@ -165,6 +168,16 @@ def headline(
     if excused:
         reason += f"; not attempted, with the plan's reasons: {', '.join(excused)}"
     return Headline(verdict, reason, claim, beside)
+
+
+def _why_spared(evidence: TargetEvidence) -> str:
+    if evidence.not_attempted:
+        return "not attempted"
+    if not (evidence.ran and evidence.computed):
+        return "no value"
+    if not evidence.physical:
+        return "no physical value"
+    return "by a free script, or a function that was not wholly examined"
 
 
 def _spared(

@@ -10,7 +10,13 @@ from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import InputWords
 from simkit.describe.light import Line
 from tasks.reproduce.describing.in_sandbox import Description
-from tasks.reproduce.describing.inputs_used import altered, inputs_used, materials_used, taken_for_another
+from tasks.reproduce.describing.inputs_used import (
+    altered,
+    inputs_used,
+    materials_used,
+    scenes_of,
+    taken_for_another,
+)
 from tasks.reproduce.judging.doubts import doubted, lowered
 
 _MOST = 3  # reasons that are told
@@ -27,10 +33,15 @@ def within_inputs(
     where an assumption decides it."""
     if description is None:  # a free script's results are PARTIAL anyway
         return tuple(found)
-    unbound = {name: one.fault for name, one in words.items() if one.fault}
-    unbound = {**altered(description, words), **taken_for_another(description, words), **unbound}
+    faults = {name: one.fault for name, one in words.items() if one.fault}
     out = []
     for evidence in found:
+        scenes = {scene.id for scene in scenes_of(description, evidence.target_id)}
+        unbound = {
+            **altered(description, words, scenes),
+            **taken_for_another(description, words, scenes),
+            **faults,
+        }
         rests = inputs_used(description, evidence.target_id) | materials_used(description, evidence.target_id)
         reasons = [f"It rests on {name}: {why}" for name, why in unbound.items() if name in rests]
         for reason in decided_by_assumptions(evidence, description, study)[:_MOST]:

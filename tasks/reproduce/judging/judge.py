@@ -25,7 +25,13 @@ from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, curv
 from tasks.reproduce.evidence.extrapolating import AtNoPixel
 from tasks.reproduce.evidence.numerics import Varied, with_parts
 from tasks.reproduce.evidence.rung import Value
-from tasks.reproduce.judging.classify import classify_curve, pointwise_error, window_verdict, worse
+from tasks.reproduce.judging.classify import (
+    against_the_trend,
+    classify_curve,
+    pointwise_error,
+    window_verdict,
+    worse,
+)
 from tasks.reproduce.judging.judge_map import judge_map
 from tasks.reproduce.judging.judge_scalar import judge_scalar, surer, with_sampling
 from tasks.reproduce.judging.limits import Limits, shape_measure
@@ -132,23 +138,9 @@ def judge(
     copied = not edge and _copied(values, reference.value, reasons)
     if limit is not None and not edge and not copied:
         copied = _copied([limit.value], reference.value, reasons)
-    if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
-        verdict, convergence = _curves(
-            target, scales, values, reference.value, limits, fields, reasons, formal, limit
-        )
-    elif isinstance(values[-1], Map) and isinstance(reference.value, Map):
-        maps = [value for value in values if isinstance(value, Map)]
-        verdict, convergence = judge_map(
-            target, scales, maps, reference.value, limits, fields, reasons, formal
-        )
-    elif isinstance(values[-1], float) and isinstance(reference.value, float):
-        numbers = [value for value in values if isinstance(value, float)]
-        verdict, convergence = judge_scalar(
-            target, scales, numbers, reference, limits, fields, reasons, width, formal, limit
-        )
-        convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
-    else:
-        raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
+    verdict, convergence, compared = _compared(
+        target, scales, values, reference, limits, fields, reasons, width, formal, limit, sampling
+    )
     if edge:
         reasons.append(f"No extremum of ours lies inside the window: {edge}. That is no SUCCESS.")
         verdict = worse(verdict, "PARTIAL")
@@ -161,6 +153,9 @@ def judge(
             f"With what is left open the error may be as small as is investigated, {limits.value.investigate:.4g}: that refutes nothing."
         )
         verdict = "PARTIAL"
+    if against := against_the_trend(compared, target, limits, convergence.uncertainty):
+        reasons.append(against)
+        verdict = "FAILURE"
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:
         reasons.append(f"Numerical uncertainty: {convergence.method}.")
@@ -236,6 +231,33 @@ def _copied(values: Sequence[Value], reference: Value, reasons: list[str]) -> bo
     return bool(echo)
 
 
+def _compared(
+    target: Target,
+    scales: Sequence[float],
+    values: Sequence[Value],
+    reference: ReferenceValue,
+    limits: Limits,
+    fields: dict[str, Any],
+    reasons: list[str],
+    width: float | None,
+    formal: float,
+    limit: AtNoPixel | None,
+    sampling: float | None,
+) -> tuple[Classification, Convergence, CurveComparison | None]:
+    if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
+        return _curves(target, scales, values, reference.value, limits, fields, reasons, formal, limit)
+    if isinstance(values[-1], Map) and isinstance(reference.value, Map):
+        maps = [value for value in values if isinstance(value, Map)]
+        return *judge_map(target, scales, maps, reference.value, limits, fields, reasons, formal), None
+    if isinstance(values[-1], float) and isinstance(reference.value, float):
+        numbers = [value for value in values if isinstance(value, float)]
+        verdict, convergence = judge_scalar(
+            target, scales, numbers, reference, limits, fields, reasons, width, formal, limit
+        )
+        return verdict, with_sampling(target, convergence, sampling, reference, limits, reasons), None
+    raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
+
+
 def _curves(
     target: Target,
     scales: Sequence[float],
@@ -246,7 +268,7 @@ def _curves(
     reasons: list[str],
     formal: float,
     limit: AtNoPixel | None,
-) -> tuple[Classification, Convergence]:
+) -> tuple[Classification, Convergence, CurveComparison | None]:
     curves = [value for value in values if isinstance(value, Curve)]
     try:
         last, c = curves[-1], compare(curves[-1], reference, target.x_range)
@@ -258,7 +280,7 @@ def _curves(
                 last, c, found = limit.value, there, sure
     except NoOverlap as error:
         reasons.append(f"{str(error)[:1].upper()}{str(error)[1:]}.")
-        return "FAILURE", Convergence(None, None, "nothing to compare")
+        return "FAILURE", Convergence(None, None, "nothing to compare"), None
     verdict, error_value, sentences = classify_curve(c, target, limits)
     fields |= {"points": few_points(reference), "reach": reach_of(reference)}
     whole = _with_all_that_both_have(target, last, reference, limits)
@@ -290,7 +312,7 @@ def _curves(
             if value is not None and math.isfinite(value)
         ),
     }
-    return verdict, found
+    return verdict, found, c
 
 
 def _with_all_that_both_have(

@@ -19,7 +19,7 @@ UNEVEN = 0.02  # by which the reference's amplitude may differ from place to pla
 
 def measure(scene: UnitCell, quantity: CellField, arrangement: Arrangement, raw: Raw) -> Curve:
     """A curve over the position on the line, or a map. Raises NotMeasured."""
-    name, facts = f"cell_{quantity.id}", arrangement.facts
+    name, facts = f"cell_{quantity.mark}", arrangement.facts
     spread = axes_of(quantity)
     own = [ALONG[dimensions(scene)][axis] for axis in spread]
     where = [np.asarray(raw["structure"][f"{name}/{'xyz'[i]}"], float) for i in own if i is not None]

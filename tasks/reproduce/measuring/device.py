@@ -70,11 +70,11 @@ def measure(scene: Device, quantity: Quantity, arrangement: Arrangement, raw: Ra
     if isinstance(quantity, DeviceField):
         return _field(quantity, arrangement, raw)
     if isinstance(quantity, DevicePattern):
-        far = arrangement.runs["device"].monitors[f"far_{quantity.id}"]
+        far = arrangement.runs["device"].monitors[f"far_{quantity.mark}"]
         return pattern(quantity, raw["device"], far.radius, float(incident[0]), arrangement.facts["longest"])
     if isinstance(quantity, PowerThrough):
         sign = 1 if quantity.towards[0] == "+" else -1
-        y = sign * np.asarray(raw["device"][f"through_{quantity.id}/flux"], float) / incident
+        y = sign * np.asarray(raw["device"][f"through_{quantity.mark}/flux"], float) / incident
     elif isinstance(quantity, Loss):
         y = 1 - total
     else:
@@ -94,7 +94,7 @@ def _field(quantity: DeviceField, arrangement: Arrangement, raw: Raw) -> Curve:
 
     At the guide's faces the mode may be larger, but it jumps there, and no grid shows that value.
     """
-    name, facts = f"field_{quantity.id}", arrangement.facts
+    name, facts = f"field_{quantity.mark}", arrangement.facts
     plane = _fields(raw["straight"], "fields_check")
     where = [np.asarray(raw["straight"][f"fields_check/{axis}"], float) for axis in "xyz"]
     sizes = [at.size for at in where if at.size > 1]
@@ -158,12 +158,12 @@ def _turned(
         for fact, of in (("pure", key), ("axis", quantity.port), ("sign", quantity.port))
     )
     _pure(scene, raw, run, quantity.port)
-    name = f"fields_{quantity.id}_end"
+    name = f"fields_{quantity.mark}_end"
     own = name if run == "straight" else f"fields_{quantity.port}"
     found, mode = _fields(raw["device"], name), _fields(raw[run], own)
     weights = np.asarray(raw[run][f"{own}/weights"], float)
     share = _overlap(found, mode, weights, axis, sign) / _overlap(mode, mode, weights, axis, sign)
-    incoming = _fields(raw["straight"], f"fields_{quantity.id}_start")
+    incoming = _fields(raw["straight"], f"fields_{quantity.mark}_start")
     return unwrapped(quantity.id, frequency, share * _largest(scene, mode) / _largest(scene, incoming), 0.0)
 
 

@@ -20,8 +20,8 @@ def pattern(
     """Over the angle from the side's normal, (n,). radius: where the far fields are; incident: flux that comes in; longest:
     wavelength there. Raises NotMeasured: nothing is radiated to that side, or past the ends of the plane it is seen from."""
     own, other = "xy".index(quantity.side[1]), 1 - "xy".index(quantity.side[1])
-    direction = np.asarray(raw[f"far_{quantity.id}/directions"], float)
-    fields = np.asarray(raw[f"far_{quantity.id}/fields"], complex)[:, 0]
+    direction = np.asarray(raw[f"far_{quantity.mark}/directions"], float)
+    fields = np.asarray(raw[f"far_{quantity.mark}/fields"], complex)[:, 0]
     power = np.sum(np.real(np.cross(np.conj(fields[:, :3]), fields[:, 3:])) * direction, axis=1)
     if not power.max() > 0:
         raise NotMeasured(f"{quantity.id}: nothing is radiated to {quantity.side}")
@@ -41,7 +41,7 @@ def pattern(
 
 def _unseen(quantity: DevicePattern, raw: Mapping[str, Any], longest: float) -> float:
     """Amplitude at the plane's brighter end times a wavelength, over its integral along the plane: what far fields may lack."""
-    edge = f"edge_{quantity.id}"
+    edge = f"edge_{quantity.mark}"
     field = next(
         np.abs(np.asarray(raw[f"{edge}/{part}"], complex)[0].reshape(-1))
         for part in ("Ez", "Hz")

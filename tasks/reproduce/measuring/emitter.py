@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.describe.emitter import Emitter, PurcellFactor, RadiationPattern
+from simkit.describe.emitter import ConeShare, Emitter, HalfSpacePattern, PurcellFactor, RadiationPattern
 from simkit.describe.scene import Quantity
+from tasks.reproduce.measuring.half_space import pattern, share
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
 DARKEST = 1e-3  # of the brightest frequency
@@ -18,9 +19,27 @@ def measure(scene: Emitter, quantity: Quantity, arrangement: Arrangement, raw: R
     """A number, or a curve over frequency (n,). Raises NotMeasured: a dark reference, a power below zero."""
     if isinstance(quantity, RadiationPattern):
         return _pattern(scene, quantity, arrangement, raw)
-    frequency = np.asarray(raw["empty"]["ldos/frequency"], float)
-    alone = np.asarray(raw["empty"]["ldos/ldos"], float)
-    among = np.asarray(raw["bodies"]["ldos/ldos"], float)
+    if isinstance(quantity, HalfSpacePattern):
+        return pattern(scene, quantity, arrangement, raw)
+    if isinstance(quantity, ConeShare):
+        emitted = _ratio(quantity, arrangement, raw).y[0] if quantity.over == "emitted" else 1.0
+        return share(scene, quantity, arrangement, raw, float(emitted))
+    found = _ratio(quantity, arrangement, raw)
+    return Scalar(float(found.y[0])) if isinstance(quantity, PurcellFactor) else found
+
+
+def _ratio(quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Curve:
+    """The dipole's power over that in the background alone, of an isotropic one the mean over its axes."""
+    axes = arrangement.facts["axes"]
+    found = [_one(quantity, raw, "" if number == 0 else f" {axis}") for number, axis in enumerate(axes)]
+    total = sum(weight * one.y for weight, one in zip(axes.values(), found, strict=True))
+    return Curve(found[0].x, np.asarray(total, float))
+
+
+def _one(quantity: Quantity, raw: Raw, axis: str) -> Curve:
+    frequency = np.asarray(raw[f"empty{axis}"]["ldos/frequency"], float)
+    alone = np.asarray(raw[f"empty{axis}"]["ldos/ldos"], float)
+    among = np.asarray(raw[f"bodies{axis}"]["ldos/ldos"], float)
     if not np.all(np.isfinite(alone)) or alone.min() <= DARKEST * alone.max():
         raise NotMeasured(
             f"{quantity.id}: the dipole alone is dark at frequency {frequency[int(np.argmin(alone))]:.6g}",
@@ -36,7 +55,7 @@ def measure(scene: Emitter, quantity: Quantity, arrangement: Arrangement, raw: R
             allowed="0 or more",
             fix="a dipole inside a body, or a medium with gain",
         )
-    return Scalar(float(ratio[0])) if isinstance(quantity, PurcellFactor) else Curve(frequency, ratio)
+    return Curve(frequency, ratio)
 
 
 def _pattern(scene: Emitter, quantity: RadiationPattern, arrangement: Arrangement, raw: Raw) -> Curve:
@@ -65,9 +84,8 @@ def dipole_pattern(
     """Power of the dipole alone per angle, (n,), over its mean over all directions."""
     if scene.dimensions == "2D" and scene.orientation == "z":
         return np.ones(angle.size)
-    along = {quantity.zero: np.cos(angle), quantity.towards: np.sin(angle)}.get(
-        scene.orientation, np.zeros(angle.size)
-    )
+    cosines: dict[str, NDArray[np.float64]] = {quantity.zero: np.cos(angle), quantity.towards: np.sin(angle)}
+    along = cosines.get(scene.orientation, np.zeros(angle.size))
     return np.asarray((1 - along**2) * (2.0 if scene.dimensions == "2D" else 1.5))
 
 

@@ -30,7 +30,7 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
     (axis,) = axes_of(quantity)
     low, high = sorted(point[axis] for point in ends(quantity))
     x = np.linspace(low, high, max(int(arrangement.facts["samples"]), 2))
-    name = f"fields_{quantity.id}"
+    name = f"fields_{quantity.mark}"
     where = np.asarray(raw[f"{name}/{'xyz'[axis]}"], float)
     lines = [
         np.asarray(raw[key], complex)
@@ -46,7 +46,7 @@ def profile(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Cur
 
 
 def _over_rectangle(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays) -> Map:
-    name = f"fields_{quantity.id}"
+    name = f"fields_{quantity.mark}"
     where = tuple(np.asarray(raw[f"{name}/{'xyz'[i]}"], float) for i in axes_of(quantity))
     fields = [
         np.asarray(raw[key], complex)
@@ -65,7 +65,7 @@ def _over_rectangle(quantity: ModeProfile, arrangement: Arrangement, raw: Arrays
 
 def volume(scene: Resonator, quantity: ModeVolume, mode: Mode, raw: Arrays) -> Scalar:
     """The mode volume (2D: area), or a pure number. Raises NotMeasured: another mode in it."""
-    name = f"fields_{quantity.id}"
+    name = f"fields_{quantity.mark}"
     weights = np.asarray(raw[f"{name}/weights"], float)
 
     def density(number: int) -> NDArray[np.float64]:
@@ -101,7 +101,7 @@ def volume(scene: Resonator, quantity: ModeVolume, mode: Mode, raw: Arrays) -> S
 
 def pattern(quantity: ModePattern, raw: Arrays) -> Curve:
     """Power far away over its maximum, (n,), over the angle from `zero`. Raises NotMeasured: dark, another mode in it."""
-    fields = np.asarray(raw[f"fields_{quantity.id}/fields"], complex)[:, :, :3]
+    fields = np.asarray(raw[f"fields_{quantity.mark}/fields"], complex)[:, :, :3]
     power = np.sum(np.abs(fields) ** 2, axis=2)
     if not power[:, 0].max() > 0:
         raise NotMeasured(f"{quantity.id}: nothing is radiated into this plane")

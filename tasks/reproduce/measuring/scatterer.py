@@ -42,9 +42,9 @@ def measure(scene: Scatterer, quantity: Quantity, arrangement: Arrangement, raw:
 
 def _far_field(scene: Scatterer, quantity: FarField, arrangement: Arrangement, raw: Raw) -> Curve:
     facts = arrangement.facts
-    monitor = arrangement.runs["bodies"].monitors[f"far_{quantity.id}"]  # type: ignore[union-attr]
-    fields = np.asarray(raw["bodies"][f"far_{quantity.id}/fields"], complex)[:, 0]
-    outward = np.asarray(raw["bodies"][f"far_{quantity.id}/directions"], float)
+    monitor = arrangement.runs["bodies"].monitors[f"far_{quantity.mark}"]  # type: ignore[union-attr]
+    fields = np.asarray(raw["bodies"][f"far_{quantity.mark}/fields"], complex)[:, 0]
+    outward = np.asarray(raw["bodies"][f"far_{quantity.mark}/directions"], float)
     power = np.sum(np.real(np.cross(np.conj(fields[:, :3]), fields[:, 3:])) * outward, axis=1)
     if not power.max() > 0:
         raise NotMeasured(f"{quantity.id}: nothing is scattered")
@@ -61,7 +61,7 @@ def _far_field(scene: Scatterer, quantity: FarField, arrangement: Arrangement, r
 def _differential(
     scene: Scatterer, quantity: DifferentialCrossSection, arrangement: Arrangement, raw: Raw
 ) -> Curve:
-    name = f"far_{quantity.id}"
+    name = f"far_{quantity.mark}"
     monitor = arrangement.runs["bodies"].monitors[name]  # type: ignore[union-attr]
     fields = np.asarray(raw["bodies"][f"{name}/fields"], complex)[0]
     outward = np.asarray(raw["bodies"][f"{name}/directions"], float)[0]
@@ -90,7 +90,7 @@ def _incident(
 
 
 def _field_along(scene: Scatterer, quantity: FieldAlong, arrangement: Arrangement, raw: Raw) -> Curve:
-    facts, name = arrangement.facts, f"along_{quantity.id}"
+    facts, name = arrangement.facts, f"along_{quantity.mark}"
     places = np.asarray(raw["bodies"][f"{name}/directions"], float)
     fields = np.array(np.asarray(raw["bodies"][f"{name}/fields"], complex)[:, 0, :3])
     amplitude = complex(np.asarray(raw["empty"][f"centre/E{scene.polarization}"], complex).reshape(-1)[0])
@@ -132,7 +132,7 @@ def _cross_section(scene: Scatterer, quantity: CrossSection, arrangement: Arrang
 
 
 def _at_point(scene: Scatterer, quantity: PointField, raw: Raw) -> Curve:
-    name = f"near_{quantity.id}"
+    name = f"near_{quantity.mark}"
     incident = np.abs(np.asarray(raw["empty"][f"{name}/E{scene.polarization}"], complex)).reshape(-1)
     if incident.min() <= DARKEST * incident.max():
         raise NotMeasured(
@@ -150,7 +150,7 @@ def _at_point(scene: Scatterer, quantity: PointField, raw: Raw) -> Curve:
 
 
 def _near_field(scene: Scatterer, quantity: NearField, arrangement: Arrangement, raw: Raw) -> Curve:
-    name, own = f"near_{quantity.id}", f"E{scene.polarization}"
+    name, own = f"near_{quantity.mark}", f"E{scene.polarization}"
     spread = axes_of(quantity)
     where = tuple(np.asarray(raw["bodies"][f"{name}/{'xyz'[i]}"], float) for i in spread)
 

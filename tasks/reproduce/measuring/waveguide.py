@@ -13,6 +13,7 @@ from tasks.reproduce.measuring.field_maps import along, magnitude_map
 from tasks.reproduce.measuring.mode_fields import magnitude
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
+NO_FREQUENCY = 1e-9  # c/length: the first band's at no wave vector
 EDGE = 1e-6  # relative: nearer to the cladding's index nothing is guided
 
 
@@ -25,6 +26,8 @@ def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw:
     def index(mode: int) -> float:
         found = k[here, mode - 1] / frequency[here]
         low, high = arrangement.facts["cladding"], arrangement.facts["core"]
+        if scene.period is not None and not np.isfinite(found):
+            raise _not_passed(quantity, mode, scene, raw["modes"], bool(np.isinf(found)))
         if not low * (1 + EDGE) < found < high:
             raise NotMeasured(
                 f"{quantity.id}: mode {mode} is not guided",
@@ -48,10 +51,30 @@ def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw:
     index(mode)
     if not arrangement.facts["beside"]:
         return Scalar(1 / float(raw["modes"]["modes/group_velocity"][here, mode - 1]))
-    slope = (k[-1, mode - 1] - k[0, mode - 1]) / (frequency[-1] - frequency[0])
+    slope = abs(k[-1, mode - 1] - k[0, mode - 1]) / (frequency[-1] - frequency[0])
     if not np.isfinite(slope):
         raise NotMeasured(f"{quantity.id}: mode {mode} is cut off beside the wavelength")
     return Scalar(float(slope))
+
+
+def _not_passed(
+    quantity: Quantity, mode: int, scene: Waveguide, raw: dict[str, NDArray[np.generic]], folded: bool
+) -> NotMeasured:
+    """Why a band of a period gives no index at the wavelength."""
+    ends = [float(np.real(raw[f"modes/{end}"][mode - 1])) for end in ("highest", "lowest")]
+    low, high = (1 / f if f > NO_FREQUENCY else np.inf for f in ends)
+    if folded:
+        return NotMeasured(
+            f"{quantity.id}: band {mode} is folded: it has this wavelength at several wave vectors, and no single index",
+            found=f"band {mode} turns or crosses another one; below the light line its wavelengths are {low:.6g} to {high:.6g}",
+            fix="a wavelength where it has one, or BandFrequency of a Crystal at a wave vector",
+        )
+    return NotMeasured(
+        f"{quantity.id}: no mode without loss of band {mode} has the wavelength {float(scene.wavelength):.6g}: it lies in a gap, or "
+        "above the light line",
+        found=f"below the light line of the cladding band {mode} has wavelengths {low:.6g} to {high:.6g}",
+        fix="another wavelength, or another band as the mode's number",
+    )
 
 
 def _profile(quantity: GuidedProfile, arrangement: Arrangement, raw: dict[str, NDArray[np.generic]]) -> Curve:

@@ -41,17 +41,31 @@ def oracle(
         return None if x is None else _pattern(scene, quantity, materials, np.asarray(x, float))
     if not isinstance(quantity, (PurcellFactor, PurcellSpectrum)):
         return None
-    found = _films(scene)
+    found = films(scene)
     if found is None:
         return None
-    axis, own, gaps, stacks = found
     single = isinstance(quantity, PurcellFactor)
     f = np.array([scene.band.frequencies()[0]]) if single or x is None else np.asarray(x, float)
-    y = np.array([_power(scene, axis, own, gaps, stacks, float(one), materials) for one in f])
+    y = np.array([whole_power(scene, found, float(one), materials) for one in f])
     return Scalar(float(y[0])) if single else Curve(f, y)
 
 
-def _films(scene: Emitter) -> tuple[int, AnyMedium, tuple[float, float], tuple[Stack, Stack]] | None:
+Found = tuple[int, AnyMedium, tuple[float, float], tuple[Stack, Stack]]
+
+
+def whole_power(scene: Emitter, found: Found, f: float, materials: Mapping[str, Any]) -> float:
+    """Power over that in the background alone, of what `films` found; of an isotropic dipole the mean over its directions."""
+    if scene.orientation != "isotropic":
+        return _power(scene, *found, f, materials)
+    normal = "xyz"[found[0]]
+    shares = {normal: 1 / 3, "xyz"[(found[0] + 1) % 3]: 2 / 3}
+    return sum(
+        share * _power(scene.model_copy(update={"orientation": axis}), *found, f, materials)
+        for axis, share in shares.items()
+    )
+
+
+def films(scene: Emitter) -> Found | None:
     """(axis across the films, medium around the dipole, its distances to the films below and above, the films there)."""
     bounded = {
         i for body in scene.bodies for i, pair in enumerate(extent([body])) if any(finite(v) for v in pair)
@@ -121,7 +135,7 @@ def _power(
     q = np.sqrt(1 - u**2)
     waves = [np.exp(2j * k * g * q) if g < math.inf else np.zeros_like(u) for g in gaps]
     r_s, r_p = (
-        [_reflection(stack, u, q, inside.real, f, materials, p) for stack in stacks] for p in (False, True)
+        [reflection(stack, u, q, inside.real, f, materials, p) for stack in stacks] for p in (False, True)
     )
 
     def share(r: list[Complex], sign: float) -> Complex:
@@ -158,7 +172,7 @@ def _path(bend: float, tail: float, phase: float) -> tuple[Complex, Complex]:
     return u, weights
 
 
-def _reflection(
+def reflection(
     stack: Sequence[tuple[float, AnyMedium]],
     u: Complex,
     q: Complex,

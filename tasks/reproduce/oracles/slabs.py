@@ -15,6 +15,7 @@ from simkit.arrange.extent import finite
 from simkit.arrange.permittivity import permittivity
 from simkit.arrange.places import ends, points, positions
 from simkit.arrange.waveguide import limits
+from simkit.describe.base import INF
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
 from tasks.reproduce.measuring.values import Curve, Scalar
@@ -25,11 +26,14 @@ SCAN, STEP = 3000, 1e-4
 def oracle(
     scene: Waveguide, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
 ) -> Scalar | Curve | None:
-    """The exact value for films along y; None for a cross-section, or where there is no such mode."""
-    if scene.dimensions != "2D" or any(body.type != "block" for body in scene.bodies):
+    """The exact value for films along y, called periodic or not; None for anything else, where there is no such mode, and where a
+    period folds the bands."""
+    if scene.dimensions != "2D" or scene.supercell is not None or not all(map(_film, scene.bodies)):
         return None
     wavelength = float(scene.wavelength)
     found = modes(scene, wavelength, materials)
+    if scene.period is not None and found and not found[0] < wavelength / (2 * float(scene.period)):
+        return None
     last = quantity.second if isinstance(quantity, BeatLength) else quantity.mode  # type: ignore[attr-defined]
     if len(found) < last:
         return None
@@ -44,6 +48,10 @@ def oracle(
         return None
     slope = (beside[1][last - 1] - beside[0][last - 1]) / (2 * STEP * wavelength)
     return Scalar(found[last - 1] - wavelength * slope)
+
+
+def _film(body: Any) -> bool:
+    return body.type == "block" and min(abs(float(end)) for end in body.x) > INF / 2
 
 
 def _profile(

@@ -22,10 +22,18 @@ _OF_STAGE = (
     "plots/**",
     "study/**",
 )
-_OF_RUN = ("REPRODUCTION_REPORT_*", "COMMENT_*", "report_data/**", "report_images/**", "materials/**")
+_OF_RUN = (
+    "REPRODUCTION_REPORT_*",
+    "APPENDIX_REPRODUCTION_REPORT_*",
+    "COMMENT_*",
+    "report_data/**",
+    "report_images/**",
+    "materials/**",
+)
 _TEXT = (".md", ".html", ".csv", ".json", ".py", ".txt", ".svg", ".yml")
 _REWORDED = (
     "REPRODUCTION_REPORT_*",
+    "APPENDIX_REPRODUCTION_REPORT_*",
     "report_data/**",
     "*/executions.json",
 )  # nothing names these by a digest

@@ -87,7 +87,9 @@ def metadata(subject: Subject, files: Mapping[str, bytes]) -> bytes:
                     [
                         path
                         for path in sorted(files)
-                        if path.startswith(("REPRODUCTION_REPORT_", "report_data/"))
+                        if path.startswith(
+                            ("REPRODUCTION_REPORT_", "APPENDIX_REPRODUCTION_REPORT_", "report_data/")
+                        )
                     ]
                 ),
                 "startTime": subject.started,

@@ -136,7 +136,7 @@ against `{"manifest.lock"}`. One stage alone:
 {f"Not solved again:{chr(10)}{chr(10)}{others}{chr(10)}" if others else ""}
 ## What is in it
 
-- `REPRODUCTION_REPORT_{subject.paper.paper_id}.html`, `.md`, `_APPENDIX.md`, `report_data/`: the report, with the evidence of every number.
+- `REPRODUCTION_REPORT_{subject.paper.paper_id}.html`, its `APPENDIX_`, `.md`, `_APPENDIX.md`, `report_data/`: the report.
 - of each stage: `describe.py`, `parameters.json`, `materials.json`, `asked.json` (what is solved, and how well), `patterns.json` where
   files draw patterns, `runs/` (the data of every
   grid and variant), `study/` (values with their uncertainty in parts), `comparison.json`, `targets.csv`, `plots/`.

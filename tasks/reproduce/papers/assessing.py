@@ -6,6 +6,7 @@ unknown. Which scene is meant, and whether its inputs are complete, code does no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +19,6 @@ from schemas.reproduce.paper import PaperFigure, PaperInput
 from schemas.reproduce.planning.vocabulary_words import out_of_reach, quantities_called
 from schemas.reproduce.simulations.units import converted
 from schemas.reproduce.words.claims import Claim, claims_of
-from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.labels import without_bibliography
 from schemas.reproduce.words.scene_words import said_in
 from schemas.reproduce.words.structure_words import StatedNumber, structure_words
@@ -41,6 +41,20 @@ _LIT = {
     "diffraction efficiency",
     "cross section",
 }  # by a plane wave
+# "the wavelength is set to 1.2 um, 1.55 um or 2 um", "a laser at 800 nm", "a 633 nm HeNe laser"
+_HEAD = re.compile(
+    r"(?i)\bwavelengths?\b|(?<![A-Za-z])(?:\u03bb|lambda)(?:_?0)?\b|"
+    r"\b(?:lasers?|light|radiation|source|operat\w+|emit\w*|lasing|pumped)\s+(?:is\s+)?(?:at|near|around)\b"
+)
+_FILLER = re.compile(
+    r"(?i)(?:[\s,=:~\u2248(]|\b(?:is|are|was|were|be|of|at|to|from|near|around|about|between|and|or|in|as|vacuum|free|space|air|set|fixed|"
+    r"taken|chosen|runs?|rang\w+|varied|swept|only|approximately|the|laser|light|pulse|lambda|central|design)\b|\u03bb|-|_?0?(?=\s*=)|\d[\d.]*+|[nu\u00b5\u03bc]m\b)*+"
+)
+_LIGHT_BEHIND = re.compile(
+    r"(?i)[\s-]*(?:(?:vacuum|free[- ]space|pump|probe|diode|fib(?:er|re)|he-?ne|nd:yag|co2|infrared|ultraviolet|visible|incident|"
+    r"laser)\s+)*"
+    r"(?:light|lasers?|wavelengths?|radiation|photons?)\b"
+)
 _CELLS = 20  # of a grid, per wavelength: a coarse one
 
 
@@ -94,7 +108,10 @@ def _figure(figure: PaperFigure, folder: Path) -> Iterator[str]:
         for data in figure.data:
             yield f"  data: {data.file}, {data.origin}, error {data.relative_error_percent:g} %, along {data.x_error:g}"
     elif (found := _proposed(folder, figure.figure_id)) is not None:
-        yield f"  {found} curves and maps of it were read, and nobody has taken them"
+        yield (
+            f"  {found} curves and maps of it were read, and nobody has taken them" if found
+            else f"  nothing in it was read as a curve or a map; mend it by hand: {PLACE}/{figure.figure_id}/mend.html"
+        )  # fmt: skip
     elif has_pdf(folder):
         yield "  no data yet; a run reads it off the PDF and asks"
     elif figure.image:
@@ -158,18 +175,35 @@ def _size(stated: list[StatedNumber], text: str) -> Iterator[str]:
     light = [
         um
         for number in numbers_in(text)
-        if number.unit and not number.label and kinds_in_words(text, number) == {"light"}
+        if number.unit and not number.label and is_said_of_light(text, number.start, number.end)
         and (um := converted(number.low, number.unit, "um")) is not None and um > 0
     ]  # fmt: skip
     if not lengths or not light:
+        if lengths or light:
+            yield (
+                f"the largest length told of a structure is {max(lengths):.4g} um; no wavelength was recognised" if lengths
+                else f"the wavelength is {sorted(light)[len(light) // 2]:.4g} um; no length of a structure was recognised"
+            )  # fmt: skip
         return
-    usual = sorted(light)[len(light) // 2]  # one that was misread among them moves it little
+    usual = sorted(light)[len(light) // 2]
     ratio = max(lengths) / usual
     side = max(ratio * _CELLS, _CELLS)
     yield f"the largest length told of a structure is {max(lengths):.4g} um, {ratio:.3g} of the wavelength ({usual:.4g} um)"
     yield (
         f"if all of it is simulated, a coarse grid has {side**2:.1e} cells in two dimensions and {side**3:.1e} in three"
         + (": in three dimensions that is out of reach of one computer" if side**3 > 1e9 else "")
+    )
+
+
+def is_said_of_light(text: str, start: int, end: int) -> bool:
+    """Whether the words right at a number, from start to end in the text, say that it is a wavelength.
+
+    A length near the word light is none.
+    """
+    before = text[max(start - 120, 0) : start]
+    heads = list(_HEAD.finditer(before))
+    return bool(
+        heads and _FILLER.fullmatch(before[heads[-1].end() :]) or _LIGHT_BEHIND.match(text[end : end + 60])
     )
 
 

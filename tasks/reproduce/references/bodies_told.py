@@ -84,7 +84,11 @@ def _other_shapes(
         there = said.get(f"{other} lattice")
         if lattice == own and there and f"{own} lattice" not in said:
             yield f"Scene {scene.id} has a {own} lattice, and the paper says otherwise: {there.words!r}"
-    if isinstance(scene, Emitter) and (normal := _normal(plain)):
+    if isinstance(scene, Emitter) and scene.orientation == "isotropic":
+        named = [told for name in ("upright dipole", "flat dipole") if (told := said.get(name))]
+        if len(named) == 1:
+            yield f"Scene {scene.id} has dipoles along all directions alike, and the paper says otherwise: {named[0].words!r}"
+    elif isinstance(scene, Emitter) and (normal := _normal(plain)):
         own, other = ("upright", "flat") if scene.orientation == normal else ("flat", "upright")
         told = said.get(f"{other} dipole")
         if told and f"{own} dipole" not in words.named:

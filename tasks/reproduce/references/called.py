@@ -23,7 +23,7 @@ from tasks.reproduce.describing.answering import Answering, answering, process_m
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
 from tasks.reproduce.references.matching import FIELDS, NORMAL, matches
-from tasks.reproduce.references.sizes_told import over_a_size, over_its_size
+from tasks.reproduce.references.sizes_told import cone_untold, over_a_size, over_its_size
 
 _LOSS_IN_DB = r"(?:loss|los[et]|extinct)\w*(?=.{0,80}?\d\s*dB\b)"
 # What must stand in the words for a number of this kind to answer them.
@@ -36,7 +36,8 @@ _NAMED: dict[str, str] = {
     "group_delay": r"delay",
     "harmonic_efficiency": r"harmonic|conver|\bSH|\bTH|effici",
     "kerr_phase": r"phase",
-    "port_transmittance": rf"{_LOSS_IN_DB}|transmi|throughput|coupl|split|power|effici|crosstalk|output|\bport|\bT(?:_\w+)?\b",
+    "port_transmittance": rf"{_LOSS_IN_DB}|transmi|throughput|coupl|split|power|effici|crosstalk|output|deliver|receiv|\bhands?\b|"
+    r"\bport|\bT(?:_\w+)?\b",
     "port_reflectance": r"reflect|return\s+loss|\bback|\bR(?:_\w+)?\b",
     "loss": r"\bloss|radiat|absor|scatter",
     "power_through": r"power|flux|fraction|share|radiat|effici|upward|downward|\b[UD](?:_\w+)?\b|direction",
@@ -49,16 +50,19 @@ _NAMED: dict[str, str] = {
     "device_pattern": r"pattern|intens|far|direct|lobe|radiat",
     "radiation_pattern": r"pattern|intens|far|direct|lobe|radiat|gain",
     "mode_pattern": r"pattern|intens|far|direct|lobe|radiat",
-    "resonance_frequency": r"resonan|frequen|mode|wavelength|energ|omega|line",
+    "half_space_pattern": r"pattern|intens|far|direct|lobe|radiat|emission|angular|power",
+    "cone_share": r"fraction|share|portion|collect|effici|extract|out-?coupl|supercritical|undercritical|critical angle|"
+    r"(?:emit|radiat|emission|power|light|photons?|fluorescence)\w*.{0,60}(?:into|within|through|beyond)",
+    "resonance_frequency": r"resona(?:n|te)|frequen|mode|wavelength|energ|omega|line",
     "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)",
-    "line_width": r"line-?\s?width|fwhm|(?:full|half)[\s-]width|\bwidths?\b(?=.{0,40}(?:line|resonan|peak|dip|mode\b|spectr))|"
+    "line_width": r"line-?\s?width|fwhm|(?:full|half)[\s-]width|\bwidths?\b(?=.{0,40}(?:line|resona(?:n|te)|peak|dip|mode\b|spectr))|"
     r"(?:line|resonan\w*|peak|dip|spectral|mode(?:'s)?)\s+(?:\w+\s+){0,2}widths?\b|\b(?:nm|thz|ghz)\s+(?:wide|broad)",
     "mode_volume": r"volume|area",
     "decay_time": r"life-?time|decay|ring",
     "band_frequency": r"band|frequen|mode|cut.?off",
     "band_edge": r"band|frequen|mode|edge|cut.?off",
     "gap": r"\bgap|stop.?band|band",
-    "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|propagation|index|indices",
+    "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|bloch|propagation|index|indices",
     "group_index": r"group|\bn_?\{?g",
     "beat_length": r"length|\bbeat|coupl",
     "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
@@ -182,7 +186,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
         out += [*_in_the_zone(called, answer), *_untold(called, answer), *_of_port(called, answer)]
-        out += _of_which_extremum(called, answer)
+        out += [*_of_which_extremum(called, answer), *cone_untold(answer)]
     return list(dict.fromkeys(out))
 
 

@@ -113,7 +113,7 @@ def _order(
         mode = _mode(answer) or 0
         return answer.type in _GUIDED and (mode == int(digits) + 1 if counted else mode >= 2)
     number = int(saying.value)
-    if re.search(r"maxim|minim|peak|dip|null|notch|resonan|anomal", words) and feature is not None:
+    if re.search(r"maxim|minim|peak|dip|null|notch|resona(?:n|te)|anomal", words) and feature is not None:
         return any(part.number == number for part in feature.parts) or number in map(abs, answer.extrema)
     if re.match(r"\w\s*=", words) and getattr(answer.scene, "m", None) is None and number in answer.values:
         return True  # "at m = 4": a number of the structure that the paper calls so
@@ -206,7 +206,7 @@ def _normalised(
     if answer.type in _PURCELL and _surrounds(answer, to):
         return True
     if re.search(r"vacuum|free|homogen|bulk|background|isolated|unbounded|empty|absence", to):
-        return answer.type in _PURCELL
+        return answer.type in _PURCELL or getattr(own, "over", "") in ("alone", "isotropic")
     if re.search(r"max|peak|largest", to):
         return getattr(own, "over", "") == "maximum" or answer.type in ("guided_profile", "mode_profile")
     if re.search(r"mid|cent", to):
@@ -460,6 +460,7 @@ _RULES: dict[str, Rule] = {
     "even": _where(
         lambda feature, answer: (
             answer.scene.type != "waveguide"
+            or answer.scene.period is not None
             or answer.scene.polarization == "all"
             or (_mode(answer) or 1) % 2 == 1
         )
@@ -467,6 +468,7 @@ _RULES: dict[str, Rule] = {
     "odd": _where(
         lambda feature, answer: (
             answer.scene.type != "waveguide"
+            or answer.scene.period is not None
             or answer.scene.polarization == "all"
             or (_mode(answer) or 2) % 2 == 0
         )

@@ -45,7 +45,10 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
     if isinstance(scene, Resonator) and scene.dimensions == "2D":
         return flat[scene.field], table
     if isinstance(scene, Waveguide) and scene.dimensions == "2D":
-        return flat[scene.polarization], {**table, **_ABBREVIATED_IN_LAYERS}
+        layers = (
+            _ABBREVIATED_IN_LAYERS if scene.period is None else {}
+        )  # a periodic guide is a flat crystal, seen from above
+        return flat[scene.polarization], {**table, **layers}
     return None
 
 

@@ -68,9 +68,9 @@ def measure_scene(node: Any, lengths: set[float], places: dict[str, set[float]],
             if key in ("x", "y", "z") and isinstance(value, list):
                 places[key] |= {float(end) for end in value if abs(float(end)) < INF}
             elif key in ("center", "position") and isinstance(value, list):
-                reach = float(node.get("radius") or node.get("outer") or 0)
+                reaches = [float(node.get(name) or 0) for name in ("radius", "inner", "outer")]
                 for axis, end in zip("xyz", value, strict=False):
-                    places[axis] |= {float(end) - reach, float(end), float(end) + reach}
+                    places[axis] |= {float(end) + side for reach in reaches for side in (-reach, 0.0, reach)}
             elif key in ("bounds",) and isinstance(value, list):
                 places[node.get("axis", "z")] |= {float(end) for end in value if abs(float(end)) < INF}
             elif key == "vertices":

@@ -1,4 +1,4 @@
-"""Whether a cross-section is over the size that words name, and whether two numbers are one."""
+"""Whether a cross-section is over the size that words name, what a share of a cone is over, and whether two numbers are one."""
 
 from __future__ import annotations
 
@@ -36,6 +36,17 @@ def over_a_size(named: Collection[str], answer: Answering) -> bool:
     ]
     sizes = [times * radius for radius in radii for name, times in _TIMES.items() if name in named]
     return any(near(float(answer.quantity.per), size) for size in sizes)
+
+
+def cone_untold(answer: Answering) -> list[str]:
+    """That no rule holds the angles of a cone, its side and what its share is over against the words: a person can."""
+    if answer.type != "cone_share":
+        return []
+    low, high = float(answer.quantity.lowest), answer.quantity.highest
+    ends = f"{math.degrees(low):.4g} to {90.0 if high is None else math.degrees(float(high)):.4g} degrees"
+    return [
+        f"it is the share from {ends} on {answer.quantity.side}, over what is {answer.quantity.over}, and code reads no words that say so"
+    ]
 
 
 def near(one: float, other: float) -> bool:

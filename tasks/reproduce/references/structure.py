@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any
 
 from schemas.reproduce.judging.evidence import TargetEvidence
+from schemas.reproduce.materials.material_names import METALS
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.structure_words import STRUCTURE, StatedNumber, StructureWords
-from schemas.reproduce.words.subject_words import METALS
 from simkit.arrange.permittivity import index_of
 from simkit.describe.document import used
 from simkit.describe.media import Medium

@@ -23,7 +23,8 @@ table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}td,t
 border-bottom:1px solid #ddd;vertical-align:top}td{font-variant-numeric:tabular-nums;white-space:nowrap}
 td:last-child{white-space:normal;min-width:14rem;overflow-wrap:anywhere}
 .DRIFTED td:first-child{color:#8a5a00;font-weight:600}.BROKEN td:first-child{color:#b00020;font-weight:600}
-h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"""
+h1 span{padding:.1rem .6rem;border-radius:4px}.green{background:#e4f3e9;color:#1c6b3a}
+.yellow{background:#fdf1d8;color:#8a5a00}.red{background:#fce8e6;color:#a3211d}h1{font-size:1.5rem}h2{font-size:1.15rem;margin-top:2rem}"""
 ENVIRONMENT = ("what", "baseline", "now")
 
 
@@ -81,7 +82,7 @@ def page(found: Regression, folder: Path) -> str:
         if path
     )
     body = [
-        f"<h1>Regression of {_cell(found.paper_id)}: {found.outcome}</h1>",
+        f'<h1>Regression of {_cell(found.paper_id)}: <span class="{_colour(found)}">{found.outcome}</span></h1>',
         f"<p>{_cell(found.line)}</p>",
         *(f"<p>{_cell(text)}</p>" for text in _about(found)),
         f"<ul>{linked}</ul>",
@@ -100,6 +101,13 @@ def page(found: Regression, folder: Path) -> str:
         f"<title>Regression of {_cell(found.paper_id)}: {found.verdict}</title><style>{_STYLE}</style>"
         f"<body>{''.join(body)}</body></html>\n"
     )
+
+
+def _colour(found: Regression) -> str:
+    """Red fails, yellow is noted, green is as it was or accepted."""
+    if found.accepted or found.verdict == "unchanged":
+        return "green"
+    return "red" if found.failed else "yellow"
 
 
 def _relative(path: str, folder: Path) -> str:

@@ -43,7 +43,9 @@ def build_document(source: Source, whole: bool = True) -> Document:
     return Document(
         title=source.paper.title,
         subtitle=f"{source.paper.citation} – paper {source.paper.paper_id}, run {source.state.run_id}, "
-        f"started {source.facts.started}" + "".join(f"; {origin}" for origin in source.facts.origins),
+        f"started {source.facts.started}"
+        + (f" by {source.facts.started_by}" if source.facts.started_by else "")
+        + "".join(f"; {origin}" for origin in source.facts.origins),
         badge=Cell(verdict, tone=tone),
         lead=warning_blocks(source),
         sections=tuple(section(source) for section in SECTIONS),

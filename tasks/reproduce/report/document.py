@@ -173,12 +173,21 @@ Block = Table | Facts | Paragraph | Bullets | Prose | Notice | Code | Gallery | 
 
 @dataclass(frozen=True)
 class Section:
-    """A numbered part or a lettered appendix of the report. Only an `open` one is not folded in the HTML."""
+    """A numbered part or a lettered appendix of the report. Only an `open` one is not folded in the HTML.
+
+    evidence: it is too long for the HTML's first page, and stands on the second, as a lettered one does.
+    """
 
     label: str
     title: str
     blocks: tuple[Block, ...]
     open: bool = False
+    evidence: bool = False
+
+    @property
+    def long(self) -> bool:
+        """Whether it is too long for the first page."""
+        return self.evidence or self.appendix
 
     @property
     def appendix(self) -> bool:

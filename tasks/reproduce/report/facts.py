@@ -22,7 +22,7 @@ class ReportFacts:
         sandbox_protections: (way around the limits, what came of trying it on this computer, whether it is closed).
         endpoint: who answered the agents' requests and whether it saw the paper.
         model_notes: remarks on the models (repaired answers, retries, changed prompts).
-        started: ISO 8601 time with zone.
+        started: ISO 8601 time with zone. started_by: a person of the page, or the account of a terminal; '' where nobody is known.
         wall_s: wall time of the run, s. simulation_cpu_s: CPU time of all simulations, s.
         simulations_run, simulations_reused: executions computed now, and taken from earlier ones.
         calls, calls_reused: model calls made now, and taken from earlier ones or a recording.
@@ -53,6 +53,7 @@ class ReportFacts:
     simulations_reused: int
     calls: int
     calls_reused: int
+    started_by: str = ""
     sandbox_findings: tuple[str, ...] = ()
     sandbox_protections: tuple[tuple[str, str, bool], ...] = ()
     model_notes: tuple[str, ...] = ()

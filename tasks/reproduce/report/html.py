@@ -1,18 +1,21 @@
-"""The document as one self-contained HTML file without script, network or foreign files."""
+"""The document as self-contained HTML without script, network or foreign files: one page, or a report and its appendix."""
 
 from __future__ import annotations
 
 import base64
+import re
 from functools import cache
 from pathlib import Path
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from tasks.reproduce.report.document import Cell, Document, Picture
+from tasks.reproduce.report.document import Cell, Document, Picture, Section
 from tasks.reproduce.report.text import clean, shown
 
+_ID, _LINK = re.compile(r' id="([^"]+)"'), re.compile(r'href="#([^"]+)"')
 TEMPLATES = Path(__file__).parent / "templates"
 _PROSE = (
     MarkdownIt("commonmark", {"html": False})
@@ -22,9 +25,42 @@ _PROSE = (
 
 
 def render_html(document: Document) -> str:
-    """The whole report; every text is escaped, pictures are data URIs."""
+    """The whole document on one page; every text is escaped, pictures are data URIs."""
+    return _page(document, document.sections, {section.anchor: "" for section in document.sections})
+
+
+def render_pages(document: Document, name: str, appendix_name: str) -> tuple[str, str]:
+    """The report and its appendix, two pages of one folder.
+
+    The first holds what decides; what takes long to read is in the other, and links lead to where their target stands.
+    """
+    first = tuple(section for section in document.sections if not section.long)
+    rest = tuple(section for section in document.sections if section.long)
+    here = {section.anchor: "" for section in document.sections}
+    main = _page(document, first, here | {s.anchor: quote(appendix_name) for s in rest}, quote(appendix_name))
+    second = _page(document, rest, here | {s.anchor: quote(name) for s in first}, quote(name), appendix=True)
+    ids = [{*_ID.findall(page)} for page in (main, second)]
+    return _led(main, ids[1] - ids[0], quote(appendix_name)), _led(second, ids[0] - ids[1], quote(name))
+
+
+def _page(
+    document: Document,
+    sections: tuple[Section, ...],
+    places: dict[str, str],
+    beside: str = "",
+    appendix: bool = False,
+) -> str:
+    """places: of each section's anchor, the page that it is on; '' for this one. beside: the other page."""
     css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # ours, not the paper's
-    return _environment().get_template("report.html.j2").render(document=document, css=css)
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        document=document, css=css, shown=sections, places=places, beside=beside, appendix=appendix
+    )
+
+
+def _led(page: str, elsewhere: set[str], beside: str) -> str:
+    """The page with links to what stands on the other one leading there. Text cannot hold such a link: its quotes are escaped."""
+    return _LINK.sub(lambda link: f'href="{beside}#{link[1]}"' if link[1] in elsewhere else link[0], page)
 
 
 @cache

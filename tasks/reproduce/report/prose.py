@@ -27,6 +27,30 @@ _SENTENCE = re.compile(r"[^.!?\n]*(?:(?:[.!?](?=\d)|(?<=\b[Ff]ig)\.|(?<=\b[Ff]ig
 _ROUNDING, _COUNTS = 0.006, 12
 
 
+_MARK = re.compile(
+    r" \{code: (no number of the evidence|the paper's number, not ours|the evidence says (?:FAILURE|PARTIAL))\}"
+)
+_HIGH = str.maketrans("0123456789", "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079")
+
+
+def noted(source: Source, text: str, line: TargetLine | None = None) -> str:
+    """An agent's words with what code marks in them as footnotes: a small number where it stands, and below what it means."""
+    meanings: list[str] = []
+
+    def small(mark: re.Match[str]) -> str:
+        if mark[1] not in meanings:
+            meanings.append(mark[1])
+        return _small(meanings.index(mark[1]))
+
+    text = _MARK.sub(small, marked(source, text, line))
+    notes = "; ".join(f"{_small(place)} {meaning}" for place, meaning in enumerate(meanings))
+    return f"{text}\n\nMarked by code: {notes}." if notes else text
+
+
+def _small(place: int) -> str:
+    return f"\u207d{str(place + 1).translate(_HIGH)}\u207e"
+
+
 def marked(source: Source, text: str, line: TargetLine | None = None) -> str:
     """An agent's words with a mark behind each number that no evidence, input or word of the paper holds, behind the paper's
     number where ours does not agree, and behind praise of a target whose class is FAILURE or PARTIAL.

@@ -1,4 +1,4 @@
-"""Writes the report of a run as Markdown with an appendix, as one HTML file, and its long lists as tables beside it."""
+"""Writes the report of a run as Markdown and as HTML, each with an appendix, and its long lists as tables beside it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.report.build import build_document
 from tasks.reproduce.report.facts import ReportFacts
-from tasks.reproduce.report.html import render_html
+from tasks.reproduce.report.html import render_pages
 from tasks.reproduce.report.long_tables import write_tables
 from tasks.reproduce.report.markdown import render_markdown
 from tasks.reproduce.report.source import Source
+
+_APPENDIX = "APPENDIX_"  # before the HTML's name: no list of reports takes the second page for one
 
 
 def write_report(
@@ -28,7 +30,7 @@ def write_report(
     facts: ReportFacts,
     whole: bool = True,
 ) -> tuple[Path, Path]:
-    """Write REPRODUCTION_REPORT_<paper_id>.md, its _APPENDIX.md and .html into `run_dir`, each whole or not at all.
+    """Write REPRODUCTION_REPORT_<paper_id>.md, its _APPENDIX.md, .html and APPENDIX_<name>.html into `run_dir`, each whole or not at all.
 
     Of an unfinished run it is UNFINISHED_REPORT_<paper_id>, which goes when the report of its end is written.
 
@@ -64,11 +66,14 @@ def write_report(
     markdown, html = run_dir / f"{stem}.md", run_dir / f"{stem}.html"
     appendix = run_dir / f"{stem}_APPENDIX.md"
     main, rest = render_markdown(document, appendix.name)
+    first, second = render_pages(document, html.name, f"{_APPENDIX}{html.name}")
     _write(appendix, rest.encode())
     _write(markdown, main.encode())
-    _write(html, render_html(document).encode())
+    _write(run_dir / f"{_APPENDIX}{html.name}", second.encode())
+    _write(html, first.encode())
     if not facts.unfinished:
-        for name in (f"{unfinished}.md", f"{unfinished}_APPENDIX.md", f"{unfinished}.html"):
+        old = f"{unfinished}.html"
+        for name in (f"{unfinished}.md", f"{unfinished}_APPENDIX.md", old, f"{_APPENDIX}{old}"):
             (run_dir / name).unlink(missing_ok=True)
     return markdown, html
 

@@ -29,6 +29,7 @@ from tasks.reproduce.solving.run_left import Arrays, RunFailed, failure_of, read
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
 
 PROBE_CPU_S = 120.0
+NEARLY_DONE_S = 60.0  # what a run may still take that is under way when a person says that it is enough
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
 OVERRUN, SHARE = (
     3.0,
@@ -41,7 +42,7 @@ Progress = Callable[[float, float | None, str], None]
 
 ENOUGH = Failure(
     failure_class="budget",
-    reason="not begun: a person said that it is enough",
+    reason="not begun, or ended: a person said that it is enough",
     fix="without the stage's file `enough` it is solved when the stage is done again: everything solved so far is kept",
 )
 
@@ -100,6 +101,7 @@ class Solver:
     _others: list[Solver] = field(default_factory=list, repr=False, init=False)
     _under_way: dict[str, threading.Lock] = field(default_factory=dict, repr=False, init=False)
     _halted: threading.Event = field(default_factory=threading.Event, repr=False, init=False)
+    _given_up: threading.Event = field(default_factory=threading.Event, repr=False, init=False)
     _told: set[str] = field(default_factory=set, repr=False, init=False)
 
     @property
@@ -314,8 +316,12 @@ class Solver:
             options += ("--patience", repr(PATIENCE * run_time(run)))
 
         def poll(folder: Path) -> None:
-            if self.progress is not None and (last := _progress_of(folder)) is not None:
+            if (last := _progress_of(folder)) is None:
+                return
+            if self.progress is not None:
                 self.progress(*last, label)
+            if last[1] is not None and last[1] > NEARLY_DONE_S and self.enough():
+                self._given_up.set()
 
         with (
             self.store.building("runs", self.entry(digest).name) as draft,
@@ -324,6 +330,9 @@ class Solver:
             ) as (folder, result),
         ):
             self.ran[digest] = result.cpu_s
+            if self._given_up.is_set():
+                self._given_up.clear()
+                raise RunFailed.of(ENOUGH)
             if folder.is_dir():  # it went with a sandbox that was ended
                 collect(
                     folder,
@@ -364,7 +373,7 @@ class Solver:
                     self.cores,
                     self.allow_degraded,
                 ),
-                *filter(None, (self.cancel, self._halted)),
+                *filter(None, (self.cancel, self._halted, self._given_up)),
             )
         return self._session
 

@@ -36,6 +36,9 @@ MPB_NS, ALL_NS = (
     2000.0,
     9000.0,
 )  # per pixel, band and k point; of one polarisation in a plane, of everything else
+BLOCH_POINTS = (
+    14  # k points of one frequency of a periodic guide: nine looked at, and those on the way to the mode
+)
 MPB_START_S, FIND_S = 0.03, 0.01  # besides; for each mode whose wave vector is looked for
 
 
@@ -149,13 +152,16 @@ def source_time(run: Run) -> float:
 
 
 def _bands(run: BandsRun) -> Foreseen:
-    pixels = 1
-    for size in run.size:
-        pixels *= max(1, round(abs(size) * run.resolution))
-    points = max(len(run.k_points), len(run.find_k_at) * 6, 1)
+    sides = [
+        abs(size) * math.hypot(*vector) for size, vector in zip(run.size, run.lattice, strict=True) if size
+    ]
+    pixels = math.prod(max(1, round(side * run.resolution)) for side in sides)
+    points = max(len(run.k_points), len(run.find_k_at) * (BLOCH_POINTS if run.periodic else 6), 1)
     plane = run.polarisation in ("tm", "te") and sum(size > 0 for size in run.size) < 3
+    # In a cell that is longer than wide the bands lie closer, and more steps are needed to part them.
+    slower = math.sqrt(max(sides) / min(sides)) if len(sides) > 1 else 1.0
     cpu = (
-        (MPB_NS if plane else ALL_NS) * 1e-9 * pixels * run.count * points
+        (MPB_NS if plane else ALL_NS) * 1e-9 * slower * pixels * run.count * points
         + MPB_START_S
         + FIND_S * len(run.find_k_at) * run.count
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -38,10 +38,10 @@ from tasks.reproduce.solving.estimate import costs_of
 from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing
-from tasks.reproduce.uncertainty.aims import Aim, Demand, joined, missed, told, within
+from tasks.reproduce.uncertainty.aims import Aim, Demand, counts, heavy, joined, missed, told, within
 from tasks.reproduce.uncertainty.beside import beside
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.climbing import MOST_RUNGS, climb, go_on
+from tasks.reproduce.uncertainty.climbing import climb, go_on
 from tasks.reproduce.uncertainty.error_parts import Variants, on_grids, parts_of, scale_of, total
 from tasks.reproduce.uncertainty.free import described_by
 from tasks.reproduce.uncertainty.free_witnesses import free_verdict, free_witnesses, with_sampling
@@ -53,6 +53,7 @@ WANTED_CURVE = 0.01  # of a curve, root mean square
 LADDER_SHARE = 0.7  # of the budget; the rest is for witnesses and sensitivities
 DOUBTS_S = 60.0  # sensitivities that cost less are computed, however cheap the values were
 Say = Callable[[str], None]
+_Step = Literal["begun", "counts", "whole"]
 
 
 def study(
@@ -123,25 +124,34 @@ def _studied(
     budget = solver.budget.left
     reserve = 0.0 if coarse or not examine else (1 - LADDER_SHARE) * budget
     share = max(0.0, (budget - reserve) / len(groups)) if groups else 0.0
-    for most in (1,) if coarse else (2, MOST_RUNGS):
-        if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
+    light = any(demand.light for aim in aims.values() for demand in aim)
+    most = 1 if coarse else 2
+    steps: tuple[_Step, ...] = ("begun",) if coarse else ("begun", *(("counts",) if light else ()), "whole")
+    if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
+        for step in steps:
             solver.ahead(
                 [
-                    partial(_ahead, group, aims, share, reserve / len(groups), most, examine, others)
+                    partial(_ahead, group, aims, share, reserve / len(groups), most, step, examine, others)
                     for group in groups
+                    if step != "counts" or counts(aims, group.ids)
                 ],
                 math.inf,
             )
     climbs: list[Climb] = []
     for number, group in enumerate(groups):
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
-        climbs.append(climb(group, solver, aims, allowance, 1 if coarse else 2))
+        climbs.append(climb(group, solver, aims, allowance, most))
     if (
         not coarse
     ):  # no third grid before all have a second: with one nothing is known; last, what others left over
-        aims = _apart(aims, climbs)
-        _shared(climbs, solver, aims, reserve)
-        _shared([made for made in climbs if made.ended], solver, aims, reserve)
+        teams = _teams(aims, climbs)
+        aims = _apart(aims, teams)
+        if light:  # what counts for no verdict waits
+            before = [team for team in teams if any(counts(aims, made.group.ids) for made in team)]
+            _shared(before, solver, heavy(aims), reserve)
+        _shared(teams, solver, aims, reserve)
+        _shared([team for team in teams if team[0].ended], solver, aims, reserve)
+    every = {name: v for made in climbs for name, v in made.variants.items()}
     for group, made in zip(groups, climbs, strict=True):
         with_sampling(made)
         on_climb(made)
@@ -160,7 +170,7 @@ def _studied(
             _result(
                 made,
                 name,
-                joined(aims[name], made.variants),
+                joined(aims[name], every),
                 materials,
                 folder,
                 seen.get(name, ()),
@@ -201,10 +211,31 @@ def _studied(
     return result
 
 
-def _apart(aims: Mapping[str, Aim], climbs: Sequence[Climb]) -> dict[str, Aim]:
-    """What is wanted of numbers that make a target with one of another ladder, now that both have a value."""
-    finest = {name: v.finest for made in climbs for name, v in made.variants.items() if v.rungs}
-    ladder = {name: number for number, made in enumerate(climbs) for name in made.variants}
+def _teams(aims: Mapping[str, Aim], climbs: Sequence[Climb]) -> list[list[Climb]]:
+    """Ladders that go on together: of scenes whose numbers make a target, and that ask for the same grids and had them so far."""
+    of = {name: number for number, made in enumerate(climbs) for name in made.variants}
+    teams = [[made] for made in climbs]
+    for pair in [demand.pair for aim in aims.values() for demand in aim if demand.pair is not None]:
+        if {pair.first, pair.second} <= of.keys():
+            one, other = teams[of[pair.first]], teams[of[pair.second]]
+            if one is not other and _grids(one[0]) == _grids(other[0]):
+                one += other
+                teams = [one if team is other else team for team in teams]
+    return list({id(team): team for team in teams}.values())
+
+
+def _grids(made: Climb) -> tuple[object, ...]:
+    """What a ladder asks of its grids, and those it had."""
+    rungs = next(iter(made.variants.values())).rungs
+    return made.need.whole, made.need.periods, [round(resolution, 6) for resolution, _ in rungs]
+
+
+def _apart(aims: Mapping[str, Aim], teams: Sequence[Sequence[Climb]]) -> dict[str, Aim]:
+    """What is wanted of numbers that make a target with one of another ladder that climbs by itself, now that both have a value."""
+    finest = {
+        name: v.finest for team in teams for made in team for name, v in made.variants.items() if v.rungs
+    }
+    ladder = {name: number for number, team in enumerate(teams) for made in team for name in made.variants}
 
     def own(name: str, demand: Demand) -> Demand:
         pair = demand.pair
@@ -214,11 +245,16 @@ def _apart(aims: Mapping[str, Aim], climbs: Sequence[Climb]) -> dict[str, Aim]:
     return {name: tuple(own(name, demand) for demand in aim) for name, aim in aims.items()}
 
 
-def _shared(climbs: Sequence[Climb], solver: Solver, aims: Mapping[str, Aim], reserve: float) -> None:
+def _shared(
+    teams: Sequence[Sequence[Climb]], solver: Solver, aims: Mapping[str, Aim], reserve: float
+) -> None:
     """Further grids of ladders, each with an equal share of what those before it left."""
-    for done, made in enumerate(climbs):
-        end = solver.budget.left - (solver.budget.left - reserve) / (len(climbs) - done)
-        go_on(made, solver, aims, partial(_until, solver, end))
+    waiting = sum(len(team) for team in teams)
+    for first, *along in teams:
+        share = (1 + len(along)) / waiting
+        end = solver.budget.left - (solver.budget.left - reserve) * share
+        waiting -= 1 + len(along)
+        go_on(first, solver, aims, partial(_until, solver, end), along=along)
 
 
 def _ahead(
@@ -227,14 +263,24 @@ def _ahead(
     share: float,
     reserve: float,
     most: int,
+    step: _Step,
     examine: bool,
     others: Tables,
     solver: Solver,
 ) -> None:
-    """A group's ladder of at most so many grids, and its sensitivities if it is whole, for their runs; it is allowed no more than what
-    is left for it in any case."""
+    """A group's ladder, for its runs: its first grids, further ones for what counts, or all and its sensitivities; it is allowed no more
+    than what is left for it in any case."""
+    end = solver.budget.used + share
+
+    def left() -> float:
+        return min(end - solver.budget.used, solver.budget.left)
+
     made = climb(group, solver, aims, share, most)
-    if examine and most == MOST_RUNGS:
+    if step != "begun" and counts(aims, group.ids):
+        go_on(made, solver, heavy(aims), left)
+    if step == "whole":
+        go_on(made, solver, aims, left)
+    if step == "whole" and examine:
         sensitivities(made, solver, _affordable(solver, _worth(made, reserve), solver.budget.used), others)
 
 

@@ -8,7 +8,7 @@ ladder ends, it ends alike for what agrees and for what does not.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -89,6 +89,7 @@ class Demand:
     value at hand. read, allowed: instead of that of a number that is read, the uncertainty in its own unit; `share` counts
     where a value does not show that number. pair: or of a number that is made of this one and another; `share` counts until both
     are known. words: what it follows from. does: so many times that still does for a verdict, where to know it better is dear.
+    light: that its target counts for no verdict: what counts is known before.
     """
 
     share: float
@@ -98,6 +99,7 @@ class Demand:
     words: str = ""
     does: float = 1.0
     pair: Pair | None = field(default=None, compare=False)
+    light: bool = field(default=False, compare=False)
     both: Variants | None = field(default=None, compare=False)  # of the pair's number
 
     def change(self, one: Measured, other: Measured) -> float:
@@ -203,6 +205,19 @@ Aim = tuple[Demand, ...]
 def within(share: float) -> Aim:
     """A relative uncertainty of the value itself."""
     return (Demand(share),)
+
+
+def counts(wanted: Mapping[str, Aim], names: Iterable[str]) -> bool:
+    """Whether a target that counts asks for one of these quantities."""
+    return any(not d.light and d.words != NO_TARGET for name in names for d in wanted[name])
+
+
+def heavy(wanted: Mapping[str, Aim]) -> dict[str, Aim]:
+    """What is wanted for the targets that count, as if nobody asked for the rest."""
+    return {
+        name: tuple(d for d in aim if not d.light) or tuple(replace(d, words=NO_TARGET) for d in aim)
+        for name, aim in wanted.items()
+    }
 
 
 def joined(aim: Aim, found: Mapping[str, Variants]) -> Aim:

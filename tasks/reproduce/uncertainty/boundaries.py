@@ -16,7 +16,7 @@ from simkit.runs import Run
 from tasks.reproduce.measuring.unsettled import NEARLY
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing, Outcome
-from tasks.reproduce.uncertainty.aims import Aim
+from tasks.reproduce.uncertainty.aims import Aim, counts
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.few_points import Beside
 
@@ -204,11 +204,14 @@ def _materials(materials: Mapping[str, Any], outcome: Outcome) -> list[str]:
 
 
 def _matters(made: Climb, outcome: Outcome, wanted: Mapping[str, Aim]) -> bool:
+    """Whether a change is more than what is wanted allows; what counts for no verdict raises nothing for what does."""
+    heavy = counts(wanted, made.group.ids)
     for name, value in made.coarse.values.items():
         other = outcome.values.get(name)
         if other is None or isinstance(value, Missing) or isinstance(other, Missing):
             continue
-        if any(demand.change(value, other) > SHARE for demand in wanted[name]):
+        asked = [demand for demand in wanted[name] if not (heavy and demand.light)]
+        if any(demand.change(value, other) > SHARE for demand in asked):
             return True
     return False
 

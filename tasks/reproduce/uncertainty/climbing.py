@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,7 @@ from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
 MOST_RUNGS, MOST_SAMPLES = 6, 801
 GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
 DEAR_S = 30.0  # CPU seconds of a grid; a cheaper one is solved also where what is known already would do
+MUCH_DEARER = 3.0  # times the grid that is asked for: a dear one that all lengths fit is not taken then
 FINER = 1.5  # how much finer the second grid is at most
 _ENOUGH = "no finer grid than {:g} pixels per unit: a person said that it is enough"
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
@@ -63,53 +65,100 @@ def go_on(
     wanted: Mapping[str, Aim],
     left: Callable[[], float],
     most: int = MOST_RUNGS,
+    along: Sequence[Climb] = (),
 ) -> None:
-    """Further rungs, as long as some aim asks for one and the CPU seconds that are left allow it."""
-    made.ended, last = "", made.finest_outcome
-    while made.variants and (count := max(len(v.rungs) for v in made.variants.values())) < most:
-        factor, enough, why = _factors(made, wanted)
+    """Further rungs, as long as some aim asks for one and the CPU seconds that are left allow it.
+
+    along: ladders on the same grids so far that climb grid for grid with this one: of numbers that make a target together nothing
+    is known but on grids that both have, where most of each one's own error may drop out of it.
+    """
+    team = (made, *along)
+    _end(team, "")
+    last = {id(one): one.finest_outcome for one in team}
+    while (known := _variants(team)) and (count := max(len(v.rungs) for v in known.values())) < most:
+        factor, enough, why = _factors(team, wanted)
         if factor <= 1:
             break
-        dimensions = dimensions_of(made.coarse)
+        dimensions = max(dimensions_of(one.coarse) for one in team)
         costs = {
-            rung: _cost_s(made, last.cost_s, rung, dimensions)
+            rung: sum(_cost_s(one, last[id(one)].cost_s, rung, dimensions) for one in team)
             for rung in next_rungs(made.need, made.finest, factor, dimensions)
         }
-        costs |= {rung: 0.0 for rung in costs if costs[rung] > left() and _had(made, solver, rung)}
-        resolution = next((rung for rung, foreseen in costs.items() if foreseen <= left()), None)
+        costs |= {
+            rung: 0.0
+            for rung in costs
+            if costs[rung] > left() and all(_had(one, solver, rung) for one in team)
+        }
+        ranked = [rung for rung, foreseen in costs.items() if foreseen <= left()]
+        if len(ranked) > 1 and costs[ranked[0]] > max(DEAR_S, MUCH_DEARER * costs[ranked[1]]):
+            ranked = ranked[1:]  # a regular sequence is not worth that
+        resolution = next(iter(ranked), None)
         if resolution is None:
             foreseen = min(costs.values())
-            made.ended = (
+            _end(
+                team,
                 f"no finer grid than {made.finest:g} pixels per unit; the next would need about {foreseen:.0f} s of "
-                f"CPU time, {max(0.0, left()):.0f} s are left{why}"
+                f"CPU time, {max(0.0, left()):.0f} s are left{why}",
             )
             break
-        spent = sum(outcome.cost_s for _, outcome in made.outcomes)
-        if costs[resolution] > max(spent, DEAR_S) and _does(made, wanted):
-            made.ended = (
+        spent = sum(outcome.cost_s for one in team for _, outcome in one.outcomes)
+        if costs[resolution] > max(spent, DEAR_S) and _does(known, wanted):
+            _end(
+                team,
                 f"no finer grid than {made.finest:g} pixels per unit: what it leaves open does for the verdict, and the next alone "
-                f"takes about {costs[resolution]:.0f} s of CPU time{why}"
+                f"takes about {costs[resolution]:.0f} s of CPU time{why}",
             )
             break
-        whole = last.cost_s * enough ** (dimensions + 1)
+        whole = sum(outcome.cost_s for outcome in last.values()) * enough ** (dimensions + 1)
         if count > 3 and whole > left() and costs[resolution] > spent:
-            made.ended = (
+            _end(
+                team,
                 f"no finer grid than {made.finest:g} pixels per unit: what is wanted would need about {enough * made.finest:.0f} and "
-                f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s{why}"
+                f"{whole:.0f} s of CPU time, {left():.0f} s are left, and the next grid alone takes {costs[resolution]:.0f} s{why}",
             )
             break
-        if resolution not in made.group.rungs:  # it may have been asked for before, and not begun
-            made.group = made.group.with_rung(resolution)
-        if not solver.enough():  # then it is taken where it is there already, and nothing of it begins
-            _tell(made, solver, resolution, costs[resolution], why)
-        last = outcome = made.group.evaluate(
-            replace(made.numerics, resolution=resolution), solver, known=last.known
-        )
-        made.outcomes.append((f"resolution {resolution:g}", outcome))
-        _record(made, resolution, outcome)
-        if max((len(v.rungs) for v in made.variants.values()), default=0) == count:
-            made.ended = _ENOUGH.format(made.finest) if solver.enough() else _out_of_time(made, outcome)
+        if along:
+            ahead = [partial(_there, one, resolution, last[id(one)]) for one in team]
+            solver.ahead(ahead, costs[resolution] / len(team))
+        for one in team:
+            last[id(one)] = _on_grid(
+                one, solver, resolution, costs[resolution] / len(team), last[id(one)], why
+            )
+        if any(max((len(v.rungs) for v in one.variants.values()), default=0) <= count for one in team):
+            lost = last[id(made)]
+            _end(team, _ENOUGH.format(made.finest) if solver.enough() else _out_of_time(made, lost))
             break  # nothing could be measured there
+
+
+def _end(team: Sequence[Climb], why: str) -> None:
+    for one in team:
+        one.ended = why
+
+
+def _variants(team: Sequence[Climb]) -> dict[str, Variants]:
+    """Of the quantities of all ladders that climb together; none where one of them has no value."""
+    found = [one.variants for one in team]
+    return {name: v for variants in found for name, v in variants.items()} if all(found) else {}
+
+
+def _on_grid(
+    made: Climb, solver: Solver, resolution: float, cpu_s: float, last: Outcome, why: str
+) -> Outcome:
+    """One more rung of a ladder."""
+    if resolution not in made.group.rungs:  # it may have been asked for before, and not begun
+        made.group = made.group.with_rung(resolution)
+    if not solver.enough():  # then it is taken where it is there already, and nothing of it begins
+        _tell(made, solver, resolution, cpu_s, why)
+    outcome = _there(made, resolution, last, solver)
+    made.outcomes.append((f"resolution {resolution:g}", outcome))
+    _record(made, resolution, outcome)
+    return outcome
+
+
+def _there(made: Climb, resolution: float, last: Outcome, solver: Solver) -> Outcome:
+    """The values on another grid, starting from what the last one knows."""
+    group = made.group if resolution in made.group.rungs else made.group.with_rung(resolution)
+    return group.evaluate(replace(made.numerics, resolution=resolution), solver, known=last.known)
 
 
 def _out_of_time(made: Climb, outcome: Outcome) -> str:
@@ -135,11 +184,9 @@ def _cost_s(made: Climb, last_s: float, rung: float, dimensions: int) -> float:
     return fixed + (last_s - fixed) * then / now
 
 
-def _does(made: Climb, wanted: Mapping[str, Aim]) -> bool:
+def _does(known: Mapping[str, Variants], wanted: Mapping[str, Aim]) -> bool:
     """Whether what is known of every quantity still does; two grids may agree by chance."""
-    return all(
-        len(v.rungs) > 2 and does(joined(wanted[name], made.variants), v) for name, v in made.variants.items()
-    )
+    return all(len(v.rungs) > 2 and does(joined(wanted[name], known), v) for name, v in known.items())
 
 
 def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str = "") -> None:
@@ -217,22 +264,22 @@ def typical_step(steps: Sequence[float]) -> float:
     return float(np.median(steps) if len(steps) > 2 else max(steps))
 
 
-def _factors(made: Climb, wanted: Mapping[str, Aim]) -> tuple[float, float, str]:
+def _factors(team: Sequence[Climb], wanted: Mapping[str, Aim]) -> tuple[float, float, str]:
     """How much finer the next grid should be for the worst quantity, 1 where all are good enough; how much finer, by the order that
     was seen, one would be that is; and which quantity asks for most, in words."""
-    next_one, enough, asks = 1.0, 1.0, (1.0, "")
-    asked = [n for n in made.variants if any(demand.words != NO_TARGET for demand in wanted[n])]
-    for name in asked or made.variants:  # what nobody asks for comes along on the grids of what somebody does
-        variants = made.variants[name]
+    next_one, enough, asks, known = 1.0, 1.0, (1.0, ""), _variants(team)
+    asked = [n for n in known if any(demand.words != NO_TARGET for demand in wanted[n])]
+    for name in asked or known:  # what nobody asks for comes along on the grids of what somebody does
+        variants = known[name]
         if len(variants.rungs) < 2:
             next_one = max(next_one, 1.4)
             continue
-        left, order = worst(joined(wanted[name], made.variants), variants)
+        left, order = worst(joined(wanted[name], known), variants)
         if (over := left / GRID_SHARE) > 1:
             finer = over ** (1 / min(max(order or 1.0, 1.0), variants.formal))
             most = 2.0 if len(variants.rungs) > 2 else 1.5  # two rungs know no order: the third may be cheap
-            known = over ** (1 / min(max(order or variants.formal, 1.0), variants.formal))
-            next_one, enough = max(next_one, min(most, max(APART, finer))), max(enough, known)
+            reached = over ** (1 / min(max(order or variants.formal, 1.0), variants.formal))
+            next_one, enough = max(next_one, min(most, max(APART, finer))), max(enough, reached)
             asks = max(
                 asks,
                 (over, f"; of {name} the grid leaves {over:.2g} times what it may"),

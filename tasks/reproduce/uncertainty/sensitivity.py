@@ -6,7 +6,8 @@ Assumptions at their alternatives, quoted values within their rounding, material
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 from typing import Any
@@ -16,6 +17,8 @@ from schemas.reproduce.words.written import numbers_in
 from simkit.describe.document import used
 from simkit.describe.parameters import Parameter
 from simkit.describe.units import UNITS
+from simkit.runs import Run
+from tasks.reproduce.measuring import Curve, Measured
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing, Outcome
 from tasks.reproduce.uncertainty.boundaries import materials_of
@@ -25,8 +28,20 @@ from tasks.reproduce.uncertainty.few_points import Beside
 
 STEP = 0.05
 STILL = 1e-9  # of the scale: nothing changed
+WHOLE = 2.0  # pixels by which a length is moved where faces are drawn in steps: each face by whole ones
 ONE_GRID = "one grid alone says nothing about what moves with a parameter"
 _DEGREES = ("deg", "degree", "degrees")
+
+
+@dataclass(frozen=True)
+class _Doubt:
+    """What is changed, in words; how many pixels a length moves (a whole one where it is none); which share of the way to what is
+    solved instead it lies."""
+
+    evaluate: Callable[[Solver], Outcome]
+    told: Mapping[str, str]
+    pixels: float = 1.0
+    share: float = 1.0
 
 
 Tables = Mapping[str, Mapping[str, Any]]
@@ -57,7 +72,8 @@ def sensitivities(
     if not moved:
         return {name: tuple(found) for name, found in out.items()}
 
-    def tried(evaluate: Callable[[Solver], Outcome], shift: float, **common: str) -> None:
+    def tried(doubt: _Doubt) -> None:
+        common, share = doubt.told, doubt.share
         if not affordable(each):
             for name in moved:
                 out[name].append(
@@ -67,7 +83,7 @@ def sensitivities(
                     )
                 )
             return
-        outcome = evaluate(solver)
+        outcome = doubt.evaluate(solver)
         for name in moved:
             base, other = climb.coarse.values[name], outcome.values.get(name)
             if isinstance(base, Missing) or other is None or isinstance(other, Missing):
@@ -75,73 +91,84 @@ def sensitivities(
                     Sensitivity(**common, remark=f"no value: {getattr(other, 'reason', '')}"[:300])
                 )
                 continue
-            change = difference(base, other)
-            if change <= STILL * scale_of(base) and shift and not outcome.same_runs(climb.coarse):
+            change, along = difference(base, other), shifted(base, other)
+            if change <= STILL * scale_of(base) and doubt.pixels < 1 and not outcome.same_runs(climb.coarse):
                 out[name].append(
                     Sensitivity(
-                        **common, remark=f"not resolved: moved by {shift:.2g} pixels, nothing changed"
+                        **common, remark=f"not resolved: moved by {doubt.pixels:.2g} pixels, nothing changed"
                     )
                 )
                 continue
+            if share < 1:
+                along = None if along is None else share * along
+                change = max(share * change, _of_shift(base, along))
             out[name].append(
                 Sensitivity(
-                    **common,
-                    change=change,
-                    relative=change / max(scale_of(base), 1e-300),
-                    moved=shifted(base, other),
+                    **common, change=change, relative=change / max(scale_of(base), 1e-300), moved=along
                 )
             )
 
-    doubts: list[tuple[Callable[[Solver], Outcome], float, dict[str, str]]] = []
-    for item in sorted(items, key=lambda item: item.origin != "assumption"):
-        for value, reason in tries(item):
-            doubts.append(
-                (
-                    partial(
-                        beside.evaluate_moved,
-                        climb.numerics,
-                        parameter=item.id,
-                        value=item.base(value),
-                    ),
-                    _pixels(item, value, climb.numerics.resolution),
-                    {
-                        "parameter": item.id,
-                        "origin": item.origin,
-                        "reason": reason,
-                        "tried": f"{value:.6g} {item.unit}".removesuffix(" 1"),
-                    },
-                )
-            )
-    for material in materials_of(climb.coarse):
-        for page, entry in (others or {}).get(material, {}).items():
-            doubts.append(
-                (
-                    partial(
-                        beside.evaluate,
-                        climb.numerics,
-                        materials={**group.materials, material: entry},
-                        anew=True,
-                    ),
-                    0.0,
-                    {"parameter": material, "origin": "material", "tried": page, "reason": "another table"},
-                )
-            )
+    doubts = _doubts(climb, beside, items, others or {})
     solver.ahead(
-        [evaluate for number, (evaluate, _, _) in enumerate(doubts) if affordable((number + 1) * each)], each
+        [doubt.evaluate for number, doubt in enumerate(doubts) if affordable((number + 1) * each)], each
     )
-    for evaluate, shift, common in doubts:
-        tried(evaluate, shift, **common)
+    for doubt in doubts:
+        tried(doubt)
     return {
         name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
         for name, found in out.items()
     }
 
 
+def _doubts(climb: Climb, beside: Beside, items: Sequence[Parameter], others: Tables) -> list[_Doubt]:
+    """Everything that is tried, assumptions first."""
+    found = []
+    stepped = any(isinstance(run, Run) and run.stepped for run in climb.coarse.runs.values())
+    for item in sorted(items, key=lambda item: item.origin != "assumption"):
+        for value, reason in tries(item):
+            pixels = _pixels(item, value, climb.numerics.resolution)
+            share = min(1.0, pixels / WHOLE) if stepped and pixels else 1.0
+            there = _further(item, value, share)
+            if share < 1:
+                reason += f"; in proportion from {there:.6g} {item.unit}, {WHOLE:g} pixels: faces are drawn in steps"
+            told = {
+                "parameter": item.id,
+                "origin": item.origin,
+                "reason": reason,
+                "tried": f"{value:.6g} {item.unit}".removesuffix(" 1"),
+            }
+            moved = partial(beside.evaluate_moved, climb.numerics, parameter=item.id, value=item.base(there))
+            found.append(_Doubt(moved, told, pixels / share if pixels else 1.0, share))
+    media = climb.group.materials
+    for material in materials_of(climb.coarse):
+        for page, entry in others.get(material, {}).items():
+            told = {"parameter": material, "origin": "material", "tried": page, "reason": "another table"}
+            changed = {**media, material: entry}
+            found.append(_Doubt(partial(beside.evaluate, climb.numerics, materials=changed, anew=True), told))
+    return found
+
+
 def _pixels(item: Parameter, value: float, resolution: float) -> float:
-    """By how much of a pixel a length is moved; 0 where by a pixel or more, or where it is no length."""
+    """By how many pixels a length is moved; 0 where it is no length."""
     assert item.value is not None
-    found = abs(item.base(value) - item.base(item.value)) * resolution if UNITS[item.unit].power == 1 else 0.0
-    return found if found < 1 else 0.0
+    return abs(item.base(value) - item.base(item.value)) * resolution if UNITS[item.unit].power == 1 else 0.0
+
+
+def _further(item: Parameter, value: float, share: float) -> float:
+    """The value that lies so much further off that the one to be tried is `share` of the way; on the other side of what is declared
+    where this way leads through nought."""
+    assert item.value is not None
+    further = (value - item.value) / share
+    away = item.value + further
+    return value if share == 1 else item.value - further if away * item.value <= 0 else away
+
+
+def _of_shift(base: Measured, share: float | None) -> float:
+    """What a spectrum's own shift by a share of its frequency changes: of a narrow line more than in proportion."""
+    if share is None or not isinstance(base, Curve):
+        return 0.0
+    found = difference(base, replace(base, x=base.x * (1 + share)))
+    return found if math.isfinite(found) else 0.0
 
 
 def tries(item: Parameter) -> list[tuple[float, str]]:

@@ -98,26 +98,26 @@ def aims_of(
     answers = answering(found)
     demands: dict[str, list[Demand]] = {name: [] for name in usual}
     for target in targets:
-        given = answers.get(target.target_id, ())
+        given, light = answers.get(target.target_id, ()), not target.major
         for name, form in given:
             share = usual[name][0].share
             try:
                 judged = Judged(target, profile, resolve(target, paper_dir), metal)
             except (EvidenceError, ValueError):
-                demands[name].append(Demand(share))
+                demands[name].append(Demand(share, light=light))
                 continue
             words = judged.words()
             if target.reference.made_of:  # one of two says nothing of what they are together
                 pair = _pair(found, target, given, judged, lengths)
-                demands[name].append(Demand(share, words=words if pair else "", pair=pair))
+                demands[name].append(Demand(share, words=words if pair else "", pair=pair, light=light))
             elif target.kind != "scalar":
                 of_value = partial(_share, found, name, judged, lengths, share)
-                demands[name].append(Demand(share, of_value, words=words, does=DOES))
+                demands[name].append(Demand(share, of_value, words=words, does=DOES, light=light))
             elif form == "number" or (form == "curve" and _of_one(target, len(given))):
                 read = partial(_read, found, name, target, lengths)
-                demands[name].append(Demand(share, None, read, judged.allowed, words, DOES))
+                demands[name].append(Demand(share, None, read, judged.allowed, words, DOES, light=light))
             else:
-                demands[name].append(Demand(share))
+                demands[name].append(Demand(share, light=light))
     return {name: tuple(asked) or (_unasked(found, name),) for name, asked in demands.items()}
 
 

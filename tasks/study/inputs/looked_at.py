@@ -89,7 +89,7 @@ def analyse(
     tables = []
     read, declared = read_declared(path, limits)
     for name, frame in read.items():
-        table = profile(name, frame)
+        table = profile(name, frame, declared.participant if declared is not None else "")
         if declared is not None:
             table = table.model_copy(update={"remarks": (*told(declared), *table.remarks)})
         tables.append(table.model_copy(update={"sample": _rows(frame, table)}) if allow_rows else table)

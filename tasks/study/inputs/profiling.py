@@ -21,8 +21,10 @@ _PARTICIPANT = re.compile(
 )
 
 
-def profile(name: str, frame: pd.DataFrame) -> TableProfile:
-    """The profile of a table of text cells. Raises InputError for a header, formula, type or identifier that cannot stand."""
+def profile(name: str, frame: pd.DataFrame, who: str = "") -> TableProfile:
+    """The profile of a table of text cells.
+
+    who: the column that is declared to name participants. Raises InputError for a header, formula, type or identifier that cannot stand."""
     frame.columns = pd.Index(check_header(name, list(frame.columns)), dtype=object)
     check_formulas(name, frame)
     columns, flags, remarks = [], [], []
@@ -46,7 +48,7 @@ def profile(name: str, frame: pd.DataFrame) -> TableProfile:
             remarks.append(f"{column}: {nans} cells say NaN; they count as missing")
         if kind == "empty":
             remarks.append(f"{column} is empty")
-    participant = _participant(frame, flags)
+    participant = who if who in frame.columns else _participant(frame, flags)
     repeated = participant is not None and _repeats(name, frame, participant)
     doubled = int(frame.duplicated().sum())
     if doubled and not participant:

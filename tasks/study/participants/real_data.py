@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
@@ -75,6 +76,22 @@ def imported(frame: pd.DataFrame, profile: TableProfile, *, keep: tuple[str, ...
             }
         )
     return Imported(write_rows([PARTICIPANT, *names.values(), SIMULATED], rows), names, left_out)
+
+
+def open_answers(profile: TableProfile, asked: Collection[str] | None = None) -> tuple[str, ...]:
+    """Columns in which people wrote, and which nothing marks as naming them. asked: the text items of the questionnaire; None
+    where no questionnaire is known, then columns of long texts."""
+    harmless = {"free text"} if asked is None else {"free text", "identifier"}  # every answer may differ
+    kinds: dict[str, set[str]] = {}
+    for flag in profile.flags:
+        kinds.setdefault(flag.column, set()).add(flag.kind)
+    return tuple(
+        column.name
+        for column in profile.columns
+        if column.name != profile.participant
+        and (found := kinds.get(column.name, set())) <= harmless
+        and (bool(found) if asked is None else plain_name(column.name) in asked)
+    )
 
 
 def plain_name(column: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from schemas.errors import InputError, StateError
+from schemas.errors import InputError
 from schemas.study.inputs import InputReport, TableProfile
 from schemas.study.pipeline import PipelineMode
 from schemas.study.preparation import Preparation
@@ -15,9 +15,8 @@ from tasks.study.inputs import analyse, for_models, read_all, read_declared
 from tasks.study.inputs.declared import made_ready
 from tasks.study.inputs.input_files import DATA_KINDS, is_preparation, kind_of
 from tasks.study.inputs.profiling import profile
-from tasks.study.participants.raw_data import read_rows
+from tasks.study.participants.packaged_steps import repeatable
 from tasks.study.participants.real_data import imported, plain_name
-from tasks.study.statistics.preparation import prepared
 
 
 def examined(source: Path, mode: PipelineMode | None, *, allow_rows: bool = False) -> InputReport:
@@ -25,18 +24,33 @@ def examined(source: Path, mode: PipelineMode | None, *, allow_rows: bool = Fals
     report = analyse(source, mode=mode, allow_rows=allow_rows)
     if report.kind == "data":
         imported(*one_table(source))
+        if report.preparation is not None and report.preparation.steps:
+            repeatable(read_all(source, declared=report.preparation), *one_table(source), report.preparation)
     return report
 
 
 def one_table(path: Path) -> tuple[pd.DataFrame, TableProfile]:
     """The rows of a data file or folder as one table, with its profile. Raises InputError for tables of different columns."""
-    return _joined(read_declared(path)[0])
+    return _joined(*read_declared(path))
 
 
 def kept_table(folder: Path, report: InputReport) -> tuple[pd.DataFrame, TableProfile]:
     """The same from a study's own copy of its input."""
     tables = _as_collected(folder, report)
-    return _joined(made_ready(tables, report.preparation)[0] if report.preparation else tables)
+    if report.preparation is None:
+        return _joined(tables, None)
+    return _joined(*made_ready(tables, report.preparation))
+
+
+def kept_preparation(
+    folder: Path, report: InputReport, *, keep: tuple[str, ...] = ()
+) -> tuple[bytes, Preparation] | None:
+    """The same of `repeatable`; None where no steps were declared."""
+    if report.preparation is None or not report.preparation.steps:
+        return None
+    return repeatable(
+        _as_collected(folder, report), *kept_table(folder, report), report.preparation, keep=keep
+    )
 
 
 def _as_collected(folder: Path, report: InputReport) -> dict[str, pd.DataFrame]:
@@ -47,36 +61,10 @@ def _as_collected(folder: Path, report: InputReport) -> dict[str, pd.DataFrame]:
     return tables
 
 
-def kept_preparation(folder: Path, report: InputReport) -> tuple[bytes, Preparation] | None:
-    """What a package needs to repeat the declared steps: the data before them, as `imported` makes them, and the steps of the
-    columns that are in it; None where no steps were declared. Raises StateError where the steps do not give the data again."""
-    if report.preparation is None or not report.preparation.steps:
-        return None
-    frame, profile = kept_table(folder, report)
-    tables = list(_as_collected(folder, report).values())
-    before = (
-        tables[0]
-        if len(tables) == 1
-        else pd.concat([item[list(tables[0].columns)] for item in tables], ignore_index=True)
-    )
-    before.columns = frame.columns if len(tables) == 1 else before.columns
-    after, raw = imported(frame, profile), imported(before, profile)
-    steps = []
-    for step in report.preparation.steps:
-        names = [after.renamed[name] for name in step.columns or after.renamed if name in after.renamed]
-        steps += [step.model_copy(update={"columns": tuple(names)})] if names else []
-    rows = read_rows(raw.data)
-    columns = {name: [row[name] for row in rows] for name in rows[0]}
-    cells, changed = prepared(columns, [step.model_dump() for step in steps], lambda cell: not cell)
-    again = [{name: cells[name][place] for name in cells} for place in range(len(rows))]
-    if again != read_rows(after.data):
-        raise StateError(
-            "the declared steps do not give the data again", fix="report this: it is a fault of ReproLab"
-        )
-    return raw.data, report.preparation.model_copy(update={"steps": tuple(steps), "changed": tuple(changed)})
-
-
-def _joined(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, TableProfile]:
+def _joined(
+    tables: dict[str, pd.DataFrame], declared: Preparation | None
+) -> tuple[pd.DataFrame, TableProfile]:
+    who = declared.participant if declared is not None else ""
     first = next(iter(tables))
     other = next(
         (name for name, frame in tables.items() if set(frame.columns) != set(tables[first].columns)), None
@@ -90,9 +78,9 @@ def _joined(tables: dict[str, pd.DataFrame]) -> tuple[pd.DataFrame, TableProfile
             fix="join them into one with a row per participant (and condition), or name one of the files",
         )
     if len(tables) == 1:
-        return tables[first], profile(first, tables[first])
+        return tables[first], profile(first, tables[first], who)
     whole = pd.concat([frame[list(tables[first].columns)] for frame in tables.values()], ignore_index=True)
-    return whole, profile(f"{len(tables)} tables", whole)
+    return whole, profile(f"{len(tables)} tables", whole, who)
 
 
 def told_profile(report: InputReport) -> dict[str, Any]:

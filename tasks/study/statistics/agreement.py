@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -111,6 +111,22 @@ def _told(found: Effect) -> dict[str, Any]:
     return {"value": found.value, "low": found.low, "high": found.high, "detail": found.method}
 
 
+def measured(
+    table: Sequence[Sequence[Hashable]],
+    measures: Mapping[str, Callable[[], Mapping[str, Any]]],
+    **shared: Any,
+) -> list[dict[str, Any]]:
+    """Each measure of a table (coders x units) by its name; one that is not defined has no value and says why."""
+    found: list[dict[str, Any]] = []
+    for name, value in measures.items():
+        whole = {"measure": name, "units": len(table[0]), "coders": len(table), **shared}
+        try:
+            found.append({**whole, **value()})
+        except ValueError as error:
+            found.append(whole | {"value": None, "detail": str(error)})
+    return found
+
+
 def of_codings(codes: Sequence[str], coders: Sequence[Mapping[str, str | None]]) -> dict[str, Any]:
     """Agreement of coders and counts of codes. codes: of the book; coders: unit -> code (None: no code fits), the same units.
 
@@ -119,21 +135,25 @@ def of_codings(codes: Sequence[str], coders: Sequence[Mapping[str, str | None]])
     """
     units = list(coders[0])
     table = [[coder[name] for name in units] for coder in coders]
-    found: list[dict[str, Any]] = []
-
-    def measured(name: str, value: Any) -> None:
-        shared: dict[str, Any] = {"measure": name, "units": len(units), "coders": len(coders)}
-        try:
-            found.append(shared | value())
-        except ValueError as error:
-            found.append(shared | {"value": None, "detail": str(error)})
-
-    measured("krippendorff_alpha", lambda: {"value": krippendorff_alpha(table)})
+    measures: dict[str, Callable[[], Mapping[str, Any]]] = {
+        "krippendorff_alpha": lambda: {"value": krippendorff_alpha(table)}
+    }
     if len(table) == 2 and all(code is not None for row in table for code in row):
-        measured("cohens_kappa", lambda: _told(cohens_kappa(*table)))
+        measures["cohens_kappa"] = lambda: _told(cohens_kappa(*table))
     both = Counter(row[0] for row in zip(*table, strict=True) if row[0] and len({*row}) == 1)
     return {
-        "agreement": found,
+        "agreement": measured(table, measures),
         "code_counts": {name: both[name] for name in codes},
         "coded_texts": len(units),
     }
+
+
+def of_one_code(code: str, coders: Sequence[Sequence[bool]]) -> list[dict[str, Any]]:
+    """Agreement on whether units have a code; coders: of each, unit by unit, whether it gave the code."""
+    table = [["yes" if given else "no" for given in coder] for coder in coders]
+    measures: dict[str, Callable[[], Mapping[str, Any]]] = {
+        "krippendorff_alpha": lambda: {"value": krippendorff_alpha(table)}
+    }
+    if len(table) == 2:
+        measures["cohens_kappa"] = lambda: _told(cohens_kappa(*table))
+    return measured(table, measures, code=code)

@@ -12,6 +12,7 @@ from scipy import linalg, optimize, sparse, stats
 from .model import NotTestable
 
 ZERO = 1e-4  # of a standard deviation over that of the residuals: none was found
+ROUNDING = 1e-11  # of the deviance
 FLAT = 1e-5  # of the deviance: no digit that is printed
 MOST_EFFECTS = 1500  # levels of all random effects: each step inverts a matrix of so many
 Interval = tuple[float, float, float, float, float]
@@ -107,7 +108,8 @@ class Mixed:
         return found
 
     def _polished(self, theta: np.ndarray) -> np.ndarray:
-        """Newton's steps in what is not zero: a gradient of differences ends some digits early."""
+        """Newton's steps in what is not zero: a gradient of differences ends some digits early. At the end the deviance is level to its
+        rounding, and which step lowers it is the computer's: there a step counts that does not raise it by more than that."""
         free = np.flatnonzero(theta)
 
         def at(values: np.ndarray) -> float:
@@ -124,7 +126,7 @@ class Mixed:
                 moved = best - np.linalg.solve(_second(at, best, step), gradient)
             except np.linalg.LinAlgError:
                 break
-            if not at(moved) < at(best):
+            if not at(moved) <= at(best) + ROUNDING * (1 + abs(at(best))):
                 break
             best = moved
         found = theta.copy()

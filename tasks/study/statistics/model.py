@@ -26,7 +26,8 @@ class Plan:
     against: of a difference without predictors, the value that the outcome's mean is compared with.
     items: the column of what participants were shown or asked, where items are a sample as participants are; '' where none is.
     bound: the hypothesis is that the difference (association) is smaller than it in size; 0 where it is not. bound_in: of a
-    difference raw units, or standard deviations (pooled; of pairs, of their differences).
+    difference raw units, or standard deviations (pooled; of pairs, of their differences). focus: of a prediction, the predictor whose
+    coefficient is tested; '' where all are tested together.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Plan:
     bound_in: Literal["raw", "sd"] = "raw"
     items: str = ""
     against: float | None = None
+    focus: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -142,7 +144,8 @@ class Tested:
     direction: of a one-sided test what was tested ("voice > touch", "positive"); '' of a two-sided one.
     covariates: held constant; each group then has `adjusted`, its mean where all covariates have theirs.
     bound: of an equivalence test, in words ("±0.5 (0.31 pooled standard deviations)"); p is then that of equivalence.
-    against: the value that a mean was compared with.
+    against: the value that a mean was compared with. focus: the predictor that was tested with the others held constant; compared: of
+    one with two levels which of them is compared with which.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -175,3 +178,5 @@ class Tested:
     covariates: tuple[str, ...] = ()
     bound: str = ""
     against: float | None = None
+    focus: str = ""
+    compared: tuple[str, ...] = ()

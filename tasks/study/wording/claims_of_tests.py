@@ -167,7 +167,7 @@ class ResultsReader:
         tells = any(
             _TELLS.search(self._of(item, name) or "") for item in self.findings for name in clause.names
         )
-        coded = any(name.startswith("code_") and name in self.values for name in clause.names)
+        coded = any(name.startswith(("code_", "theme_")) and name in self.values for name in clause.names)
         if (tells or coded) and not named:
             return "none"
         numbered = any(name in self.values for name in clause.names)
@@ -252,7 +252,7 @@ class ResultsReader:
         """Whether a statement says something of a test that its result decides."""
         kind, before, after, at = said
         if kind in ("positive", "negative"):
-            return item.hypothesis.relation == "association"
+            return item.signed
         if kind == "shown" and not is_plain(f"{clause.words[:at]} {after}", self._is_named):
             return False  # a difference, and in which direction no code reads
         if kind not in _OF_LEVELS:
@@ -356,7 +356,7 @@ class ResultsReader:
             return words if not item.shown or self._other_way(item) else ""
         if kind == "shown":
             return "" if item.shown else words
-        if item.hypothesis.relation != "association":  # positive or negative
+        if not item.signed:  # positive or negative
             return ""
         return (
             words

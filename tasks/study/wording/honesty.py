@@ -54,8 +54,8 @@ def missing_statement(package: Path) -> list[Lacking]:
         except Unopened as error:
             found.append(Lacking(name, f"it {error}"))
             continue
-        own = _SHIPPED / path.name
-        if name == _CODE_FOLDER + path.name and own.is_file() and own.read_bytes() == content:
+        own = _SHIPPED / name.removeprefix(_CODE_FOLDER)
+        if name.startswith(_CODE_FOLDER) and own.is_file() and own.read_bytes() == content:
             continue
         kind = path.suffix.lower().removeprefix(".")
         if kind not in set(ArtifactFormat):

@@ -15,6 +15,7 @@ from tasks.study.wording.escaping import escaped
 from tasks.study.wording.placeholders import NOTE, TAKEN_OUT
 
 HEADING = "Tests of all hypotheses"
+TEXTS_HEADING = "What was found in the texts"
 OWN_WORDS = "In the authors' words"
 _LINE = "Written by code from results.json: every hypothesis, in the plan's order"
 
@@ -68,7 +69,7 @@ def forged(text: str) -> list[str]:
     """Lines in the name of code, and tables: only code writes these into a paper. And what addresses an AI: nobody does."""
     own = [
         name
-        for name in (HEADING, "Written by code", OWN_WORDS, NOTE, TAKEN_OUT)
+        for name in (HEADING, TEXTS_HEADING, "Written by code", OWN_WORDS, NOTE, TAKEN_OUT)
         if latin(name) in latin(text)
     ]
     faults = [f"only code writes {name!r}" for name in own]

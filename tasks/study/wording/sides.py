@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from schemas.study.design import Variables
+from schemas.study.design import Variable, Variables
 from schemas.study.scope import Hypothesis
 from tasks.study.wording.claim_words import claimed, clauses
 from tasks.study.wording.named_levels import compared, like
@@ -19,23 +19,34 @@ _EXPECTS = re.compile(
 def stated_side(item: Hypothesis, variables: Variables) -> str:
     """What the statement's words expect to lie higher: the name of one of two levels, `positive` or `negative` of an association;
     '' where they name none, or both."""
-    first = next((found for found in variables.variables if found.name in item.predictors[:1]), None)
+    first = _compared(item, variables)
     levels = first.levels if first is not None and first.kind in ("nominal", "ordinal") else ()
-    if item.claim or (item.relation == "difference" and len(levels) != 2):
+    by_level = item.relation == "difference" or _of_levels(item, first)
+    if item.claim or (by_level and len(levels) != 2):
         return ""
-    names = levels if item.relation == "difference" else ("positive", "negative")
-    signs = _direction(
-        _EXPECTS.sub("will", item.statement), item.outcome, levels if item.relation == "difference" else ()
-    )
+    names = levels if by_level else ("positive", "negative")
+    signs = _direction(_EXPECTS.sub("will", item.statement), item.outcome, levels if by_level else ())
     return {frozenset({1}): names[0], frozenset({-1}): names[1]}.get(frozenset(signs), "")
+
+
+def _compared(item: Hypothesis, variables: Variables) -> Variable | None:
+    """The variable whose levels, or whose coefficient, a direction is about."""
+    name = item.focus or next(iter(item.predictors), "")
+    return next((found for found in variables.variables if found.name == name), None)
+
+
+def _of_levels(item: Hypothesis, first: Variable | None) -> bool:
+    """Whether the focus of a prediction has levels; a numeric one has a sign."""
+    return bool(item.focus) and first is not None and first.kind == "nominal"
 
 
 def side_faults(item: Hypothesis, variables: Variables) -> list[str]:
     """What of a hypothesis' direction does not fit its statement or the levels of its predictor, as a design declares them."""
     if not item.expected_higher:
         return []
-    first = next((found for found in variables.variables if found.name in item.predictors[:1]), None)
-    if item.relation == "difference" and first is not None and item.expected_higher not in first.levels:
+    first = _compared(item, variables)
+    by_level = item.relation == "difference" or _of_levels(item, first)
+    if by_level and first is not None and item.expected_higher not in first.levels:
         return [
             f"{item.id} expects {item.expected_higher} to lie higher, which is no level of {first.name}; its levels are "
             f"{', '.join(first.levels) or 'not declared'}"

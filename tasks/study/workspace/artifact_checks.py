@@ -12,7 +12,7 @@ from schemas.base import Model
 from schemas.errors import InputError
 from schemas.reading.strict_json import parse_json
 from schemas.study.artifacts import Artifact, ArtifactFormat, ArtifactType
-from schemas.study.codings import Codings
+from schemas.study.codings import Codings, Themes
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.exclusion import Exclusions
 from schemas.study.literature import Literature
@@ -46,6 +46,7 @@ DOCUMENTS: dict[ArtifactType, type[Model]] = {
     _TYPE.EXCLUSIONS: Exclusions,
     _TYPE.PREPARATION: Preparation,
     _TYPE.CODINGS: Codings,
+    _TYPE.THEMES: Themes,
     _TYPE.RESULTS: Results,
     _TYPE.REVIEW_REPORT: ReviewReport,
     _TYPE.FINAL_PACKAGE: PackageManifest,

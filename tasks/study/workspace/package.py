@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.EXCLUSIONS: "data",
     _TYPE.PREPARATION: "data",
     _TYPE.CODINGS: "data",
+    _TYPE.THEMES: "data",
     _TYPE.RESULTS: "data",
     _TYPE.RESULTS_APA: "data",
     _TYPE.ANALYSIS_SCRIPT: "analysis_code",
@@ -38,6 +39,7 @@ _FOLDERS: dict[ArtifactType, str] = {
     _TYPE.STUDY_PROTOCOL: "materials",
     _TYPE.QUESTIONNAIRE: "materials",
     _TYPE.VARIABLES: "materials",
+    _TYPE.PREREGISTRATION: "materials",
     _TYPE.LITERATURE: "materials",
     _TYPE.REVIEW_REPORT: "reviews",
 }
@@ -49,10 +51,12 @@ _KEPT = (
     _TYPE.STUDY_PROTOCOL,
     _TYPE.QUESTIONNAIRE,
     _TYPE.VARIABLES,
+    _TYPE.PREREGISTRATION,
     _TYPE.RAW_DATA,
     _TYPE.EXCLUSIONS,
     _TYPE.PREPARATION,
     _TYPE.CODINGS,
+    _TYPE.THEMES,
     _TYPE.RESULTS,
     _TYPE.RESULTS_APA,
     _TYPE.PAPER_DRAFT,
@@ -95,11 +99,14 @@ def current(artifacts: Sequence[Artifact]) -> tuple[Artifact, ...]:
     )
 
 
-def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> PackageManifest:
+def compile_package(
+    space: Workspace, *, plan: str = "", readme: str = "", beside: Mapping[str, str] | None = None
+) -> PackageManifest:
     """Compile artifacts/ in one step; what stood there before is replaced as a whole, or stays as a whole.
 
     plan: plan.json of the statistics, with which analysis_code/ computes all numbers again. readme: words on top of the
-    README. Every artifact is read with its digest checked. Raises StateError if the paper or the data are missing, two
+    README. beside: more texts (.md, .json) by their place.
+    Every artifact is read with its digest checked. Raises StateError if the paper or the data are missing, two
     artifacts want one place, or a file of mode A does not say that participants were simulated.
     """
     manifest = space.manifest()
@@ -128,10 +135,12 @@ def compile_package(space: Workspace, *, plan: str = "", readme: str = "") -> Pa
     simulated = space.mode is PipelineMode.SIMULATED
     if plan:
         files |= {
-            f"analysis_code/study_statistics/{path.name}": path.read_bytes()
-            for path in sorted(_STATISTICS.glob("*.py"))
+            f"analysis_code/study_statistics/{path.relative_to(_STATISTICS).as_posix()}": path.read_bytes()
+            for path in sorted(_STATISTICS.rglob("*.py"))
         }
         files["analysis_code/plan.json"] = _said(ArtifactFormat.JSON, plan.encode(), simulated)
+    for place, text in (beside or {}).items():
+        files[place] = _said(ArtifactFormat(place.rsplit(".", 1)[1]), text.encode(), simulated)
     data = next(
         place for place in sources if place.endswith("/raw_data.csv") and not place.startswith(_EARLIER)
     )
@@ -196,7 +205,12 @@ def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
         "earlier_rounds": "what was planned, found and written before a review sent it back",
     }
     own = {
+        "data/codebook.md": "what each column of the data is",
+        "dataset_description.json": "the same for programs (schema.org)",
+        "data/codings.json": "code book, and each coder's segments of what participants wrote, with their places in the data",
+        "data/themes.json": "themes of these codes, with quotations whose names are masked",
         "references.bib": "the literature that was found",
+        "materials/preregistration.md": "what was decided before data were collected, under AsPredicted's questions and OSF's headings",
         "materials/literature.json": "queries for literature, what each "
         "backend failed at, and all works that were found",
     }
@@ -219,7 +233,7 @@ def _readme(words: str, files: dict[str, bytes], data: str, again: bool) -> str:
             "```",
             "cd analysis_code",
             f"python -m study_statistics ../{data} plan.json"
-            + (" ../data/codings.json" if "data/codings.json" in files else ""),
+            + "".join(f" ../{name}" for name in ("data/codings.json", "data/themes.json") if name in files),
             "```",
         ]
     if again and "data/preparation.json" in files:

@@ -70,7 +70,7 @@ def test_a_person_turns_a_run_four_times(benches: Callable[[Callable[[Path], Pat
         bench.comparisons()["R_550"]["classification"] == "PARTIAL" and "fig2_look" not in bench.comparisons()
     )
     assert [look["classification"] for look in state["visual_comparisons"]] == ["PARTIAL"]
-    page = next(bench.run_dir.glob("*.html")).read_text()
+    page = next(bench.run_dir.glob("APPENDIX_*.html")).read_text()
     shown = page[page.index('id="target-fig2-look"') :]
     pair = re.search(r'<div class="gallery">(.*?)</div>', shown, re.DOTALL)
     assert pair and pair[1].count("<img ") == 2

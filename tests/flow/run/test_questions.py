@@ -17,6 +17,7 @@ from tests.messages_server import label_of
 
 pytestmark = pytest.mark.flow
 CHECKPOINT = "Are the materials right?"
+BAD_INPUT = 2
 
 
 def _questions(bench: Bench) -> list[str]:
@@ -30,7 +31,7 @@ def _responses(state: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def test_a_person_at_the_terminal(bench: Bench) -> None:
-    """Nonsense is explained, help shows the alternatives, a correction runs stage 0 again, then approval."""
+    """Nonsense is explained, help shows the alternatives, a correction runs stage 0 again, then approval, from another terminal."""
     ours, theirs = pty.openpty()
     try:
         with Model(bare.gold_answer) as model:
@@ -46,11 +47,17 @@ def test_a_person_at_the_terminal(bench: Bench) -> None:
             cli.says(f"{bare.STAGE0}: Materials (attempt 2)")
             cli.says("material gold: main/Au/Olmon-ev")
             cli.says_again(f"\n{CHECKPOINT}\n", 2)
-            os.write(ours, b"approve\n")
+            run = bench.run_dir.name
+            wrong = bench.start("answer", run, "material_checkpoint", "perhaps")
+            assert wrong.wait() == BAD_INPUT and "allowed: approve, change_database" in wrong.err
+            beside = bench.start("answer", run, "material_checkpoint", "approve")
+            assert beside.wait() == 0, beside.err
             assert cli.wait() == PARTLY, cli.err[-3000:]
     finally:
         os.close(ours)
         os.close(theirs)
+    late = bench.start("answer", run, "material_checkpoint", "approve")
+    assert late.wait() == BAD_INPUT and "no such request" in late.err
     state = bench.state()
     assert _responses(state) == [
         ("need_help", "terminal"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import signal
 import time
 from collections import Counter
@@ -104,13 +105,17 @@ def test_a_run_started_and_answered_on_the_page(deployed: Deployed, tmp_path: Pa
     asking = deployed.wait(lambda: _paused(deployed), run)
     keys = asking["state"]["state_details"]["run_input_keyset"]
     form = json.loads(_input(deployed, asking["id"], keys["schema"]))
-    page = _input(deployed, asking["id"], keys["description"])
+    page = _input(deployed, asking["id"], keys["description"]).replace("<br>", " ")
     assert (
         "Are the materials right?" in page
         and "constant n = 1.52" in page
-        and "bare surface passed: R by FDTD" in page
+        and "bare surface passed" in page
+        and page.index("**approve**") < page.index("constant n = 1.52")
     )
-    assert "data:image/webp;base64," in page
+    whole = re.search(r"\(/artifacts/artifact/([0-9a-f-]{36})\)", page)
+    assert whole and "data:image" not in page  # plots are behind the link: the form stays short
+    shown = deployed.api.get(f"/artifacts/{whole[1]}").json()["data"]
+    assert "data:image/webp;base64," in shown and "bare surface passed: R by FDTD" in shown
     assert form["required"] == ["choice"] and "approve" in form["properties"]["choice"]["enum"]
 
     for wrong, why in (
@@ -180,6 +185,8 @@ def test_a_person_starts_answers_and_retries_on_the_pages(
         )
         wait_until(lambda: _nobody_works_in(folder), "the end of the process that waited")
         assert "**Waits for a person: [Are the materials right?" in _overview(deployed, folder.name)
+        wait_until(lambda: "Suspended" in _tasks(deployed, run).values(), "the question's own task")
+        assert not {"Failed", "Crashed"} & {*_tasks(deployed, run).values()}
 
         stale = {"choice": "approve", "text": "", "question": "material_checkpoint-1 000000"}
         reply = deployed.resume(run, stale)
@@ -252,6 +259,12 @@ def _page_of_a_finished_run(deployed: Deployed, run: str, run_id: str) -> None:
         "/flow_runs/filter", {"flow_runs": {"tags": {"all_": [f"run:{run_id}"]}}, "limit": 50}
     ).json()
     assert "coating: stage1_coating, attempt 1" in {entry["name"] for entry in children}
+
+
+def _tasks(deployed: Deployed, run: str) -> dict[str, str]:
+    """States of a flow run's tasks by name, as its page draws them."""
+    found = deployed.post("/task_runs/filter", {"task_runs": {"flow_run_id": {"any_": [run]}}}).json()
+    return {task["name"]: task["state"]["name"] for task in found}
 
 
 def _overview(deployed: Deployed, run_id: str) -> str:

@@ -13,12 +13,16 @@ import pytest
 import uvicorn
 
 from flows.results.site import Site
+from flows.results.two_runs import compare_runs
 from flows.serving.server_app import Door
 from tasks.reproduce.report.write import write_report
 from tests.flow.browser import CHROMIUM, Browser
 from tests.flow.kit import wait_until
 from tests.unit.report.report_fixture import make_facts, make_paper, make_state, settings
 from tests.unit.report.test_open_run import kept
+from tests.unit.report.test_regression_causes import THEN, found
+from tests.unit.results.test_notices import PrefectsApi
+from tests.unit.results.test_regressions_page import kept as kept_regression
 from tests.unit.results.test_two_runs import another
 
 pytestmark = [pytest.mark.flow, pytest.mark.skipif(CHROMIUM is None, reason="needs chromium")]
@@ -41,10 +45,16 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     outputs = tmp_path_factory.mktemp("results") / "out"
     folder = kept(outputs)
     (folder / "REPRODUCTION_REPORT_ge_on_gold.html").write_text(PROGRAM)
-    another(folder, "run-0002")
+    picture = next(t.pictures[0] for t in compare_runs(folder, folder).targets if t.target == "fig2_R")
+    table = (folder / picture).with_suffix(".csv")
+    table.write_text("x,simulation_x1,paper\n500,0.5,0.5\n600,0.7,0.6\n700,0.4,0.4\n")
+    other = another(folder, "run-0002")
+    (other / picture).with_suffix(".csv").write_text("x,simulation_x1\n500,0.5\n600,0.8\n700,0.4\n")
+    for day, step in enumerate((0.0, 0.001, 0.05), 1):
+        kept_regression(outputs, f"2026010{day}-{day}", found(THEN, step=step), THEN)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         site = f"http://127.0.0.1:{listening.getsockname()[1]}"
-        door = Door(prefect, [site], Site(outputs, f"reprolab:{PASSWORD}"))
+        door = Door(prefect, [site], Site(outputs, f"reprolab:{PASSWORD}", api=PrefectsApi()))
         server = uvicorn.Server(uvicorn.Config(door, log_level="error"))
         serving = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])), daemon=True)
         serving.start()
@@ -61,10 +71,15 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield found
 
 
-def test_a_person_signs_in_once_and_compares_two_runs(address: str, browser: Browser) -> None:
-    browser.size(1400, 900)
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_person_signs_in_once_compares_two_runs_and_takes_a_file_home(
+    address: str, browser: Browser, tmp_path: Path, width: int
+) -> None:
+    browser.size(width, 900)
+    browser.open(address)
+    browser.forget()
     browser.open(f"{address}/reprolab")  # a link that lost its end
-    browser.says("Password of this server")
+    browser.says("Password")
     browser.run("document.querySelector('input').value = 'wrong'")
     browser.click("Sign in")
     browser.says("That is not the password")
@@ -78,13 +93,69 @@ def test_a_person_signs_in_once_and_compares_two_runs(address: str, browser: Bro
     browser.click("Compare 1 with 2")
     browser.says("both runs have the same plan")
     assert browser.run("document.querySelectorAll('table')[1].rows.length") > 2
-    for width in (1400, 400):
-        browser.size(width, 900)
-        for path in ("", "runs/ge_on_gold/run-0001/", "runs/ge_on_gold/run-0001/paper/figures/"):
-            browser.open(f"{address}/reprolab/{path}")
-            assert browser.run("document.documentElement.scrollWidth <= innerWidth"), (path, width)
-            seen = "Promise.all([...document.images].map(e => (e.loading = 'eager', e.decode()))).then(() => true)"
-            assert browser.run(seen) is True, path
+    of_target = "[...document.querySelectorAll('.over figure')].find(e => e.innerText.startsWith('fig2_R'))"
+    drawn = browser.run(f"[...{of_target}.querySelectorAll('polyline')].map(e => e.getTotalLength() > 50)")
+    assert drawn == [True] * 4, drawn  # both curves, the reference, what is between them
+    browser.says("largest difference 0.1 (14 % of the first's largest value)")
+    assert browser.run("document.documentElement.scrollWidth <= innerWidth")
+    for path in (
+        "",
+        "runs/ge_on_gold/run-0001/",
+        "runs/ge_on_gold/run-0001/paper/figures/",
+        "regressions/",
+        "regressions/film/",
+        "notifications",
+    ):
+        browser.open(f"{address}/reprolab/{path}")
+        assert browser.run("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+        seen = (
+            "Promise.all([...document.images].map(e => (e.loading = 'eager', e.decode()))).then(() => true)"
+        )
+        assert browser.run(seen) is True, path
+    browser.taken_home(tmp_path)
+    browser.open(f"{address}/reprolab/runs/ge_on_gold/run-0001/")
+    name = "REPRODUCTION_REPORT_ge_on_gold.html"
+    browser.press(f"document.querySelector('a[href$=\"{name}?download=1\"]')")
+    wait_until((tmp_path / name).is_file, "the report that was taken home", 30)
+    assert (tmp_path / name).read_text() == PROGRAM
+
+
+@pytest.mark.parametrize("width", [1400, 400])
+def test_a_drift_is_seen_in_its_colour_and_its_report_is_opened(
+    address: str, browser: Browser, width: int
+) -> None:
+    browser.size(width, 900)
+    _signed_in(address, browser)
+    browser.click("Regressions")
+    browser.click("film")
+    browser.says("Regressions of film")
+    colours = browser.run("[...document.querySelectorAll('circle')].map(e => getComputedStyle(e).fill)")
+    assert len(colours) == len(set(colours)) == 3  # as it was, a note, beyond its uncertainty
+    browser.press("[...document.querySelectorAll('a')].find(e => e.innerText === 'report')")
+    browser.says("Regression of film: broken")
+
+
+def test_whom_to_tell_is_set_and_tried_with_a_mouse(address: str, browser: Browser) -> None:
+    _signed_in(address, browser)
+    browser.click("Notifications")
+    browser.says("Told now: nobody")
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        nobody = f"http://127.0.0.1:{closed.getsockname()[1]}/hook"
+    browser.run(f"document.querySelector('[name=webhook]').value = {nobody!r}")
+    browser.click("Keep")
+    browser.says("Told now: webhook")
+    assert browser.run("document.querySelector('[name=webhook]').value") == ""
+    browser.click("Send a try")
+    browser.says("webhook: not sent, it was not reached")
+    browser.click("Tell nobody")
+    browser.says("Told now: nobody")
+
+
+def _signed_in(address: str, browser: Browser) -> None:
+    browser.open(address)
+    browser.run(f"localStorage.setItem('prefect-password', btoa('reprolab:{PASSWORD}'))")
+    browser.open(f"{address}/reprolab/")
+    browser.says("2 of 2 runs")
 
 
 @pytest.mark.attack("server", "results: a program in a report has neither this origin nor the password")

@@ -42,7 +42,7 @@ def digest_of(package: Path) -> str:
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
-def computed_alone(package: Path) -> list[dict]:
+def computed_alone(package: Path, *codings: str) -> dict:
     """The package's own code, by a Python that has pandas, scipy and statsmodels and lacks ReproLab."""
     done = subprocess.run(
         [
@@ -54,6 +54,7 @@ def computed_alone(package: Path) -> list[dict]:
             sysconfig.get_path("purelib"),
             "../data/raw_data.csv",
             "plan.json",
+            *codings,
         ],
         cwd=package / "analysis_code",
         capture_output=True,
@@ -62,7 +63,7 @@ def computed_alone(package: Path) -> list[dict]:
         env={"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"},
     )
     assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["tests"]
+    return json.loads(done.stdout)
 
 
 def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_the_same_alone(
@@ -85,7 +86,7 @@ def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_th
                 "only simulated participants are called so"
             )
             results = Results.model_validate_json((package / "data" / "results.json").read_bytes())
-            alone = {item["id"]: item for item in computed_alone(package)}
+            alone = {item["id"]: item for item in computed_alone(package)["tests"]}
             assert len(results.tests) == len(alone) == STUDIES[name]
             paper = (package / "paper.md").read_text()
             marks = len(re.findall(rf"\[(?:{NOTE}|{UNCHECKED}|the last \d+ sentences)", paper))
@@ -102,6 +103,13 @@ def test_both_bundled_studies_replay_without_a_key_and_their_packages_compute_th
                 (package / "figures" / path.name).read_bytes()[:4] == b"\x89PNG"
                 for path in (package / "figures").iterdir()
             )
+        package = bench.outputs / "voice-or-touch" / "latest" / "voice-or-touch" / "artifacts"
+        again = computed_alone(package, "../data/codings.json", "../data/themes.json")
+        told = json.loads((package / "data" / "results.json").read_text())["agreement"]
+        assert [item["value"] for item in again["agreement"]] == [item["value"] for item in told] and len(
+            told
+        ) == 12
+        assert again["themes"]["certainty"] == {"texts": 4, "people": 4} and again["disputed"] == 4
         page = next((bench.outputs / "voice-or-touch" / "latest").glob("STUDY_REPORT_*.html")).read_text()
         assert (
             page.count('<img src="data:image/png') == 2 and "<em>t</em>(7)" in page and "synthesize-2" in page

@@ -91,6 +91,20 @@ def test_a_killed_study_goes_on_to_the_same_package_buys_nothing_twice_and_is_re
         and counted["code_hearing_n"] == 0
         and results["agreement"][0]["coders"] == 2
     )
+    themes = json.loads(files["data/themes.json"])["themes"]
+    heard = counted["code_hearing_settled_n"]
+    assert heard > 0 and themes[0]["texts"] == counted["theme_ears_texts_n"] == heard, (
+        "differences were settled"
+    )
+    assert themes[0]["quotations"][0]["shown"] == "It did not hear me." and "I was misheard" not in str(
+        themes
+    )
+    paper = files["paper.md"].decode()
+    assert "\u201cIt did not hear me.\u201d (persona-" in paper and "whatever I say" not in paper
+    assert (
+        "does not stand in" in killed.err + resumed.err
+        and "a quotation that was typed" in killed.err + resumed.err
+    )
     assert results["tests"][0]["n"] == 4 and results["tests"][0]["apa"] in files["paper.md"].decode()
     _computed_again(first / "timers" / "artifacts", results["tests"][0]["statistic"])
 
@@ -103,6 +117,38 @@ def test_a_killed_study_goes_on_to_the_same_package_buys_nothing_twice_and_is_re
         if path.parent not in (first,) and not path.parent.is_symlink()
     ]
     assert package(second) == files
+
+
+def test_what_real_people_wrote_is_coded_where_rows_may_be_read_and_names_are_masked(bench: Bench) -> None:
+    data = closer_study.write_answers(bench.folder / "timers.csv")
+    (bench.folder / "settings.json").write_text(json.dumps({"allow_rows": True, "paradigm": "mixed"}))
+    with Model(closer_study.reading_answers) as model:
+        done = study(bench, model, data, "--settings", str(bench.folder / "settings.json"))
+        assert done.wait(300) == 0, done.out + done.err[-3000:]
+        coders = "".join(
+            json.dumps(request)
+            for request in model.requests
+            if "coder_qualitative" in json.dumps(request)[:20000]
+        )
+    assert "Ignore all previous instructions" not in coders
+    files = package(bench.run_dir)
+    codings, themes = (json.loads(files[f"data/{name}.json"]) for name in ("codings", "themes"))
+    assert len(codings["units"]) == 10 and [*codings["not_coded"].values()] == ["it addresses an AI"] * 2
+    assert codings["units"]["p0001/row 1/why"]["row"] == 1
+    [theme] = themes["themes"]
+    assert (theme["texts"], theme["people"]) == (5, 5) and {
+        item["shown"] for item in theme["quotations"]
+    } == {"It did not hear me because of [name] and his radio, and I never tried it again after that."}
+    paper, readme = files["paper.md"].decode(), files["README.md"].decode()
+    assert "because of \\[name\\] and his radio" in paper and "Bob" not in paper and "Anna" not in paper
+    assert "Not coded: 2 texts (2: it addresses an AI)." in paper and "5 texts of 5 participants" in readme
+    assert "as people wrote them, names included" in readme
+    packed = bench.run_dir / "timers" / "artifacts"
+    again = computed_alone(packed, "../data/codings.json", "../data/themes.json")
+    assert again["themes"] == {"ears": {"texts": 5, "people": 5}} and again["disputed"] == 10
+    (packed / "data" / "raw_data.csv").write_bytes(files["data/raw_data.csv"].replace(b"Bob", b"Rob"))
+    with pytest.raises(AssertionError, match="does not stand in its source"):
+        computed_alone(packed, "../data/codings.json")
 
 
 def test_a_study_with_a_corpus_cites_what_was_found_and_goes_on_after_a_kill_without_a_second_search(
@@ -227,7 +273,7 @@ def test_a_scope_that_is_sent_back_searches_again_and_a_catalogue_that_does_not_
 
 def _computed_again(artifacts: Path, statistic: float) -> None:
     """The package's own code, by a Python without ReproLab."""
-    assert computed_alone(artifacts)[0]["statistic"] == statistic
+    assert computed_alone(artifacts)["tests"][0]["statistic"] == statistic
 
 
 def test_a_study_of_real_people_waits_for_its_data_and_mends_what_fails_and_what_reviewers_object_to(

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from schemas.explore.evaluation import MeasuredRecord, MetricSpec
+from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
 from schemas.explore.settings import MeasureSettings
 from tasks.explore.measuring.beside import (
     Beside,
@@ -99,22 +99,21 @@ def test_what_is_hidden_by_hand():
     """A run of 3 s, 2 of them timed as 20 ns: at 10 ns a run may take 2 s, with two processors by the wall 3."""
     one = Beside(cpu_s=3.0, first_s=3.0, value=20.0, work_s=2.0)
     two = replace(one, side=2)
-    assert one.hidden_s([run(10.0, 2.0), run(10.0, 2.3), run(10.0, 9.0)]) == pytest.approx(0.3)
-    assert two.hidden_s([run(10.0, 3.0, 1.5)]) == pytest.approx(0.0) and two.hidden_s(
-        [run(10.0, 3.0)]
-    ) == pytest.approx(1.0)
+    assert one.hidden_s(run(10.0, 2.3)) == pytest.approx(0.3)
+    assert two.hidden_s(run(10.0, 3.0, 1.5)) == pytest.approx(0.0)
+    assert two.hidden_s(run(10.0, 3.0)) == pytest.approx(1.0)
     assert one.allowed_s([run(10.0, 2.0)], 0.1) == pytest.approx(0.2) and one.worth(0.5) == pytest.approx(5.0)
 
 
 def test_a_busy_machine_and_imports_are_no_hidden_work():
     """All is half as dear again now, and the imports cost 0.4 s; what is hidden beyond that stays hidden work."""
     once = Beside(cpu_s=3.0, first_s=3.0, value=20.0, work_s=2.0)
-    now = once.again([run(30.0, 4.5), run(31.0, 4.4)], [run(30.0, 4.8)])
+    now = once.again(run(30.0, 4.5), run(30.0, 4.9))
     assert now == Beside(
         cpu_s=pytest.approx(4.9), first_s=pytest.approx(4.9), value=30.0, work_s=pytest.approx(3.0)
     )  # type: ignore[arg-type]
-    assert now.hidden_s([run(15.0, 3.4)]) == pytest.approx(0.0) and now.hidden_s([run(0.1, 3.4)]) > 1.4
-    assert once.again([], []) == once
+    assert now.hidden_s(run(15.0, 3.4)) == pytest.approx(0.0) and now.hidden_s(run(0.1, 3.4)) > 1.4
+    assert once.again(run(20.0, 3.0), None) == once
 
 
 def test_a_cost_is_known_only_of_what_is_timed(tmp_path):
@@ -141,32 +140,14 @@ def test_a_busy_machine_is_measured_until_its_least_times_agree():
     assert found is not None and found.work_s == pytest.approx(1.0)
 
 
-def test_work_below_the_threshold_is_in_the_error_bar(tmp_path):
+def test_work_below_the_threshold_is_in_the_error_bar():
     """A candidate that hides a little of its work gains no verdict by it."""
-    file, _, program = GOALS["cpu"]
-    plain = measure(
-        spec(program),
-        harness("cpu"),
-        _written(tmp_path, "a", file, GOALS["cpu"][1]),
-        None,
-        keep=tmp_path / "a.json",
-        run_dir=tmp_path,
-    )
-    mine = plain.metrics[0]
-    wider = mine.model_copy(
-        update={"beside": mine.value, "values": tuple(v / 2 for v in mine.values), "value": mine.value / 2}
-    )
-    assert compare(wider, mine, "a", spec(program), paired=True).verdict == "no_difference"
-    assert (
-        compare(wider.model_copy(update={"beside": 0.0}), mine, "a", spec(program), paired=True).verdict
-        == "better"
-    )
-
-
-def _written(tmp_path, name: str, file: str, text: str) -> Subject:
-    (tmp_path / name).mkdir()
-    (tmp_path / name / file).write_text(text)
-    return Subject(name, tmp_path / name)
+    timed = spec(GOALS["cpu"][2])
+    mine = Measured(name="time", value=1.0, uncertainty=0.01, n=3, unit="s", values=(1.0, 1.01, 0.99))
+    half = mine.model_copy(update={"value": 0.5, "values": tuple(v / 2 for v in mine.values)})
+    assert compare(half, mine, "a", timed, paired=True).verdict == "better"
+    hidden = half.model_copy(update={"beside": 0.5})
+    assert compare(hidden, mine, "a", timed, paired=True).verdict == "no_difference"
 
 
 def test_only_imports_that_are_made_for_sure_count(tmp_path):

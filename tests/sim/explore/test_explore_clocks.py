@@ -194,10 +194,13 @@ CASES = [
     ("children on a wall clock", "time.perf_counter()", POOL, ""),
 ]
 
+SHORT = ("a clone of C's", "a pool", "nobody waits for it", "in one thread", "children on a wall clock")
+
 
 @pytest.mark.attack("answers", "work that the clock does not see is not measured, however it is begun")
 @pytest.mark.parametrize(
-    ("clock", "source", "place"), [each[1:] for each in CASES], ids=[each[0] for each in CASES]
+    ("clock", "source", "place"),
+    [pytest.param(*case, id=name, marks=() if name in SHORT else pytest.mark.long) for name, *case in CASES],
 )
 def test_work_where_the_clock_does_not_look_is_counted(tmp_path, clock, source, place):
     text = program(clock)

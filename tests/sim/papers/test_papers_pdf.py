@@ -116,8 +116,9 @@ def test_text_figures_tables_and_equations_of_two_columns(tmp_path: Path) -> Non
 
 
 def made_by_hand(
-    content: bytes = b"", *, count: int = 1, trailer: bytes = b"", packed: bool = False, info: bytes = b""
-) -> bytes:
+    content: bytes = b"", *, count: int = 1, trailer: bytes = b"", packed: bool = False, info: bytes = b"",
+    font: bytes = b"Helvetica",
+) -> bytes:  # fmt: skip
     """A PDF of one page from its parts, with a cross-reference table."""
     if packed:
         content = zlib.compress(content, 9)
@@ -127,7 +128,7 @@ def made_by_hand(
         b"<< /Type /Pages /Kids [3 0 R] /Count %d >>" % count,
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>",
         b"<< %s/Length %d >>\nstream\n%s\nendstream" % (filters, len(content), content),
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /%s /Encoding /WinAnsiEncoding >>" % font,
         *([b"<< %s >>" % info] if info else []),
     ]
     out, places = io.BytesIO(b"%PDF-1.7\n"), []
@@ -176,6 +177,22 @@ def test_what_a_pdf_hides_is_said(tmp_path: Path) -> None:
     found = addressed_in(made.reading.paper, made.reading.folder)
     assert any(entry.startswith("text, line") and "(backwards)" not in entry for entry in found)
     assert any("(backwards)" in entry for entry in found)
+
+
+@pytest.mark.parametrize(("font", "shown"), [(b"Helvetica", "\u00bc = 2 um"), (b"CMMI10", "\ufffd = 2 um")])
+def test_greek_letters_shown_as_fractions_are_no_numbers(tmp_path: Path, font: bytes, shown: str) -> None:
+    """TeX's font of symbols has no fractions: what stands there is a letter that the file does not tell."""
+    words = b"(The film is lit at a wavelength of \274 = 2 um, as was said before and is said once more.) "
+    (tmp_path / "x.pdf").write_bytes(
+        made_by_hand(b"BT /F 12 Tf 14 TL 50 700 Td " + (words + b"' ") * 4 + b"ET", font=font)
+    )
+    made = import_paper(
+        tmp_path / "x.pdf",
+        tmp_path / "out",
+        Wishes(title="A film", citation="A. Author, J. Opt. 1, 1 (2020)"),
+    )
+    assert made.reading.paper is not None and shown in made.reading.paper.text
+    assert any("no known meaning" in doubt for doubt in made.doubts) == (font == b"CMMI10")
 
 
 ENCRYPTED = (

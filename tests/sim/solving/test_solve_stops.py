@@ -269,3 +269,43 @@ def test_a_probe_times_steps_and_a_picture_shows_the_cell(tmp_path):
     assert {m["name"]: m["center"] for m in cell["monitors"]} == {"on": [0, 0.8, 0], "ring": [0, 0.1, 0]}
     peak = max(cell["sources"][0]["spectrum"], key=lambda pair: pair[1])
     assert peak[0] == pytest.approx(1.0, abs=0.01) and peak[1] == 1.0
+
+
+@pytest.mark.long
+def test_a_ringing_is_taken_until_fields_grow_from_noise(tmp_path):
+    """A hollow fibre's TE02: radial PML lets E along r grow from rounding noise by e each 200 units, and the stage lost its target."""
+
+    def ring(inner: float, filling: float) -> dict:
+        return {
+            **{
+                "type": "ring",
+                "id": "high",
+                "medium": index(2.8),
+                "filling": index(filling),
+                "center": (0, 0, 0),
+            },
+            **{"inner": inner, "outer": inner + 0.15, "bounds": (-1e20, 1e20)},
+        }
+
+    run = Run(
+        "cylindrical",
+        (17 / 3, 0.0, 4 / 27),
+        27.0,
+        (Layer("pml", "x", 1.0129, "high"),),
+        (ring(3.96, 1.55), ring(3.48, 1.55), ring(3.0, 1.0)),
+        tuple(
+            Source("current", field, (r, 0, z), (0, 0, 0), 0.64361, 0.025)
+            for field, r, z in (("Ey", 1.6856, -0.0094), ("Ex", 2.7544, 0.0154))
+        ),
+        {"probe": Monitor("resonances", (0.6989, 0, -0.0039), (0, 0, 0), (0.627, 0.66), components=("Ey",))},
+        Stop("time", 1e-9, 3900.0, 0.0),
+        background=index(1.55),
+        bloch=(0.0, 0.0, 0.526965),
+        m=0.0,
+    )
+    found = solve(tmp_path / "both", run)
+    assert found.code == 0 and "fields grew from noise" in found.log["warnings"][0], found.stderr
+    alone = solve(tmp_path / "alone", replace(run, sources=run.sources[:1]))
+    assert not alone.log["warnings"] and found.raw["stats/meep_time"] < 0.8 * alone.raw["stats/meep_time"]
+    for name in ("frequency", "Q"):
+        assert found.raw[f"probe/{name}"][0] == pytest.approx(alone.raw[f"probe/{name}"][0], rel=1e-5)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -150,3 +151,33 @@ def test_a_line_of_dipoles_before_a_mirror_in_two_dimensions(tmp_path: Path, sid
     )
     found = values(tmp_path, made, 30)["e"]
     assert found.y == pytest.approx(oracle(made.scenes[0], made.quantities[0], {}, found.x)[1].y, abs=0.015)
+
+
+@pytest.mark.sim
+@pytest.mark.parametrize(
+    ("orientation", "height"), [("z", 0.1), pytest.param("isotropic", 0.1, marks=pytest.mark.long)]
+)
+def test_a_dipole_above_glass_sends_into_the_glass_what_its_plane_waves_say(
+    tmp_path: Path, orientation: str, height: float
+) -> None:
+    """On the coarsest grids: 1 % of the largest power, cusp at the critical angle and all beyond it included."""
+    glass = {"type": "block", "id": "glass", "medium": {"kind": "medium", "index": 1.5}}
+    made = problem(
+        {
+            "type": "emitter",
+            "dimensions": "3D",
+            "bodies": [{**glass, "x": FAR, "y": FAR, "z": [-1e20, 0]}],
+            "background": AIR,
+            "position": [0, 0, height],
+            "orientation": orientation,
+            "band": {"type": "line", "wavelength": 1},
+        },
+        {"type": "half_space_pattern", "id": "e", "side": "-z", "towards": "x", "over": "isotropic"},
+        {"type": "cone_share", "id": "b", "side": "-z", "over": "side", "lowest": math.asin(1 / 1.5)},
+        {"type": "cone_share", "id": "a", "side": "-z", "over": "alone"},
+    )
+    found = values(tmp_path, made, 24)
+    exact = [oracle(made.scenes[0], q, {}, getattr(found[q.id], "x", None))[1] for q in made.quantities]
+    assert found["e"].y == pytest.approx(exact[0].y, abs=0.015 * exact[0].y.max())
+    assert found["b"].value == pytest.approx(exact[1].value, rel=0.01)
+    assert found["a"].value == pytest.approx(exact[2].value, rel=0.02)

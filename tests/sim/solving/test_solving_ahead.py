@@ -22,7 +22,7 @@ from tasks.reproduce.solving import one_run
 from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.whole_study import study
-from tasks.reproduce.uncertainty.aims import within
+from tasks.reproduce.uncertainty.aims import Demand, within
 from tests.flow.kit import wait_until
 from tests.unit.describing.described_fixture import CODE, FILM
 
@@ -172,3 +172,26 @@ def test_a_fault_ends_what_is_under_way(tmp_path: Path, when: str, monkeypatch: 
     finally:
         solver.close()
     assert not later and not _runs(solver), "the store holds no half of a run"
+
+
+TWO = CODE.replace(
+    "    return Problem(scenes=(film,), quantities=",
+    '    thin = UnitCell(id="thin", below=vacuum(), layers=(Film(medium=Medium(index=p.n), thickness=p.t / 2),), above=vacuum(),\n'
+    '                    light_from="below", polarization="x", band=Wavelengths(shortest=p.shortest, longest=p.longest))\n'
+    '    return Problem(scenes=(film, thin), quantities=(Reflectance(id="r", scene="thin"),) + ',
+)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_counts_gets_its_grids_before_what_does_not(tmp_path: Path, count: int) -> None:
+    """A share radiated, for the margin, held both processors with its fourth grid while what the verdict hangs on waited."""
+    told: list[str] = []
+    wanted = {
+        name: (Demand(0.001, words=name, light=name != "r"),) for name in ("R", "T", "r")
+    }  # the first scene's are the ones that do not count
+    solver = Solver(Store(tmp_path / "store"), find_meep(), Budget(200.0), side_by_side=count)
+    found = study(_made(TWO), {}, solver, tmp_path / "out", wanted=wanted, examine=False, say=told.append)
+    finer = [line.partition(":")[0] for line in told if re.search(r"grid [3-9] of", line)]
+    assert count > 1 or finer == ["thin", "thin", "film", "film"]
+    assert all(quantity.status == "converged" for quantity in found.quantities)
+    assert {path.name.split("-")[0] for path in _runs(solver)} == set(solver.ran)

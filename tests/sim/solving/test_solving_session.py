@@ -202,3 +202,19 @@ def test_another_worker_ends_a_run_where_the_sender_s_budget_does(solver: Solver
     assert solver.solve(reference)["stats/cut"] == 1
     solved(job.model_copy(update={"until": None}), solver)
     assert not solver.solve(reference)["stats/cut"]
+
+
+def test_a_run_with_minutes_to_go_is_ended_where_a_person_says_that_it_is_enough(tmp_path: Path) -> None:
+    """The grid under way went on for half an hour after it. Runs that came before stay, and the sandbox serves further ones."""
+    reference, structure = _runs().values()
+    said: list[float] = []
+    solver = Solver(Store(tmp_path), find_meep(), Budget(3000.0), enough=lambda: bool(said))
+    solver.solve(reference)
+    solver.progress = lambda share, remaining, label: said.append(remaining or 0.0)
+    with pytest.raises(RunFailed) as caught:
+        solver.solve(next(iter(_runs(16000.0).values())))
+    assert "enough" in caught.value.failure.reason and max(said) > 60
+    said.clear()
+    solver.progress = None
+    assert solver.has(reference) and solver.solve(structure)["stats/stop_met"] == 1
+    solver.close()

@@ -27,6 +27,7 @@ from tasks.reproduce.solving.whole_study import study
 from tasks.reproduce.uncertainty.aims import within
 from tasks.reproduce.uncertainty.boundaries import settled_further
 from tasks.reproduce.uncertainty.climbing import climb
+from tasks.reproduce.uncertainty.sensitivity import sensitivities
 from tests.unit.describing.described_fixture import CODE, FILM
 
 pytestmark = pytest.mark.sim
@@ -321,3 +322,34 @@ def test_enough_ends_a_ladder_with_what_is_solved_and_the_same_comes_out_again(t
     assert [q.model_dump(exclude={"rungs"}) for q in again.quantities] == [
         q.model_dump(exclude={"rungs"}) for q in found.quantities
     ]
+
+
+@pytest.mark.long
+def test_a_wall_of_ideal_metal_that_moves_by_less_than_a_pixel_moves_the_value_in_proportion(
+    outputs: Path,
+) -> None:
+    """A wall jumps one pixel or none: 0.005 of 1.37 moved a band's edge by 37 %, exactly 0.4 %."""
+    code = """from simkit.describe import *
+
+def describe(p):
+    metal = Block(id="metal", medium=PerfectConductor(), x=(-inf, inf), y=(-2 * p.b, 2 * p.b), z=(-inf, inf))
+    box = Block(id="box", medium=vacuum(), x=(-p.a / 2, p.a / 2), y=(-p.b / 2, p.b / 2), z=(-inf, inf))
+    cavity = Resonator(id="cavity", dimensions="2D", field="Ez", bodies=(metal, box), background=vacuum(),
+                       search=Frequencies(lowest=p.lowest, highest=p.highest))
+    return Problem(scenes=(cavity,), quantities=(ResonanceFrequency(id="f", scene="cavity"),))
+"""
+    rows = [
+        {"id": "a", "value": 1.37, "unit": "um", "origin": "paper", "quotation": "a box of 1.37 um"},
+        {"id": "b", "value": 1.05, "unit": "um", "origin": "paper", "quotation": "1.05 um high"},
+        {"id": "lowest", "value": 0.55, "unit": "c/um", "origin": "numerical"},
+        {"id": "highest", "value": 0.7, "unit": "c/um", "origin": "numerical"},
+    ]
+    made = from_document(document(described(code, rows)), declared(rows), code)
+    solver = _solver(outputs)
+    climbed = climb(groups_of(made, {})[0], solver, {"f": within(0.02)}, 60.0, most=2)
+    moved = next(s for s in sensitivities(climbed, solver, lambda cpu_s: True)["f"] if s.parameter == "a")
+    solver.close()
+    assert moved.tried == "1.375 um" and "2 pixels" in moved.reason
+    exact = [np.hypot(1 / (2 * a), 1 / 2.1) for a in (1.37, 1.375)]
+    # Two pixels of the coarse grid are a tenth of the box: no straight line any more.
+    assert moved.relative == pytest.approx(1 - exact[1] / exact[0], rel=0.35), moved

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from schemas.reproduce.simulations.numerics import StudyResult
+from schemas.reproduce.simulations.numerics import QuantityResult
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.files.store import Store
@@ -31,37 +33,32 @@ FUNCTIONS = {
 
 
 @pytest.fixture(scope="module")
-def film(tmp_path_factory: pytest.TempPathFactory) -> StudyResult:
-    folder = tmp_path_factory.mktemp("swept")
-    own = ", ".join(
-        f'Measured(id="{n}", scene="film", of=("R",), code="{body}")' for n, body in FUNCTIONS.items()
-    )
-    swept = ", ".join(
-        f'Sweep(id="{n}_t", of="{n}", parameter="t", low=p.t / 2, high=p.t, answers=("{n}",))'
-        for n in FUNCTIONS
-    )
+def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """Spectra at one thickness are the same whatever is computed of them."""
+    return Store(tmp_path_factory.mktemp("swept"))
+
+
+def _swept(name: str, store: Store, folder: Path) -> QuantityResult:
+    own = f'Measured(id="{name}", scene="film", of=("R",), code="{FUNCTIONS[name]}")'
+    swept = f'Sweep(id="{name}_t", of="{name}", parameter="t", low=p.t / 2, high=p.t, answers=("{name}",))'
     code = CODE.replace('Transmittance(id="T", scene="film")))', f"{own}), sweeps=({swept},))")
     assert code != CODE
     made = from_document(document(described(code, FILM)), declared(FILM), code)
     loose = dict.fromkeys(
         [item.id for item in (*made.problem.quantities, *made.problem.sweeps)], within(0.05)
     )
-    return study(
-        made,
-        {},
-        Solver(Store(folder), find_meep(), Budget(300)),
-        folder / "film",
-        wanted=loose,
-        witnessed=False,
+    found = study(
+        made, {}, Solver(store, find_meep(), Budget(300)), folder / "film", wanted=loose, witnessed=False
     )
+    return found.quantity(f"{name}_t")
 
 
 @pytest.mark.parametrize(
     ("name", "from_fields"), [("spread", True), ("highest", True), ("raised", None), ("remembered", False)]
 )
 def test_what_a_swept_function_comes_from_is_decided(
-    film: StudyResult, name: str, from_fields: bool | None
+    store: Store, tmp_path: Path, name: str, from_fields: bool | None
 ) -> None:
     """Every peak over a parameter was at most PARTIAL, and none refuted a false paper."""
-    found = film.quantity(f"{name}_t")
+    found = _swept(name, store, tmp_path)
     assert found.status == "converged" and found.from_fields is from_fields, found.witnesses

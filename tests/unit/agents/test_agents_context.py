@@ -173,6 +173,51 @@ def test_a_number_that_is_also_an_input_is_not_masked():
     assert 523.4 not in secret_values(run_state(assumptions=(_assumed("user"),)))
 
 
+def test_a_step_without_a_unit_is_no_thousandth_of_a_result():
+    """0.001 was hidden from the designer, because a result of 1.007 had lost its unit: told with it once, and once without."""
+    told = ExtractedParameter(
+        name="s", value="1.007", unit="", role="result", quotation="S is 1.007", place="Results"
+    )
+    plan = run_state().plan
+    stage = plan.stages[-1]
+    target = stage.targets[0]
+    reference = target.reference.model_copy(update={"value": 1.007, "upper": None})
+    own = target.model_copy(update={"unit": "1", "reference": reference})
+    stages = (*plan.stages[:-1], stage.model_copy(update={"targets": (own,)}))
+    state = run_state(
+        plan=plan.model_copy(update={"stages": stages}),
+        extracted_parameters=(*run_state().extracted_parameters, told),
+    )
+    secrets = secret_values(state)
+    assert 1.007 in secrets
+    assert withhold("a step of 0.001 in the index", secrets) == "a step of 0.001 in the index"
+    assert WITHHELD in withhold("S is 1.007 there, or 1.01", secrets)
+
+
+def test_a_round_input_beside_a_result_stays_though_a_results_words_hold_it():
+    """A molecule's height of 200 nm was hidden from who wrote its script, because another result was 198 nm."""
+    words = "0.449 at 200 nm and 0.366 at 300 nm"
+    height = ExtractedParameter(
+        name="h", value="200", unit="nm", role="input", quotation="at 200 nm", place="Results"
+    )
+    found = [
+        ExtractedParameter(name=name, value=value, unit=unit, role="result", quotation=told, place="Results")
+        for name, value, unit, told in (
+            ("floor", "198", "nm", "a height of 198 nm"),
+            ("r", "0.449", "", words),
+        )
+    ]
+    secrets = secret_values(
+        run_state(extracted_parameters=(*run_state().extracted_parameters, height, *found))
+    )
+    assert withhold("h = 200 nm", secrets) == "h = 200 nm"
+    assert WITHHELD in withhold("h = 198 nm", secrets) and WITHHELD in withhold("h = 199 nm", secrets)
+    dip = found[0].model_copy(update={"value": "200.4", "quotation": "the dip lies at 200.4 nm, near 200 nm"})
+    lie = height.model_copy(update={"quotation": "near 200 nm"})
+    secrets = secret_values(run_state(extracted_parameters=(*run_state().extracted_parameters, lie, dip)))
+    assert WITHHELD in withhold("h = 200 nm", secrets), "a result's own words, rounded"
+
+
 def test_neither_an_agents_assumption_nor_a_results_own_words_unmask_it():
     assert 523.4 in secret_values(run_state(assumptions=(_assumed("stated"),)))
     inputs = run_state().extracted_parameters

@@ -197,6 +197,11 @@ def test_results_that_stand_and_disagree_call_for_no_other_plan():
     assert stands[0].stands and disagrees(state(*stands), FILM)
     open_too = evidence(second, "FAILURE").model_copy(update={"computed": False})
     assert not disagrees(state(stands[0], open_too, *others), FILM)
+    doubted = stands[0].model_copy(
+        update={"refutes": False}
+    )  # by words alone: what waits for it loses nothing
+    assert not doubted.stands and disagrees(state(doubted, *stands[1:]), FILM)
+    assert not disagrees(state(doubted.model_copy(update={"scripted": True}), *stands[1:]), FILM)
     assert not disagrees(state(*(evidence(t.target_id, "SUCCESS") for t in FILM.numeric_targets)), FILM)
     assert not disagrees(run_state(), FILM)
 

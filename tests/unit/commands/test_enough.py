@@ -31,6 +31,9 @@ def test_it_holds_for_the_study_that_is_solved_and_for_no_other(tmp_path: Path) 
     assert is_enough(run_dir / "film")
     began_solving(run_dir / "film", "study-2")
     assert not is_enough(run_dir / "film")
+    assert CliRunner().invoke(app, command).exit_code == 0
+    began_solving(run_dir / "film", "study-1")  # resumed: it comes by its first design once more
+    assert is_enough(run_dir / "film")
     ended_solving(run_dir / "film")
     assert CliRunner().invoke(app, command).exit_code == 2
 

@@ -303,8 +303,10 @@ def test_remarks_name_guides_without_a_port() -> None:
 
 def test_phases_are_counted_between_planes_of_the_guides() -> None:
     turned = {"type": "port_phase", "id": "phi", "port": "out", "start": -0.5, "end": 0.7}
-    runs = arranged(made(turned)).runs
-    start, end = runs["straight"].monitors["fields_phi_start"], runs["device"].monitors["fields_phi_end"]
+    problem = made(turned)
+    runs, mark = arranged(problem).runs, problem.quantities[0].mark
+    start = runs["straight"].monitors[f"fields_{mark}_start"]
+    end = runs["device"].monitors[f"fields_{mark}_end"]
     corner = (
         runs["device"].geometry[0]["x"][1] - 0.4,
         runs["device"].geometry[1]["y"][0],
@@ -313,7 +315,7 @@ def test_phases_are_counted_between_planes_of_the_guides() -> None:
         0.9
     )
     assert runs["guide_1"].monitors["fields_out"].size == end.size
-    assert "fields_phi_start" not in runs["device"].monitors
+    assert f"fields_{mark}_start" not in runs["device"].monitors
     for change, words in (({"end": 40}, "end = 40 lies beyond"), ({"port": "in"}, "is a PortReflectance")):
         with pytest.raises(ValueError, match=words):
             arranged(made({**turned, **change}))

@@ -342,10 +342,11 @@ WATCHED = ({"type": "quality_factor", "id": "q"}, PROFILE, VOLUME)
 
 @pytest.mark.unit
 def test_fields_of_a_mode_are_recorded_late_and_with_its_other_quantities() -> None:
-    arrangement, _ = both(made(*WATCHED, m=3), seen((0.1182, 77.0, 1.0)), {})
+    problem = made(*WATCHED, m=3)
+    arrangement, _ = both(problem, seen((0.1182, 77.0, 1.0)), {})
     assert len(arrangement.runs) == 2
     run = arrangement.runs["mode_0"]
-    line, around = run.monitors["fields_p"], run.monitors["fields_v"]
+    line, around = (run.monitors[f"fields_{q.mark}"] for q in problem.quantities[1:])
     assert line.start == pytest.approx(0.1 * run.stop.max_time) and run.complex_fields
     assert line.components == ("Ez",) and around.components == ("Ez", "Dz")
     assert (
@@ -376,13 +377,14 @@ def recorded(beside: float) -> dict[str, Any]:
     x = np.linspace(0, 3.2, 33)
     one, other = np.sin(x), np.cos(2 * x)
     fields = np.array([one, one + beside * other], complex)
+    _, line, around = (f"fields_{q.mark}" for q in made(*WATCHED, m=3).quantities)
     return {
-        "fields_p/x": x,
-        "fields_p/Ez": fields,
-        "fields_v/x": x,
-        "fields_v/weights": 2 * np.pi * x * 0.1,
-        "fields_v/Ez": fields,
-        "fields_v/Dz": 4 * fields,
+        f"{line}/x": x,
+        f"{line}/Ez": fields,
+        f"{around}/x": x,
+        f"{around}/weights": 2 * np.pi * x * 0.1,
+        f"{around}/Ez": fields,
+        f"{around}/Dz": 4 * fields,
     }
 
 
@@ -397,8 +399,9 @@ def test_profiles_and_volumes_of_recorded_fields() -> None:
         and (p.x[0], p.x[-1]) == (0.1, 3.0)
         and p.axis == "position"
     )
+    r = raw["mode_0"][f"fields_{problem.quantities[2].mark}/x"]
     assert v.power == 2 and v.value == pytest.approx(
-        2 * np.pi * np.sum(0.1 * raw["mode_0"]["fields_v/x"] * np.sin(raw["mode_0"]["fields_v/x"]) ** 2),
+        2 * np.pi * np.sum(0.1 * r * np.sin(r) ** 2),
         rel=2e-3,
     )
     for q in problem.quantities[1:]:

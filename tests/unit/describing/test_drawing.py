@@ -116,6 +116,36 @@ def test_a_grating_shows_period_thickness_duty_and_light(tmp_path: Path) -> None
         assert words in said
 
 
+def test_a_periodic_guide_shows_its_period_and_its_supercell(tmp_path: Path) -> None:
+    def describe(p: Any) -> Problem:
+        post = Block(
+            id="post", medium=Medium(index=p.n), x=(-p.long / 2, p.long / 2), y=(-p.width / 2, p.width / 2)
+        )
+        guide = Waveguide(
+            id="guide",
+            dimensions="2D",
+            bodies=(post,),
+            background=vacuum(),
+            wavelength=p.wavelength,
+            polarization="Hz",
+            period=p.pitch,
+            supercell=p.cell,
+        )
+        return Problem(scenes=(guide,), quantities=(EffectiveIndex(id="n", scene="guide"),))
+
+    given = _parameters(
+        n=(2.85, "1"),
+        long=(160, "nm"),
+        width=(600, "nm"),
+        pitch=(320, "nm"),
+        cell=(2, "um"),
+        wavelength=(1550, "nm"),
+    )
+    said = _said(given, describe, tmp_path)
+    for words in ("period pitch = 320 nm", "supercell cell = 2 um", "light travels along x", "600 nm"):
+        assert words in said
+
+
 def test_posts_are_shown_from_above_with_their_sides(tmp_path: Path) -> None:
     def describe(p: Any) -> Problem:
         post = Rectangle(medium=Medium(index=p.n), size=(p.a, p.b), rotation=p.turn)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.simulations.features import CurveFeature
 from tasks.reproduce.curves.curve import Curve
-from tasks.reproduce.curves.measure import NoFeature, measure, sampling_error
+from tasks.reproduce.curves.measure import NoFeature, TooFaint, measure, sampling_error
 from tests.unit.evidence.evidence_fixture import Run, scalar_target
 
 pytestmark = pytest.mark.unit
@@ -299,3 +299,20 @@ def test_a_value_at_a_sample_is_known_whatever_lies_between_the_samples(count: i
     assert sampling_error(both, [curve], measure(both, [curve])) == 0
     between = CurveFeature(kind="value_at", at=(count - 1.5,))
     assert (sampling_error(between, [curve], measure(between, [curve])) or 0) > 0
+
+
+@pytest.mark.parametrize("shallow", [1, 2, 3])
+def test_a_shallow_extremum_is_there_and_several_are_no_proof_that_none_is(shallow: int) -> None:
+    """A second minimum of 1.8 % of the range, drawn on a logarithmic axis, was told to be lacking: a true paper failed."""
+    bumps = sum(np.exp(-(((X - at) / 2) ** 2)) for at in (35, 55, 75)[: shallow - 1])
+    y = np.exp(-X / 6) + 0.3 * np.exp(-(((X - 20) / 3) ** 2)) + 0.02 * bumps - 1e-4 * X
+    asked = {"kind": "position", "extremum": "minimum", "number": 2}
+    if shallow == 1:
+        with pytest.raises(NoFeature) as none:
+            taken(y, **asked)
+        assert not isinstance(none.value, TooFaint)
+    elif shallow == 2:
+        assert 25 < taken(y, **asked) < 35
+    else:
+        with pytest.raises(TooFaint, match="of at least 0.5 %: 3"):
+            taken(y, **asked)

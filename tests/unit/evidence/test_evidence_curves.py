@@ -204,6 +204,30 @@ def test_a_flat_reference_is_judged_by_value(run: Run) -> None:
     assert run.judge(curve_target()).classification == "FAILURE"
 
 
+@pytest.mark.parametrize(
+    ("told", "ours", "coarse", "verdict"),
+    [
+        (8.0, -4.0, -4.1, "FAILURE"),  # the other way, and both grids say so
+        (8.0, 4.0, 4.1, "SUCCESS"),
+        (8.0, -1.0, 3.0, "SUCCESS"),  # what the grids leave open may turn it: the values decide
+        (1.0, -1.0, -1.05, "SUCCESS"),  # less apart than is acceptable
+    ],
+)
+def test_a_flat_curve_that_goes_the_other_way_does_not_agree(
+    run: Run, told: float, ours: float, coarse: float, verdict: str
+) -> None:
+    """A sensitivity that fell by 2.5 % where the paper's rises by 4 % was PARTIAL, its values being near."""
+
+    def line(percent: float) -> np.ndarray:
+        return 0.5 * (1 + percent / 100 * np.linspace(-0.5, 0.5, WAVELENGTH_NM.size))
+
+    run.paper_table(wavelength_nm=WAVELENGTH_NM, T=line(told))
+    _both(run, line(ours), line(coarse))
+    found = run.judge(curve_target())
+    assert found.classification == verdict
+    assert any("the other way" in reason for reason in found.reasons) == (verdict == "FAILURE")
+
+
 def test_the_overlay_is_a_readable_picture_of_about_1000_pixels(run: Run) -> None:
     _both(run, dips(shift=2), dips(shift=2.3))
     found = run.judge(curve_target(), drawn=True)

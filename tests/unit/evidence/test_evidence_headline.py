@@ -325,20 +325,28 @@ def test_targets_of_free_scripts_are_counted_beside_the_verdict():
     )
 
 
-def spared(entry: FigureComparison, **fields: bool) -> FigureComparison:
+def spared(entry: FigureComparison, **fields: bool | str) -> FigureComparison:
     """A failure of a free script (refutes=False), or one without a value (ran=False)."""
     return entry.model_copy(update={"evidence": entry.evidence.model_copy(update=fields)})
 
 
-@pytest.mark.parametrize("fields", [{"refutes": False}, {"ran": False}, {"physical": False}])
-def test_what_no_described_simulation_saw_disagree_refutes_nothing(fields):
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"refutes": False}, "by a free script, or a function that was not wholly examined"),
+        ({"ran": False}, "no value"),
+        ({"physical": False}, "no physical value"),
+        ({"ran": False, "not_attempted": "no class gives it"}, "not attempted"),
+    ],
+)
+def test_what_no_described_simulation_saw_disagree_refutes_nothing(fields, why):
     one, other = compared(dip="FAILURE", Q="SUCCESS")
     one = spared(one, **fields)
     line = record(DIP).model_copy(update={"refutes": one.evidence.stands})
     found = headline(plan(DIP, Q, claim_targets=("dip", "Q")), (one, other), (line,))
     assert (
         found.verdict == "Partly reproduced"
-        and "dip: no physical value, or one of a free script" in found.reason
+        and f"nothing that refutes the paper was computed of dip ({why})" in found.reason
     )
     alone = headline(plan(DIP, Q, claim_targets=("dip",)), (one, other), (line,))
     assert alone.verdict == "Main claim not tested" and alone.claim == (("dip", "FAILURE"),)

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from schemas.reproduce.planning.plan import Reference, Target
-from schemas.reproduce.simulations.execution import DatasetTarget, StageOutputs
+from schemas.reproduce.simulations.execution import DatasetTarget, MeepRun, StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult, UncertaintyPart
 from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
@@ -196,3 +196,32 @@ def test_a_ratio_of_two_scenes_has_the_rungs_and_variants_of_both_in_the_descrip
         ("padding", pytest.approx(0.2 / 0.84), pytest.approx(0.2 / 0.85)),
         ("absorber", pytest.approx(0.21 / 0.8), pytest.approx(0.22 / 0.8)),
     )
+
+
+def test_near_numbers_of_two_ladders_are_compared_on_the_grids_that_both_have(tmp_path: Path) -> None:
+    """942.858 on the one's 350 pixels less 941.837 on the other's 112.5 gave 1.02, which was the grids' difference; exact 0.91."""
+    run = Run(tmp_path)
+
+    def of(name: str, place: int, value: float, grid: float, finest: float, variant: str = "") -> None:
+        run.scalar(value, unit="1", scale=grid / finest, described=True, variant=variant)
+        answers(run, name, place)
+        last = run.executions[-1]
+        runs = (
+            MeepRun(label="bands", dimensions=2, resolution=grid, pixels=1, stop_criterion="eigensolver"),
+        )
+        run.executions[-1] = last.model_copy(update={"meep_runs": runs})
+
+    for grid, error in ((75, 2.0), (112.5, 1.0), (350, 0.1)):
+        of("up", 0, 942.9 + error, grid, 350)
+    for grid, error in ((75, 2.02), (112.5, 1.01)):
+        of("down", 1, 942.0 + error, grid, 112.5)
+    of("up", 0, 944.9 + 5, 75, 350, "padding")
+    of("down", 1, 944.02 + 5.001, 75, 112.5, "padding")
+    quoted = {"kind": "quotation", "value": 0.9, "quotation": "S is 0.9", "made_of": "difference"}
+    target = scalar_target(quantity="scalar", unit="1").model_copy(
+        update={"reference": Reference.model_validate(quoted)}
+    )
+    found, _ = rungs(run.outputs, target, Reader(run.root))
+    assert [rung.value for rung in found] == pytest.approx([0.88, 0.89])
+    [(part, before, after)] = variants(run.outputs, target, Reader(run.root))
+    assert part == "padding" and before == pytest.approx(0.88) and after == pytest.approx(0.879)

@@ -103,3 +103,15 @@ def test_of_values_on_moving_lines_few_are_extrapolated_wrongly() -> None:
         if found is not None:
             held.append(abs(float(found.values[0] - seen(kind, detuned))) <= float(found.left[0]))
     assert len(held) > 200 and np.mean(held) > 0.9
+
+
+@given(order=st.floats(0.71, 1.4), ratio=st.floats(1.3, 2), sign=st.sampled_from([-1, 1]))
+def test_an_error_that_falls_far_more_slowly_than_expected_is_within_what_is_stated(
+    order: float, ratio: float, sign: int
+) -> None:
+    """Of a grating with order 0.9 for 2 half of what was added was stated: the exact value lay 1.9 times out of it."""
+    grids = [ratio**i for i in range(4)]
+    values = np.array([[1 + sign * 0.01 * grid**-order] for grid in grids])
+    found = extrapolated(grids, values, OF_A_NUMBER)
+    assert found is not None and abs(found.values[0] - 1) <= found.left[0] * (1 + 1e-9)
+    assert found.left[0] >= abs(found.values[0] - found.finest[0]) * (1 - 1e-9)

@@ -144,3 +144,14 @@ def test_a_share_over_a_length_or_an_angle_has_the_slope_of_its_unit(
     wanted = slope * {"nm": 1.0, "um": 1e3, "deg": np.pi / 0.18}[over] / (1 if share == "%" else 100)
     found = feature_of(target, [Columns(x, y, x_unit, saved)], simulated=True).value
     assert found == pytest.approx(wanted, rel=1e-6)
+
+
+@pytest.mark.parametrize(("unit", "times"), [("%", 100.0), ("1", 1.0), ("‰", 1000.0)])
+def test_a_ratio_of_two_features_is_in_its_targets_unit(unit: str, times: float) -> None:
+    """87 % of the peak is kept: 0.787 was 99 % off."""
+    ratio = {"kind": "ratio", "of": [{"kind": "value"}, {"kind": "value", "curve": "second"}]}
+    x = np.linspace(-1, 1, 201)
+    curves = [Columns(x, height * np.exp(-(x**2) / 0.1), "um", "1") for height in (13.73, 17.44)]
+    named = Reference(kind="quotation", value=87, quotation="87 % of it is kept", place="text", feature=ratio)  # type: ignore[arg-type]
+    target = plain_target("kept").model_copy(update={"unit": unit, "x_unit": "um", "reference": named})
+    assert feature_of(target, curves).value == pytest.approx(times * 13.73 / 17.44, rel=1e-6)

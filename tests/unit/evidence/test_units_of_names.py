@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schemas.reproduce.simulations.units import converted
-from tasks.reproduce.evidence.units import unit_of_name
+from tasks.reproduce.evidence.not_computed import UnitError
+from tasks.reproduce.evidence.units import convert, unit_of_name
 
 pytestmark = pytest.mark.unit
 
@@ -47,3 +48,14 @@ def test_any_number_is_converted_or_has_no_equivalent(value: float, unit: str, w
 
 def test_a_frequency_of_nought_is_no_wavelength() -> None:
     assert converted(0.0, "GHz", "um") is None and converted(0.0, "GHz", "THz") == 0.0
+
+
+def test_a_number_per_length_is_the_decibels_of_a_target_in_them() -> None:
+    """After 47 minutes of solving "c/um cannot be converted to dB/cm"; an index or a length is no such number."""
+    assert convert([0.00252, 1.0], "c/um", "dB/cm") == pytest.approx([25.2, 1e4])
+    assert convert([25.2], "dB/cm", "dB/mm") == pytest.approx([2.52])
+    for unit in ("um", "1", "THz", "fs"):
+        with pytest.raises(UnitError):
+            convert([1.0], unit, "dB/cm")
+    with pytest.raises(UnitError):
+        convert([1.0], "dB/cm", "1/cm")

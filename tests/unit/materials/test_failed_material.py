@@ -31,6 +31,7 @@ def _question(monkeypatch: pytest.MonkeyPatch, status: str, turns: tuple[Turn, .
 
     monkeypatch.setattr(checkpoint, "ask", ask)
     monkeypatch.setattr(checkpoint, "material_list", lambda records: "")
+    monkeypatch.setattr(checkpoint, "material_table", lambda records, plan: "")
     monkeypatch.setattr(checkpoint, "material_pictures", lambda records: ())
     records = (
         SimpleNamespace(name="gold", comparison="Olmon: 0.2+3i", check=SimpleNamespace(status=status)),

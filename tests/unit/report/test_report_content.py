@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def run(tmp_path: Path):
 
 
 def report(run, state: ReproState | None = None, **facts: object) -> tuple[str, str]:
-    """Markdown and HTML of a run."""
+    """Markdown and HTML of a run, its first page and then its appendix."""
     run_dir, paper_dir, paper, own = run
     paths = write_report(
         state or own,
@@ -42,7 +43,8 @@ def report(run, state: ReproState | None = None, **facts: object) -> tuple[str, 
         settings=settings(),
         facts=make_facts(**facts),
     )
-    return paths[0].read_text(), paths[1].read_text()
+    second = paths[1].with_name(f"APPENDIX_{paths[1].name}")
+    return paths[0].read_text(), paths[1].read_text() + second.read_text()
 
 
 def appendix(run, **facts: object) -> str:
@@ -73,8 +75,24 @@ def test_every_part_and_appendix_is_there_in_order(run) -> None:
     rest = [line[3:] for line in appendix(run).splitlines() if line.startswith("## ")]
     assert [title[0] for title in rest if not title.startswith("To part")] == list("ABCDEF")
     titles = titles[:6] + [title for title in rest if not title.startswith("To part")]
-    places = [html.index(f'id="part-{title[0].lower()}"') for title in titles]
-    assert places == sorted(places)
+    first, second = html.split("</html>")[:2]
+    for page, parts in ((first, "1456"), (second, "23ABCDEF")):
+        places = [page.index(f'id="part-{title[0].lower()}"') for title in titles if title[0] in parts]
+        assert places == sorted(places) and page.count('id="part-') == len(places) == len(parts)
+
+
+def test_each_link_leads_to_the_page_on_which_its_target_stands(run) -> None:
+    """A paper of three stages was 48,000 pixels long, unfolded, on one page."""
+    first, second = report(run)[1].split("</html>")[:2]
+    pages = {"": (first, second), "APPENDIX_REPRODUCTION_REPORT_ge_on_gold.html": (second,)}
+    pages["REPRODUCTION_REPORT_ge_on_gold.html"] = (first,)
+    links = 0
+    for here in (first, second):
+        for page, anchor in re.findall(r'href="([^"#]*)#([^"]+)"', here):
+            there = here if not page else pages[page][0]
+            assert f'id="{anchor}"' in there, (page, anchor)
+            links += 1
+    assert links > 25 and 'href="APPENDIX_REPRODUCTION_REPORT_ge_on_gold.html#target-fig2-peak"' in first
 
 
 def test_what_a_description_leaves_out_is_not_compared_and_lacks_no_file(run) -> None:
@@ -159,7 +177,7 @@ def test_numbers_resolve_to_a_file_that_still_has_its_hash(run) -> None:
     cells = row(appendix(run), "A Provenance", "fig2_peak")
     assert cells[1] == "[stages/film/R_10nm.csv](stages/film/R_10nm.csv)"
     assert cells[3:5] == [sha, "verified"] and "0.5, 1" in cells
-    assert 'href="#target-fig2-peak"' in html and 'id="target-fig2-peak"' in html
+    assert '.html#target-fig2-peak"' in html and 'id="target-fig2-peak"' in html
     assert f'title="{sha}">{sha[:12]}<' in html
 
     data = run_dir / "stages/film/R_10nm.csv"

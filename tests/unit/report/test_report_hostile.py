@@ -91,12 +91,12 @@ def test_hostile_words_are_shown_and_do_nothing(tmp_path: Path, words: str) -> N
         make_state(run_dir, words=words), paper, run_dir=run_dir, paper_dir=paper_dir, settings=settings(),
         facts=make_facts(words, sandbox_level="C", sandbox_note=words, endpoint=words, command=words, git=words),
     )  # fmt: skip
-    assert_inert_html(html.read_text())
     assert_inert_markdown(markdown.read_text(), run_dir)
-    page = html.read_text()
-    assert "default-src 'none'; img-src data:; style-src 'unsafe-inline'" in page
-    assert page.count("<style>") == page.count("</style>") == 1
-    assert "\u202e" not in page + markdown.read_text() and "\x1b" not in page
+    for page in (html.read_text(), html.with_name(f"APPENDIX_{html.name}").read_text()):
+        assert_inert_html(page)
+        assert "default-src 'none'; img-src data:; style-src 'unsafe-inline'" in page
+        assert page.count("<style>") == page.count("</style>") == 1
+        assert "\u202e" not in page + markdown.read_text() and "\x1b" not in page
 
 
 def test_the_checks_above_do_find_what_they_look_for(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ NameError: name 'mirror' is not defined
 
 
 def written(tmp_path: Path, **facts: object) -> tuple[str, str, str, Path]:
-    """Markdown, its appendix, HTML and the run's directory."""
+    """Markdown, its appendix, both pages of the HTML and the run's directory."""
     run_dir, paper_dir = tmp_path / "run", tmp_path / "paper"
     run_dir.mkdir()
     paper_dir.mkdir()
@@ -43,7 +43,8 @@ def written(tmp_path: Path, **facts: object) -> tuple[str, str, str, Path]:
         facts=make_facts(**facts),
     )
     appendix = markdown.with_name(markdown.stem + "_APPENDIX.md")
-    return markdown.read_text(), appendix.read_text(), html.read_text(), run_dir
+    pages = html.read_text() + html.with_name(f"APPENDIX_{html.name}").read_text()
+    return markdown.read_text(), appendix.read_text(), pages, run_dir
 
 
 def test_the_first_screen_is_open_and_everything_else_folds(tmp_path: Path) -> None:

@@ -94,6 +94,18 @@ def test_words_order_and_weights_do_not_throw_finished_work_away() -> None:
     assert lines(settled) == ("kept as finished: film, m",)
 
 
+def test_what_failed_by_results_is_not_computed_again_under_the_same_words() -> None:
+    """A new plan that changed one sentence took both solved stages back, and their numbers out of the report."""
+    before = finished()
+    by_results = before.model_copy(update={"progress": before.with_progress("array", disagrees=True)})
+    settled = settle(revised(before, film(), ARRAY), by_results)
+    assert set(settled.kept) == {"m", "film", "array"} and not settled.withdrawn
+    assert status(settled, by_results)["array"] == "completed_failed"
+    assert "t_array" in {c.target_id for c in withdrawals(settled, by_results)["figure_comparisons"]}
+    other = ARRAY.model_copy(update={"description": "rods of 90 nm"})
+    assert status(settle(revised(before, film(), other), by_results), by_results)["array"] == "not_started"
+
+
 @pytest.mark.parametrize(
     ("changes", "why"),
     [

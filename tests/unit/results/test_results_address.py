@@ -12,7 +12,7 @@ from flows.pages.results import results_links
 from flows.reproduce.outcome import Outcome as Reproduced
 from flows.study.outcome import Outcome as Studied
 from flows.up.place import only_one, open_place, write_record
-from flows.up.results_page import address_of
+from flows.up.results_page import address_of, address_of_regression
 from tests.unit.commands.commands_fixture import reprolab
 from tests.unit.report.test_open_run import kept
 
@@ -44,6 +44,11 @@ def test_an_address_is_given_while_the_folder_is_served_and_of_no_other_run(
         told = reprolab("report", "run-0001", "--outputs", str(tmp_path / "out"))
         assert told.output.splitlines()[-1] == there + "REPRODUCTION_REPORT_ge%20on%20gold%3F.html"
         assert address_of(kept(tmp_path / "another")) == ""
+        regression = tmp_path / "out" / "regressions" / "ge_on_gold" / "20260101-1"
+        regression.mkdir(parents=True)
+        shown = f"{SITE}/reprolab/regressions/ge_on_gold/20260101-1/REGRESSION.html"
+        assert address_of_regression(regression, "REGRESSION.html") == shown
+        assert address_of_regression(tmp_path / "another" / "regressions" / "p" / "r", "x") == ""
         assert address_of(Path("/")) == ""
     with place.record.open("rb") as handle:  # another run looks at the same moment
         fcntl.flock(handle, fcntl.LOCK_SH)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from flows.questions import attendant
+from flows.questions import attendant, open_questions
 from flows.questions.attendant import Attendant
-from flows.questions.open_questions import check_answers, describe, noted_as_open
+from flows.questions.open_questions import check_answers, describe, hand_over, handed_over, noted_as_open
 from flows.questions.pending import PENDING, Pending, announced
 from flows.run.records import process_at, run_lock
 from flows.terminal.console import Console
@@ -132,7 +132,23 @@ def test_status_names_what_works_while_the_run_lives_and_after(tmp_path: Path) -
     assert process_at(tmp_path) == ""
     with run_lock(tmp_path):
         told = describe(tmp_path, QUESTION, process_at(tmp_path))
-        assert f"process {os.getpid()}" in told and "in its terminal, or with the link" in told
+        assert f"process {os.getpid()}" in told and "in its terminal, with the link" in told
+        assert f"reprolab answer {tmp_path.name} material_checkpoint approve" in told
     told = describe(tmp_path, QUESTION, process_at(tmp_path))
     command = f"reprolab resume {tmp_path.name} --answer material_checkpoint=approve"
     assert f"{command} --outputs {tmp_path.parents[1]}" in told.partition("  answer it: ")[2]
+
+
+def test_an_answer_is_handed_to_who_waits_or_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(open_questions, "TAKEN_S", 0.2)
+    with pytest.raises(InputError, match="no answer to"):
+        hand_over(tmp_path, QUESTION, "perhaps")
+    assert not hand_over(tmp_path, QUESTION, "approve") and handed_over(tmp_path, QUESTION) is None
+    link = tmp_path / "open_questions" / f"{QUESTION.question_id}.answer"
+    link.symlink_to("/etc/hostname")
+    assert handed_over(tmp_path, QUESTION) is None
+    link.unlink()
+    link.write_text("stop")
+    assert handed_over(tmp_path, QUESTION) == "stop" and not link.exists()

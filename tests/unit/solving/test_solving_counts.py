@@ -20,7 +20,7 @@ from simkit.describe.document import check, document
 from simkit.describe.errors import DescriptionError
 from tasks.reproduce.describing.equal_parts import count_findings, counted
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
-from tasks.reproduce.describing.inputs_used import altered
+from tasks.reproduce.describing.inputs_used import altered, sizes_of
 from tasks.reproduce.describing.vocabulary import swept
 from tasks.reproduce.papers import BUNDLED, data_columns, load_paper, recorded_ids
 from tasks.reproduce.solving.whole_study import chosen_words
@@ -106,6 +106,38 @@ def test_the_index_of_a_loop_over_a_count_may_multiply(rings: int, index: int) -
         assert float(scene.bodies[0].center[0]) == pytest.approx(index * thickness)
     with pytest.raises(DescriptionError, match="undeclared number"):  # nothing of it is left for the next
         described(CODE.replace("thickness=p.t", "thickness=3 * p.t"), FILM)
+
+
+RULES = {
+    "(i - 1 / 2) / n": lambda i, n: (i - 0.5) / n,
+    "(2 * i - 1) / (2 * n)": lambda i, n: (2 * i - 1) / (2 * n),
+    "i / n": lambda i, n: i / n,
+    "((i - 1 / 2) / n) ** 2": lambda i, n: ((i - 0.5) / n) ** 2,
+    "sqrt(i / n)": lambda i, n: (i / n) ** 0.5,
+    "1 - i / (n + 1)": lambda i, n: 1 - i / (n + 1),
+    "n + (i - (n - 1) / 2)": lambda i, n: n + (i - (n - 1) / 2),
+    "1 + abs(i - n / 2) / n": lambda i, n: 1 + abs(i - n / 2) / n,
+    "(i if i < n / 2 else n - i) + 1 / 2": lambda i, n: (i if i < n / 2 else n - i) + 0.5,
+}
+
+
+@settings(deadline=None, max_examples=40)
+@given(rule=st.sampled_from(sorted(RULES)), rings=st.integers(1, 40), data=st.data())
+def test_a_rule_of_a_loop_over_a_count_may_be_written_as_the_paper_has_it(
+    rule: str, rings: int, data: Any
+) -> None:
+    """eps_i = 2 - ((i - 1/2) / N)^2 could not be written: of a loop only products with a declared number could."""
+    index = data.draw(st.integers(1, rings))
+    code = CODE.replace("    film =", f'    n, i = p.count("rings"), {index}\n    film =').replace(
+        "thickness=p.t", f"thickness=p.t * ({rule})"
+    )
+    entries = [*FILM, {**RINGS, "value": rings}]
+    found = from_document(document(described(code, entries)), declared(entries), code)
+    (scene,) = found.resolved({"t": 0.3}).scenes
+    assert float(scene.layers[0].thickness) == pytest.approx(0.3 * RULES[rule](index, rings), rel=1e-12)
+    for typed in ("1.25", "(i - 1 / 2) / 2.3", "1.45", f"{2 * rings + 1}.75"):
+        with pytest.raises(DescriptionError, match="undeclared number"):
+            described(code.replace(f"({rule})", typed), entries)
 
 
 @pytest.mark.parametrize(
@@ -271,3 +303,32 @@ def describe(p):
         DescriptionError, match="quantities.0.start.1 = high: shaped by the numerical parameter high"
     ):
         check(described(text.replace("LEVEL", "p.high"), entries), declared(entries))
+
+
+SHELLS = """from simkit.describe import *
+
+def describe(p):
+    rings, inner = [], p.t
+    for i in range(p.count("rings")):
+        rings.append(Ring(id=f"r{i}", medium=Medium(index=p.n), filling=vacuum(), inner=inner, outer=inner + p.d, center=(0, 0, 0)))
+        inner = inner + p.d + p.gap MORE
+    tube = Scatterer(id="tube", dimensions="2D", bodies=tuple(reversed(rings)), background=vacuum(), polarization="z",
+                     band=Wavelengths(shortest=p.shortest, longest=p.longest))
+    return Problem(scenes=(tube,), quantities=(CrossSection(id="C", scene="tube", process="scattering"),))
+"""
+LAYERS = [
+    {"id": name, "value": size, "unit": "nm", "origin": "paper", "quotation": f"{size} nm"}
+    for name, size in (("d", 150), ("gap", 330))
+]
+
+
+@pytest.mark.parametrize("rings", [2, 3, 7])
+def test_a_shell_begins_where_the_one_below_ends_as_a_film_does(rings: int) -> None:
+    """R + 2 d + 2 gap "is arithmetic that nothing says": every hollow fibre was PARTIAL at most."""
+    entries = [*FILM, *LAYERS, {**RINGS, "value": rings}]
+    words = {"t": InputWords(kinds=frozenset({"radius"})), "d": InputWords(kinds=frozenset({"vertical"}))}
+    for more, fine in (("", True), ("+ p.gap / 2", False), ("- p.t / 2", False)):
+        code = SHELLS.replace("MORE", more)
+        found = from_document(document(described(code, entries)), declared(entries), code)
+        assert (not altered(found, words)) is fine
+        assert all(len(own) == 1 for *_, own in sizes_of(found, "tube")) is fine

@@ -21,7 +21,19 @@ from tasks.reproduce.judging.limits import limits_for, scalar_error
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.references.paper_value import resolve
 from tasks.reproduce.solving.whole_study import usual_aims
-from tasks.reproduce.uncertainty.aims import Aim, Demand, Pair, joined, missed, told, within, worst
+from tasks.reproduce.uncertainty.aims import (
+    NO_TARGET,
+    Aim,
+    Demand,
+    Pair,
+    counts,
+    heavy,
+    joined,
+    missed,
+    told,
+    within,
+    worst,
+)
 from tasks.reproduce.uncertainty.error_parts import Variants
 from tasks.reproduce.uncertainty.target_aims import SHARE, UNASKED, Judged, aims_of
 
@@ -118,6 +130,16 @@ def test_a_peak_is_known_when_its_place_is_however_far_its_flanks_move() -> None
     doubt, enough = demand.miss(still) or (math.inf, 0.0)
     assert enough == pytest.approx(SHARE * 0.02 * 651.5, rel=1e-3) and doubt < enough  # in the target's nm
     assert worst((demand,), _ladder(0.62, 0.64, 0.65))[0] > 1
+
+
+def test_what_counts_for_no_verdict_waits_for_what_does() -> None:
+    found, major = _film("peak", "height"), _target("peak", 650)
+    minor = _target("height", 0.36).model_copy(update={"major": False})
+    own, both = _aims(found, minor), _aims(found, major.model_copy(update={"major": True}), minor)
+    assert [demand.light for demand in both["R"]] == [False, True]
+    assert counts(both, ["R"]) and not counts(own, ["R"])
+    assert [demand.light for demand in heavy(both)["R"]] == [False]
+    assert all(demand.words == NO_TARGET for demand in heavy(own)["R"])
 
 
 def test_two_grids_that_agree_by_chance_on_a_place_do_not_end_a_ladder() -> None:

@@ -10,12 +10,11 @@ from agents.study.roster import ROSTER
 from agents.talking.agent import build_request, untitled
 from prompts.loader import load_prompt
 from schemas.errors import InputError, StateError
-from schemas.study.answers import CodebookAnswer, CodingAnswer, DesignAnswer
+from schemas.study.answers import DesignAnswer
 from schemas.study.design import PlannedEffect, Variable
 from schemas.study.settings import StudySettings
 from schemas.talking.transcript import Position
 from tasks.study.designing import design_faults, protocol_of
-from tasks.study.participants.coding import agreement_of
 from tasks.study.scoping import ungiven
 from tests.unit.study.study_fixture import ETHICS, plan, protocol, questionnaire
 
@@ -141,37 +140,6 @@ def test_a_design_that_contradicts_itself_is_not_carried_out(case: str) -> None:
     with pytest.raises(InputError, match="does not fit together"):
         protocol_of(answer(**changed), plan(), most=None)
     assert design_faults(answer(), plan()) == []
-
-
-BOOK = CodebookAnswer.model_validate(
-    {"codes": [{"name": name, "definition": name} for name in ("speed", "trust", "other")]}
-)
-
-
-def coding(*codes: str | None) -> CodingAnswer:
-    return CodingAnswer.model_validate(
-        {"codes": [{"unit": f"u{place}", "code": code} for place, code in enumerate(codes)]}
-    )
-
-
-def test_coders_agreement_is_computed_and_their_mistakes_are_named() -> None:
-    units = ["u0", "u1", "u2", "u3"]
-    alpha, kappa = agreement_of(
-        [coding("speed", "trust", "speed", "other"), coding("speed", "trust", "trust", "other")], BOOK, units
-    )
-    assert (
-        kappa.value == pytest.approx((0.75 - 0.3125) / (1 - 0.3125))
-        and alpha.value is not None
-        and alpha.units == 4
-    )
-    [same] = agreement_of([coding("speed", "speed", None, "speed")] * 2, BOOK, units)
-    assert same.value is None and "not defined" in same.detail
-    for wrong, said in (
-        (coding("speed", "trust"), "u2 was not coded"),
-        (coding("fun", "trust", "speed", "speed"), "has no fun"),
-    ):
-        with pytest.raises(InputError, match=said):
-            agreement_of([coding("speed", "trust", "speed", "other"), wrong], BOOK, units)
 
 
 @pytest.mark.parametrize("name", ROSTER)

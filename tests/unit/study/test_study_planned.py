@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
 from statsmodels.stats import inter_rater
 
 from flows.study.collecting import before_debriefing
-from schemas.study.answers import Code, CodebookAnswer, CodingAnswer, UnitCode
-from schemas.study.codings import Codings
 from schemas.study.exclusion import ExclusionRule
 from schemas.study.results import Agreement
 from schemas.study.scope import Hypothesis
 from tasks.study.paper_of_sections import _body
-from tasks.study.participants.coding import agreement_of
 from tasks.study.participants.excluding import excluded
 from tasks.study.participants.handed import wanted_columns
 from tasks.study.participants.raw_data import read_rows
 from tasks.study.results_file import agreement_text, apa_text, plans_of, results_of
 from tasks.study.statistics import Effect, Plan, analysed, apa
-from tasks.study.statistics.__main__ import main, plan_text
 from tasks.study.statistics.agreement import cohens_kappa, of_codings
 from tasks.study.statistics.apa import coefficient_text, number
 from tasks.study.statistics.intervals import checked, cramers_v, eta_squared, omega_squared, resampled
@@ -217,31 +210,6 @@ def test_columns_of_rules_are_asked_for_and_rules_that_cannot_act_are_said() -> 
     assert found.only_words == ("Whoever works for us.",)
     whole = excluded(made_up(asked, questionnaire(), 1), asked, questionnaire(), detailed=False)
     assert whole.not_evaluated == () and whole.left_out
-
-
-def test_agreement_and_counts_are_computed_again_by_the_package(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    book = CodebookAnswer(
-        codes=(Code(name="speed", definition="fast"), Code(name="trust", definition="safe"))
-    )
-    codes = (["speed", "speed", "trust", "trust"], ["speed", "trust", "trust", "trust"])
-    units = ("a", "b", "c", "d")
-    codings = [
-        CodingAnswer(
-            codes=tuple(UnitCode(unit=unit, code=code) for unit, code in zip(units, row, strict=True))
-        )
-        for row in codes
-    ]
-    kept = Codings(codes=book.codes, coders=tuple(dict(zip(units, row, strict=True)) for row in codes))
-    (tmp_path / "codings.json").write_text(kept.model_dump_json())
-    (tmp_path / "plan.json").write_text(plan_text([], seed=1, correction="holm"))
-    (tmp_path / "data.csv").write_text("participant\na\n")
-    main(*(str(tmp_path / name) for name in ("data.csv", "plan.json", "codings.json")))
-    again = json.loads(capsys.readouterr().out)
-    told = agreement_of(codings, book, units)
-    assert [item["value"] for item in again["agreement"]] == [item.value for item in told]
-    assert again["code_counts"] == {"speed": 1, "trust": 2} and again["coded_texts"] == 4
 
 
 def test_pairs_and_coefficients_stand_in_the_text_of_all_tests() -> None:

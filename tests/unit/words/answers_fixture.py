@@ -45,6 +45,8 @@ NEEDED: dict[str, dict[str, Any]] = {
     **dict.fromkeys(("radiation_pattern", "mode_pattern"), {"zero": "x", "towards": "y"}),
     "ring_down": {"duration": 9},
     "device_pattern": {"side": "+y"},
+    "half_space_pattern": {"side": "-z", "towards": "x"},
+    "cone_share": {"side": "-z", "over": "emitted"},
     "power_through": {"start": [0, 1, 0], "end": [1, 1, 0], "towards": "+y"},
     "near_field": {"start": [0, 0, 0], "end": [1, 0, 0]},
     "point_field": {"at": [0, 0, 0]},

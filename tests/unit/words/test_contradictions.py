@@ -304,3 +304,15 @@ def test_two_things_told_in_one_sentence_are_no_contradiction() -> None:
     assert contradictions_found(
         _paper("The film has an index of 2.47. Layers follow. The film has an index of 1.98.")
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "TE02 has an effective index of 0.819 and leaks. The other is alike. TM01 has an effective index of 0.981.",
+        "The core has a radius of 3 µm. The figure shows the loss at 1.55 µm against core radius.",
+        "The loss at 700 nm and film thickness are shown. The film has a thickness of 500 nm.",
+    ],
+)
+def test_what_is_said_of_two_or_of_another_quantity_is_no_contradiction(words: str) -> None:
+    assert not contradictions_found(_paper(words))

@@ -142,6 +142,20 @@ def test_two_polarisations_in_one_breath_are_two(words: str) -> None:
     assert {said.value for said in polarizations_in(f"The polarisation matters: {words}.")} == {"s", "p"}
 
 
+@pytest.mark.parametrize(
+    ("words", "value"),
+    [
+        ("the electric field in the plane (E_x, E_y; H_z out of the plane)", "in"),
+        ("H_z perpendicular to the plane", "in"),
+        ("E_z out of the plane", "out"),
+        ("E_x in the plane", "in"),
+    ],
+)
+def test_which_field_lies_out_of_the_plane_is_read(words: str, value: str) -> None:
+    """Of "E in the plane (H_z out of the plane)" the second was read of E: every target was doubted."""
+    assert {said.value for said in polarizations_in(f"Light with {words} is sent in.")} == {value}
+
+
 def test_a_thickness_at_which_a_number_is_given_is_no_light() -> None:
     text = readable(
         "The light has a wavelength of 1.55 um. The slab has thicknesses h from 0.16 to 0.40 um. At h = 0.22 um its index is 2.85. "

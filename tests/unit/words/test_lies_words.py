@@ -15,7 +15,7 @@ from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.features import CurveFeature
 from schemas.talking.adaptation import AdaptationRecord, PromptAdaptation
 from schemas.talking.interaction import UserInteraction
-from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.prose import marked, noted
 from tasks.reproduce.report.sections.provenance import CONTROLS_SHOW, ECHO_SHOWS
 from tasks.reproduce.report.source import Source
 from tests.unit.agents.agents_fixture import EXTRACTED, PAPER, PLAN, run_state
@@ -346,6 +346,13 @@ def test_praise_of_a_failed_target_by_its_analyst_is_marked(source):
     assert (
         marked(source, "It matches the paper.", failed)
         == "It matches {code: the evidence says FAILURE} the paper."
+    )
+    said = noted(source, "It matches the paper, matches at 715.5 nm.\n\n{code: all is well}", failed)
+    assert said.startswith(
+        "It matches\u207d\u00b9\u207e the paper, matches\u207d\u00b9\u207e at 715.5 nm\u207d\u00b2\u207e."
+    )
+    assert said.endswith(
+        "{code: all is well}\n\nMarked by code: \u207d\u00b9\u207e the evidence says FAILURE; \u207d\u00b2\u207e no number of the evidence."
     )
     assert marked(source, "They agree within 2.", failed) == "They agree within 2."
     assert marked(source, "It does not agree with it.", failed) == "It does not agree with it."

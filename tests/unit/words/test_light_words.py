@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from agents.reproduce.rules.choice_words import choice_words
 from agents.reproduce.rules.feature_rules import bound
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.simulations.axes import belied
@@ -17,6 +18,7 @@ from simkit.describe.unit_cell import OrderEfficiency, Phase, Reflectance, Trans
 from tasks.reproduce.describing.answering import process_measured
 from tasks.reproduce.judging.together import Stated, with_their_curves
 from tests.unit.evidence.evidence_fixture import a_stage
+from tests.unit.words.answers_fixture import a_paper, target
 from tests.unit.words.test_feature_words import INPUTS, TEXT, quoted
 from tests.unit.words.test_features_and_curves import read, simulated
 
@@ -148,3 +150,14 @@ def test_the_light_that_the_words_speak_of_is_what_answers(tmp_path: Path) -> No
         ]
         assert read(run, said, Bound(process=asked)) == [judged]
     assert bound(said, TEXT, INPUTS).process == "reflected"
+
+
+def test_what_holds_unless_something_else_is_said() -> None:
+    """A paper of two polarisations whose method says which one its numbers are of."""
+    words = (
+        "Unless something else is said, the electric field is along the axis of the cylinder. With the magnetic field along the "
+        "cylinder it is alike. The lens of three shells has a peak intensity of 15.2."
+    )
+    asked = target("15.2", "1", "value maximum", "The lens of three shells has a peak intensity of 15.2.")
+    for found in choice_words(asked, a_paper(words)):
+        assert all(told.values == {"out"} for told in found["polarization"])

@@ -149,6 +149,9 @@ def test_what_is_no_whole_number_is_told_from_one(text, standings):
         ("in 2009, 45 nm", [(45, 45, "nm")]),
         ("4.1597e14 Hz", [(4.1597e14, 4.1597e14, "Hz")]),
         ("a film = 6 pixels of 0.015 um = thick", [(6, 6, ""), (0.015, 0.015, "um")]),
+        ("The core gives 1.842, 3 % less, here", [(1.842, 1.842, ""), (3, 3, "%")]),
+        ("an index of n_B 1.842, 20 pm below the other", [(1.842, 1.842, ""), (20, 20, "pm")]),
+        ("widths of 10, 20 and 30 nm more", [(10, 10, "nm"), (20, 20, "nm"), (30, 30, "nm")]),
     ],
 )
 def test_a_quotation_states_what_stands_whole_and_nothing_else(text, found):

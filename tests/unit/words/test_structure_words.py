@@ -40,6 +40,9 @@ ASIDE = st.sampled_from(
         "The holder has slots of {size} nm.",
         "The marks beside the film have a period of {size} nm.",
         "The surface was measured with a detector that has a slit width of {size} nm.",
+        "In this plane the {size} nm film of the chip enters through its slab index.",
+        "The {size} nm silicon film is accounted for by an effective index.",
+        "With twice as many waves the thickness of the film changes by less than {size} nm.",
     ]
 )
 

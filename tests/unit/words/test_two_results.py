@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.feature_rules import bound
+from agents.reproduce.rules.made_of import differentiates
 from schemas.reproduce.planning.plan import Reference, Target
 from tests.unit.words.test_feature_words import INPUTS, quoted
 
@@ -128,3 +129,43 @@ def test_a_phase_is_measured_from_another(caption: str, kind: str, doubted: bool
 def test_a_change_in_dB_is_a_ratio(sentence: str, words: str, value: float, ratio: bool) -> None:
     assert unmade(made(words, value, "1", "ratio"), f"{TEXT} {sentence}") is not ratio
     assert unmade(made(words, value, "1", "difference"), f"{TEXT} {sentence}") or ratio
+
+
+DEFINED = (
+    "The group index is n_g = n_B - w dn_B/dw, and the bulk sensitivity is S = {sign} at fixed wavelength. "
+    "At one half S is 1.007 in all. The Bloch index is 1.903 in water. For light n_g is 3.08 in all. The add/drop ratio of S is kept."
+)
+
+
+@pytest.mark.parametrize(
+    "sign", ["dn_B/dn_c", "\u2202n/\u2202c", "d ln n / dc", "\\Delta\\lambda/\\Delta n", "dlambda/dT"]
+)
+def test_what_a_paper_defines_as_a_derivative_is_a_slope_or_the_difference_of_two_results(sign: str) -> None:
+    """A sensor's S = dn_B/dn_c, quoted as "S is 1.007", was neither: the paper's main claim could only be PARTIAL."""
+    text = DEFINED.format(sign=sign)
+    assert not unmade(made("S is 1.007", 1.007, "1", "difference"), text)
+    assert unmade(made("S is 1.007", 1.007, "1", "ratio"), text)
+    assert unmade(made("The Bloch index is 1.903 in water", 1.903, "1", "difference"), text)
+    assert unmade(made("n_g is 3.08", 3.08, "1", "difference"), text)
+    assert differentiates("S is 1.007", text) and not differentiates("n_g is 3.08", text)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "words", ["diameter/depth", "the add/drop port", "17 dB/dm", "d1/d2", "and/or", "dB/dB"]
+)
+def test_what_only_looks_like_a_derivative_is_none(words: str) -> None:
+    """Lie: a value is passed off as a difference of two results."""
+    assert not differentiates(words, f"S is {words}. Figure 1.")
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "unit"),
+    [
+        ("The factor from one N to the next goes from 4.62 to 4.56.", 4.62, "1"),
+        ("With three shells 87 % of this peak intensity is kept.", 87, "%"),
+        ("The losses differ by a factor of 5.6.", 5.6, "1"),
+    ],
+)
+def test_words_of_ratios(words: str, value: float, unit: str) -> None:
+    assert not unmade(made(words, value, unit, "ratio"), f"{TEXT} {words}")

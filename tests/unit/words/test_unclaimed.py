@@ -102,6 +102,30 @@ def test_what_holds_if_not_said_otherwise_is_claimed(words: str) -> None:
     assert not unclaimed(words, words, ".")
 
 
-@pytest.mark.parametrize("words", ["The width is not", "It is never", "No longer otherwise it is not"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Instead of going to zero, rho tends to a floor of",
+        "Far from vanishing, the efficiency reaches",
+        "Contrary to what is often said, R is",
+    ],
+)
+def test_what_stands_behind_what_it_is_instead_of_is_claimed(words: str) -> None:
+    """The floor itself was told to be denied by the paper: only the zero is."""
+    assert not unclaimed(words, words, ".")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The width is not",
+        "It is never",
+        "No longer otherwise it is not",
+        "Instead of",
+        "Rather than falling to",
+        "Instead of 0.3, 0.4 or",
+        "It does not fall instead of rising, but to",
+    ],
+)
 def test_what_is_denied_stays_denied(words: str) -> None:
     assert unclaimed(words, words, ".")

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.unit
 TEXT = """The sensor has a sensitivity of 442 nm per refractive index unit (RIU), and a slope of -0.039 deg/nm. It was calculated at
 40 pixels per micrometre for a grating of 600 lines per mm. A slab of 442 nm was used. There is a drift of 0.1 nm per kelvin;
 a drift of 0.1 nm per K at most. It falls by 0.4 % per nm, or at 0.5 %/deg. The split is 30 %/70 %. It has a slope of
-1.15 nm per nm.
+1.15 nm per nm. The wave number is 2π × 0.613 per µm.
 
 The direction of the radiation is shown in Fig. 3. It is 10.3 deg at 1500 nm and 8.4 deg at 1550 nm. The direction of incidence
 is 12 deg."""
@@ -31,6 +31,9 @@ is 12 deg."""
         (442, "nm per RIU", "A slab of 442 nm was used", False),
         (40, "1/um", "calculated at\n40 pixels per micrometre", True),
         (600, "1/mm", "a grating of 600 lines per mm", True),
+        (0.613, "1/um", "2π × 0.613 per µm", True),
+        (613, "1/mm", "2π × 0.613 per µm", False),
+        (0.613, "um", "2π × 0.613 per µm", False),
         (600, "1/um", "a grating of 600 lines per mm", False),
         (600, "mm", "a grating of 600 lines per mm", False),
         (0.4, "%/nm", "falls by 0.4 % per nm", True),

@@ -13,7 +13,7 @@ from tasks.reproduce.report.document import (
     Section,
     Table,
 )
-from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.prose import noted
 from tasks.reproduce.report.sections.summary import headline
 from tasks.reproduce.report.source import Source
 from tasks.reproduce.report.text import NONE, badge, number
@@ -36,7 +36,7 @@ def discrepancies_section(source: Source) -> Section:
                 (
                     Cell(d.target_id, code=True),
                     badge(d.severity),
-                    Cell(marked(source, d.description, lines.get(d.target_id))),
+                    Cell(noted(source, d.description, lines.get(d.target_id))),
                     Cell(d.likely_cause or NONE),
                     Cell(d.action or NONE),
                 )
@@ -88,17 +88,17 @@ def conclusions_section(source: Source) -> Section:
     else:
         if conclusions.key_findings:
             blocks.append(
-                Group("Key findings", (Prose(marked(source, _list(conclusions.key_findings)), "supervisor"),))
+                Group("Key findings", (Prose(noted(source, _list(conclusions.key_findings)), "supervisor"),))
             )
         if conclusions.systematic_discrepancies:
             blocks.append(
                 Group(
                     "Systematic discrepancies as the supervisor sees them",
-                    (Prose(marked(source, _list(conclusions.systematic_discrepancies)), "supervisor"),),
+                    (Prose(noted(source, _list(conclusions.systematic_discrepancies)), "supervisor"),),
                 )
             )
         blocks.append(
-            Group("Final statement", (Prose(marked(source, conclusions.final_statement), "supervisor"),))
+            Group("Final statement", (Prose(noted(source, conclusions.final_statement), "supervisor"),))
         )
     return Section("6", "Conclusions", tuple(blocks))
 

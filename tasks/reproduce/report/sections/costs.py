@@ -46,6 +46,7 @@ def costs_section(source: Source) -> Section:
         Facts(
             (
                 ("Started", Cell(facts.started)),
+                ("Started by", Cell(facts.started_by or NONE)),
                 ("Wall time", Cell(duration(facts.wall_s))),
                 ("Simulations, CPU time", Cell(duration(facts.simulation_cpu_s))),
                 ("Simulations run / reused", Cell(f"{facts.simulations_run} / {facts.simulations_reused}")),

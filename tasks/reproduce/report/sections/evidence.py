@@ -5,7 +5,7 @@ from __future__ import annotations
 from schemas.reproduce.judging.comparison import FigureComparison
 from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Bullets, Cell, Facts, Fold, Paragraph, Prose, Table
-from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.prose import noted
 from tasks.reproduce.report.report_files import file_cell
 from tasks.reproduce.report.sections.budgets import budget_fold
 from tasks.reproduce.report.sections.naming import against_uncertainty, reference_name, target_anchor
@@ -169,5 +169,5 @@ def _words(source: Source, line: TargetLine, comparison: FigureComparison) -> li
         parts.append("Likely causes:\n\n" + "\n".join(f"- {cause}" for cause in comparison.likely_causes))
     text = "\n\n".join(part for part in parts if part)
     if text:
-        blocks.append(Prose(marked(source, text, line), "results analyst"))
+        blocks.append(Prose(noted(source, text, line), "results analyst"))
     return blocks

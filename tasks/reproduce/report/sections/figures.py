@@ -42,7 +42,7 @@ def figures_section(source: Source) -> Section:
     blocks: list[Block] = [_figure(source, figure_id) for figure_id in source.figure_ids]
     stages = dict.fromkeys(e.stage_id for e in source.executions)
     blocks += [fold for stage_id in stages if (fold := _simulations(source, stage_id)) is not None]
-    return Section("3", "Figure-by-Figure Comparisons", tuple(blocks))
+    return Section("3", "Figure-by-Figure Comparisons", tuple(blocks), evidence=True)
 
 
 def _figure(source: Source, figure_id: str) -> Group:

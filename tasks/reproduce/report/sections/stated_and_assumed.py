@@ -26,6 +26,7 @@ def assumptions_section(source: Source) -> Section:
         "2",
         "Simulation Assumptions",
         (_stated(source), _assumed(source), *described_blocks(source), *_materials(source)),
+        evidence=True,
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from tasks.reproduce.report.document import Block, Cell, Fold, Paragraph, Prose, Section, Table
-from tasks.reproduce.report.prose import marked
+from tasks.reproduce.report.prose import noted
 from tasks.reproduce.report.sections.about_paper import about_paper_blocks
 from tasks.reproduce.report.sections.budgets import validation_blocks
 from tasks.reproduce.report.sections.naming import (
@@ -50,7 +50,7 @@ def summary_section(source: Source) -> Section:
     ]
     conclusions = source.state.conclusions
     blocks.append(
-        Prose(marked(source, conclusions.executive_summary), "supervisor")
+        Prose(noted(source, conclusions.executive_summary), "supervisor")
         if conclusions
         else Paragraph("No agent wrote a summary of this run.")
     )
