@@ -322,10 +322,13 @@ def test_a_simulation_as_a_run_of_its_own(deployed: Deployed) -> None:
 
 
 def _paused(deployed: Deployed) -> Any:
-    found = deployed.api.post(
-        "/flow_runs/filter", json={"flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}}}
-    ).json()
-    return found[0] if found else None
+    """The flow run that waits, once its page is there: Prefect writes form and page after the pause."""
+    wanted = {"flow_runs": {"state": {"type": {"any_": ["PAUSED"]}}}}
+    for run in deployed.api.post("/flow_runs/filter", json=wanted).json():
+        key = run["state"]["state_details"]["run_input_keyset"]["description"]
+        if deployed.api.get(f"/flow_runs/{run['id']}/input/{key}").is_success:
+            return run
+    return None
 
 
 def _input(deployed: Deployed, run: str, key: str) -> str:
