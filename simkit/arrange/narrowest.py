@@ -1,7 +1,8 @@
 """The narrowest body, gap and wall of a scene, wherever they lie: what the coarsest grid must resolve.
 
 A gap or wall is what lies between the boundaries of two bodies, or of a body and its periodic image, if it is of another medium
-than what is before and behind it. Where bodies touch or cross nothing is narrow. A ball counts as the cylinder around it, and
+than what is before and behind it. Where bodies touch or cross nothing is narrow. What differs faintly from its surroundings does
+little to the light, and is narrow only in proportion: a graded index in many steps asks for no finer grid than its waves. A ball counts as the cylinder around it, and
 a body seen along another axis than its own as the box around it: its gaps are at least as wide as they are said to be.
 """
 
@@ -17,10 +18,13 @@ import numpy as np
 
 from simkit.arrange.extent import Box, extent, finite, prism_corners, single
 from simkit.arrange.outlines import Disk, Outline, Pieces, Polygon, nearest, overlap, rectangle
+from simkit.arrange.permittivity import permittivity
 from simkit.describe.base import INF
+from simkit.describe.media import Medium
 
 PIXELS_PER_GAP = 4
 THIN = 3  # times the pixels that waves ask for: a shell of a quarter of a pixel (n 1.45 on 3.5) was as right as one of six from there on
+STRONG = 0.5  # difference of permittivity from which on a body counts as narrow with its whole width
 PLANE = {0: (1, 2), 1: (2, 0), 2: (0, 1)}  # axes of an outline
 SAME = 1e-6  # of a scene's largest finite bound: nearer places are one
 CLEAR = 0.2  # of a gap's width: how far before and behind it the media are looked at
@@ -71,23 +75,25 @@ def coarsest(
     per_gap: float = PIXELS_PER_GAP,
     most: float = math.inf,
 ) -> float:
-    """Pixels per unit length: `per_body` in the narrowest body, `per_gap` in the narrowest gap, notch or wall; 0 without any.
+    """Pixels per unit length: `per_body` in the narrowest body, `per_gap` in the narrowest gap, notch or wall; 0 without any. Of one
+    that differs from what is beside it by less than STRONG in permittivity as many fewer.
 
     lattice: vectors by which everything is repeated. background: the medium of what no solid fills. most: pixels from which on Meep's
     averages have bodies and walls that are thinner as right as the rest.
     """
     width, notch = math.inf, math.inf
+    drawn = repeated(solids, lattice)
     for solid in solids:
-        sides = [
-            high - low
-            for i, (low, high) in enumerate(solid.box)
-            if i in solid.sized
-            and finite(low)
-            and finite(high)
-            and (solid.outline is None or i == solid.axis)
-        ]
         inner = (math.inf, math.inf) if solid.outline is None else solid.outline.inner()
-        width, notch = min([width, inner[0], *sides]), min(notch, inner[1])
+        notch = min(notch, inner[1])
+        widths = {(i,): high - low for i, (low, high) in enumerate(solid.box) if finite(low) and finite(high)}
+        sides = {axes: w for axes, w in widths.items() if axes[0] in solid.sized}
+        if solid.outline is not None:
+            sides = {axes: w for axes, w in sides.items() if axes == (solid.axis,)}
+            sides[PLANE[solid.axis]] = inner[0]
+        for axes, narrow in sides.items():
+            if narrow < width and (shown := _shown(solid, axes, drawn, background)) > 0:
+                width = min(width, narrow / shown)
     found = max(per_body / width, per_gap / gap(solids, lattice, background, notch))
     if found > most:
         found = max(most, per_gap / gap(solids, lattice, background, notch, between=True))
@@ -111,8 +117,8 @@ def gap(
     least: float = math.inf,
     between: bool = False,
 ) -> float:
-    """The narrowest gap or wall between solids and the images of others; `least` where none is narrower. between: gaps alone, which no
-    solid fills."""
+    """The narrowest gap or wall between solids and the images of others, a faint one as many times wider as it is fainter than STRONG;
+    `least` where none is narrower. between: gaps alone, which no solid fills."""
     copies = [(n, home, image) for n, solid in enumerate(solids) for home, image in _images(solid, lattice)]
     scale = max(
         (abs(end) for _, _, solid in copies for ends in solid.box for end in ends if finite(end)), default=1.0
@@ -123,17 +129,21 @@ def gap(
     def medium(place: Place) -> Any:
         return medium_at(place, drawn, background, slack / 100)
 
-    def real(p: Place, q: Place, pair: tuple[Solid, Solid]) -> bool:
+    def shown(p: Place, q: Place, pair: tuple[Solid, Solid]) -> float:
         step = [CLEAR * (b - a) for a, b in zip(p, q, strict=True)]
         centre = tuple((a + b) / 2 for a, b in zip(p, q, strict=True))
         if between and any(solid.holds(centre, slack / 100) for solid in drawn):
-            return False
+            return 0.0
         middle = medium(centre)
         ends = (
             tuple(a - s for a, s in zip(p, step, strict=True)),
             tuple(b + s for b, s in zip(q, step, strict=True)),
         )
-        return all(medium(_off_faces(end, pair, slack)) != middle for end in ends)
+        found = 1.0
+        for end in ends:
+            if (found := min(found, _contrast(medium(_off_faces(end, pair, slack)), middle))) == 0:
+                break
+        return found
 
     along = max(
         range(3),
@@ -152,10 +162,43 @@ def gap(
             for distance, p, q in sorted(_candidates(one, other, slack, most)):
                 if distance >= least:
                     break
-                if distance > slack and real(p, q, (one, other)):
-                    least = distance
-                    break
+                if distance > slack and (contrast := shown(p, q, (one, other))) > 0:
+                    least = min(least, distance / contrast)
     return least
+
+
+def _contrast(one: Any, other: Any) -> float:
+    """How strongly a boundary of two media counts, from 0 (the same) to 1: in proportion to the difference of permittivity where both
+    are without poles and respond alike to strong light."""
+    if one == other:
+        return 0.0
+    plain = [m for m in (one, other) if isinstance(m, Medium) and m.material is None and not m.poles]
+    if len(plain) < 2 or (plain[0].chi2, plain[0].chi3) != (plain[1].chi2, plain[1].chi3):
+        return 1.0
+    return min(
+        1.0, max(abs(permittivity(one, 1.0, {}, i) - permittivity(other, 1.0, {}, i)) for i in "xyz") / STRONG
+    )
+
+
+def _shown(solid: Solid, axes: Sequence[int], drawn: Sequence[Solid], background: Any) -> float:
+    """How strongly a block or disk differs from anything that lies beside it along some axes; 1 for other outlines."""
+    if not (solid.outline is None or isinstance(solid.outline, Disk)):
+        return 1.0
+    middle = [(low + high) / 2 if finite(low) and finite(high) else 0.0 for low, high in solid.box]
+    places = [
+        _with(middle if share == PLACES[0] else _at(solid.box, share), i, end)
+        for i in axes
+        for low, high in (solid.box[i],)
+        for end in (low - CLEAR * (high - low), high + CLEAR * (high - low))
+        for share in (PLACES if solid.outline is None else PLACES[:1])
+    ]
+    return max(
+        (_contrast(solid.medium, medium_at(place, drawn, background)) for place in places), default=1.0
+    )
+
+
+def _at(box: Box, share: float) -> list[float]:
+    return [low + share * (high - low) if finite(low) and finite(high) else 0.0 for low, high in box]
 
 
 def axes_in(dimensions: str) -> tuple[int, ...]:

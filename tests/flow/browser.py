@@ -73,7 +73,7 @@ class Browser:
         """Go to an address and wait until it is loaded."""
         self._call("Page.navigate", url="about:blank", sessionId=self._session)
         self._call("Page.navigate", url=address, sessionId=self._session)
-        wait_until(self._loaded, address, 60)
+        wait_until(self._loaded, address)
 
     def _loaded(self) -> bool:
         try:

@@ -68,7 +68,7 @@ def _start(folder: Path, session: int) -> None:
         except (urllib.error.URLError, OSError):
             return False
 
-    wait_until(healthy, "the Prefect server's answer", 120)
+    wait_until(healthy, "the Prefect server's answer")
 
 
 @pytest.fixture

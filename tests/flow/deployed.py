@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -64,7 +65,7 @@ class Deployed:
             reply = self.api.post(path, json=content)
             return None if reply.status_code == 503 else reply
 
-        reply: httpx.Response = wait_until(answered, "the server's answer", 60)
+        reply: httpx.Response = wait_until(answered, "the server's answer")
         return reply
 
     def resume(self, run: str, given: dict[str, Any]) -> dict[str, Any]:
@@ -75,7 +76,7 @@ class Deployed:
         """The state of a flow run."""
         return dict(self.api.get(f"/flow_runs/{run}").json()["state"])
 
-    def wait(self, ready: Callable[[], Any], run: str, seconds: float = 240) -> Any:
+    def wait(self, ready: Callable[[], Any], run: str, seconds: float = PATIENCE_S) -> Any:
         """What `ready` gives once it is true; fails with the worker's log when the run ends badly or in time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -129,7 +130,7 @@ def deployment(folder: Path) -> Iterator[Deployed]:
         cwd=ROOT,
         env=environment,
         check=True,
-        timeout=180,
+        timeout=PATIENCE_S,
     )  # the server's migrations, kept from an earlier start
     with (
         _process(
@@ -145,8 +146,12 @@ def deployment(folder: Path) -> Iterator[Deployed]:
         _healthy(api)
         _prefect(["work-pool", "create", "--type", "process", "reprolab"], environment)
         # the other two commands of the guide, without a process each
-        assert api.post("/work_pools/", json={"name": "reprolab-simulate", "type": "process"}).is_success
-        assert api.patch("/work_pools/reprolab", json={"concurrency_limit": 1}).is_success
+        simulates = {"name": "reprolab-simulate", "type": "process"}
+        for ask in (
+            partial(api.post, "/work_pools/", json=simulates),
+            partial(api.patch, "/work_pools/reprolab", json={"concurrency_limit": 1}),
+        ):  # refused for as long as SQLite is locked
+            wait_until(lambda ask=ask: ask().is_success, "the server's pools")
         with temporary_settings({PREFECT_API_URL: address, PREFECT_API_AUTH_STRING: PASSWORD}):
             ModelEndpoint(base_url=model.base_url, key_variable="LAB_KEY", model_name="tiny").save("tiny")
             MeepRuntime(interpreter=find_meep().path).save("local")
@@ -195,7 +200,7 @@ def _process(command: list[str], folder: Path, log: str, environment: dict[str, 
 
 
 def _healthy(api: httpx.Client) -> None:
-    end = time.monotonic() + 180
+    end = time.monotonic() + PATIENCE_S
     while True:
         try:
             if api.get("/health").status_code == 200:

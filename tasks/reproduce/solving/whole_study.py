@@ -41,7 +41,7 @@ from tasks.reproduce.solving.varying import Missing
 from tasks.reproduce.uncertainty.aims import Aim, Demand, counts, heavy, joined, missed, told, within
 from tasks.reproduce.uncertainty.beside import beside
 from tasks.reproduce.uncertainty.climbed import Climb
-from tasks.reproduce.uncertainty.climbing import climb, go_on
+from tasks.reproduce.uncertainty.climbing import climb, foreseen_s, go_on
 from tasks.reproduce.uncertainty.error_parts import Variants, on_grids, parts_of, scale_of, total
 from tasks.reproduce.uncertainty.free import described_by
 from tasks.reproduce.uncertainty.free_witnesses import free_verdict, free_witnesses, with_sampling
@@ -127,24 +127,28 @@ def _studied(
     light = any(demand.light for aim in aims.values() for demand in aim)
     most = 1 if coarse else 2
     steps: tuple[_Step, ...] = ("begun",) if coarse else ("begun", *(("counts",) if light else ()), "whole")
+    cheapest = sorted(range(len(groups)), key=lambda number: foreseen_s(groups[number], solver))
     if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
-        for step in steps:
-            solver.ahead(
-                [
-                    partial(_ahead, group, aims, share, reserve / len(groups), most, step, examine, others)
-                    for group in groups
-                    if step != "counts" or counts(aims, group.ids)
-                ],
-                math.inf,
-            )
-    climbs: list[Climb] = []
-    for number, group in enumerate(groups):
-        allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - number))
-        climbs.append(climb(group, solver, aims, allowance, most))
+        solver.ahead(
+            [
+                partial(
+                    _ahead, groups[number], aims, share, reserve / len(groups), most, step, examine, others
+                )
+                for step in steps
+                for number in sorted(cheapest, key=lambda number: not counts(aims, groups[number].ids))
+                if step != "counts" or counts(aims, groups[number].ids)
+            ],
+            math.inf,
+        )
+    made_of: dict[int, Climb] = {}
+    for number in cheapest:  # what a cheap one leaves of its share is for the dear ones
+        allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - len(made_of)))
+        made_of[number] = climb(groups[number], solver, aims, allowance, most)
+    climbs = [made_of[number] for number in range(len(groups))]
     if (
         not coarse
     ):  # no third grid before all have a second: with one nothing is known; last, what others left over
-        teams = _teams(aims, climbs)
+        teams = _teams(aims, [made_of[number] for number in cheapest])
         aims = _apart(aims, teams)
         if light:  # what counts for no verdict waits
             before = [team for team in teams if any(counts(aims, made.group.ids) for made in team)]

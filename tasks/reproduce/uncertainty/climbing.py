@@ -41,10 +41,8 @@ def climb(
     Nothing that is finished is lost when the allowance ends: the rungs so far stand, and the rest is said to be missing.
     """
     start = solver.budget.used
-    need = group.needs()
-    first = fitting(need)
-    made = Climb(group.with_rung(first), Numerics(resolution=first), need)
-    _tell(made, solver, first, _foreseen(made, solver))
+    made = _at_first(group)
+    _tell(made, solver, made.numerics.resolution, foreseen_s(group, solver))
 
     def left() -> float:
         return min(allowance - (solver.budget.used - start), solver.budget.left)
@@ -57,6 +55,19 @@ def climb(
     _record(made, made.numerics.resolution, made.coarse)
     go_on(made, solver, wanted, left, most)
     return made
+
+
+def foreseen_s(group: Group, solver: Solver) -> float:
+    """CPU seconds of a group's first grid by the model; 0 for what cannot be arranged."""
+    made = _at_first(group)
+    runs = {run.digest(): run for _, run in made.group.runs_at(made.numerics)}
+    return sum(solver.foreseen_s(run) for run in runs.values())
+
+
+def _at_first(group: Group) -> Climb:
+    need = group.needs()
+    first = fitting(need)
+    return Climb(group.with_rung(first), Numerics(resolution=first), need)
 
 
 def go_on(
@@ -202,12 +213,6 @@ def _had(made: Climb, solver: Solver, resolution: float) -> bool:
     """Whether this study has the runs of a grid already: another sweep of the same spectra asked for them."""
     runs = made.group.with_rung(resolution).runs_at(replace(made.numerics, resolution=resolution))
     return bool(runs) and all(run.digest() in solver.costs for _, run in runs)
-
-
-def _foreseen(made: Climb, solver: Solver) -> float:
-    """CPU seconds of the first grid by the model; 0 for what cannot be arranged."""
-    runs = {run.digest(): run for _, run in made.group.runs_at(made.numerics)}
-    return sum(solver.foreseen_s(run) for run in runs.values())
 
 
 def _record(made: Climb, resolution: float, outcome: Outcome) -> None:

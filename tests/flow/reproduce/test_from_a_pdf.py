@@ -143,14 +143,14 @@ def _answer_there(browser: Browser, link: str, choice: str, words: str) -> str:
             "([...document.querySelectorAll('[role=dialog] textarea')].find(e => e.value === ''))"
         )
     browser.click("Resume")
-    wait_until(lambda: browser.run("!document.querySelector('[role=dialog]')"), "the form's end", 30)
+    wait_until(lambda: browser.run("!document.querySelector('[role=dialog]')"), "the form's end")
     return said
 
 
 def _mended(browser: Browser, bench: Bench) -> Path:
     """The figure's page opened beside the run: its curve gets another name, and what it saves lies in a file."""
     browser.open((bench.run_dir / "figures" / "fig1" / "mend.html").as_uri())
-    wait_until(lambda: browser.run("canvas.width > 300"), "the picture", 30)
+    wait_until(lambda: browser.run("canvas.width > 300"), "the picture")
     browser.run("panel().curves[0].name = 'called by hand'; byId('save').click()")
     saved = bench.folder / "downloaded.json"
     saved.write_text(browser.run("JSON.stringify(saved())"))

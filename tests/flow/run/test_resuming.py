@@ -48,7 +48,7 @@ def _simulating(bench: Bench, cli: Cli) -> None:
 
 
 def _nothing_left(bench: Bench) -> None:
-    wait_until(lambda: not processes_with(str(bench.scratch)), "the end of all processes", 30)
+    wait_until(lambda: not processes_with(str(bench.scratch)), "the end of all processes")
 
 
 @pytest.mark.solves

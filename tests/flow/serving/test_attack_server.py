@@ -253,7 +253,7 @@ def test_the_server_s_environment(paused: Paused) -> None:
 def test_the_run_s_own_page_answers(paused: Paused, browser: Browser) -> None:
     """The link signs the browser in and shows the question; the request that no other page could send is accepted."""
     browser.open(paused.link)
-    wait_until(lambda: "Paused" in str(browser.run("document.body.innerText")), "the run's page", 60)
+    wait_until(lambda: "Paused" in str(browser.run("document.body.innerText")), "the run's page")
     assert paused.run_id in browser.run("location.href") and paused.password not in browser.run(
         "location.href"
     )

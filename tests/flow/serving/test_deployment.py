@@ -214,7 +214,7 @@ def test_a_person_starts_answers_and_retries_on_the_pages(
                 somebody.retry(run)
             return state == "FAILED"
 
-        wait_until(over, "the end of the run that was tried again", 240)
+        wait_until(over, "the end of the run that was tried again")
         assert deployed.state(run)["name"] == "Partial", deployed.state(run)  # free scripts are never more
         somebody.sees(run, "Partial", f"run:{folder.name}")
     bought = Counter(label_of(request) for request in deployed.model.requests[asked_before:])
@@ -237,7 +237,7 @@ def _page_of_a_finished_run(deployed: Deployed, run: str, run_id: str) -> None:
         lines = deployed.post("/logs/filter", {"logs": {"flow_run_id": {"any_": [run]}}, "limit": 200}).json()
         return "\n".join(line["message"] for line in lines)
 
-    wait_until(lambda: "R_550: PARTIAL" in said(), "the rest of the log, which comes after the state", 30)
+    wait_until(lambda: "R_550: PARTIAL" in said(), "the rest of the log, which comes after the state")
     for words in (
         "plan approved: 2 stages, 2 targets",
         "design sent back",

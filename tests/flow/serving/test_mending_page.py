@@ -58,7 +58,7 @@ def test_a_person_mends_axes_picks_a_colour_and_erases(reading: tuple[Reading, P
     with Browser(tmp_path) as browser:
         browser.size(1400, 900)
         browser.open(page.as_uri())
-        wait_until(lambda: browser.run("canvas.width > 300"), "the picture", 30)
+        wait_until(lambda: browser.run("canvas.width > 300"), "the picture")
         browser.run("byId('save').click()")
         assert "axis is not clear" in browser.run("byId('told').textContent")
         press = _PRESS.format()
@@ -121,7 +121,7 @@ def test_maps_and_error_bars_pass_through_the_page(tmp_path: Path) -> None:
     write_reading(found, tmp_path / "out")
     with Browser(tmp_path) as browser:
         browser.open((tmp_path / "out" / "mend.html").as_uri())
-        wait_until(lambda: browser.run("canvas.width > 300"), "the picture", 30)
+        wait_until(lambda: browser.run("canvas.width > 300"), "the picture")
         (tmp_path / "saved.json").write_text(browser.run("JSON.stringify(saved())"))
         browser.run("state.panels[0].curves[0].parts[0].pop()")
         assert browser.run("saved().panels[0].curves[0].bars.length") == 0  # they were of other points

@@ -116,7 +116,7 @@ def test_a_person_signs_in_once_compares_two_runs_and_takes_a_file_home(
     browser.open(f"{address}/reprolab/runs/ge_on_gold/run-0001/")
     name = "REPRODUCTION_REPORT_ge_on_gold.html"
     browser.press(f"document.querySelector('a[href$=\"{name}?download=1\"]')")
-    wait_until((tmp_path / name).is_file, "the report that was taken home", 30)
+    wait_until((tmp_path / name).is_file, "the report that was taken home")
     assert (tmp_path / name).read_text() == PROGRAM
 
 
@@ -173,7 +173,7 @@ def test_a_report_cannot_do_what_the_page_may(address: str, browser: Browser) ->
     browser.run("document.querySelector('input').click()")  # forms of it go nowhere
     assert "quiet" in browser.run("document.body.innerText")
     browser.click("its data")
-    wait_until(lambda: "run-0001" in str(browser.run("document.body.innerText")), "the linked file", 30)
+    wait_until(lambda: "run-0001" in str(browser.run("document.body.innerText")), "the linked file")
 
 
 def test_a_report_on_a_phone_begins_with_verdict_claim_and_targets(tmp_path: Path, browser: Browser) -> None:

@@ -66,7 +66,7 @@ def bar(medium: dict[str, Any], low: float, high: float) -> dict[str, Any]:
     return {"type": "bar", "medium": medium, "x": [low, high]}
 
 
-def bodies(*found: dict[str, Any]) -> float:
+def bodies(*found: dict[str, Any], band: dict[str, Any] = FAR) -> float:
     """Of a scatterer in two dimensions."""
     return wanted(
         "scatterer",
@@ -75,7 +75,7 @@ def bodies(*found: dict[str, Any]) -> float:
         background=AIR,
         direction="+x",
         polarization="y",
-        band=FAR,
+        band=band,
         bodies=[
             body if body["type"] == "repeat" else {"id": f"b{n}", "medium": LOSSY, **body}
             for n, body in enumerate(found)
@@ -292,3 +292,35 @@ def test_guides_devices_and_crystals_see_their_gaps() -> None:
     assert device == pytest.approx(2 / 0.04)
     guide = {"dimensions": "2D", "background": AIR, "wavelength": 1.0, "polarization": "Ez", "bodies": guides}
     assert wanted("waveguide", "effective_index", **guide) == pytest.approx(4 / 0.04)
+
+
+@given(steps=st.integers(4, 30), radius=st.floats(0.5, 3), sliced=st.booleans())
+@settings(max_examples=15)
+def test_a_graded_index_asks_for_the_same_grid_in_however_many_steps(
+    steps: int, radius: float, sliced: bool
+) -> None:
+    """Sixteen shells of 63 nm asked for thrice the pixels of their waves: each step is faint."""
+
+    def graded(n: int) -> list[dict[str, Any]]:
+        shares = [number / n for number in range(n, 0, -1)]
+        of = [{"medium": {"kind": "medium", "epsilon": 2 - share**2}} for share in shares]
+        if not sliced:
+            return [disk(0, 0, radius * share, **more) for share, more in zip(shares, of, strict=True)]
+        ends = [(radius * (share - 1 / n), radius * share) for share in shares]
+        return [
+            block((min(side * low, side * high), max(side * low, side * high)), (-radius, radius), **more)
+            for (low, high), more in zip(ends, of, strict=True)
+            for side in (-1, 1)
+        ]
+
+    light = {"type": "line", "wavelength": radius / 2}
+    waves = 12 / light["wavelength"] * math.sqrt(2)
+    assert bodies(*graded(steps), band=light) <= waves * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("strong", [METAL, LOSSY])
+def test_a_strong_film_between_faint_ones_is_resolved(strong: dict[str, Any]) -> None:
+    faint = {"kind": "medium", "epsilon": 1.01}
+    layers = [block((0.1 * n, 0.1 * n + 0.1), (-2, 2), medium=strong if n == 3 else faint) for n in range(7)]
+    assert bodies(*layers) == pytest.approx(6 / 0.1)
+    assert bodies(*layers[:3], *layers[4:]) < 6  # a gap of a tenth, between what is hardly there
