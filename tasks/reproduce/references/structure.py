@@ -160,9 +160,9 @@ _TAKES = re.compile(
 
 def _range_of(description: Description, sweep: Sweep) -> tuple[float, float, str]:
     """What a sweep runs over: its ends in the unit of its parameter."""
-    unit = description.parameters.items()[sweep.parameter].unit
-    low, high = sorted(float(end) / UNITS[unit].factor for end in (sweep.low, sweep.high))
-    return low, high, unit
+    given = description.parameters
+    low, high = sorted(given.told(sweep.parameter, float(end)) for end in (sweep.low, sweep.high))
+    return low, high, given.items()[sweep.parameter].unit
 
 
 def _varied(
