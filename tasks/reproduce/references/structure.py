@@ -375,7 +375,8 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
         ):
             continue
         if values[name] not in (centres if all(n.called == "middles" for n in stated) else ends):
-            yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it: {stated[0].words!r}"
+            only = "or it only moves all of it (leave it out)"
+            yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it, {only}: {stated[0].words!r}"
 
 
 def _at_its_light(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:
