@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 Nodes = NDArray[np.int64]
 ATTENUATED = 11.0  # nepers of amplitude, through the absorber and back, of a wave that meets it upright
 WRONG = 1e-8  # residual over what drives the field, at most
-TAIL = 1e-3  # of a guided mode's |u|^2 in the absorber, at most
+LOST = 1e-2  # of a guided mode's amplitude over a radian of its way, at most
 BESIDES = 4  # modes that are computed beyond those that may be guided
 
 _STIFF = np.array([[1.0, -1.0], [-1.0, 1.0]])
@@ -126,10 +126,11 @@ def passed(a: csr_array, u: Complex, here: Nodes, there: Nodes) -> float:
     return -float(np.vdot(u[here], a[here][:, there] @ u[there]).imag)
 
 
-def modes(d: csr_array, c: csr_array, densest: float, count: int, inner: slice) -> list[Mode]:
+def modes(d: csr_array, c: csr_array, densest: float, around: float, count: int) -> list[Mode]:
     """Modes of a guide whose nodes across satisfy d u + c (u before + u behind) = 0, that of the highest index first.
 
-    densest: k times a cell's side and the highest index; count: of modes, at most; inner: nodes outside the absorber.
+    densest: k times a cell's side and the highest index; around: phase from node to node of light in the medium at the ends, which is
+    slower in a guided mode; count: of modes, at most. A tail in the absorber is the tail behind it, at complex places.
     """
     start = 2 * np.cos(densest)
     factors = splu((d + start * c).tocsc())
@@ -138,10 +139,10 @@ def modes(d: csr_array, c: csr_array, densest: float, count: int, inner: slice) 
     found, vectors = eigs(operator, k=min(count + BESIDES, d.shape[0] - 2), v0=first)
     out = []
     for value, u in zip(found, vectors.T, strict=True):
-        turn = np.exp(1j * np.arccos((start - 1 / value) / 2 + 0j))
-        weight = np.abs(u) ** 2
-        if weight[inner].sum() >= (1 - TAIL) * weight.sum():
-            out.append(Mode(u / np.sqrt(-(u @ (c @ u)) * np.sin(np.angle(turn))), complex(turn)))
+        phase = complex(np.arccos((start - 1 / value) / 2 + 0j))
+        if phase.real > around and abs(phase.imag) <= LOST * phase.real:
+            power = -(u @ (c @ u)) * np.sin(phase.real)
+            out.append(Mode(u / np.sqrt(power), complex(np.exp(1j * phase))))
     return sorted(out, key=lambda mode: -float(np.angle(mode.turn)))
 
 

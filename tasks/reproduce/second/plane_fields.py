@@ -108,13 +108,14 @@ def _guided(
     a = matrix(cells(guide, epsilon, job["polarization"], side), *along)
     node = np.arange(a.shape[0]).reshape([len(pull) + 1 for pull in along])
     here, there = line(node, axis, 1), line(node, axis, 2)
-    index = np.sqrt(np.maximum(np.tensordot(epsilon.real, guide, 1), 0)).max(axis=axis)
-    densest, rarest = float(index.max()), float(index.min())
-    room = side * float(np.sum(np.sqrt(np.maximum(index**2 - rarest**2, 0)))) / np.pi  # modes, of a film
-    low, high = job["absorbing"][other]
-    inner = slice(low, job["nodes"][other] - high)
+    epsilon_across = np.asarray(np.tensordot(epsilon, guide, 1)).take(0, axis)
+    index = np.sqrt(np.maximum(epsilon_across.real, 0))
+    room = (
+        side * float(np.sum(np.sqrt(np.maximum(index**2 - index.min() ** 2, 0)))) / np.pi
+    )  # modes, of a film
+    ends = [plane_wave(side, epsilon_across[end].real, job["polarization"])[0] for end in (0, -1)]
     d, c = a[here][:, here], a[here][:, there]
-    return c, modes(d, c, side * densest, int(room) + 2, inner)
+    return c, modes(d, c, side * float(index.max()), float(np.max(np.angle(ends))), int(room) + 2)
 
 
 def _scattered(job: Mapping[str, Any], a: Any, node: Nodes, wave: tuple[complex, float]) -> dict[str, float]:

@@ -25,6 +25,7 @@ from tasks.reproduce.uncertainty.ladder import fitting
 
 Array = NDArray[np.float64]
 NAME, UNKNOWNS = "finite elements in the frequency domain", "nodes"
+START = {"device": 0.75, "scatterer": 1.0}  # of what the scene needs of any grid, the first one
 POINTS = 7  # of a spectrum, its highest and lowest besides
 MOST = 600_000  # nodes: 12 s and 1.5 GB for a frequency
 NODE_S, START_S = 2e-5, 1.5  # CPU seconds of a node and frequency; of a sandbox
@@ -98,10 +99,10 @@ def steps(
     of the same order that is a few times as large, so that a ladder of both kinds has no order.
     """
     need, out = needs(scene, materials), []
-    step = fitting(Needs(need.resolution, need.whole))
+    step = fitting(Needs(START[scene.type] * need.resolution, need.whole, smoothed=True))
     while math.prod(_layout(scene, materials, step)[1]) <= MOST:
         out.append(step)
-        step = fitting(Needs(step * FINER, need.whole))
+        step = fitting(Needs(step * FINER, need.whole, smoothed=True))
     return out if len(out) >= LEAST else []
 
 
@@ -247,8 +248,8 @@ def _shapes(
         cut = math.sqrt(max(0.0, 1 - (center[2] / axes[2]) ** 2))
         turn = 2 * np.pi * (np.arange(SIDES) + 0.5) / SIDES
         grown = cut * math.sqrt(2 * np.pi / SIDES / math.sin(2 * np.pi / SIDES))  # as large as the ellipse
-        x, y = center[0] + grown * axes[0] * np.cos(turn), center[1] + grown * axes[1] * np.sin(turn)
-        yield body.medium, {"vertices": np.stack([x, y], axis=1).tolist()}
+        rim = [center[i] + grown * axes[i] * part for i, part in enumerate((np.cos(turn), np.sin(turn)))]
+        yield body.medium, {"vertices": np.stack(rim, axis=1).tolist()}
 
 
 def read(answer: Any, job: Mapping[str, Any]) -> list[Solved]:
@@ -285,6 +286,18 @@ def read(answer: Any, job: Mapping[str, Any]) -> list[Solved]:
 def unknowns(found: Sequence[Solved]) -> int:
     """Nodes of the grid."""
     return found[0].nodes
+
+
+def beside(quantity: Quantity) -> tuple[Quantity, ...]:
+    """Of a cross-section those of the other processes: where one of them stands still by chance another does not."""
+    if not isinstance(quantity, CrossSection):
+        return ()
+    processes = ("scattering", "absorption", "extinction")
+    return tuple(
+        quantity.model_copy(update={"id": f"{quantity.id} {process}", "process": process})
+        for process in processes
+        if process != quantity.process
+    )
 
 
 def value_of(

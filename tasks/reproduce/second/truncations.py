@@ -46,6 +46,7 @@ _INPUTS, _LIBRARY, _PROGRAMS, _WORK = (
 class Method(Protocol):
     """A second solver, a module: `program.py` answers its job. UNKNOWNS: what a truncation has more of than the one before.
 
+    beside: of the same fields, and none of them is known better than another.
     steps: fineness of each truncation, ascending, FINER apart; one where nothing is truncated, none where LEAST are too many.
     """
 
@@ -64,6 +65,7 @@ class Method(Protocol):
     ) -> dict[str, Any]: ...
     def read(self, answer: Any, job: Mapping[str, Any]) -> Any: ...
     def unknowns(self, found: Any) -> int: ...
+    def beside(self, quantity: Quantity) -> Sequence[Quantity]: ...
     def value_of(self, scene: Any, quantity: Quantity, materials: Mapping[str, Any], found: Any) -> Array: ...
 
 
@@ -130,6 +132,7 @@ def truncated(
     if not steps:
         raise NotSolved(f"three truncations need more than {method.MOST} {method.UNKNOWNS}")
     rungs: list[Truncated] = []
+    left: dict[str, Array] = {}
     used, ended = 0.0, ""
     for step in steps:
         cost = method.foreseen_s(scene, len(frequencies), step, materials)
@@ -144,15 +147,23 @@ def truncated(
             ended = str(error)
             break
         used += cost
-        values = {q.id: method.value_of(scene, q, materials, found) for q in quantities}
+        values = {
+            one.id: method.value_of(scene, one, materials, found)
+            for q in quantities
+            for one in (q, *method.beside(q))
+        }
         rungs.append(Truncated(method.unknowns(found), cpu_s, values))
         if say is not None:
             say(f"{scene.id}: {rungs[-1].orders} {method.UNKNOWNS}")
-        if len(rungs) >= LEAST and _known(rungs, wanted, known):
+        left = {
+            q.id: np.max([left_open(rungs, one.id) for one in (q, *method.beside(q))], axis=0)
+            for q in quantities
+        }
+        if len(rungs) >= LEAST and _known(rungs[-1], left, wanted, known):
             break
     if not rungs or (len(steps) > 1 and len(rungs) < LEAST):
         raise NotSolved(f"fewer than three truncations: {ended}")
-    return Climbed(tuple(rungs), {q.id: left_open(rungs, q.id) for q in quantities}, ended)
+    return Climbed(tuple(rungs), left, ended)
 
 
 def left_open(rungs: Sequence[Truncated], name: str) -> Array:
@@ -169,10 +180,10 @@ def left_open(rungs: Sequence[Truncated], name: str) -> Array:
     return np.asarray(np.where(regular, SAFETY, IRREGULAR) * np.ptp(values, axis=0) + rounding)
 
 
-def _known(rungs: Sequence[Truncated], wanted: float, known: float) -> bool:
+def _known(finest: Truncated, left: Mapping[str, Array], wanted: float, known: float) -> bool:
     return all(
-        float(np.max(left_open(rungs, name))) <= max(known, wanted * float(np.max(np.abs(values))))
-        for name, values in rungs[-1].values.items()
+        float(np.max(open_)) <= max(known, wanted * float(np.max(np.abs(finest.values[name]))))
+        for name, open_ in left.items()
     )
 
 
