@@ -185,17 +185,17 @@ def shares(
     placed = [_moved(body, -middle[0], -middle[1], _span(body, middle[1])) for body in bodies]
     edges: NDArray[np.floating[Any]] = -a / 2 + pixel * np.arange(count[0] + 1)
     rows = -b / 2 + pixel * np.arange(count[1] + 1)
-    corners = [y for body in placed for y in body["corners"] if rows[0] < y < rows[-1]]
-    cuts = np.unique([*rows, *corners])
+    corners = np.unique([y for body in placed for y in body["corners"]])
+    cuts = np.unique([*rows, *corners[(corners > rows[0]) & (corners < rows[-1])]])
     out = np.zeros((media, *count))
-    kept: tuple[list[int], Array] = ([-1], out)
+    kept: tuple[int, Array] = (-1, out)  # between two corners upright edges cut every line alike
     for low, high in zip(cuts[:-1], cuts[1:], strict=True):
         row = min(int((low + high + b) / 2 / pixel), count[1] - 1)
-        numbers = [n for n, body in enumerate(placed) if body["low"] < high and body["high"] > low]
-        active = [placed[n] for n in numbers]
+        active = [body for body in placed if body["low"] < high and body["high"] > low]
         if all(body["upright"] for body in active):
-            if numbers != kept[0]:
-                kept = (numbers, _filled(active, (low + high) / 2, a, edges, media))
+            above = int(np.searchsorted(corners, (low + high) / 2))
+            if above != kept[0]:
+                kept = (above, _filled(active, (low + high) / 2, a, edges, media))
             out[:, :, row] += kept[1] * (high - low) / pixel**2
         else:
             for y, weight in _rule(low, high, np.zeros(1), 0.0, IN_A_CELL, 1):

@@ -294,6 +294,10 @@ def test_an_upright_edge_cuts_cells_exactly_and_later_bodies_cover() -> None:
     share = shares([wide, over], 3, [0.0, 0.0], 0.1, [4, 3])
     assert share[1][0] == pytest.approx([0, 0.7, 1]) and share[2][:, 0] == pytest.approx([0, 0, 0.9, 1])
     assert share[1][2] == pytest.approx([0, 0.07, 0.1])
+    corner = {"medium": 1, "vertices": [[0, 0], [0.4, 0], [0.4, 0.1], [0.1, 0.1], [0.1, 0.3], [0, 0.3]]}
+    assert shares([corner], 2, [0.0, 0.0], 0.1, [4, 3])[1].T == pytest.approx(
+        np.array([[1, 1, 1, 1], [1, 0, 0, 0], [1, 0, 0, 0]])
+    )
 
 
 @pytest.mark.parametrize(
