@@ -7,7 +7,9 @@ import functools
 import importlib.util
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from schemas.errors import PrerequisiteError
 
@@ -42,6 +44,6 @@ def sparse_library() -> Path:
     return target
 
 
-def _ignored(source: Path, others: list[str]):  # type: ignore[no-untyped-def]
+def _ignored(source: Path, others: list[str]) -> Callable[[Any, list[str]], set[str]]:
     usual = shutil.ignore_patterns(*LEFT_OUT)
     return lambda folder, names: usual(folder, names) | (set(others) if Path(folder) == source else set())
