@@ -41,35 +41,28 @@ SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
 def vary_boundaries(
     made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]
 ) -> None:
-    """Vary absorber, padding, decay and time at the coarse rung; adopt a change that matters and vary again."""
+    """Vary absorber, padding, decay and time at the coarse rung; adopt a change that matters and vary again.
+
+    Of a sweep at few of its points: all of them are solved anew once, with what was adopted in the end.
+    """
     found: dict[Part, Outcome] = {}
     nothing: dict[Part, str] = {}
     short: dict[Part, str] = {}
     upgrades = 0
     waiting = _open(made, nothing)
-    _ahead(made, solver, waiting, left)
+    beside, grid_s = Beside.of(made.group, made.coarse), made.second_grid_s
+    first, numerics, at_first = made.coarse, made.numerics, found
+    _ahead(made, beside, solver, waiting, left)
     while waiting:
         part = waiting.pop(0)
-        if part == "run time" and _settles(made.coarse):
-            nothing[part] = "the fields settled before the bound on time"
-            continue
-        if part == "decay" and settled_further(made.coarse):
-            nothing[part] = "the fields had settled ten times further already"
-            continue
-        if part == "decay" and made.coarse.unsettled:
-            nothing[part] = "what was still to come counts as run time"
-            continue
-        if part == "run time" and 0 < made.coarse.unsettled <= NEARLY:
-            nothing[part] = (
-                "the fields had nearly settled when the run had lasted very long; what was still to come counts"
-            )
+        if told := _told_already(part, made.coarse):
+            nothing[part] = told
             continue
         if part == "run time" and made.coarse.cut:
             short[part] = "the run's share of the CPU time was used up"
             continue
-        beside = Beside.of(made.group, made.coarse)
         changed = CHANGES[part](made.numerics)
-        needed = 2 * beside.cost_s + made.second_grid_s
+        needed = 2 * beside.cost_s + grid_s
         if needed > left() and not _begun(beside, changed, solver):
             short[part] = (
                 f"about {needed:.0f} s of CPU time needed, with a second grid, {max(0.0, left()):.0f} s left"
@@ -83,21 +76,35 @@ def vary_boundaries(
         found[part] = outcome
         if upgrades < MOST_UPGRADES and _matters(made, outcome, wanted):
             upgrades += 1
+            at_first = dict(found) if upgrades == 1 else at_first
             made.remarks.append(f"{made.group.name}: {part} mattered and was raised for all runs")
-            made.numerics = ADOPTED[part](made.numerics)
-            made.coarse = made.group.evaluate(made.numerics, solver)
-            made.outcomes.append(("coarse", made.coarse))
+            grid_s, beside = grid_s / (beside.cost_s or 1.0), _adopted(made, beside, part, solver)
+            grid_s *= beside.cost_s or 1.0
             found.clear()
             waiting = [p for p in CHANGES if p not in nothing]
-            _ahead(made, solver, waiting, left)
+            _ahead(made, beside, solver, waiting, left)
     if used := _materials(made.group.materials, made.coarse):
-        _materials_varied(made, solver, used, left, short)
+        _materials_varied(made, beside, solver, used, left, short)
     else:
         nothing["materials"] = "no fitted table is used"
+    varied = made.coarse.values
+    if upgrades and beside.few is not beside.group:
+        _solve_anew(made, solver)
+    if upgrades and _lacks(
+        made.coarse, first
+    ):  # what was solved before stands, and what mattered is a part of its error
+        made.coarse, made.numerics, found, varied = first, numerics, at_first, first.values
+        made.remarks.append(
+            f"{made.group.name}: there was no time to raise it, so that it counts as an error"
+        )
     for name in made.group.ids:
         variants = made.variants_of(name)
-        base = made.coarse.values.get(name)
-        if base is None or isinstance(base, Missing):
+        base = varied.get(name)
+        if (
+            base is None
+            or isinstance(base, Missing)
+            or isinstance(made.coarse.values.get(name, base), Missing)
+        ):
             made.variants.pop(name)
             continue
         variants.base, variants.nothing = base, {**variants.nothing, **nothing}
@@ -108,6 +115,42 @@ def vary_boundaries(
                 variants.missing[part] = value.reason
             else:
                 variants.changed[part] = (value,)
+
+
+def _lacks(now: Outcome, before: Outcome) -> bool:
+    """Whether something that had a value has none any more because the time, or a person, ended it."""
+    lost = [value for name, value in now.values.items() if not isinstance(before.values.get(name), Missing)]
+    gone = [*(value for value in lost if isinstance(value, Missing)), *now.lost.values()]
+    return any(value.failure_class == "budget" for value in gone)
+
+
+def _told_already(part: Part, coarse: Outcome) -> str:
+    """Why a longer run, or one that settles further, would tell nothing; '' where it may."""
+    if part == "run time" and _settles(coarse):
+        return "the fields settled before the bound on time"
+    if part == "run time" and 0 < coarse.unsettled <= NEARLY:
+        return (
+            "the fields had nearly settled when the run had lasted very long; what was still to come counts"
+        )
+    if part == "decay" and settled_further(coarse):
+        return "the fields had settled ten times further already"
+    return "what was still to come counts as run time" if part == "decay" and coarse.unsettled else ""
+
+
+def _adopted(made: Climb, beside: Beside, part: Part, solver: Solver) -> Beside:
+    """What is varied beside, with a change for all runs: of a sweep solved at the few points, and laid over what all were before."""
+    made.numerics = ADOPTED[part](made.numerics)
+    if beside.few is beside.group:
+        _solve_anew(made, solver)
+        return Beside.of(made.group, made.coarse)
+    made.coarse = beside.evaluate(made.numerics, solver, anew=True)
+    made.outcomes.append(("coarse", made.coarse))
+    return replace(beside, each_s=made.coarse.cost_s / len(beside.places))
+
+
+def _solve_anew(made: Climb, solver: Solver) -> None:
+    made.coarse = made.group.evaluate(made.numerics, solver)
+    made.outcomes.append(("coarse", made.coarse))
 
 
 def _open(made: Climb, nothing: dict[Part, str]) -> list[Part]:
@@ -125,14 +168,13 @@ def _begun(beside: Beside, changed: Numerics, solver: Solver) -> bool:
     return bool(begins) and all(digest in solver.costs for digest in begins)
 
 
-def _ahead(made: Climb, solver: Solver, parts: Sequence[Part], left: Callable[[], float]) -> None:
+def _ahead(
+    made: Climb, beside: Beside, solver: Solver, parts: Sequence[Part], left: Callable[[], float]
+) -> None:
     """Solve side by side what these parts, and the materials, will be varied to; should one of them matter, the others are
     varied again, and what was solved for them is lost."""
-    coarse, beside = made.coarse, Beside.of(made.group, made.coarse)
-    skipped = {
-        "run time": _settles(coarse) or coarse.cut or 0 < coarse.unsettled <= NEARLY,
-        "decay": settled_further(coarse) or coarse.unsettled > 0,
-    }
+    coarse = made.coarse
+    skipped = {part: _told_already(part, coarse) or (part == "run time" and coarse.cut) for part in parts}
     media = made.group.materials
     changed = [
         (CHANGES[part](made.numerics), None, part == "decay") for part in parts if not skipped.get(part)
@@ -155,10 +197,14 @@ def _evaluated(
 
 
 def _materials_varied(
-    made: Climb, solver: Solver, used: Sequence[str], left: Callable[[], float], short: dict[Part, str]
+    made: Climb,
+    beside: Beside,
+    solver: Solver,
+    used: Sequence[str],
+    left: Callable[[], float],
+    short: dict[Part, str],
 ) -> None:
     """Each fitted material's permittivity changed by its fit's error."""
-    beside = Beside.of(made.group, made.coarse)
     for material in used:
         if 2 * beside.cost_s > left():
             short["materials"] = "no CPU time was left"

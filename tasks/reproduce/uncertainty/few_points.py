@@ -24,12 +24,14 @@ LEAST = 6  # points from which on a few are enough
 
 @dataclass(frozen=True)
 class Beside:
-    """A group's outcome, and where what is changed beside it is solved. places: of the few points among all."""
+    """A group's outcome, and where what is changed beside it is solved. places: of the few points among all. each_s: CPU seconds of
+    one of them, where they are known to take another time than the base's."""
 
     group: Group
     base: Outcome
     few: Group
     places: tuple[int, ...]
+    each_s: float | None = None
 
     @classmethod
     def of(cls, group: Group, base: Outcome) -> Beside:
@@ -47,6 +49,8 @@ class Beside:
     @property
     def cost_s(self) -> float:
         """CPU seconds of a change, as the budget is charged for them."""
+        if self.each_s is not None:
+            return self.each_s * len(self.places)
         return self.base.cost_s * len(self.places) / max(1, len(self.group.points))
 
     def evaluate(
