@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from flows.calls.unreadable import FAULTS
@@ -31,6 +31,7 @@ from tasks.reproduce.solving.estimate import costs_before
 
 FINER_GRIDS = 5.0  # times the coarsest grid's cost: the least that a study with an uncertainty takes
 _SEVERITY = {"error": "blocking", "warning": "major", "note": "minor"}
+_SHOWN = 4  # places of findings that are alike
 _OF_LIGHT = re.compile("wavelength|lambda", re.IGNORECASE)
 _REMEDY = {
     "error": "describe it otherwise where the text says",
@@ -123,7 +124,7 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
     issues += axis_issues(found, attempted, drawn, lengths) + length_issues(lengths, attempted)
     if issues:
         return tuple(issues)
-    issues += [
+    issues += told_once(
         Issue(
             severity=_SEVERITY[f.level],
             where=f.where,
@@ -131,11 +132,28 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
             fix=_REMEDY[f.level],
         )
         for f in lint(found, fits(run), used_elsewhere(run, stage) - _named(run, stage))
-    ]
+    )
     issues += doubts_before(run, stage, attempted, found, fits(run))
     issues += _without_material(run, stage, found)
     issues += _cost(found, fits(run), cpu_limit(run, stage, GENEROUS))
     return tuple(issues)
+
+
+def told_once(issues: Iterable[Issue]) -> list[Issue]:
+    """Findings that differ in their numbers alone as one: of thirty bars alike nobody reads thirty lines."""
+    alike: dict[tuple[str, str, str], list[Issue]] = {}
+    for issue in issues:
+        told = re.sub(r"\d[\d.e+-]*", "#", issue.description)
+        alike.setdefault((issue.severity, told, issue.fix), []).append(issue)
+    return [
+        one[0].model_copy(
+            update={
+                "where": ", ".join(issue.where for issue in one[:_SHOWN])
+                + (f" and {len(one) - _SHOWN} more" if len(one) > _SHOWN else "")
+            }
+        )
+        for one in alike.values()
+    ]
 
 
 def _cost(found: Description, materials: Mapping[str, Any], limit_s: float) -> list[Issue]:

@@ -379,7 +379,13 @@ _RULES: dict[str, Rule] = {
     "between bands": _between,
     "fundamental": lambda saying, feature, answer, target, spoken: _first(answer, spoken),
     "group": lambda saying, feature, answer, target, spoken: (
-        answer.type in ("group_index", "group_delay", "port_delay") and ("veloc" not in saying.words)
+        (answer.type in ("group_index", "group_delay", "port_delay") and ("veloc" not in saying.words))
+        or (
+            answer.type == "bands"
+            and feature is not None
+            and feature.kind == "slope"
+            and "veloc" in saying.words
+        )
     ),
     "loaded": _where(
         lambda feature, answer: (
