@@ -19,10 +19,22 @@ from simkit.runs import Layer, Monitor, Run, Source, Stop
 COMPONENTS = {"Ez": ("Ez", "Hx", "Hy"), "Hz": ("Ex", "Ey", "Hz")}
 INVARIANT_PX = 2  # one is drawn without the metal: its nodes lie on the edge of every body
 ABSORBING = {"pml": 0.5, "absorber": 1.0}  # vacuum wavelengths
-LEAST_TAIL, BELOW_LOSS = 5.0, 1e-3  # decay lengths of free cladding; what comes back from their end over the loss
-NARROW, WIDE, BROAD = 0.04, 0.2, 0.6  # of the frequency: half of the band about a mode, at least and at most; width of the widest pulse
+LEAST_TAIL, BELOW_LOSS = (
+    5.0,
+    1e-3,
+)  # decay lengths of free cladding; what comes back from their end over the loss
+NARROW, WIDE, BROAD = (
+    0.04,
+    0.2,
+    0.6,
+)  # of the frequency: half of the band about a mode, at least and at most; width of the widest pulse
 SELECTS, FOLLOWS = 1.5, 6.0  # width of the pulse over half of the band, over the width of the mode's line
-RINGS, LEAST_RINGS, MOST_RINGS, MOST_PERIODS = 10.0, 0.5, 8.0, 1500.0  # over half of the band; times Q/(pi f); periods
+RINGS, LEAST_RINGS, MOST_RINGS, MOST_PERIODS = (
+    5.0,
+    0.5,
+    8.0,
+    1500.0,
+)  # over half of the band; times Q/(pi f); periods
 SINCE = 0.25  # of the run's time: from when on fields are recorded
 BESIDE_PX = 3
 CURRENTS, PROBES = 8, 3
@@ -60,7 +72,9 @@ def ringing(
     below, above = (max(rounded(tail / decay, 3), far) for decay, far in zip(mode.decay, beyond, strict=True))
     thick = ABSORBING[guide.ends] * wave * numerics.absorber
     core = films.faces[-1] - films.faces[0]
-    side = math.ceil((below + core + above + 2 * thick) / (2 * pixel)) * pixel  # half of the cell: its middle is a node
+    side = (
+        math.ceil((below + core + above + 2 * thick) / (2 * pixel)) * pixel
+    )  # half of the cell: its middle is a node
     first = round((below + thick - side) / pixel) * pixel  # where the lowest face comes to lie
     moved = first - films.faces[0]
     lows = [-side, *(face + moved for face in films.faces)]
@@ -73,7 +87,11 @@ def ringing(
     loud = sorted(range(CURRENTS), key=lambda n: -rounded(abs(field[n]), 2))[:PROBES]
     monitors = {
         f"probe_{n}": Monitor(
-            "resonances", _point(places[one] + moved), (0.0, 0.0, 0.0), (f - half, f + half), (films.polarization,)
+            "resonances",
+            _point(places[one] + moved),
+            (0.0, 0.0, 0.0),
+            (f - half, f + half),
+            (films.polarization,),
         )
         for n, one in enumerate(sorted(loud))
     }
@@ -117,7 +135,11 @@ def rounded(value: float, digits: int = 6) -> float:
 def components_of(quantity: GuidedProfile, polarization: str) -> tuple[str, ...]:
     """The components that a profile is of. Raises ValueError: modes of this polarization have none."""
     present = COMPONENTS[polarization]
-    names = tuple(name for name in present if name[0] == "E") if quantity.component == "E" else (quantity.component,)
+    names = (
+        tuple(name for name in present if name[0] == "E")
+        if quantity.component == "E"
+        else (quantity.component,)
+    )
     if not set(names) <= set(present):
         raise ValueError(
             f"profile {quantity.id}: modes with polarization {polarization!r} have no {quantity.component}; they have {', '.join(present)}"
@@ -127,7 +149,11 @@ def components_of(quantity: GuidedProfile, polarization: str) -> tuple[str, ...]
 
 def _half(films: Films, modes: Sequence[FilmMode], number: int, k: float, f: float) -> float:
     """Half of a band about a mode that holds it alone, as far as its neighbours and the light line allow."""
-    beside = [(films.frequency + (k - m.index * films.frequency) / m.group).real for n, m in enumerate(modes, 1) if n != number]
+    beside = [
+        (films.frequency + (k - m.index * films.frequency) / m.group).real
+        for n, m in enumerate(modes, 1)
+        if n != number
+    ]
     beside.append(k / films.cladding)
     return min(max(min(abs(other - f) for other in beside) / 2, NARROW * f), WIDE * f)
 
@@ -137,14 +163,18 @@ def _beyond(films: Films, shown: Sequence[GuidedProfile], side: int) -> float:
     far = 0.0
     for quantity in shown:
         if axes_of(quantity) != (1,):
-            raise ValueError(f"profile {quantity.id}: modes of films change along y alone; start and end differ elsewhere")
+            raise ValueError(
+                f"profile {quantity.id}: modes of films change along y alone; start and end differ elsewhere"
+            )
         components_of(quantity, films.polarization)
         y = [point[1] for point in ends(quantity)]
         far = max(far, max(y) - films.faces[-1] if side else films.faces[0] - min(y))
     return far
 
 
-def _recording(quantity: GuidedProfile, films: Films, moved: float, pixel: float, f: float, start: float) -> Monitor:
+def _recording(
+    quantity: GuidedProfile, films: Films, moved: float, pixel: float, f: float, start: float
+) -> Monitor:
     low, high = sorted(point[1] for point in ends(quantity))
     return Monitor(
         "fields",
@@ -165,7 +195,9 @@ def _places(mode: FilmMode) -> list[float]:
 
 
 def _at(mode: FilmMode, places: Sequence[float]) -> np.ndarray:
-    return np.asarray(np.interp(places, mode.places, mode.field.real) + 1j * np.interp(places, mode.places, mode.field.imag))
+    return np.asarray(
+        np.interp(places, mode.places, mode.field.real) + 1j * np.interp(places, mode.places, mode.field.imag)
+    )
 
 
 def _point(y: float) -> tuple[float, float, float]:

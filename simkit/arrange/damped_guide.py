@@ -2,9 +2,9 @@
 
 Where a mode is looked for is found first (film_modes.py). Its complex frequency at a few wave vectors about the wanted one is an
 analytic function of the wave vector; where that function is the real frequency of the light, its argument is the complex wave vector of
-the mode (tasks/reproduce/measuring/damped_guide.py). Against exact f(k) of plasmons and absorbing slabs (silver near its surface
-resonance, gaps and films of it, Q 5 to 2,600) three wave vectors are right within 1e-4 of the loss from a Q of 200 on, five within 1e-3 down
-to 12; what is less sure shows in how far three of the five agree with them.
+the mode (tasks/reproduce/measuring/damped_guide.py). Against exact f(k) of plasmons and absorbing slabs (silver near its surface resonance, gaps and films of it, Q 5 to
+2,600) three wave vectors are right within 5e-4 of the loss from a Q of 200 on, five within 1e-3 down to 12; what is less sure shows in
+how far three of the five agree with them.
 """
 
 from __future__ import annotations
@@ -26,10 +26,15 @@ from simkit.runs import Run
 E_ALONG = {"Ez": "z", "Hz": "xy"}
 LARGEST_LOSS = 1e-2  # of the permittivity, of media whose modes are those of the lossless guide
 OF_LOSS = (PropagationLength, Attenuation)
-PIXELS_PER_WAVELENGTH = 16  # in a medium, as if a metal's permittivity were positive: 2.5 in its skin depth
+PIXELS_PER_WAVELENGTH = 12  # in a medium, as if a metal's permittivity were positive: two in its skin depth
 PIXELS_PER_FILM = 4
 LEAST_Q, CLEAR_Q, MOST_Q = 8.0, 200.0, 1e6
-FEW, MANY, NEAR_K, LEAST_SPREAD = 3, 5, 0.01, 0.02  # wave vectors, and their relative distance from the middle one
+FEW, MANY, NEAR_K, LEAST_SPREAD = (
+    3,
+    5,
+    0.01,
+    0.02,
+)  # wave vectors, and their relative distance from the middle one
 LIGHT_LINE = 0.5  # of the way to where a mode would be bound no more
 
 
@@ -47,7 +52,10 @@ def is_damped(scene: Waveguide, materials: Mapping[str, Any]) -> bool:
 def media_of(scene: Waveguide) -> list[Any]:
     """The background, and what bodies are made of and filled with."""
     shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
-    return [scene.background, *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None)]
+    return [
+        scene.background,
+        *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None),
+    ]
 
 
 def films_of(scene: Waveguide) -> tuple[list[Any], list[float]]:
@@ -88,7 +96,9 @@ def needs(scene: Waveguide, materials: Mapping[str, Any]) -> Needs:
     )
 
 
-def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]) -> Arrangement:
+def arrange(
+    scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     """Runs 'mode_<m>_<n>', one for each wave vector of each mode that is asked for.
 
     facts: `damped`, by number of mode what is looked for (index, frequency, wave vectors, runs) or `why` there is nothing; `guided`,
@@ -111,7 +121,9 @@ def arrange(scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics
         shown = [q for q in quantities if isinstance(q, GuidedProfile) and q.mode == number]
         damped[str(number)] = about = _looked_for(number, found, films)
         for at, name in enumerate(about.get("runs", ())):
-            runs[name] = ringing(guide, found, number, (about["k"][at], complex(*about["frequency"][at])), shown, numerics)
+            runs[name] = ringing(
+                guide, found, number, (about["k"][at], complex(*about["frequency"][at])), shown, numerics
+            )
     return Arrangement(
         runs,
         {
@@ -128,7 +140,9 @@ def _modes_of(quantity: Any) -> tuple[int, ...]:
     return (quantity.first, quantity.second) if isinstance(quantity, BeatLength) else (quantity.mode,)
 
 
-def _films(scene: Waveguide, media: Sequence[Any], faces: Sequence[float], materials: Mapping[str, Any]) -> Films:
+def _films(
+    scene: Waveguide, media: Sequence[Any], faces: Sequence[float], materials: Mapping[str, Any]
+) -> Films:
     f = 1 / float(scene.wavelength)
 
     def at(frequency: float) -> tuple[tuple[complex, complex, complex], ...]:
@@ -155,7 +169,12 @@ def _looked_for(number: int, found: Sequence[FilmMode], films: Films) -> dict[st
             "allowed": f"a Q of {LEAST_Q:g} or more",
         }
     if quality > MOST_Q:
-        return {**about, "lossless": True, "why": f"mode {number} loses nothing that could be seen", "found": f"Im n about {index.imag:.2g}"}
+        return {
+            **about,
+            "lossless": True,
+            "why": f"mode {number} loses nothing that could be seen",
+            "found": f"Im n about {index.imag:.2g}",
+        }
     few = quality >= CLEAR_Q
     spread = NEAR_K if few else max(LEAST_SPREAD, index.imag / index.real)
     slower = abs(1 - index.real / group.real)  # relative change of the index over that of the wave vector
@@ -165,4 +184,9 @@ def _looked_for(number: int, found: Sequence[FilmMode], films: Films) -> dict[st
     shares = [-math.cos(math.pi * n / (count - 1)) for n in range(count)]
     k = [rounded(index.real * f * (1 + spread * share)) for share in shares]
     at = [f + (one - index * f) / group for one in k]
-    return {**about, "k": k, "frequency": [[rounded(one.real), rounded(one.imag)] for one in at], "runs": [f"mode_{number}_{n}" for n in range(count)]}
+    return {
+        **about,
+        "k": k,
+        "frequency": [[rounded(one.real), rounded(one.imag)] for one in at],
+        "runs": [f"mode_{number}_{n}" for n in range(count)],
+    }

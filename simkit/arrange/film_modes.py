@@ -68,7 +68,10 @@ def film_modes(films: Films) -> tuple[FilmMode, ...]:
     """
     places, elements = _mesh(films)
     stiffness, mass = _matrices(films, films.media, places, elements)
-    slopes = [_matrices(films, media, places, elements, side * STEP) for side, media in ((-1, films.below), (1, films.above))]
+    slopes = [
+        _matrices(films, media, places, elements, side * STEP)
+        for side, media in ((-1, films.below), (1, films.above))
+    ]
     squares, fields = np.linalg.eig(stiffness / mass[:, None])
     k0, found = 2 * math.pi * films.frequency, []
     for square, field in zip(squares, fields.T, strict=True):
@@ -76,10 +79,17 @@ def film_modes(films: Films) -> tuple[FilmMode, ...]:
         if index.imag < -ROUNDING * abs(index):
             index = -index  # what decays along x: its phase may run backwards, and then it is none of these
         decay = tuple(_decay(films, index, side).real for side in (0, -1))
-        if not (films.cladding < index.real and abs(index.imag) < index.real) or min(decay) * FARTHEST < BOUND * films.frequency:
+        if (
+            not (films.cladding < index.real and abs(index.imag) < index.real)
+            or min(decay) * FARTHEST < BOUND * films.frequency
+        ):
             continue
-        change = ((slopes[1][0] - slopes[0][0]) @ field - square * (slopes[1][1] - slopes[0][1]) * field) / (2 * STEP)
-        slope = complex(field @ change) / complex(field @ (mass * field))  # of k^2, over the relative frequency
+        change = ((slopes[1][0] - slopes[0][0]) @ field - square * (slopes[1][1] - slopes[0][1]) * field) / (
+            2 * STEP
+        )
+        slope = complex(field @ change) / complex(
+            field @ (mass * field)
+        )  # of k^2, over the relative frequency
         group = slope / (2 * index * k0**2)
         found.append(FilmMode(index, group, decay, places, field / field[_largest(field)]))  # type: ignore[arg-type]
     return tuple(sorted(found, key=lambda mode: -mode.index.real))
@@ -115,7 +125,9 @@ def _mesh(films: Films) -> tuple[NDArray[np.float64], list[tuple[int, float, flo
             "half a wavelength; a longer wavelength, or thinner or fewer films"
         )
     inner = _lobatto()[0]
-    places = np.concatenate([low + (high - low) * (inner[:-1] + 1) / 2 for _, low, high in elements] + [[ends[-1]]])
+    places = np.concatenate(
+        [low + (high - low) * (inner[:-1] + 1) / 2 for _, low, high in elements] + [[ends[-1]]]
+    )
     return places, elements
 
 
@@ -133,7 +145,11 @@ def _graded(length: float, first: float, most: float, from_low: bool, from_high:
 
 
 def _matrices(
-    films: Films, media: Sequence[Media], places: NDArray[np.float64], elements: Sequence[tuple[int, float, float]], moved: float = 0.0
+    films: Films,
+    media: Sequence[Media],
+    places: NDArray[np.float64],
+    elements: Sequence[tuple[int, float, float]],
+    moved: float = 0.0,
 ) -> tuple[Complex, Complex]:
     """Stiffness (n, n) and mass (n,) of stiffness x = k^2 mass x; moved: relative change of the frequency."""
     nodes, weights, slope = _lobatto()
@@ -143,7 +159,9 @@ def _matrices(
         ex, ey, ez = media[film]
         flow, push, keep = (1.0, ez, 1.0) if films.polarization == "Ez" else (1 / ex, 1.0, 1 / ey)
         at, size = slice(number * ORDER, number * ORDER + nodes.size), (high - low) / 2
-        stiffness[at, at] += square * push * size * np.diag(weights) - flow / size * slope.T @ (weights[:, None] * slope)
+        stiffness[at, at] += square * push * size * np.diag(weights) - flow / size * slope.T @ (
+            weights[:, None] * slope
+        )
         mass[at] += keep * size * weights
     return stiffness, mass
 

@@ -55,9 +55,14 @@ class Damped:
 def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
     """An index, a length, an attenuation, or a profile. Raises NotMeasured: no such mode, too much loss, none."""
     if isinstance(quantity, BeatLength):
-        first, second = (_damped(scene, quantity, n, arrangement, raw).index.real for n in (quantity.first, quantity.second))
+        first, second = (
+            _damped(scene, quantity, n, arrangement, raw).index.real
+            for n in (quantity.first, quantity.second)
+        )
         if not first > second:
-            raise NotMeasured(f"{quantity.id}: the two modes cannot be told apart", found=f"{first - second:.3g}")
+            raise NotMeasured(
+                f"{quantity.id}: the two modes cannot be told apart", found=f"{first - second:.3g}"
+            )
         return Scalar(float(scene.wavelength) / (2 * (first - second)), power=1)
     number = quantity.mode  # type: ignore[attr-defined]
     found = _damped(scene, quantity, number, arrangement, raw)
@@ -68,9 +73,16 @@ def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw:
     if not isinstance(quantity, (PropagationLength, Attenuation)):
         return Scalar(found.group)
     if not found.index.imag > 0:
-        raise NotMeasured(f"{quantity.id}: mode {number} loses nothing that could be seen", found=f"Im n = {found.index.imag:.2g}")
+        raise NotMeasured(
+            f"{quantity.id}: mode {number} loses nothing that could be seen",
+            found=f"Im n = {found.index.imag:.2g}",
+        )
     length = float(scene.wavelength) / (4 * math.pi * found.index.imag)
-    return Scalar(length, power=1) if isinstance(quantity, PropagationLength) else Scalar(LEVEL / length, power=-1)
+    return (
+        Scalar(length, power=1)
+        if isinstance(quantity, PropagationLength)
+        else Scalar(LEVEL / length, power=-1)
+    )
 
 
 def _damped(scene: Waveguide, quantity: Quantity, number: int, arrangement: Arrangement, raw: Raw) -> Damped:
@@ -79,7 +91,10 @@ def _damped(scene: Waveguide, quantity: Quantity, number: int, arrangement: Arra
         raise NotMeasured(
             f"{quantity.id}: {about['why']}",
             found=about["found"],
-            allowed=about.get("allowed", "a guided mode: it decays on both sides, and loses less in a wavelength than its phase turns"),
+            allowed=about.get(
+                "allowed",
+                "a guided mode: it decays on both sides, and loses less in a wavelength than its phase turns",
+            ),
             fix="a lower mode number, the other polarization, a wavelength farther from the metal's resonance"
             if not about.get("lossless")
             else "EffectiveIndex and GroupIndex have values; a loss needs a medium that absorbs",
@@ -102,7 +117,8 @@ def _damped(scene: Waveguide, quantity: Quantity, number: int, arrangement: Arra
         if abs(fewer - index) > AGREE * abs(index.imag):
             raise NotMeasured(
                 f"{quantity.id}: mode {number} loses its power too fast for what wave vectors that are real tell of it",
-                found=f"effective index {index.real:.5g}{index.imag:+.3g}i from five of them, {fewer.real:.5g}{fewer.imag:+.3g}i from three",
+                found=f"effective index {index.real:.5g}{index.imag:+.3g}i from five of them, "
+                f"{fewer.real:.5g}{fewer.imag:+.3g}i from three",
                 fix="a wavelength farther from the metal's resonance, or a mode with less loss",
             )
     return Damped(index, float((spread / slope).real), weights)
@@ -110,7 +126,9 @@ def _damped(scene: Waveguide, quantity: Quantity, number: int, arrangement: Arra
 
 def _continued(at: NDArray[np.float64], f: Complex, light: float) -> tuple[complex, complex, Complex]:
     """Where the polynomial through f at wave vectors `at` is `light`, its slope there, and Lagrange's weights of each f."""
-    terms = np.linalg.inv(np.vander(at, increasing=True))  # columns: the polynomial that is 1 at one and 0 at the others
+    terms = np.linalg.inv(
+        np.vander(at, increasing=True)
+    )  # columns: the polynomial that is 1 at one and 0 at the others
     path = np.polynomial.Polynomial(terms @ f)
     slope, where = path.deriv(), complex(0.0)
     for _ in range(STEPS):
@@ -121,7 +139,9 @@ def _continued(at: NDArray[np.float64], f: Complex, light: float) -> tuple[compl
     return where, complex(slope(where)), np.asarray(where ** np.arange(at.size) @ terms)
 
 
-def _seen(quantity: Quantity, number: int, about: Mapping[str, Any], at: int, arrangement: Arrangement, raw: Raw) -> complex:
+def _seen(
+    quantity: Quantity, number: int, about: Mapping[str, Any], at: int, arrangement: Arrangement, raw: Raw
+) -> complex:
     """The mode's complex frequency at one of its wave vectors, as two probes saw it."""
     expected = complex(*about["frequency"][at])
     found = modes(raw[about["runs"][at]], arrangement.facts["probes"], LARGEST_ERROR)
@@ -144,22 +164,32 @@ def _seen(quantity: Quantity, number: int, about: Mapping[str, Any], at: int, ar
     return there[nearest]
 
 
-def _profile(quantity: GuidedProfile, number: int, found: Damped, arrangement: Arrangement, raw: Raw) -> Curve:
+def _profile(
+    quantity: GuidedProfile, number: int, found: Damped, arrangement: Arrangement, raw: Raw
+) -> Curve:
     """|field| on the line over its largest: each run's fields over their own at one place, continued to the complex wave vector."""
     names = arrangement.facts["damped"][str(number)]["runs"]
     key, moved = f"fields_{quantity.mark}", arrangement.facts["lowest"]
     fields: list[Complex] = []
     for name in names:
         run = arrangement.runs[name]
-        own = sorted(one for one in raw[name] if one.startswith(f"{key}/") and one.rsplit("/", 1)[1][:1] in "EH")
+        own = sorted(
+            one for one in raw[name] if one.startswith(f"{key}/") and one.rsplit("/", 1)[1][:1] in "EH"
+        )
         where = np.asarray(raw[name][f"{key}/y"], float) - (run.stack[1][1] - moved)  # type: ignore[union-attr]
-        fields.append(np.array([np.asarray(raw[name][one], complex)[0].reshape(-1)[: where.size] for one in own]))
+        fields.append(
+            np.array([np.asarray(raw[name][one], complex)[0].reshape(-1)[: where.size] for one in own])
+        )
         places = where
     middle = fields[len(fields) // 2]
     brightest = np.unravel_index(int(np.argmax(np.abs(middle))), middle.shape)
     if not abs(middle[brightest]) > 0:
-        raise NotMeasured(f"{quantity.id}: the mode has no such field on the line", fix="a line off the mode's nodal planes")
-    whole = sum(weight * field / field[brightest] for weight, field in zip(found.weights, fields, strict=True))
+        raise NotMeasured(
+            f"{quantity.id}: the mode has no such field on the line", fix="a line off the mode's nodal planes"
+        )
+    whole = sum(
+        weight * field / field[brightest] for weight, field in zip(found.weights, fields, strict=True)
+    )
     (axis,), (start, end) = axes_of(quantity), ends(quantity)
     x = np.linspace(*sorted((start[axis], end[axis])), max(int(arrangement.facts["samples"]), 2))
     return along(quantity, x, magnitude(quantity.id, places, list(np.asarray(whole)), x))

@@ -18,11 +18,21 @@ Layer = tuple[complex, float]
 Box = tuple[float, float, float, float]  # real parts, imaginary parts
 Relation = Callable[[Complex], tuple[Complex, NDArray[np.float64]]]
 TURN = 0.6  # radian between two places along an edge, at most
+_NEAR = np.geomspace(1e-7, 0.1, 40)
+_START = np.unique(
+    np.concatenate([[0.0, 1.0], _NEAR, 1 - _NEAR, np.linspace(0.1, 0.9, 33)])
+)  # roots crowd where a region begins
 FINEST = 1e-13  # of an edge's length
 CUTS = (0.5, 0.4471, 0.5633, 0.3819, 0.6180)  # of a box, should a root lie on the cut
-SMALL, SMALLEST = 0.3, 1e-9  # of the region: a box from whose middle Newton's method begins; one that is cut no further
+SMALL, SMALLEST = (
+    0.3,
+    1e-9,
+)  # of the region: a box from whose middle Newton's method begins; one that is cut no further
 AT, STEPS = 1e-13, 60  # relative, of a root
-OPPOSITE, NARROW = 1.5, 6.0  # times the highest index of one face alone; k0 n d at which a film's two faces know of each other
+OPPOSITE, NARROW = (
+    1.5,
+    6.0,
+)  # times the highest index of one face alone; k0 n d at which a film's two faces know of each other
 
 
 class NotCounted(ArithmeticError):
@@ -46,7 +56,11 @@ def damped_indices(layers: Sequence[Layer], wavelength: float, across: bool) -> 
         return mismatch(n, layers, k0, across)
 
     edge = (max(low, 1e-6 * high) * (1 + 1e-9), high, -0.0173 * high, high)
-    found = [root for root in _roots(relation, edge, _turns(relation, edge), SMALL * high) if -1e-9 * abs(root) <= root.imag < root.real]
+    found = [
+        root
+        for root in _roots(relation, edge, _turns(relation, edge), SMALL * high)
+        if -1e-9 * abs(root) <= root.imag < root.real
+    ]
     return sorted(found, key=lambda n: -n.real)
 
 
@@ -58,7 +72,9 @@ def followed(index: complex, layers: Sequence[Layer], wavelength: float, across:
     return found
 
 
-def mismatch(n: Complex, layers: Sequence[Layer], k0: float, across: bool) -> tuple[Complex, NDArray[np.float64]]:
+def mismatch(
+    n: Complex, layers: Sequence[Layer], k0: float, across: bool
+) -> tuple[Complex, NDArray[np.float64]]:
     """Zero where fields that decay on both sides meet, and the natural logarithm of a positive factor: together analytic in n."""
 
     def inverse(epsilon: complex) -> complex:
@@ -133,18 +149,24 @@ def _turns(relation: Relation, box: Box) -> int:
 
 
 def _turned(relation: Relation, start: complex, end: complex) -> float:
-    places = np.linspace(0.0, 1.0, 33)
+    """By how much the relation turns along an edge: between no two places by much, nor by more than by way of the place between them."""
+    places = _START
     values = relation(start + (end - start) * places)[0]
-    while True:
-        turns = np.angle(values[1:] / values[:-1])
-        coarse = np.flatnonzero(~(np.abs(turns) < TURN))
-        if not coarse.size:
-            return float(turns.sum())
-        between = (places[coarse] + places[coarse + 1]) / 2
-        if np.min(places[coarse + 1] - places[coarse]) < FINEST:
+    unsure = np.ones(places.size - 1, bool)
+    while unsure.any():
+        at = np.flatnonzero(unsure)
+        if np.min(places[at + 1] - places[at]) < FINEST:
             raise NotCounted("a root on an edge")
-        places = np.insert(places, coarse + 1, between)
-        values = np.insert(values, coarse + 1, relation(start + (end - start) * between)[0])
+        between = (places[at] + places[at + 1]) / 2
+        there = relation(start + (end - start) * between)[0]
+        first, second = np.angle(there / values[at]), np.angle(values[at + 1] / there)
+        sure = (np.abs(first) < TURN) & (np.abs(second) < TURN)
+        sure &= np.abs(first + second - np.angle(values[at + 1] / values[at])) < TURN
+        places, values = np.insert(places, at + 1, between), np.insert(values, at + 1, there)
+        halves = at + np.arange(at.size)  # where the first half of each now is
+        unsure = np.zeros(places.size - 1, bool)
+        unsure[halves], unsure[halves + 1] = ~sure, ~sure
+    return float(np.angle(values[1:] / values[:-1]).sum())
 
 
 def _newton(relation: Relation, start: complex) -> complex | None:

@@ -26,12 +26,19 @@ def oracle(
     scene: Waveguide, quantity: Quantity, materials: Mapping[str, Any], x: NDArray[np.float64] | None
 ) -> Scalar | Curve | None:
     """The exact value for films along y; None for anything else, of guides without loss for what has none, and without such a mode."""
-    if not are_films(scene) or scene.period is not None or not (isinstance(quantity, OF_LOSS) or is_damped(scene, materials)):
+    if (
+        not are_films(scene)
+        or scene.period is not None
+        or not (isinstance(quantity, OF_LOSS) or is_damped(scene, materials))
+    ):
         return None
     wavelength, across = float(scene.wavelength), scene.polarization == "Hz"
 
     def layers(at: float) -> list[Layer]:
-        return [(permittivity(medium, 1 / at, materials), thickness) for medium, thickness in media_of_films(scene)]
+        return [
+            (permittivity(medium, 1 / at, materials), thickness)
+            for medium, thickness in media_of_films(scene)
+        ]
 
     try:
         found = damped_indices(layers(wavelength), wavelength, across)
@@ -45,23 +52,38 @@ def oracle(
             lost = 4 * math.pi * index.imag / wavelength
             if not lost > 0:
                 return None
-            return Scalar(LOST * lost, power=-1) if isinstance(quantity, Attenuation) else Scalar(1 / lost, power=1)
+            return (
+                Scalar(LOST * lost, power=-1)
+                if isinstance(quantity, Attenuation)
+                else Scalar(1 / lost, power=1)
+            )
         if isinstance(quantity, EffectiveIndex):
             return Scalar(index.real)
         if isinstance(quantity, GuidedProfile):
             return _profile(scene, quantity, index, layers(wavelength), x)
-        beside = [followed(index, layers(at), at, across) for at in (wavelength * (1 - STEP), wavelength * (1 + STEP))]
+        beside = [
+            followed(index, layers(at), at, across)
+            for at in (wavelength * (1 - STEP), wavelength * (1 + STEP))
+        ]
     except NotCounted:
         return None
     return Scalar(index.real - (beside[1] - beside[0]).real / (2 * STEP))
 
 
 def _profile(
-    scene: Waveguide, quantity: GuidedProfile, index: complex, layers: list[Layer], x: NDArray[np.float64] | None
+    scene: Waveguide,
+    quantity: GuidedProfile,
+    index: complex,
+    layers: list[Layer],
+    x: NDArray[np.float64] | None,
 ) -> Curve | None:
     """Of the field along z."""
     if quantity.component not in {"Ez": ("E", "Ez"), "Hz": ("Hz",)}[scene.polarization]:
         return None
     x = positions(quantity, np.linspace(*ends(quantity), 201)) if x is None else x
     dense = field(scene, index, layers, np.linspace(*ends(quantity), 4001)[:, 1])
-    return Curve(x, np.abs(field(scene, index, layers, points(quantity, x)[:, 1])) / np.abs(dense).max(), axis="position")
+    return Curve(
+        x,
+        np.abs(field(scene, index, layers, points(quantity, x)[:, 1])) / np.abs(dense).max(),
+        axis="position",
+    )

@@ -138,7 +138,9 @@ def _mismatch(index: float, layers: list[tuple[float, float]], k0: float, across
 
 def _layers(scene: Waveguide, f: float, materials: Mapping[str, Any]) -> list[tuple[float, float]]:
     """(epsilon, thickness) from below to above, of media without loss."""
-    return [(permittivity(medium, f, materials).real, thickness) for medium, thickness in media_of_films(scene)]
+    return [
+        (permittivity(medium, f, materials).real, thickness) for medium, thickness in media_of_films(scene)
+    ]
 
 
 def media_of_films(scene: Waveguide) -> list[tuple[Any, float]]:
