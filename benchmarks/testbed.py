@@ -129,7 +129,7 @@ def deflectors(designs: Mapping[str, Path], first: Sequence[int]) -> Iterator[st
         given = deflector(path, (len(lines), lines[0].count(",") + 1))
         made = described_by_hand(given, OUTPUTS)
         began = _cpu()
-        found, _ = solved_with_second(given, made, OUTPUTS, wanted=WANTED, cpu_s=SECOND_S)
+        found, _ = solved_with_second(given, made, OUTPUTS, "fmm", wanted=WANTED, cpu_s=SECOND_S)
         took = _cpu() - began
         name = max(("left", "right"), key=lambda side: found[side].value or 0.0)  # as it is handed in
         opinion, cells = found[name], ["", "", ""]

@@ -32,6 +32,12 @@ def judge_review(answer: ReviewAnswer | None, findings: tuple[Issue, ...]) -> Re
     )
 
 
+def why_sent_back(verdict: ReviewAnswer) -> str:
+    """The first thing that decided: what code refused, else the reviewer's own words."""
+    refused = next((issue.description for issue in verdict.issues if issue.severity == "blocking"), "")
+    return refused or verdict.feedback.strip().partition("\n")[0][:300] or "no reason was given"
+
+
 def judge_misfits(misfits: tuple[Issue, ...], before: str) -> ReviewAnswer:
     """The verdict on edits that do not fit, of which none was applied. before: the feedback they were to answer; it stays
     open."""

@@ -275,7 +275,8 @@ def solve(
         str,
         typer.Option(
             "--with",
-            help="meep, fmm (unit cells by the Fourier modal method, without Meep), or both: one beside the other.",
+            help="meep; without Meep fmm (unit cells, Fourier modal method) or fem (2D devices and scatterers, finite elements); both: "
+            "Meep and beside it the one that solves the scene.",
         ),
     ] = "meep",
     force: Annotated[

@@ -38,6 +38,7 @@ from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.describing.quotations import quotation_faults
 from tasks.reproduce.describing.vocabulary import form_of
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.second.truncations import METHODS
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.whole_study import drawings, simulated
@@ -137,7 +138,7 @@ def run_study(
     solver: one of SOLVERS. Returns False where a description of a package does not give its numbers again. Raises InputError.
     """
     if solver not in SOLVERS:
-        raise InputError("no such solver", found=solver, allowed=", ".join(SOLVERS), fix="--with fmm")
+        raise InputError("no such solver", found=solver, allowed=", ".join(SOLVERS), fix="--with both")
     again = True
     for folder in described_in(path):
         again &= _run_study(
@@ -174,11 +175,12 @@ def _run_study(
     given = read_given(path, parameters, materials)
     kept = kept_study(given) if wanted is None and not coarse else None
     made = described_by_hand(given, outputs, allow_degraded=allow_degraded)
-    if solver == "fmm":
+    if solver in METHODS:
         _second(
             given,
             made,
             outputs,
+            solver,
             WANTED if wanted is None else wanted,
             CPU_S if cpu_s is None else cpu_s,
             allow_degraded,
@@ -232,16 +234,18 @@ def _second(
     given: Given,
     made: Description,
     outputs: Path,
+    solver: str,
     wanted: float,
     cpu_s: float,
     allow_degraded: bool,
     force: bool,
 ) -> None:
-    """The same table with the second solver's values alone."""
+    """The same table with a second solver's values alone."""
     found, folder = solved_with_second(
         given,
         made,
         outputs,
+        solver,
         wanted=wanted,
         cpu_s=cpu_s,
         allow_degraded=allow_degraded,
@@ -250,18 +254,19 @@ def _second(
     )
     show()
     for name, opinion in found.items():
-        curve = f"curve in {folder / f'{name}_fmm.csv'}; worst: " if opinion.points else ""
+        curve = f"curve in {folder / f'{name}_{solver}.csv'}; worst: " if opinion.points else ""
         show(f"{name}\n  {curve}{opinion.words()}")
         _truncations(opinion)
     show(f"\nCPU time used now: {sum(opinion.cpu_s for opinion in found.values()):.1f} s")
-    show(f"written: {folder / 'fmm.json'}")
+    show(f"written: {folder / f'{solver}.json'}")
 
 
 def _truncations(opinion: SecondOpinion) -> None:
     if opinion.truncations:
         rungs = ", ".join(f"{rung.orders}: {rung.value:.8g}" for rung in opinion.truncations)
         why = f"; {opinion.reason}" if opinion.reason else ""
-        show(f"    orders      {rungs}{why}")
+        unknowns = next(method.UNKNOWNS for method in METHODS.values() if method.NAME == opinion.solver)
+        show(f"    {unknowns:<12}{rungs}{why}")
 
 
 def _quotations(made: Description, paper: Path) -> None:

@@ -84,7 +84,7 @@ def ringing(
     width = rounded(min(max(SELECTS * half, FOLLOWS * f / quality), BROAD * f), 3)
     places = [round(y / pixel) * pixel for y in _places(mode)]
     field = _at(mode, places)
-    loud = sorted(range(CURRENTS), key=lambda n: -rounded(abs(field[n]), 2))[:PROBES]
+    loud = sorted(range(CURRENTS), key=lambda n: -rounded(float(abs(field[n])), 2))[:PROBES]
     monitors = {
         f"probe_{n}": Monitor(
             "resonances",

@@ -1,10 +1,10 @@
 """A guide of metal or absorbing films into runs in which one mode rings at a real wave vector, in a cell two pixels long.
 
-Where a mode is looked for is found first (film_modes.py). Its complex frequency at a few wave vectors about the wanted one is an
-analytic function of the wave vector; where that function is the real frequency of the light, its argument is the complex wave vector of
-the mode (tasks/reproduce/measuring/damped_guide.py). Against exact f(k) of plasmons and absorbing slabs (silver near its surface resonance, gaps and films of it, Q 5 to
-2,600) three wave vectors are right within 5e-4 of the loss from a Q of 200 on, five within 1e-3 down to 12; what is less sure shows in
-how far three of the five agree with them.
+Where a mode is looked for is found first (film_modes.py). Its complex frequency at a few wave vectors about the wanted one is an analytic
+function of the wave vector; where that function is the real frequency of the light, its argument is the complex wave vector of the mode
+(tasks/reproduce/measuring/damped_guide.py). Against exact f(k) of plasmons and absorbing slabs (silver near its surface resonance, gaps
+and films of it, Q 5 to 2,600) three wave vectors are right within 5e-4 of the loss from a Q of 200 on, five within 1e-3 down to 12; what
+is less sure shows in how far three of the five agree with them.
 """
 
 from __future__ import annotations
@@ -61,9 +61,10 @@ def media_of(scene: Waveguide) -> list[Any]:
 def films_of(scene: Waveguide) -> tuple[list[Any], list[float]]:
     """Media from below to above, half-spaces first and last, and the faces between them. Raises ValueError: no plane films."""
     for body in scene.bodies:
+        name = body.body.id if body.type == "repeat" else body.id
         if body.type != "block" or any(finite(float(v)) for pair in (body.x, body.z) for v in pair):
             raise ValueError(
-                f"waveguide {scene.id}: modes that lose power are those of plane films; body {body.id} is no block that is bounded "
+                f"waveguide {scene.id}: modes that lose power are those of plane films; body {name} is no block that is bounded "
                 "along y alone"
             )
     cuts = sorted({float(v) for body in scene.bodies for v in body.y if finite(float(v))})  # type: ignore[union-attr]

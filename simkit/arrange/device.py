@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from simkit.arrange.bands import pulse
+from simkit.arrange.bands import pulses
 from simkit.arrange.device_cell import DeviceCell, core, of_another, opposite, place, sign, window
 from simkit.arrange.device_pattern import far_fields, radiating
 from simkit.arrange.device_planes import at_port, crossed, phase_planes, plane, recorded_fields, shown
@@ -246,29 +246,31 @@ def _straight(
     )
     center, size = window(scene, cell, port)
     at = [start if n == "xyz".index(axis) else c for n, c in enumerate(center)]
-    run = replace(base, geometry=bodies, sources=(_mode(scene, cell, port, mode, towards, at, size),))
+    run = replace(base, geometry=bodies, sources=_mode(scene, cell, port, mode, towards, at, size))
     return replace(run, monitors=plane(scene, cell, port, "check", other, samples))
 
 
 def _mode(
     scene: Device, cell: DeviceCell, port: Port, mode: int, towards: str, at: Sequence[float], size: Vector
-) -> Source:
+) -> tuple[Source, ...]:
     """Light in a guided mode from a plane across a guide, in the scene's coordinates."""
     axis: Any = port.side[1]
-    middle, width = pulse(scene.band)
     k = [0.0, 0.0, 0.0]
     k["xyz".index(axis)] = float(sign(towards))
-    return Source(
-        "eigenmode",
-        "",
-        cell.shifted(at),
-        size,
-        middle,
-        width,
-        wave_vector=(k[0], k[1], k[2]),
-        mode=mode,
-        axis=axis,
-        parity=PARITY[scene.polarization],  # type: ignore[arg-type]
+    return tuple(
+        Source(
+            "eigenmode",
+            "",
+            cell.shifted(at),
+            size,
+            middle,
+            width,
+            wave_vector=(k[0], k[1], k[2]),
+            mode=mode,
+            axis=axis,
+            parity=PARITY[scene.polarization],  # type: ignore[arg-type]
+        )
+        for middle, width in pulses(scene.band)
     )
 
 
@@ -296,10 +298,11 @@ def _guide(
     at = [
         own.source(opposite(port.side)) if n == "xyz".index(port.side[1]) else c for n, c in enumerate(center)
     ]
-    source = _mode(scene, own, port, mode, port.side, at, size)
+    sources = _mode(scene, own, port, mode, port.side, at, size)
     for axis, phase in mirror:
-        source = replace(source, parity=f"{source.parity}+{'EVEN' if phase > 0 else 'ODD'}_{axis.upper()}")
-    return replace(base, geometry=bodies, sources=(source,))
+        side = f"+{'EVEN' if phase > 0 else 'ODD'}_{axis.upper()}"
+        sources = tuple(replace(source, parity=source.parity + side) for source in sources)
+    return replace(base, geometry=bodies, sources=sources)
 
 
 def _twins(scene: Device, port: Port) -> bool:

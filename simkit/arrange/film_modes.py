@@ -43,7 +43,9 @@ class Films:
     def cladding(self) -> float:
         """The highest index of a half-space, above which light is bound."""
         axes = (2,) if self.polarization == "Ez" else (0, 1)
-        return max(np.sqrt(complex(side[i])).real for side in (self.media[0], self.media[-1]) for i in axes)
+        return float(
+            max(np.sqrt(complex(side[i])).real for side in (self.media[0], self.media[-1]) for i in axes)
+        )
 
 
 @dataclass(frozen=True)

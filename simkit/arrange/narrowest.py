@@ -2,8 +2,9 @@
 
 A gap or wall is what lies between the boundaries of two bodies, or of a body and its periodic image, if it is of another medium
 than what is before and behind it. Where bodies touch or cross nothing is narrow. What differs faintly from its surroundings does
-little to the light, and is narrow only in proportion: a graded index in many steps asks for no finer grid than its waves. A ball counts as the cylinder around it, and
-a body seen along another axis than its own as the box around it: its gaps are at least as wide as they are said to be.
+little to the light, and is narrow only in proportion: a graded index in many steps asks for no finer grid than its waves. A ball
+counts as the cylinder around it, and a body seen along another axis than its own as the box around it: its gaps are at least as
+wide as they are said to be.
 """
 
 from __future__ import annotations

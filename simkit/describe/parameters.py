@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -14,6 +15,7 @@ from simkit.describe.numbers import Count, Number, evaluate, names, retraced, ta
 from simkit.describe.units import UNITS, canonical
 
 Origin = Literal["paper", "assumption", "derived", "numerical"]
+LATTICE = re.compile(r"a|lattice(?:_?(?:constant|period|spacing|parameter))?", re.IGNORECASE)
 
 
 class Parameter(BaseModel):
@@ -73,11 +75,15 @@ class Parameter(BaseModel):
         stated = self.origin == "paper" and self.unit == "1" and self.value is not None and self.value >= 0
         return self.count or (stated and _whole(self.value or 0.0))
 
-    def base(self, value: float | None = None) -> float:
-        """`value` (or its own) in base units."""
-        own = self.value if value is None else value
-        assert own is not None
-        return own * UNITS[self.unit].factor
+    @property
+    def is_lattice_constant(self) -> bool:
+        """Whether it is a given length in metric units that is called a or lattice constant."""
+        unit = UNITS[self.unit]
+        return (
+            LATTICE.fullmatch(self.id) is not None
+            and (unit.scale, unit.power) == ("um", 1)
+            and (self.value or 0) > 0
+        )
 
 
 def _whole(value: float) -> bool:
@@ -86,7 +92,10 @@ def _whole(value: float) -> bool:
 
 
 class Parameters:
-    """All parameters of a description: `p.radius` is a traced number, `p.count("layers")` an int for a loop."""
+    """All parameters of a description: `p.radius` is a traced number, `p.count("layers")` an int for a loop.
+
+    Beside metric ones those in units of a are in um too, where one declared length is the lattice constant, and follow it.
+    """
 
     def __init__(self, items: Sequence[Parameter]) -> None:
         self._items: dict[str, Parameter] = {}
@@ -97,11 +106,14 @@ class Parameters:
                 raise DescriptionError(f"parameter {item.id} is declared twice")
             self._items[item.id] = item
         scales = {UNITS[item.unit].scale for item in items} - {""}
-        if len(scales) > 1:
+        lattice = [item.id for item in items if item.is_lattice_constant]
+        if len(scales) > 1 and len(lattice) != 1:
             raise DescriptionError(
-                "parameters mix the free length 'a' with metric units; use one of them throughout"
+                "parameters mix the free length 'a' with metric units; use one of them throughout, or declare the one length that "
+                "is the lattice constant, in metric units, as `a`"
             )
-        self.scale = next(iter(scales), "um")
+        self.scale = "um" if "um" in scales else next(iter(scales), "um")
+        self._lattice = lattice[0] if len(scales) > 1 else ""
         self._base = self.values()
         for item in items:
             self._checked(item)
@@ -138,6 +150,20 @@ class Parameters:
         taken(found)
         return Count(found)
 
+    def base(self, name: str, value: float) -> float:
+        """A value of a parameter, given in its unit, in base units."""
+        return value * self._size(self._known(name), self._base)
+
+    def told(self, name: str, value: float) -> float:
+        """A value of a parameter, given in base units, in its unit."""
+        return value / self._size(self._known(name), self._base)
+
+    def _size(self, item: Parameter, values: Mapping[str, float]) -> float:
+        unit = UNITS[item.unit]
+        return unit.factor * (
+            values[self._lattice] ** unit.power if self._lattice and unit.scale == "a" else 1.0
+        )
+
     def counts(self) -> Mapping[str, int]:
         """The declared numbers of objects by id, taken or not."""
         return {name: round(self._base[name]) for name, item in self._items.items() if item.may_count}
@@ -155,16 +181,17 @@ class Parameters:
             if item.id not in found:
                 found.add(item.id)
                 waiting += names(item.expression) if item.expression else ()
+                waiting += [self._lattice] if self._lattice and UNITS[item.unit].scale == "a" else []
         return frozenset(found)
 
     def values(self, changed: Mapping[str, float] | None = None) -> dict[str, float]:
         """All values in base units; `changed`: given ones (base units) instead of declared ones."""
         changed = changed or {}
-        out = {
-            name: changed.get(name, item.base())
-            for name, item in self._items.items()
-            if item.origin != "derived"
-        }
+        out: dict[str, float] = {}
+        for item in sorted(self._items.values(), key=lambda item: item.id != self._lattice):
+            if item.value is not None:
+                out[item.id] = changed.get(item.id, item.value * self._size(item, out))
+        out = {name: out[name] for name in self._items if name in out}
         waiting = [name for name, item in self._items.items() if item.origin == "derived"]
         while waiting:
             ready = [name for name in waiting if names(self._items[name].expression) <= set(out)]

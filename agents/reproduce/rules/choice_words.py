@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import get_args
 
-from agents.reproduce.rules.made_of import which_over_which
+from agents.reproduce.rules.made_of import meets, which_over_which
 from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.paper import PaperInput
@@ -176,9 +176,8 @@ def _ordered(text: str, number: Written) -> dict[Choice, tuple[Told, ...]]:
         if (over := _over(text, (low, high), said))
     }
     first = Said("order", "first", low, low)
-    return out | (
-        {"order": (Told("its clause", frozenset(), shown),)} if _over(text, (low, high), [first]) else {}
-    )
+    ordered = not meets(text[low:high]) and _over(text, (low, high), [first])
+    return out | ({"order": (Told("its clause", frozenset(), shown),)} if ordered else {})
 
 
 def _own_range(text: str, number: Written, feature: bool) -> tuple[Told, ...]:

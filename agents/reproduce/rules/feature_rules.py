@@ -32,7 +32,7 @@ from agents.reproduce.rules.feature_words import (
     ordinal_before,
     ordinals_in,
 )
-from agents.reproduce.rules.made_of import OF_TWO, definitions, differentiates, means, short, unmade
+from agents.reproduce.rules.made_of import OF_TWO, definitions, differentiates, means, meets, short, unmade
 from agents.reproduce.rules.quoting import heads_of, places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
@@ -338,8 +338,10 @@ def _open_numbers(
         and at_other_light(feature.at[0], target.x_unit, said.clause, said.plain)
     ):
         out.append(f"that the light it is told for has {feature.at[0]:g} {target.x_unit}")
+    meeting = feature.level == (0,) and target.reference.made_of == "difference" and meets(said.sentence)
     if feature.level and not (
-        stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
+        meeting
+        or stated(feature.level[0], "1" if feature.kind == "width" else "", said.numbers, inputs)
         or (half and feature.level[0] == 0.5)
     ):
         out.append(f"its level {feature.level[0]:g}")

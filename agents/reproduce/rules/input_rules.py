@@ -312,7 +312,10 @@ def _unclaimed(plain: str, number: Written) -> str:
 
 def _result(plain: str, number: Written, unit: str) -> str:
     """Why words that call a share of the light reflected, transmitted, ... state a result and no input; '' if they do not."""
-    process = process_of(plain, number) if dimension(unit or "1") == "fraction" else ""
+    counts = (
+        number.low == int(number.low) >= 2 and not number.unit
+    )  # "slabs of 2 to 12 rows": no share of the light
+    process = process_of(plain, number) if dimension(unit or "1") == "fraction" and not counts else ""
     return (
         f"its quoted words state what happened to the light ({process}), which a simulation finds"
         if process

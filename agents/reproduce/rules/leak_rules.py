@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from agents.reproduce.rules.quoting import SENTENCE_END, has_number, normal, quoted
 from agents.reproduce.rules.redaction import telling, values_in
 from schemas.reproduce.planning.parameters import Assumption, ExtractedParameter
 from schemas.reproduce.planning.plan import Plan
+from schemas.reproduce.words.written import Written, matches, numbers_in, readable
 from schemas.talking.review import Issue
+from schemas.text.numbers import quantities_in
 
 NEAR = 0.01  # an input this close to a result, relative, is taken for it
 _UNITS = (1.0, 1e3, 1e-3, 1e2, 1e-2)  # nm and um, a fraction and its percentage
@@ -26,7 +29,8 @@ def leak_issues(
 
     It passes if the paper states the number as an input: words that hold it stand outside abstract, results and
     conclusions, in no sentence that is quoted for a result; where the paper's headings say what its results are, in no sentence
-    that is quoted for a result as near to it ("at 1550 nm the index is 2.69" states the 1550). People's own assumptions pass.
+    that is quoted for a result as near to it ("at 1550 nm the index is 2.69" states the 1550), and there a number with its unit
+    passes whichever words the plan quotes for it. People's own assumptions pass.
     text: the paper's words.
     """
     results = dict(_results(plan, extracted))
@@ -37,7 +41,7 @@ def leak_issues(
     every = _inputs_text(text, [words for words, _ in words_of])
     stated = [p.quotation for p in extracted if p.role == "input"]
     issues = []
-    for where, number, words in _inputs(plan, extracted, assumptions):
+    for where, number, unit, words in _inputs(plan, extracted, assumptions):
         name = next(
             (name for name, value in results.items() if telling(number) and _near(number, value)), None
         )
@@ -46,6 +50,8 @@ def leak_issues(
         near = [told for told, values in words_of if any(_near(number, value) for value in values)]
         outside = _inputs_text(text, near) if headed else every
         if any(quoted(part, outside) and has_number(number, part) for part in (*words, *stated) if part):
+            continue
+        if unit and headed and any(n.unit and matches(n, number, unit) for n in _numbers(outside)):
             continue
         issues.append(
             Issue(
@@ -85,22 +91,25 @@ def _result_words(
 
 def _inputs(
     plan: Plan, extracted: tuple[ExtractedParameter, ...], assumptions: tuple[Assumption, ...]
-) -> Iterator[tuple[str, float, tuple[str, ...]]]:
-    """Where each number stands, the number, and the words quoted for it."""
+) -> Iterator[tuple[str, float, str, tuple[str, ...]]]:
+    """Where each number stands, the number, its unit where that is known, and the words quoted for it."""
     for p in extracted:
         if p.role == "input":
-            yield from ((f"parameter {p.name}", number, ()) for number in values_in(p.value))
+            units = {number: unit or p.unit for number, unit in quantities_in(p.value)}
+            yield from (
+                (f"parameter {p.name}", number, units.get(number, ""), ()) for number in values_in(p.value)
+            )
     for assumption in assumptions:
         if assumption.source != "user":
             yield from (
-                (f"assumption {assumption.assumption_id}", number, ())
+                (f"assumption {assumption.assumption_id}", number, "", ())
                 for number in values_in(assumption.value)
             )
     for material in plan.materials:
         if material.index is not None:
-            yield f"material {material.name}", material.index, (material.source,)
+            yield f"material {material.name}", material.index, "", (material.source,)
         for term in material.terms:
-            yield from ((f"material {material.name}", n.value, (n.quotation,)) for n in term.numbers)
+            yield from ((f"material {material.name}", n.value, "", (n.quotation,)) for n in term.numbers)
 
 
 def _inputs_text(text: str, result_words: list[str]) -> str:
@@ -118,6 +127,11 @@ def _inputs_text(text: str, result_words: list[str]) -> str:
                 )
             ]
     return "\n\n".join(kept)
+
+
+@lru_cache(maxsize=64)
+def _numbers(outside: str) -> tuple[Written, ...]:
+    return tuple(numbers_in(readable(outside)))
 
 
 def _near(one: float, other: float) -> bool:

@@ -39,6 +39,12 @@ _VARIABLE = (
 )
 _DELTA = r"(?<![^\W_])(?:d|\u2202|\u0394)\s*"
 DERIVATIVE = rf"{_DELTA}{_VARIABLE}\s*/\s*{_DELTA}{_VARIABLE}|\bderivativ|\bdifference quotient|\b(?:central|finite) difference"
+# Where two results are the same, their difference is nought: "the lines cross at 905 nm", not "the curve crosses 0.9".
+_MEET = (
+    r"\b(?:two|both|they|lines|curves|bands|modes|branches|ind(?:ex|ic)es|dispersions?|levels|energies|frequencies|wavelengths)\b"
+    r"[^.;]{0,60}?\b(?:cross(?:es|ed|ing)?|intersect\w*|meet|met|coincide\w*|degenera\w+|are\s+(?:equal|the\s+same))\b"
+    r"(?!\s+(?:the\s+|a\s+|an\s+)?(?:level|value|(?:light[- ])?line|[\d.]))|\bcross(?:es|ed|ing)?\s+each\s+other\b"
+)
 # What makes a number that of two results: a narrower choice than for two features of one curve.
 OF_TWO = {
     "difference": r"differen|\bdiffers?\b|\bpoints\b|\b(?:higher|lower|larger|smaller|longer|shorter)\s+than\b[^.;]{0,60}\bby\s+[\d.]|"
@@ -46,7 +52,7 @@ OF_TWO = {
     r"\b(?:phases?|delays?)\b[^.;]{0,60}\b(?:relative to|with respect to|compared (?:with|to)|measured (?:against|from))\b|"
     r"\b(?:stop[ -]?band|band[ -]?gap)s?\b[^.;]{0,60}\bwid(?:e|th)\b|\bwidth\s+of\s+the\s+(?:stop[ -]?band|band[ -]?gap)\b|"  # of its edges
     r"\b(?:their|mutual)\s+distances?\b|\bdistances?\s+(?:between|of)\s+(?:the\s+)?(?:two|both)\b|"
-    rf"\bchanges?\b|{CHANGED_BY}|{DERIVATIVE}",
+    rf"\bchanges?\b|{CHANGED_BY}|{DERIVATIVE}|{_MEET}",
     "ratio": r"\bratio|\btimes\b|fold\b|\bfactors?\s+(?:of|from|between)\b|"
     r"relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
     r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|this|that|its|these|those)\b|"
@@ -106,6 +112,11 @@ def differentiates(words: str, text: str) -> bool:
     return any(
         re.search(rf"(?<![^\W_]){re.escape(name)}{told}", plain) for name in {*_NAMES.findall(words), *nouns}
     )
+
+
+def meets(words: str) -> bool:
+    """Whether words tell where two results are the same."""
+    return re.search(_MEET, words, re.IGNORECASE) is not None
 
 
 def short(words: str) -> str:

@@ -285,7 +285,8 @@ def _feature_issues(
             _issue(
                 "major",
                 where,
-                f"nothing states the range {low:g} to {high:g} {target.x_unit} that it is looked for in: at most PARTIAL",
+                f"nothing states the range {low:g} to {high:g} {target.x_unit.removesuffix('1')}".rstrip()
+                + " that it is looked for in: at most PARTIAL",
                 "leave x_range and the feature's window out, so that the whole curve counts, or take a range that the paper states",
             )
             for low, high in (() if figure and figure.data else found.windows)

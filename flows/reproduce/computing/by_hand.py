@@ -20,6 +20,7 @@ from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.meep_interpreter import find_meep
 from tasks.reproduce.second.opinions import alone, with_opinions
+from tasks.reproduce.second.truncations import METHODS
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Progress, Solver
@@ -29,7 +30,7 @@ from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.target_aims import aims_of
 from tasks.sandbox.probe import probe_level
 
-SOLVERS = ("meep", "fmm", "both")
+SOLVERS = ("meep", *METHODS, "both")
 SIDE_BY_SIDE = 2  # runs, as in a run of the flow by default
 WANTED, CPU_S = 0.005, 1800.0
 STUDIES = "studies"
@@ -87,7 +88,7 @@ def solved_by_hand(
 
     wanted: relative uncertainty; by default what asked.json beside the description asks for, without one WANTED. cpu_s: for everything;
     by default what that file says, else CPU_S. coarse: one grid, nothing varied. force: whatever inspection says.
-    second: the opinion of the Fourier modal method beside each quantity of a unit cell.
+    second: the opinion of the second solver of its scene beside each quantity.
     Raises InputError; PrerequisiteError for what this computer lacks.
     """
     asked = given.asked if wanted is None else None
@@ -147,6 +148,7 @@ def solved_with_second(
     given: Given,
     made: Description,
     outputs: Path,
+    solver: str,
     *,
     wanted: float = WANTED,
     cpu_s: float = CPU_S,
@@ -154,7 +156,7 @@ def solved_with_second(
     force: bool = False,
     say: Callable[[str], None] | None = None,
 ) -> tuple[dict[str, SecondOpinion], Path]:
-    """What the Fourier modal method alone says of each quantity and sweep; a CSV for each curve goes to the folder.
+    """What a second solver (of METHODS) alone says of each quantity and sweep; a CSV for each curve goes to the folder.
 
     Meep is not needed. Raises InputError as `solved_by_hand` does.
     """
@@ -165,13 +167,20 @@ def solved_with_second(
     for group in groups_of(made, given.materials):
         for name in group.ids:
             found[name] = alone(
-                group, name, given.materials, cpu_s, wanted, allow_degraded=allow_degraded, say=say
+                group,
+                name,
+                given.materials,
+                cpu_s,
+                wanted,
+                method=METHODS[solver],
+                allow_degraded=allow_degraded,
+                say=say,
             )
             if rows := found[name].points:
                 lines = ["x,y,uncertainty", *(",".join(f"{v:.10g}" for v in row) for row in rows)]
-                atomic_write(folder / f"{name}_fmm.csv", "\n".join(lines) + "\n")
+                atomic_write(folder / f"{name}_{solver}.csv", "\n".join(lines) + "\n")
     told = {name: opinion.model_dump(mode="json") for name, opinion in found.items()}
-    atomic_write(folder / "fmm.json", json.dumps(told, indent=1))
+    atomic_write(folder / f"{solver}.json", json.dumps(told, indent=1))
     return found, folder
 
 

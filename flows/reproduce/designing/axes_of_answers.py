@@ -76,7 +76,7 @@ def _level_issues(found: Description, lengths: Lengths) -> list[Issue]:
 
 def _no_level(found: Description, item: Any) -> str:
     """What a quantity, or that of a sweep, is called that is no loss per length; '' of one that is."""
-    own = quantity_of(found.problem, item.of) if item.type == "sweep" else item
+    own: Any = quantity_of(found.problem, item.of) if item.type == "sweep" else item
     per_length = isinstance(own, Attenuation) or (isinstance(own, Measured) and own.length_power == -1)
     return "" if per_length else str(own.type).replace("_", " ")
 

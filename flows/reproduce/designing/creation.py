@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from agents.reproduce import code_generator, code_reviewer, design_reviewer, simulation_designer
 from agents.reproduce.rules.design_edits import edited
-from agents.talking.reviewing import judge_misfits, judge_review
+from agents.talking.reviewing import judge_misfits, judge_review, why_sent_back
 from flows.calls.calling import ask_agent
 from flows.calls.review import LimitDecision, review_loop
 from flows.questions.asking import ask
@@ -256,7 +256,7 @@ def _loop(
     counter = f"{what}_revisions"  # per stage attempt, also across a design that is made again within it
 
     def sent_back(verdict: ReviewAnswer, so_far: int) -> None:
-        first = verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
+        first = why_sent_back(verdict)
         run.history.append(f"{stage.stage_id}: {what} sent back ({so_far}): {first}")
         run.console.say(f"{what} sent back: {first}", stage=stage.stage_id)
         count(run, f"{what}_review", **{counter: 1})

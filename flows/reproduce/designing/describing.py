@@ -10,6 +10,7 @@ from typing import Any
 from flows.calls.unreadable import FAULTS
 from flows.reproduce.context import GENEROUS, Run, cpu_limit
 from flows.reproduce.designing.axes_of_answers import axis_issues, blocking, length_issues
+from flows.reproduce.judging.against_words import doubts_before
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import DONE, Stage, Target
@@ -131,6 +132,7 @@ def _findings(run: Run, stage: Stage, design: Design) -> tuple[Issue, ...]:
         )
         for f in lint(found, fits(run), used_elsewhere(run, stage) - _named(run, stage))
     ]
+    issues += doubts_before(run, stage, attempted, found, fits(run))
     issues += _without_material(run, stage, found)
     issues += _cost(found, fits(run), cpu_limit(run, stage, GENEROUS))
     return tuple(issues)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from agents.reproduce import execution_validator, physics_sanity
-from agents.reproduce.rules.choice_words import choice_words
 from agents.reproduce.rules.feature_rules import bound
-from agents.reproduce.rules.input_rules import input_words
 from agents.reproduce.rules.reference_rules import quotable
-from agents.reproduce.rules.word_rules import called
 from agents.talking.agent import Agent
 from flows.calls.calling import ask_agent, recorded, request_images, unrecorded
 from flows.reproduce.context import Run
 from flows.reproduce.designing.creation import suggested
 from flows.reproduce.designing.describing import described, fits
+from flows.reproduce.judging.against_words import against_words, input_words_of
 from flows.reproduce.judging.converging import convergence_checks
 from schemas.base import FileRef, Model
 from schemas.reproduce.judging.budget import Budget
@@ -29,14 +27,12 @@ from schemas.reproduce.judging.verdicts import ExecutionAnswer, PhysicsAnswer
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
-from schemas.reproduce.words.bound import InputWords
-from schemas.reproduce.words.structure_words import structure_words, tells
+from schemas.reproduce.words.structure_words import structure_words
 from schemas.talking.transcript import RequestImage
 from tasks.files.store import atomic_write
 from tasks.limited import limited
 from tasks.reproduce.collect.telling_pictures import telling_pictures
 from tasks.reproduce.describing.in_sandbox import Description
-from tasks.reproduce.describing.vocabulary import materials_of
 from tasks.reproduce.evidence.echo import echo_checks
 from tasks.reproduce.evidence.execution import announced_files, execution_evidence, in_part
 from tasks.reproduce.evidence.image import picture_evidence
@@ -46,15 +42,9 @@ from tasks.reproduce.evidence.scripted import capped
 from tasks.reproduce.experiments import data_tables
 from tasks.reproduce.judging import record
 from tasks.reproduce.judging.controls import with_controls
-from tasks.reproduce.judging.inputs import within_inputs
 from tasks.reproduce.judging.targets import has_metal, target_evidence
 from tasks.reproduce.judging.together import Stated, with_their_curves
 from tasks.reproduce.judging.two_ways import beside_paper
-from tasks.reproduce.papers import data_columns
-from tasks.reproduce.references.called import as_called
-from tasks.reproduce.references.choices import within_choices
-from tasks.reproduce.references.headed import of_its_column
-from tasks.reproduce.references.structure import indices_at, within_structure
 from tasks.reproduce.solving.one_run import ENOUGH
 
 Answer = TypeVar("Answer", bound=Model)
@@ -147,67 +137,13 @@ def compare(
         profile=run.settings.thresholds,
         metal=has_metal(stage, run.materials()),
     )
-    description, inputs, extracted = (
-        _description(run, outputs),
-        _input_words(run),
-        run.state.extracted_parameters,
-    )
-    columns = data_columns(run.paper, run.paper_dir)
-    calls = {
-        target.target_id: called(target, run.paper, extracted, columns) for target in stage.numeric_targets
-    }
-    headed = of_its_column(stage, as_called(stage, tied, calls, description), description)
-    bound_by = within_inputs(headed, description, inputs, outputs.study)
-    lit = within_choices(
-        bound_by,
-        description,
-        {target.target_id: choice_words(target, run.paper) for target in stage.numeric_targets},
-        inputs,
-    )
-    said = structure_words(quotable(run.paper))
-    media, references = _numbers_of_plan(run, stage)
-    used = materials_of(description) if description is not None else frozenset()
-    media |= indices_at(said, {name: entry for name, entry in fits(run).items() if name in used})
-    built = within_structure(lit, description, said, media, references)
+    built = against_words(run, stage, tied, _description(run, outputs), outputs.study, fits(run))
     targets = {target.target_id: target for target in stage.numeric_targets}
     judged_by_code = tuple(
         beside_paper(examined(capped(evidence, outputs), outputs), targets[evidence.target_id], outputs)
         for evidence in built
     )
     return judged_by_code, tuple(checks), tuple(budgets)
-
-
-def _numbers_of_plan(
-    run: Run, stage: Stage
-) -> tuple[dict[str, list[tuple[float, str]]], list[tuple[float, str]]]:
-    """(material -> the numbers it is made of, the numbers that the plan's targets are compared with and that its other stages are
-    to simulate)."""
-    plan = run.state.plan
-    if plan is None:
-        return {}, []
-    media = {
-        choice.name: [
-            *(((choice.index, "1"),) if choice.index is not None else ()),
-            *((number.value, number.unit) for term in choice.terms for number in term.numbers),
-        ]
-        for choice in plan.materials
-    }
-    references = [
-        (value, target.unit)
-        for _, target in plan.all_targets()
-        for value in (target.reference.value, target.reference.upper)
-        if value is not None
-    ]
-    # What a stage is told itself it has to take up itself: no two stages excuse each other of it.
-    others = [one.description for one in plan.stages if one.stage_id != stage.stage_id and one.targets]
-    references += [
-        (one.value, one.unit)
-        for one in declared(run.state.extracted_parameters).parameters
-        if one.value is not None
-        and any(tells(words, one.id, one.value, one.unit) for words in others)
-        and not tells(stage.description, one.id, one.value, one.unit)
-    ]
-    return media, references
 
 
 def _description(run: Run, outputs: StageOutputs) -> Description | None:
@@ -219,14 +155,9 @@ def _description(run: Run, outputs: StageOutputs) -> Description | None:
     )
 
 
-def _input_words(run: Run) -> dict[str, InputWords]:
-    plan = run.state.plan
-    return input_words(run.state.extracted_parameters, plan.materials if plan else (), quotable(run.paper))
-
-
 def _stated(run: Run, stage: Stage) -> Stated:
     """What the paper's words leave open of the stage's features, and which data its figures have."""
-    words, own = quotable(run.paper), _input_words(run)
+    words, own = quotable(run.paper), input_words_of(run)
     light = tuple(
         (one.value, one.unit)
         for one in declared(run.state.extracted_parameters).parameters

@@ -9,7 +9,7 @@ from agents.reproduce.rules.material_rules import assumed_indices
 from agents.reproduce.rules.material_stage import with_material_stage
 from agents.reproduce.rules.plan_edits import edited
 from agents.reproduce.rules.plan_rules import rule as plan_rule
-from agents.talking.reviewing import judge_misfits, judge_review
+from agents.talking.reviewing import judge_misfits, judge_review, why_sent_back
 from flows.calls.calling import ask_agent, request_images
 from flows.calls.review import LimitDecision, review_loop
 from flows.pages.artifacts import publish_markdown
@@ -240,8 +240,8 @@ def _approved_plan(run: Run, before: ReproState) -> Settled:
     def sent_back(verdict: ReviewAnswer, count: int) -> None:
         counters = run.state.counters
         run.update("plan_review", counters=counters.model_copy(update={"plan_revisions": count}))
-        run.history.append(f"plan: sent back ({count}): {_first(verdict)}")
-        run.console.say(f"plan sent back: {_first(verdict)}")
+        run.history.append(f"plan: sent back ({count}): {why_sent_back(verdict)}")
+        run.console.say(f"plan sent back: {why_sent_back(verdict)}")
 
     def on_limit(settled: Settled, verdict: ReviewAnswer, count: int) -> LimitDecision:
         return _ask_plan_limit(run, verdict, count)
@@ -331,10 +331,6 @@ def _ask_plan_limit(run: Run, verdict: ReviewAnswer, count: int) -> LimitDecisio
     )
     kind = {"guide": "retry", "accept": "accept", "stop": "stop"}[answer.choice]
     return LimitDecision(kind, answer.text)  # type: ignore[arg-type]
-
-
-def _first(verdict: ReviewAnswer) -> str:
-    return verdict.issues[0].description if verdict.issues else verdict.feedback[:200]
 
 
 def plan_markdown(plan: Plan) -> str:

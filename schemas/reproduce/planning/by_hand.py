@@ -28,11 +28,34 @@ def _named_in(said: Sequence[Written], value: float, unit: str) -> bool:
     return any(same(n.low, unit_name(n.unit) if n.unit else "1", value, unit or "1", 1e-6) for n in said)
 
 
+# How a body differs from another: "a film that is 10 nm too thin". A line may be narrower, a wavelength longer.
+_STEP = re.compile(r"(?i)\s*(?:too\s+)?(?:thin|thick|deep|shallow|tall)(?:n?er)?\b")
+
+
+def is_step(claim: Claim, inputs: Sequence[Value]) -> bool:
+    """Whether a number is by how much one size of the structure differs from another, both inputs."""
+    own = [n for n in numbers_in(claim.words) if (n.low, n.unit) == (claim.number.low, claim.number.unit)]
+    if claim.number.low < claim.number.high or dimension(claim.number.unit or "1") != "length":
+        return False
+    sizes = [size for n, unit in inputs if (size := converted(n, unit or "1", claim.number.unit)) is not None]
+    steps = [abs(a - b) for a, b in product(sizes, repeat=2)]
+    return bool(own) and all(
+        _STEP.match(claim.words, n.end) and any(math.isclose(n.low, step, rel_tol=1e-6) for step in steps)
+        for n in own
+    )
+
+
 def made_by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value], reason: str) -> bool:
     """Whether a number is simple arithmetic on the plan's: a rest, sum, product or ratio of shares, a face by Fresnel's equations, a
     wave's part in a medium, an angle of Brewster's or of total reflection; of two answers that the reason names, their ratio, or
     by how much one is more than the other; of two inputs that it names, their ratio, where the words say that a body's size grows."""
-    plain = [(n, unit) for n, unit in (*inputs, *answers, (1.0, "1")) if n > 0][:_MOST]
+    said = [
+        n
+        for n in numbers_in(reason)
+        if n.low == n.high and (n.low, n.unit) != (claim.number.low, claim.number.unit)
+    ]
+    plain = [(n, unit) for n, unit in ((1.0, "1"), *inputs, *answers) if n > 0]
+    plain = sorted(plain, key=lambda one: not _named_in(said, *one))[:_MOST]
     pure = [n / 100 if unit == "%" else n for n, unit in plain if dimension(unit or "1") == "fraction"]
     shares, indices = [n for n in pure if n <= 1], [n for n in pure if 1 <= n <= _LARGEST_INDEX]
     made = [
@@ -45,11 +68,6 @@ def made_by_hand(claim: Claim, inputs: Sequence[Value], answers: Sequence[Value]
         made += [(face, "1"), (1 - face, "1"), *((math.degrees(angle), "deg") for angle in angles)]
     waves = [(n, unit) for n, unit in plain if dimension(unit) == "length"]
     made += [(n / (part * index), unit) for n, unit in waves for index in indices for part in (1, 2, 4)]
-    said = [
-        n
-        for n in numbers_in(reason)
-        if n.low == n.high and (n.low, n.unit) != (claim.number.low, claim.number.unit)
-    ]
     of_reason = [(n, unit) for n, unit in answers if _named_in(said, n, unit)]
     if _OF_A_SIZE.search(claim.words):  # "widens the core sixfold", where the reason names both widths
         own = [(n, unit) for n, unit in inputs if _named_in(said, n, unit)]

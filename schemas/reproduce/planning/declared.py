@@ -77,10 +77,10 @@ def declared(extracted: Sequence[ExtractedParameter]) -> Declared:
                 quotation=item.quotation or item.place,
             )
     scales = [UNITS[p.unit].scale for p in found.values() if UNITS[p.unit].scale]
-    kept = max(
-        sorted(set(scales)), key=scales.count, default=""
-    )  # the free length and micrometres do not mix
-    for name, parameter in list(found.items()):
+    kept = max(sorted(set(scales)), key=scales.count, default="")
+    if sum(parameter.is_lattice_constant for parameter in found.values()) == 1:
+        return Declared(parameters=tuple(found.values()), left_out=tuple(left_out))
+    for name, parameter in list(found.items()):  # without it the free length and micrometres do not mix
         if UNITS[parameter.unit].scale not in ("", kept):
             left_out.append(f"{name}: in {parameter.unit}, while most lengths are in {kept}")
             del found[name]

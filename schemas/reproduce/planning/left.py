@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from schemas.reproduce.judging.comparison import FigureComparison
 from schemas.reproduce.paper import PaperInput
-from schemas.reproduce.planning.by_hand import NEAR, made_by_hand
+from schemas.reproduce.planning.by_hand import NEAR, is_step, made_by_hand
 from schemas.reproduce.planning.coverage import (
     follows_by_hand,
     names_what_is_missing,
@@ -371,9 +371,13 @@ def _claims(
     inputs = inputs_of(plan, extracted) + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
         if (
-            (_answered(claim, answers) or _is_reach(claim, reaches))
-            and not _of_another_colour(plan, claim, inputs)
-        ) or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM)):
+            (
+                (_answered(claim, answers) or _is_reach(claim, reaches))
+                and not _of_another_colour(plan, claim, inputs)
+            )
+            or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM))
+            or is_step(claim, inputs)
+        ):
             continue
         if not claim.result and any(_looked_at(claim, target, ends) for target, ends in axes):
             continue

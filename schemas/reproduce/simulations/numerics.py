@@ -131,7 +131,7 @@ class OracleComparison(Model):
 
 
 class Truncation(Model):
-    """What the second solver says with so many orders; of a curve its worst point."""
+    """What the second solver says with so many orders, or nodes of a grid; of a curve its worst point."""
 
     orders: int
     value: float

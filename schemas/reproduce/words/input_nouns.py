@@ -136,6 +136,10 @@ _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measur
 _PLACE_SIDE = re.compile(r"(?i)(?:\b(?:from|on|at|to|towards?|by|of)\s+(?:[\w-]+\s+){0,4}|[\w]-)$")
 _OF_NUMBER = re.compile(r"(?i)\s*(?:lengths?|(?:of|is|are|=|:)\s*(?:about\s+)?[\d.])")
 _PLACES = frozenset({"light", "place"})
+# "The glass between the face of the film and that of the core is 800 nm thick": a gap, whatever fills it.
+_LIES_BETWEEN = re.compile(
+    r"(?i)\bbetween\b[^.;:]{3,200}?\band\b[^.;:]{3,200}?\s(?:is|are|was|were|measures|being)\s+(?:(?:about|only|always)\s+)?$"
+)
 _ADJECTIVES = frozenset("thick high deep tall wide broad long apart away".split())
 _ALL = frozenset(kind for _, _, kinds in _NOUNS for kind in kinds.split())
 
@@ -182,6 +186,8 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         (noun for noun in _nouns(after[:40], number.unit) if _BEHIND.fullmatch(after[: noun.start])), None
     )
     found = behind.kinds if behind else frozenset()
+    if behind and _LIES_BETWEEN.search(text[sentence_of(text, number.start, number.end)[0] : number.start]):
+        found |= {"gap"}
     first = _first_of_list(text, number, low)
     nouns = [noun for noun in _nouns(text[low:first], number.unit) if not _taken(noun, low, first, text)]
     if not nouns:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.units import dimension
-from simkit.describe.parameters import Parameters
+from simkit.describe.parameters import LATTICE, Parameters
 from simkit.describe.units import UNITS, canonical
 
 _SCALES = {"normalised": "a", "wave vector": "a", "length": "um", "frequency": "um", "attenuation": "um"}
-_LATTICE = re.compile(r"a|lattice(?:_?(?:constant|period|spacing|parameter))?", re.IGNORECASE)
 
 
 def scale_of(unit: str) -> str:
@@ -27,14 +25,14 @@ def lattice_um(parameters: Parameters, inputs: Iterable[ExtractedParameter]) -> 
     found = {
         values[name]
         for name, item in parameters.items().items()
-        if _LATTICE.fullmatch(name) and _metric(item.unit)
+        if LATTICE.fullmatch(name) and _metric(item.unit)
     }
     if not found:
         for item in inputs:
             unit = canonical(item.unit)
             if (
                 item.role == "input"
-                and _LATTICE.fullmatch(item.name)
+                and LATTICE.fullmatch(item.name)
                 and _metric(unit)
                 and _number(item.value)
             ):

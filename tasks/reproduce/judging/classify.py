@@ -6,6 +6,7 @@ import math
 
 from schemas.reproduce.judging.evidence import Classification
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.planning.thresholds import Threshold, threshold
 from schemas.reproduce.simulations.features import as_feature
 from tasks.reproduce.curves.alignment import SHIFT_LIMIT, CurveComparison
@@ -23,6 +24,7 @@ OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; 
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50
 _ROUNDING = 1 + 1e-9
 _TILT = 2 * math.sqrt(3)
+_PLACES = ("peak_position", "plasmonic_peak_position", "band_frequency", "effective_index")
 
 
 def pointwise_error(comparison: CurveComparison, measure: str, unit: str) -> float | None:
@@ -135,6 +137,30 @@ def against_the_trend(
     return (
         f"The paper's curve {way} all along by {abs(paper):.3g} % of its magnitude, ours goes the other way by {abs(ours):.3g} %, which "
         f"its numerical uncertainty ({uncertainty:.3g} %) does not turn: together more than the acceptable {bound:.3g} %."
+    )
+
+
+def against_its_change(
+    c: CurveComparison | None, target: Target, uncertainty: float | None, error_percent: float
+) -> str:
+    """Why a curve of places (frequencies, indices) that hardly varies is no SUCCESS though each of its values is near: what it changes
+    by all along is another, as a group velocity that is a third too large. '' where it is not, or that is not sure.
+
+    uncertainty, error_percent: of ours and of the paper's values, in percent of the magnitude.
+    """
+    if c is None or uncertainty is None or not c.flat or derived_quantity(target)[0] not in _PLACES:
+        return ""
+    paper, ours = c.rises
+    if not paper or not ours:  # one of them turns
+        return ""
+    bound = threshold("default", "curve").investigate
+    apart = abs(paper - ours) - _TILT * math.hypot(uncertainty, error_percent)
+    if apart <= bound / 100 * abs(paper):
+        return ""
+    return (
+        f"The paper's curve {'rises' if paper > 0 else 'falls'} all along by {abs(paper):.3g} % of its magnitude, ours "
+        f"{'rises' if ours > 0 else 'falls'} by {abs(ours):.3g} %: the change is off by more than {bound:g} % of it, "
+        "whatever each value is."
     )
 
 

@@ -26,6 +26,7 @@ from tasks.reproduce.evidence.extrapolating import AtNoPixel
 from tasks.reproduce.evidence.numerics import Varied, with_parts
 from tasks.reproduce.evidence.rung import Value
 from tasks.reproduce.judging.classify import (
+    against_its_change,
     against_the_trend,
     classify_curve,
     pointwise_error,
@@ -156,6 +157,9 @@ def judge(
     if against := against_the_trend(compared, target, limits, convergence.uncertainty):
         reasons.append(against)
         verdict = "FAILURE"
+    if changes := against_its_change(compared, target, convergence.uncertainty, reference.error_percent):
+        reasons.append(changes)
+        verdict = worse(verdict, "PARTIAL")
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:
         reasons.append(f"Numerical uncertainty: {convergence.method}.")

@@ -124,7 +124,7 @@ def _within_words(
             _covers(low, high, target, column, paper_dir) for column in _columns(target, stated, paper_dir)
         ):
             said.append(
-                f"nothing states the range {low:g} to {high:g} {target.x_unit}".rstrip()
+                f"nothing states the range {low:g} to {high:g} {target.x_unit.removesuffix('1')}".rstrip()
                 + " that it is looked for in"
             )
     reference = target.reference

@@ -191,5 +191,6 @@ def _profile(
         weight * field / field[brightest] for weight, field in zip(found.weights, fields, strict=True)
     )
     (axis,), (start, end) = axes_of(quantity), ends(quantity)
-    x = np.linspace(*sorted((start[axis], end[axis])), max(int(arrangement.facts["samples"]), 2))
+    low, high = sorted((start[axis], end[axis]))
+    x = np.linspace(low, high, max(int(arrangement.facts["samples"]), 2))
     return along(quantity, x, magnitude(quantity.id, places, list(np.asarray(whole)), x))

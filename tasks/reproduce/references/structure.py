@@ -160,9 +160,9 @@ _TAKES = re.compile(
 
 def _range_of(description: Description, sweep: Sweep) -> tuple[float, float, str]:
     """What a sweep runs over: its ends in the unit of its parameter."""
-    unit = description.parameters.items()[sweep.parameter].unit
-    low, high = sorted(float(end) / UNITS[unit].factor for end in (sweep.low, sweep.high))
-    return low, high, unit
+    given = description.parameters
+    low, high = sorted(given.told(sweep.parameter, float(end)) for end in (sweep.low, sweep.high))
+    return low, high, given.items()[sweep.parameter].unit
 
 
 def _varied(
@@ -375,7 +375,8 @@ def _apart(description: Description, scene: Scene, numbers: Sequence[StatedNumbe
         ):
             continue
         if values[name] not in (centres if all(n.called == "middles" for n in stated) else ends):
-            yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it: {stated[0].words!r}"
+            only = "or it only moves all of it (leave it out)"
+            yield f"Nothing in scene {scene.id} has the size or distance {name} that shapes it, {only}: {stated[0].words!r}"
 
 
 def _at_its_light(description: Description, scene: Scene, numbers: Sequence[StatedNumber]) -> Iterator[str]:

@@ -1,1 +1,1 @@
-"""A second solver: unit cells by the Fourier modal method, from the same scene, beside what the first one says."""
+"""Second solvers: unit cells by the Fourier modal method, devices and scatterers in a plane by finite elements, beside the first one."""

@@ -16,8 +16,8 @@ from simkit.describe.measured import Made
 from simkit.describe.scene import Quantity
 from tasks.limited import limited
 from tasks.reproduce.measuring import Curve, Map, Scalar
-from tasks.reproduce.second.plain_cells import NotSolved, refused
-from tasks.reproduce.second.truncations import Climbed, least_s, truncated
+from tasks.reproduce.second.plain_cells import NotSolved
+from tasks.reproduce.second.truncations import METHODS, Climbed, Method, least_s, method_of, truncated
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import on_grids, parts_of, total
@@ -25,12 +25,7 @@ from tasks.reproduce.uncertainty.free import behind
 
 Array = NDArray[np.float64]
 Say = Callable[[str], None]
-FMM = "Fourier modal method"
-POINTS, SWEPT, ALONE = (
-    15,
-    7,
-    41,
-)  # of a spectrum and of a sweep, its highest and lowest besides; of a spectrum by hand
+SWEPT, ALONE = 7, 41  # points of a sweep, its highest and lowest besides; of a spectrum by hand
 WANTED = 0.005  # of the value, where the first solver knows it better
 TELLING = 0.1  # of its largest value: what is known worse agrees with anything
 AGREED = 0.95  # of a curve's points that must agree, as with a theory
@@ -74,7 +69,7 @@ def with_opinions(
     most_s: float | None = None,
     say: Say | None = None,
 ) -> StudyResult:
-    """The study with the second solver's opinion of each quantity of a unit cell that is asked for.
+    """The study with a second solver's opinion of each quantity that is asked for and that one solves.
 
     A quantity with a theory beside it needs none. most_s: CPU seconds of each; otherwise `budget_s`.
     """
@@ -126,9 +121,11 @@ def opinion_of(
         return None
     known = np.array([total(parts) or 0.0]) if isinstance(told, Scalar) else points
     sure = result.uncertainty is not None and known is not None
+    method = METHODS["fmm"]
     try:
-        asked = asked_of(made.group, result.id, told)
-        if any(refused(scene, quantity, materials) for scene, quantity, _ in asked.scenes):
+        method = method_of(scene_of(made.group, result.id))
+        asked = asked_of(made.group, result.id, told, method.POINTS)
+        if any(method.refused(scene, quantity, materials) for scene, quantity, _ in asked.scenes):
             return None
         first = np.array([told.value]) if isinstance(told, Scalar) else told.y[asked.index]
         doubt = known[asked.index] if sure and known is not None else np.zeros(len(asked.index))
@@ -138,16 +135,16 @@ def opinion_of(
             cpu_s=max(600.0, most_s),
         )
     except NotSolved as error:
-        return SecondOpinion(solver=FMM, reason=str(error))
+        return SecondOpinion(solver=method.NAME, reason=str(error))
     except Exception as error:  # noqa: BLE001  a second opinion is no reason to end
         return SecondOpinion(
-            solver=FMM, reason=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            solver=method.NAME, reason=f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
         )
     together, gap = doubt + left, np.abs(first - values)
     telling = float(np.max(left)) <= TELLING * float(np.max(np.abs(values)))
     apart = bool(np.mean(gap <= together) < AGREED)
     worst = int(np.argmax(gap / together))
-    return _opinion(asked, values, left, worst, truncations, ended).model_copy(
+    return _opinion(method, asked, values, left, worst, truncations, ended).model_copy(
         update={
             "first": float(first[worst]),
             "together": float(together[worst]),
@@ -156,7 +153,13 @@ def opinion_of(
     )
 
 
-def asked_of(group: Group, name: str, finest: Any = None, points: int = POINTS) -> Asked:
+def scene_of(group: Group, name: str) -> Any:
+    """The scene of a quantity or sweep, as described."""
+    problem = group.description.problem
+    return problem.scene(next(q for q in problem.quantities if q.id == group.of(name)).scene)
+
+
+def asked_of(group: Group, name: str, finest: Any, points: int) -> Asked:
     """Scenes and frequencies of a quantity or sweep, at some of the points where it is known, or of its band."""
     if group.sweep is not None:
         x = finest.x if isinstance(finest, Curve) else np.array(group.points)
@@ -244,14 +247,15 @@ def alone(
     most_s: float,
     wanted: float,
     *,
+    method: Method,
     allow_degraded: bool = False,
     say: Say | None = None,
 ) -> SecondOpinion:
-    """What the second solver says of a quantity or sweep by itself, at ALONE points of a curve."""
+    """What a second solver says of a quantity or sweep by itself, at ALONE points of a curve."""
     try:
-        asked = asked_of(group, name, points=ALONE)
+        asked = asked_of(group, name, None, ALONE)
         for scene, quantity, _ in asked.scenes:
-            if why := refused(scene, quantity, materials):
+            if why := method.refused(scene, quantity, materials):
                 raise NotSolved(why)
         values, left, truncations, ended = limited(
             lambda: solved(asked, materials, 0.0, most_s, allow_degraded, say, wanted),
@@ -259,11 +263,12 @@ def alone(
             cpu_s=max(600.0, most_s),
         )
     except NotSolved as error:
-        return SecondOpinion(solver=FMM, reason=str(error))
-    return _opinion(asked, values, left, int(np.argmax(left)), truncations, ended)
+        return SecondOpinion(solver=method.NAME, reason=str(error))
+    return _opinion(method, asked, values, left, int(np.argmax(left)), truncations, ended)
 
 
 def _opinion(
+    method: Method,
     asked: Asked,
     values: Array,
     left: Array,
@@ -272,7 +277,7 @@ def _opinion(
     ended: str,
 ) -> SecondOpinion:
     return SecondOpinion(
-        solver=FMM,
+        solver=method.NAME,
         reason=ended,
         value=float(values[worst]),
         uncertainty=float(left[worst]),

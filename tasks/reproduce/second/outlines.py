@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 Interval = tuple[float, float]
 SAME = 1e-12  # of a period: places that rounding alone keeps apart
 POINTS = 16  # of the rule in one of its panels
+IN_A_CELL = 6  # of the rule in a row of cells
 LEAST, PER_WAVE = 2, 0.6  # panels between two cuts, and more for each wave of the highest orders there
 
 
@@ -154,13 +155,66 @@ def _bent(body: Mapping[str, Any], low: float, high: float) -> float:
     return float(np.max(np.abs(end - begin)[met, 0] * np.minimum(1, (high - low) / tall[met]), initial=0.0))
 
 
-def _rule(low: float, high: float, orders: Array, waves: float) -> list[tuple[float, Complex]]:
+def _rule(
+    low: float, high: float, orders: Array, waves: float, points: int = POINTS, least: int = LEAST
+) -> list[tuple[float, Complex]]:
     """Places between two cuts, each with the weight of every order there; as many as `waves` of the highest orders need."""
-    nodes, weights = np.polynomial.legendre.leggauss(POINTS)
-    ends = np.linspace(-np.pi / 2, np.pi / 2, LEAST + int(PER_WAVE * waves) + 1)
+    nodes, weights = np.polynomial.legendre.leggauss(points)
+    ends = np.linspace(-np.pi / 2, np.pi / 2, least + int(PER_WAVE * waves) + 1)
     half = (ends[1] - ends[0]) / 2
     angle = ((ends[:-1] + half)[:, None] + half * nodes[None, :]).ravel()
     weights = np.tile(weights, len(ends) - 1) * half
     places = (low + high) / 2 + (high - low) / 2 * np.sin(angle)
     weights = weights * np.cos(angle) * (high - low) / 2
     return [(float(y), np.exp(-2j * np.pi * orders * y) * w) for y, w in zip(places, weights, strict=True)]
+
+
+def shares(
+    bodies: Sequence[Mapping[str, Any]],
+    media: int,
+    origin: Sequence[float],
+    pixel: float,
+    count: Sequence[int],
+) -> Array:
+    """Of each square cell's area what is of each medium, (media, nx, ny); along x exact.
+
+    bodies: as `indicators` reads them, once; origin: the corner of the first cell; pixel: a side; count: nx, ny.
+    """
+    a, b = (n * pixel for n in count)
+    middle = [low + side / 2 for low, side in zip(origin, (a, b), strict=True)]
+    placed = [_moved(body, -middle[0], -middle[1], _span(body, middle[1])) for body in bodies]
+    edges: NDArray[np.floating[Any]] = -a / 2 + pixel * np.arange(count[0] + 1)
+    rows = -b / 2 + pixel * np.arange(count[1] + 1)
+    corners = np.unique([y for body in placed for y in body["corners"]])
+    cuts = np.unique([*rows, *corners[(corners > rows[0]) & (corners < rows[-1])]])
+    out = np.zeros((media, *count))
+    kept: tuple[int, Array] = (-1, out)  # between two corners upright edges cut every line alike
+    for low, high in zip(cuts[:-1], cuts[1:], strict=True):
+        row = min(int((low + high + b) / 2 / pixel), count[1] - 1)
+        active = [body for body in placed if body["low"] < high and body["high"] > low]
+        if all(body["upright"] for body in active):
+            above = int(np.searchsorted(corners, (low + high) / 2))
+            if above != kept[0]:
+                kept = (above, _filled(active, (low + high) / 2, a, edges, media))
+            out[:, :, row] += kept[1] * (high - low) / pixel**2
+        else:
+            for y, weight in _rule(low, high, np.zeros(1), 0.0, IN_A_CELL, 1):
+                out[:, :, row] += _filled(active, y, a, edges, media) * weight.real / pixel**2
+    return out
+
+
+def _span(body: Mapping[str, Any], middle: float) -> Interval:
+    """From where to where a body reaches along y, from the middle."""
+    if "radius" in body:
+        return body["center"][1] - body["radius"] - middle, body["center"][1] + body["radius"] - middle
+    return _ends(np.array(body["vertices"], float)[:, 1] - middle)
+
+
+def _filled(
+    active: Sequence[Mapping[str, Any]], y: float, a: float, edges: NDArray[np.floating[Any]], media: int
+) -> Array:
+    """Lengths of each medium between edges on the line at y, (media, n)."""
+    out = np.zeros((media, edges.size - 1))
+    for low, high, medium in _row(active, y, a):
+        out[medium] += np.diff(np.clip(edges, low, high))
+    return out

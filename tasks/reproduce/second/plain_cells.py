@@ -19,6 +19,18 @@ from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import Film, OrderEfficiency, Phase, Sheet, UnitCell, upright
 
 Array = NDArray[np.float64]
+NAME, UNKNOWNS = "Fourier modal method", "orders"
+POINTS = 15  # of a spectrum, its highest and lowest besides
+LEAST = 3  # truncations
+FINER = math.sqrt(2)  # from one highest order to the next: the last three are a factor of two apart
+FIRST = {1: 61, 2: 60}  # orders of the first truncation, by the number of periods
+MOST = 1000  # orders: 40 s and 1 GB for a frequency
+BEYOND = 1.2  # the first truncation's highest order over the highest that travels
+PATTERN_S, PLAIN_S, START_S = (
+    5e-8,
+    1.5e-8,
+    0.5,
+)  # CPU seconds over orders cubed, of a layer and a frequency; of a sandbox
 SOLVED = ("reflectance", "transmittance", "absorptance", "order_efficiency", "phase")
 DARKEST = 1e-3  # of the incident amplitude: fainter light has no phase
 
@@ -169,3 +181,69 @@ def _turned(
     middle = np.pi / 2 if quantity.side == "reflected" else 2 * np.pi * found[0].frequency * path
     phase = np.unwrap(np.angle(amplitudes))
     return np.asarray(phase - 2 * np.pi * np.round((phase[0] - middle) / (2 * np.pi)))
+
+
+def steps(scene: UnitCell, frequencies: Sequence[float], materials: Mapping[str, Any]) -> list[float]:
+    """Highest lateral waves per length of each truncation, ascending; one where nothing is patterned, none where LEAST need too many."""
+    if not patterned(scene):
+        return [0.0]
+    area = math.prod(float(p) for p in scene.period)
+    first = FIRST[2] if len(scene.period) == 2 else (FIRST[1] - 1) / 2
+    start = math.sqrt(first / (math.pi * area)) if len(scene.period) == 2 else first / area
+    densest = max(
+        abs(index_of(medium, f, materials).real)
+        for medium in (scene.below, scene.above)
+        if not isinstance(medium, PerfectConductor)
+        for f in frequencies
+    )
+    out = [max(start, BEYOND * densest * max(frequencies))]
+    while orders_at(scene, out[-1] * FINER) <= MOST:
+        out.append(out[-1] * FINER)
+    return out if len(out) >= LEAST else []
+
+
+def patterned(scene: UnitCell) -> int:
+    """Layers with something drawn into them."""
+    return sum(bool(getattr(layer, "pattern", ())) for layer in scene.layers)
+
+
+def orders_at(scene: UnitCell, radius: float) -> float:
+    """About how many orders are kept."""
+    if not scene.period or not radius:
+        return 1.0
+    area = math.prod(float(p) for p in scene.period)
+    return math.pi * area * radius**2 if len(scene.period) == 2 else 2 * area * radius + 1
+
+
+def foreseen_s(scene: UnitCell, count: int, step: float, materials: Mapping[str, Any]) -> float:
+    """CPU seconds of a truncation at `count` frequencies, by a model fitted on one quiet core."""
+    layers = PATTERN_S * patterned(scene) + PLAIN_S * (len(scene.layers) - patterned(scene) + 1)
+    return START_S + count * layers * orders_at(scene, step) ** 3
+
+
+def read(answer: Any, job: Mapping[str, Any]) -> list[Solved]:
+    """Read as a stranger's. Raises ValueError, KeyError or TypeError for what does not fit."""
+    orders = np.array(answer["orders"], np.int64)
+    if orders.ndim != 2 or orders.shape[1] != 2 or len(answer["lines"]) != len(job["lines"]):
+        raise ValueError("its orders do not fit")
+    found = []
+    for line, told in zip(answer["lines"], job["lines"], strict=True):
+        (a, b), (c, d) = line["r"], line["t"]
+        r, t = complex(a, b), complex(c, d)
+        powers = [np.array(line[side], float) for side in ("reflected", "transmitted")]
+        if any(power.shape != (len(orders),) for power in powers):
+            raise ValueError("its powers do not fit its orders")
+        if not all(np.all(np.isfinite(part)) for part in (*powers, np.array([r, t]))):
+            raise ValueError("its powers are not finite")
+        found.append(Solved(told["frequency"], orders, powers[0], powers[1], r, t))
+    return found
+
+
+def unknowns(found: Sequence[Solved]) -> int:
+    """Orders kept."""
+    return len(found[0].orders)
+
+
+def beside(quantity: Quantity) -> tuple[Quantity, ...]:
+    """None: every order converges by itself."""
+    return ()

@@ -1,4 +1,4 @@
-"""One truncation of a unit cell, alone in the sandbox: job.json in, answer.json out. Plain numbers and numpy only."""
+"""One truncation, alone in the sandbox: job.json in, answer.json out. Plain numbers, numpy and of SciPy sparse equations only."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FINEST = 64
 
 
 def solved(job: dict[str, Any]) -> dict[str, Any]:
-    """Orders kept, CPU seconds, and of each line the powers and amplitudes that plain_cells.py reads."""
+    """Of a unit cell orders kept, CPU seconds, and of each line the powers and amplitudes that plain_cells.py reads."""
     began = time.process_time()
     period, radius = job["period"], job["radius"]
     orders = kept_orders(period, radius) if period else np.zeros((1, 2), int)
@@ -68,7 +68,12 @@ def solved(job: dict[str, Any]) -> dict[str, Any]:
 def main() -> int:
     """Read, solve, write."""
     job = json.loads((Path(os.environ["SECOND_INPUTS"]) / "job.json").read_text(encoding="utf-8"))
-    answer = json.dumps(solved(job))
+    if "nodes" in job:
+        from .plane_fields import fields
+
+        answer = json.dumps(fields(job))
+    else:
+        answer = json.dumps(solved(job))
     (Path(os.environ["SECOND_OUTPUT"]) / "answer.json").write_text(answer, encoding="utf-8")
     return 0
 

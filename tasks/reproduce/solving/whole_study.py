@@ -25,7 +25,6 @@ from simkit.describe.document import chosen, computed, used
 from simkit.describe.light import Line
 from simkit.describe.numbers import evaluate, retraced
 from simkit.describe.problem import Problem
-from simkit.describe.units import UNITS
 from tasks.files.store import atomic_write
 from tasks.reproduce.describing.equal_parts import counted
 from tasks.reproduce.describing.in_sandbox import Description
@@ -306,7 +305,7 @@ def simulated(description: Description) -> tuple[SimulatedParameter, ...]:
     values = description.parameters.values()
     out = []
     for name, item in description.parameters.items().items():
-        value = values[name] / UNITS[item.unit].factor if item.value is None else item.value
+        value = description.parameters.told(name, values[name]) if item.value is None else item.value
         out.append(
             SimulatedParameter(
                 id=name,

@@ -15,7 +15,7 @@ from typing import Any
 from schemas.reproduce.simulations.numerics import Sensitivity
 from schemas.reproduce.words.written import numbers_in
 from simkit.describe.document import used
-from simkit.describe.parameters import Parameter
+from simkit.describe.parameters import Parameter, Parameters
 from simkit.describe.units import UNITS
 from simkit.runs import Run
 from tasks.reproduce.measuring import Curve, Measured
@@ -123,10 +123,11 @@ def sensitivities(
 def _doubts(climb: Climb, beside: Beside, items: Sequence[Parameter], others: Tables) -> list[_Doubt]:
     """Everything that is tried, assumptions first."""
     found = []
+    given = climb.group.description.parameters
     stepped = any(isinstance(run, Run) and run.stepped for run in climb.coarse.runs.values())
     for item in sorted(items, key=lambda item: item.origin != "assumption"):
         for value, reason in tries(item):
-            pixels = _pixels(item, value, climb.numerics.resolution)
+            pixels = _pixels(given, item, value, climb.numerics.resolution)
             share = min(1.0, pixels / WHOLE) if stepped and pixels else 1.0
             there = _further(item, value, share)
             if share < 1:
@@ -137,7 +138,9 @@ def _doubts(climb: Climb, beside: Beside, items: Sequence[Parameter], others: Ta
                 "reason": reason,
                 "tried": f"{value:.6g} {item.unit}".removesuffix(" 1"),
             }
-            moved = partial(beside.evaluate_moved, climb.numerics, parameter=item.id, value=item.base(there))
+            moved = partial(
+                beside.evaluate_moved, climb.numerics, parameter=item.id, value=given.base(item.id, there)
+            )
             found.append(_Doubt(moved, told, pixels / share if pixels else 1.0, share))
     media = climb.group.materials
     for material in materials_of(climb.coarse):
@@ -148,10 +151,10 @@ def _doubts(climb: Climb, beside: Beside, items: Sequence[Parameter], others: Ta
     return found
 
 
-def _pixels(item: Parameter, value: float, resolution: float) -> float:
+def _pixels(given: Parameters, item: Parameter, value: float, resolution: float) -> float:
     """By how many pixels a length is moved; 0 where it is no length."""
     assert item.value is not None
-    return abs(item.base(value) - item.base(item.value)) * resolution if UNITS[item.unit].power == 1 else 0.0
+    return abs(given.base(item.id, value - item.value)) * resolution if UNITS[item.unit].power == 1 else 0.0
 
 
 def _further(item: Parameter, value: float, share: float) -> float:

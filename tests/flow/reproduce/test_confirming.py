@@ -53,6 +53,14 @@ def test_what_words_leave_open_is_confirmed_after_the_report_by_the_command_that
         assert found["classification"] == "PARTIAL" and found["evidence"]["undoubted"] == "SUCCESS", first.err
         doubt, other, both = found["evidence"]["doubts"]
         assert "loaded" in doubt["why"] + other["why"] and "does not fit" in first.err
+        seen = [
+            str(r["messages"])
+            for label, r in zip(model.order, model.requests, strict=True)
+            if "design_rev" in label
+        ]
+        assert all("chromium" in one and "whatever it gives" in one for one in seen) and seen, (
+            "before it is solved"
+        )
         assert [one["why"] for one in _confirmed(bench, "R_curve")["evidence"]["doubts"]] == [both["why"]]
         [command] = re.findall(r"reprolab (resume \S+ --answer '(doubts=confirm: [^']+)')", bench.report())
         names = command[1].removeprefix("doubts=confirm: ").split(", ")

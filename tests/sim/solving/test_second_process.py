@@ -16,9 +16,10 @@ from simkit.describe.document import document
 from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import declared, from_document
 from tasks.reproduce.meep_interpreter import find_meep
-from tasks.reproduce.second import truncations
+from tasks.reproduce.second import plain_cells, planes, truncations
 from tasks.reproduce.second.opinions import alone, with_opinions
 from tasks.reproduce.second.plain_cells import NotSolved, job_of
+from tasks.reproduce.second.plane_fields import fields
 from tasks.reproduce.second.program import solved
 from tasks.reproduce.solving.groups import groups_of
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -52,7 +53,7 @@ def test_in_the_sandbox_it_says_what_it_says_here() -> None:
     scene, quantity = _cell()
     found = truncations.truncated(scene, [quantity], [1.25], {}, wanted=0.01, budget_s=60)
     assert len(found.rungs) >= 3 and found.cpu_s > 0
-    radius = truncations.radii(scene, [1.25], {})[0]
+    radius = plain_cells.steps(scene, [1.25], {})[0]
     here = solved(job_of(scene, [1.25], {}, radius))
     assert found.rungs[0].orders == len(here["orders"])
     assert found.rungs[0].values["R"] == pytest.approx([sum(here["lines"][0]["reflected"])], rel=1e-9)
@@ -64,7 +65,9 @@ def test_a_truncation_beyond_its_limit_ends_and_is_said(monkeypatch: pytest.Monk
     monkeypatch.setattr(truncations, "LIMIT_S", 1.0)
     monkeypatch.setattr(truncations, "HARD", 1e-3)
     with pytest.raises(NotSolved, match="limit on cpu"):
-        truncations._solved(job_of(scene, [1.25], {}, truncations.radii(scene, [1.25], {})[-1]), 1.0, False)
+        truncations._solved(
+            plain_cells, job_of(scene, [1.25], {}, plain_cells.steps(scene, [1.25], {})[-1]), 1.0, False
+        )
     with pytest.raises(NotSolved, match="fewer than three truncations: the next truncation needs about"):
         truncations.truncated(scene, [quantity], [1.25], {}, wanted=0.01, budget_s=0.7)
 
@@ -86,7 +89,7 @@ def test_its_opinion_stands_beside_meep_s(tmp_path: Path) -> None:
 
 def test_by_hand_without_meep(tmp_path: Path) -> None:
     (group,) = groups_of(MADE, {})
-    exact = alone(group, "R", {}, 60.0, 0.005)
+    exact = alone(group, "R", {}, 60.0, 0.005, method=plain_cells)
     folder = tmp_path / "post"
     folder.mkdir()
     (folder / "describe.py").write_text(CODE)
@@ -97,8 +100,8 @@ def test_by_hand_without_meep(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert f"Fourier modal method: {exact.value:.6g} +- {exact.uncertainty:.2g}" in told.output
     assert (tmp_path / "out/studies/post/fmm.json").is_file()
-    refused = CliRunner().invoke(app, ["solve", str(folder), "--with", "fem"])
-    assert refused.exit_code == 2 and "meep, fmm, both" in refused.output
+    refused = CliRunner().invoke(app, ["solve", str(folder), "--with", "bem"])
+    assert refused.exit_code == 2 and "meep, fmm, fem, both" in refused.output
 
 
 @pytest.mark.parametrize(
@@ -116,8 +119,69 @@ def test_by_hand_without_meep(tmp_path: Path) -> None:
 def test_an_answer_that_does_not_fit_is_none(change: Any) -> None:
     job = job_of(_cell()[0], [1.25], {}, 4.0)
     answer = solved(job)
-    found, _ = truncations._read(answer, job)
+    found, _ = truncations._read(plain_cells, answer, job)
     assert np.isclose(found[0].reflected.sum() + found[0].transmitted.sum(), 1)
     change(answer)
     with pytest.raises((ValueError, KeyError, TypeError)):
-        truncations._read(answer, job)
+        truncations._read(plain_cells, answer, job)
+
+
+GAP = """from simkit.describe import *
+
+def describe(p):
+    core, half = Medium(index=p.n), p.w / 2
+    before = Block(id="before", medium=core, x=(-inf, -p.gap / 2), y=(-half, half))
+    behind = Block(id="behind", medium=core, x=(p.gap / 2, inf), y=(-half, half))
+    ports = (Port(id="left", side="-x"), Port(id="right", side="+x"))
+    gap = Device(id="gap", dimensions="2D", bodies=(before, behind), background=Medium(index=p.around), polarization="Hz",
+                 ports=ports, source="left", band=Line(wavelength=p.wavelength))
+    return Problem(scenes=(gap,), quantities=(PortTransmittance(id="T", scene="gap", port="right", mode=1),))
+"""
+SIZES = {
+    "n": (2.0, "1"),
+    "around": (1.444, "1"),
+    "w": (0.4, "um"),
+    "gap": (0.2, "um"),
+    "wavelength": (1.55, "um"),
+}
+GIVEN: list[dict[str, Any]] = [
+    {"id": k, "value": v, "unit": u, "origin": "assumption", "assumption_id": k, "meaning": k}
+    for k, (v, u) in SIZES.items()
+]
+
+
+def test_finite_elements_say_in_the_sandbox_what_they_say_here(tmp_path: Path) -> None:
+    made = from_document(document(described(GAP, GIVEN)), declared(GIVEN), GAP)
+    (group,) = groups_of(made, {})
+    scene, quantity = made.resolved().scenes[0], made.resolved().quantities[0]
+    exact = alone(group, "T", {}, 60.0, 0.005, method=planes)
+    step = planes.steps(scene, [1 / 1.55], {})[0]
+    job = planes.job_of(scene, [1 / 1.55], {}, step)
+    here = planes.value_of(scene, quantity, {}, planes.read(fields(job), job))
+    assert exact.truncations[0].value == pytest.approx(here[0], rel=1e-9)
+    assert exact.value == pytest.approx(0.9609, abs=exact.uncertainty) and exact.uncertainty < 0.005
+    assert "unit cells only" in alone(group, "T", {}, 60.0, 0.005, method=plain_cells).reason
+    folder = tmp_path / "gap"
+    folder.mkdir()
+    (folder / "describe.py").write_text(GAP)
+    (folder / "parameters.json").write_text(json.dumps(GIVEN))
+    told = CliRunner().invoke(
+        app, ["solve", str(folder), "--with", "fem", "--outputs", str(tmp_path / "out")]
+    )
+    assert told.exit_code == 0, told.output
+    assert f"{planes.NAME}: {exact.value:.6g} +- {exact.uncertainty:.2g}" in told.output
+    assert "nodes" in told.output and (tmp_path / "out/studies/gap/fem.json").is_file()
+
+
+@pytest.mark.long
+def test_finite_elements_stand_beside_meep(tmp_path: Path) -> None:
+    made = from_document(document(described(GAP, GIVEN)), declared(GIVEN), GAP)
+    climbs: list[Climb] = []
+    solver = Solver(Store(tmp_path), find_meep(), Budget(300.0))
+    first = study(
+        made, {}, solver, tmp_path / "gap", wanted={"T": within(0.01)}, examine=False, on_climb=climbs.append
+    )
+    (found,) = with_opinions(first, climbs, {}, {"T"}).quantities
+    opinion = found.second
+    assert opinion is not None and opinion.solver == planes.NAME and opinion.agrees, found
+    assert len(opinion.truncations) >= 3 and opinion.uncertainty < 0.005

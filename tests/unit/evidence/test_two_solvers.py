@@ -18,7 +18,8 @@ from simkit.arrange import Needs, Numerics
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.two_solvers import DISAGREE, SAID
 from tasks.reproduce.judging.two_ways import beside_paper
-from tasks.reproduce.second.opinions import FMM, budget_s, carrying, some
+from tasks.reproduce.second.opinions import budget_s, carrying, some
+from tasks.reproduce.second.plain_cells import NAME as FMM
 from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
 from tests.unit.evidence.evidence_fixture import a_stage, scalar_target

@@ -17,9 +17,9 @@ from simkit.describe.base import RESOLVED
 from simkit.describe.problem import Problem
 from tasks.reproduce.oracles import oracle
 from tasks.reproduce.second.outlines import indicators
-from tasks.reproduce.second.plain_cells import Solved, job_of, refused, value_of
+from tasks.reproduce.second.plain_cells import Solved, job_of, refused, steps, value_of
 from tasks.reproduce.second.program import solved
-from tasks.reproduce.second.truncations import FINER, Truncated, left_open, radii
+from tasks.reproduce.second.truncations import FINER, Truncated, left_open
 
 pytestmark = pytest.mark.unit
 METAL = {
@@ -72,8 +72,8 @@ def second(scene: dict[str, Any], x: list[float], radius: float | None = None, *
     """The quantity at frequencies x, in this process, with orders up to `radius` (of the third truncation)."""
     made, asked = problem(scene, **quantity)
     assert refused(made, asked, {}) == ""
-    steps = radii(made, x, {})
-    answer = kept(json.dumps(job_of(made, x, {}, radius or steps[min(2, len(steps) - 1)])))
+    radii = steps(made, x, {})
+    answer = kept(json.dumps(job_of(made, x, {}, radius or radii[min(2, len(radii) - 1)])))
     orders = np.array(answer["orders"])
     found = [
         Solved(

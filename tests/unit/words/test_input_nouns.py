@@ -23,6 +23,10 @@ pytestmark = pytest.mark.unit
         ("120-nm-thick films", {"vertical"}),
         ("radius a = 120 nm", {"radius"}),
         ("The gap between the walls of the cores is 120 nm wide", {"gap", "lateral"}),
+        (
+            "The glass between the face of the film and the face of the core is 120 nm thick",
+            {"vertical", "gap"},
+        ),
         ("slabs of 120 nm", set()),
         ("The width was set to 120 nm", {"lateral"}),
         ("the period P=120 nm", {"period", "count"}),

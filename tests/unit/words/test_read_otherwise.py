@@ -204,6 +204,11 @@ def test_a_map_in_long_form_is_no_curve(tmp_path: Path) -> None:
     ("value", "quotation", "blocked"),
     [
         ("1550", "At 1550 nm the fundamental mode", False),
+        (
+            "1550",
+            "The peak lies at 1539 nm",
+            False,
+        ),  # whatever is quoted for it: the structure states it with its unit
         ("1539", "At 1550 nm the fundamental mode", True),
         ("1539", "The peak lies at 1539 nm", True),
     ],

@@ -37,12 +37,32 @@ def unmade(target: Target, text: str = TEXT, caption: str = "") -> bool:
         ("lowers the resonance frequency by 25.4 MHz", 25.4, "MHz", "difference"),
         ("smallest in comparison with the backward one, 0.58 of it", 0.58, "1", "ratio"),
         ("The stopband is thus 14.54 GHz wide", 14.54, "GHz", "difference"),
+        ("The lines cross at w = 905.3 nm at a frequency of 0.5485", 905.3, "nm", "difference"),
+        (
+            "the monopole band and the dipole band meet when the bars are 905.3 nm wide",
+            905.3,
+            "nm",
+            "difference",
+        ),
     ],
 )
 def test_what_words_or_a_definition_make_of_two_results(
     words: str, value: float, unit: str, kind: str
 ) -> None:
     assert not unmade(made(words, value, unit, kind))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the curve crosses 0.9 at 905.3 nm",
+        "The two curves cross 0.5 at 905.3 nm",
+        "The bands cross the light line at 905.3 nm",
+    ],
+)
+def test_a_level_that_is_crossed_makes_no_difference_of_two_results(words: str) -> None:
+    text = f"Figure 1 shows them. {words}."
+    assert unmade(made(words, 905.3, "nm", "difference"), text)
 
 
 @pytest.mark.parametrize("kind", ["difference", "ratio"])
