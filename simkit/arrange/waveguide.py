@@ -6,6 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from simkit.arrange import damped_guide
+from simkit.arrange.damped_guide import E_ALONG, LARGEST_LOSS, OF_LOSS, is_damped
+from simkit.arrange.damped_guide import media_of as _media
 from simkit.arrange.extent import extent, finite, symmetric
 from simkit.arrange.narrowest import coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
@@ -23,8 +26,6 @@ PIXELS_PER_WAVELENGTH, PIXELS_PER_BODY, PIXELS_PER_PART = (
 )  # of a period, as of a crystal
 CLADDING = 1.2  # vacuum wavelengths of it between the bodies and the supercell's edge
 BESIDE = 2e-3  # relative step of frequency for the group index of dispersive media
-LARGEST_LOSS = 1e-2
-E_ALONG = {"Ez": "z", "Hz": "xy"}  # in 2D
 POLARISATION = {"Ez": "tm", "Hz": "te", "all": "all"}
 
 
@@ -33,6 +34,8 @@ def needs(scene: Waveguide, materials: Mapping[str, Any]) -> Needs:
 
     Of a guide in a crystal these alone: its edges are those of many bodies.
     """
+    if _loses(scene, materials):
+        return damped_guide.needs(scene, materials)
     axes, repeated = _axes(scene), _repeated(scene)
     edges = {
         round(abs(v), 9)
@@ -60,7 +63,27 @@ def needs(scene: Waveguide, materials: Mapping[str, Any]) -> Needs:
 def arrange(
     scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
 ) -> Arrangement:
-    """Run 'modes'. facts: cladding and core index, and whether group indices come from frequencies beside the wavelength."""
+    """Run 'modes', of guides without loss. facts: cladding and core index, and whether group indices come from frequencies beside the
+    wavelength. Of films of metal or absorbing media, and for their loss, the runs of `damped_guide`."""
+    loss = [q for q in quantities if isinstance(q, OF_LOSS)]
+    if _loses(scene, materials):
+        return damped_guide.arrange(scene, quantities, numerics, materials)
+    if loss and not _is_plain(scene):
+        raise ValueError(
+            f"{loss[0].id}: loss per length is had of 2D guides that do not change along x; of a cross-section, describe the films "
+            "through its middle in 2D; of two lengths of a Device, the ratio of what they pass"
+        )
+    rest = [q for q in quantities if not isinstance(q, OF_LOSS)]
+    own = _of_bands(scene, rest, numerics, materials) if rest else Arrangement({})
+    if not loss:
+        return own
+    found = damped_guide.arrange(scene, loss, numerics, materials)
+    return Arrangement({**own.runs, **found.runs}, {**own.facts, **found.facts})
+
+
+def _of_bands(
+    scene: Waveguide, quantities: Sequence[Quantity], numerics: Numerics, materials: Mapping[str, Any]
+) -> Arrangement:
     low, high = limits(scene, materials)
     f, axes, pixel, repeated = (
         1 / float(scene.wavelength),
@@ -123,7 +146,7 @@ def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float
     """(cladding, core): the highest index far away, where light would leak, and the highest of all, along the axes of E; the
     cladding's is 0 where a crystal is on all sides.
 
-    Raises ValueError for metals and absorbing media, and where no medium is denser than what is far away.
+    Raises ValueError for metals and absorbing media, which have no limits, and where no medium is denser than what is far away.
     """
     f, axes = 1 / float(scene.wavelength), E_ALONG[scene.polarization] if scene.dimensions == "2D" else "xyz"
 
@@ -133,8 +156,9 @@ def limits(scene: Waveguide, materials: Mapping[str, Any]) -> tuple[float, float
     for eps in (eps for medium in _media(scene) for eps in along(medium)):
         if eps.real <= 0 or abs(eps.imag) > LARGEST_LOSS * abs(eps):
             raise ValueError(
-                f"waveguide {scene.id}: modes are those of lossless dielectrics; a medium has epsilon "
-                f"{eps:.4g}"
+                f"waveguide {scene.id}: modes of metal or absorbing media (epsilon {eps:.4g}) are had in 2D alone, of films along y "
+                "that are the same all along x; describe the films through the middle of the cross-section with dimensions='2D', or, "
+                "of a period with its wave vector stated, a Resonator"
             )
     free = [i for i in _axes(scene) if i not in _repeated(scene)]
     outside = [scene.background] if free else []
@@ -174,9 +198,10 @@ def _axes(scene: Waveguide) -> tuple[int, ...]:
     return (1,) if scene.dimensions == "2D" else (1, 2)
 
 
-def _media(scene: Waveguide) -> list[Any]:
-    shapes = [body.body if body.type == "repeat" else body for body in scene.bodies]
-    return [
-        scene.background,
-        *(m for s in shapes for m in (s.medium, getattr(s, "filling", None)) if m is not None),
-    ]
+def _is_plain(scene: Waveguide) -> bool:
+    """Whether it is of two dimensions and not called periodic."""
+    return scene.dimensions == "2D" and not _repeated(scene)
+
+
+def _loses(scene: Waveguide, materials: Mapping[str, Any]) -> bool:
+    return _is_plain(scene) and is_damped(scene, materials)

@@ -84,11 +84,20 @@ from simkit.describe.unit_cell import (
     Transmittance,
     UnitCell,
 )
-from simkit.describe.waveguide import BeatLength, EffectiveIndex, GroupIndex, GuidedProfile, Waveguide
+from simkit.describe.waveguide import (
+    Attenuation,
+    BeatLength,
+    EffectiveIndex,
+    GroupIndex,
+    GuidedProfile,
+    PropagationLength,
+    Waveguide,
+)
 
 ERRORS = (BranchOnValue, DescriptionError, MixedUnits, UndeclaredNumber)
 __all__ = [
     "Absorptance",
+    "Attenuation",
     "BandEdge",
     "BandFrequency",
     "Bands",
@@ -149,6 +158,7 @@ __all__ = [
     "PowerThrough",
     "Prism",
     "Problem",
+    "PropagationLength",
     "PurcellFactor",
     "PurcellSpectrum",
     "QualityFactor",

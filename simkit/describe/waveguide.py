@@ -22,6 +22,8 @@ class Waveguide(Scene):
     period: of a guide that is periodic along x (corrugated, subwavelength grating); its bodies, of one period about the origin,
     may change along x. Mode n is band n, the n-th lowest frequency at each wave vector up to pi / period, without loss: below
     the light line of the cladding.
+    Films of metal or absorbing media are taken in 2D alone, the same all along x: their modes lose power as they travel, and are
+    bound ones whose loss over a wavelength is less than their phase.
     supercell: length along y of one copy of a guide in a photonic crystal, whose bodies fill it, bands of the rows included;
     without it free cladding ends the guide, and how much of it is the harness's.
     """
@@ -96,6 +98,24 @@ class BeatLength(_OfGuide):
         return self
 
 
+class PropagationLength(_OfGuide):
+    """Length over which the power of guided mode number `mode` falls to 1/e, by absorption in its films: wavelength / (4 pi Im n).
+    Of a surface plasmon too. 2D; twice as long for the field.
+    """
+
+    type: Literal["propagation_length"] = "propagation_length"
+    power: ClassVar[int] = 1
+    mode: int = Field(1, ge=1, le=50)
+
+
+class Attenuation(_OfGuide):
+    """What the power of guided mode number `mode` loses per length, by absorption in its films, in dB per length. 2D."""
+
+    type: Literal["attenuation"] = "attenuation"
+    power: ClassVar[int] = -1
+    mode: int = Field(1, ge=1, le=50)
+
+
 class GuidedProfile(_OfGuide, Spanned):
     """Magnitude of a field of guided mode number `mode` from `start` to `end` (views), over its largest value between them:
     apart along y or z a line, curve over the position from `origin` towards `end`; along both a map.
@@ -109,5 +129,14 @@ class GuidedProfile(_OfGuide, Spanned):
     component: Literal["E", "Ex", "Ey", "Ez", "Hx", "Hy", "Hz"] = "E"
 
 
-WaveguideQuantity = EffectiveIndex | GroupIndex | BeatLength | GuidedProfile
-__all__ = ["BeatLength", "EffectiveIndex", "GroupIndex", "GuidedProfile", "Waveguide", "WaveguideQuantity"]
+WaveguideQuantity = EffectiveIndex | GroupIndex | BeatLength | PropagationLength | Attenuation | GuidedProfile
+__all__ = [
+    "Attenuation",
+    "BeatLength",
+    "EffectiveIndex",
+    "GroupIndex",
+    "GuidedProfile",
+    "PropagationLength",
+    "Waveguide",
+    "WaveguideQuantity",
+]

@@ -18,7 +18,7 @@ MOST_BYTES = 200_000_000  # of a curve
 
 
 def unit_described(made: Description, found: QuantityResult) -> str:
-    """The base unit of a quantity of a description: '1', 'um', 'c/um', 'um/c', 'rad'; with the free length a for um."""
+    """The base unit of a quantity of a description: '1', 'um', 'c/um', 'um/c', 'rad', 'dB/um'; with the free length a for um."""
     scale = made.parameters.scale
     column = columns_of(made, found.id, Scalar(1.0, found.power), Lengths(scale))[-1][0]
     return _base(column.unit, found.power, scale)
@@ -85,4 +85,6 @@ def value_words(found: QuantityResult, unit: str) -> str:
 def _base(told: str, power: int, scale: str) -> str:
     if told == "rad":
         return told
+    if told.startswith("dB/"):
+        return f"dB/{scale}"
     return f"{scale}/c" if told in ("fs", f"{scale}/c") else unit_of(power, scale)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations import axes
 from schemas.reproduce.simulations.units import converted
 from schemas.talking.review import Issue
+from simkit.describe.measured import Measured
+from simkit.describe.problem import quantity_of
+from simkit.describe.waveguide import Attenuation
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lengths import Lengths
 from tasks.reproduce.describing.vocabulary import swept
@@ -22,7 +26,7 @@ def axis_issues(
     drawn: the abscissae of the paper's data, by target.
     """
     known = {target.target_id: target for target in targets if target.kind != "map"}
-    issues = _unit_issues(found, known, lengths)
+    issues = [*_unit_issues(found, known, lengths), *_level_issues(found, lengths)]
     for sweep in found.problem.sweeps:
         along = swept(found, sweep.parameter)
         for target in (known[name] for name in sweep.answers if name in known):
@@ -54,6 +58,27 @@ def _unit_issues(found: Description, targets: Mapping[str, Target], lengths: Len
         and (unit := axis_unit(found, item, lengths))
         and converted(1.0, unit, targets[name].x_unit) is None
     ]
+
+
+def _level_issues(found: Description, lengths: Lengths) -> list[Issue]:
+    """Targets in dB per length that something else than a loss per length answers: a frequency is a number per length too."""
+    return [
+        blocking(
+            f"target {name}",
+            f"it is in dB per length, and {item.id} is {kind}",
+            "an Attenuation of a Waveguide, or of other scenes a Measured with length_power -1 that computes the dB per length",
+        )
+        for item in (*found.problem.quantities, *found.problem.sweeps)
+        for name in item.answers
+        if name in lengths.levels and (kind := _no_level(found, item))
+    ]
+
+
+def _no_level(found: Description, item: Any) -> str:
+    """What a quantity, or that of a sweep, is called that is no loss per length; '' of one that is."""
+    own: Any = quantity_of(found.problem, item.of) if item.type == "sweep" else item
+    per_length = isinstance(own, Attenuation) or (isinstance(own, Measured) and own.length_power == -1)
+    return "" if per_length else str(own.type).replace("_", " ")
 
 
 def length_issues(lengths: Lengths, targets: Sequence[Target]) -> list[Issue]:

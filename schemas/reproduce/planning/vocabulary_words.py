@@ -132,6 +132,18 @@ CALLED: tuple[Called, ...] = (
     ),
     _called("coupling length", "BeatLength", r"\b(?:coupling|beat|transfer|crossover) lengths?\b"),
     _called(
+        "propagation length",
+        "PropagationLength",
+        r"\bpropagation (?:length|distance|range)s?\b|\b(?:plasmon(?:ic|s)?|SPPs?|modes?|modal|1/e|power|propagation) "
+        r"(?:decay|attenuation) (?:length|distance)s?\b|\bL_?\{?(?:prop|spp)",
+    ),
+    _called(
+        "attenuation",
+        "Attenuation",
+        r"\b(?:propagation|modal|mode|waveguide|guide|ohmic|linear) (?:loss(?:es)?|attenuations?)\b|\battenuation (?:coefficient|"
+        r"constant)s?\b|\bdB ?(?:/|per) ?(?:cm|mm|m|km|um|\u00b5m|\u03bcm|micron|centimet|millimet|met)",
+    ),
+    _called(
         "emission rate",
         "PurcellFactor PurcellSpectrum",
         r"\bpurcell\b|\b(?:emission|decay|radiative) rates?\b|\blocal density of (?:optical |"

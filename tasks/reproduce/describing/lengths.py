@@ -11,7 +11,7 @@ from schemas.reproduce.simulations.units import dimension
 from simkit.describe.parameters import LATTICE, Parameters
 from simkit.describe.units import UNITS, canonical
 
-_SCALES = {"normalised": "a", "wave vector": "a", "length": "um", "frequency": "um"}
+_SCALES = {"normalised": "a", "wave vector": "a", "length": "um", "frequency": "um", "attenuation": "um"}
 
 
 def scale_of(unit: str) -> str:
@@ -43,11 +43,12 @@ def lattice_um(parameters: Parameters, inputs: Iterable[ExtractedParameter]) -> 
 @dataclass(frozen=True)
 class Lengths:
     """own: the length that a description is in, 'um' or 'a'. wanted: target -> lengths of its value and abscissa, '' where
-    its units have none. lattice: a in um, if it is known."""
+    its units have none. lattice: a in um, if it is known. levels: targets in dB per length."""
 
     own: str = "um"
     wanted: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     lattice: float | None = None
+    levels: frozenset[str] = frozenset()
 
     def of(self, answers: Sequence[str], axis: bool) -> tuple[str, float]:
         """The length that a value (or abscissa) that answers these targets is told in, and its size in the own one."""
@@ -70,10 +71,12 @@ def lengths_of(
     parameters: Parameters, inputs: Iterable[ExtractedParameter], targets: Iterable[Target]
 ) -> Lengths:
     """The lengths of a description and of the targets that it answers."""
+    targets = tuple(targets)
     return Lengths(
         parameters.scale,
         {target.target_id: (scale_of(target.unit), scale_of(target.x_unit)) for target in targets},
         lattice_um(parameters, inputs),
+        frozenset(target.target_id for target in targets if dimension(target.unit) == "attenuation"),
     )
 
 

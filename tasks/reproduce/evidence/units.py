@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from schemas.reproduce.simulations.units import canonical, converted, dimension, reciprocal
+from schemas.reproduce.simulations.units import canonical, converted, reciprocal
 from schemas.reproduce.words.written import LOUDEST
 from tasks.reproduce.evidence.not_computed import UnitError
 
@@ -20,8 +20,6 @@ _SUFFIX = re.compile(
 )
 
 
-# A description's number per length has no decibel of its own: where its target is in dB per length, it is so many dB.
-_LEVEL_PER_LENGTH = {"c/um": "dB/um", "1/um": "dB/um", "1/cm": "dB/cm"}
 _ANGLE = re.compile(r"(?i)angle|phase|theta|phi|psi|tilt|twist|turn|rotat|azimuth|inciden|direct|polar|arg")
 
 
@@ -57,8 +55,7 @@ def convert(values: ArrayLike, unit: str, wanted: str) -> NDArray[np.float64]:
             f"a value of 0 {unit} has no equivalent in {wanted}",
             fix=f"leave out the zero, or compare in {unit}",
         )
-    per_length = _LEVEL_PER_LENGTH.get(canonical(unit)) if dimension(wanted) == "attenuation" else None
-    found = converted(array, per_length or unit, wanted)
+    found = converted(array, unit, wanted)
     if found is None:
         raise UnitError(
             f"unit {unit!r} cannot be converted to {wanted!r}",

@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
+from simkit.arrange.damped_guide import OF_LOSS
 from simkit.arrange.places import axes_of, ends, is_rectangle
 from simkit.describe.scene import Quantity
 from simkit.describe.waveguide import BeatLength, EffectiveIndex, GuidedProfile, Waveguide
+from tasks.reproduce.measuring import damped_guide
 from tasks.reproduce.measuring.field_maps import along, magnitude_map
 from tasks.reproduce.measuring.mode_fields import magnitude
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
@@ -19,6 +21,8 @@ EDGE = 1e-6  # relative: nearer to the cladding's index nothing is guided
 
 def measure(scene: Waveguide, quantity: Quantity, arrangement: Arrangement, raw: Raw) -> Scalar | Curve:
     """An index, a length, or a profile. Raises NotMeasured: no such guided mode, supermodes too close to be told apart."""
+    if "modes" not in arrangement.runs or isinstance(quantity, OF_LOSS):
+        return damped_guide.measure(scene, quantity, arrangement, raw)
     frequency = np.asarray(raw["modes"]["modes/frequency"], float)
     k = np.asarray(raw["modes"]["modes/k"], float)
     here = len(frequency) // 2

@@ -15,6 +15,7 @@ from tasks.reproduce.oracles import (
     bloch_layers,
     cavities,
     cylinders,
+    damped_guides,
     gratings,
     layers,
     planar_dipoles,
@@ -39,6 +40,7 @@ _ORACLES: Mapping[str, tuple[tuple[str, Any], ...]] = {
     "unit_cell": (("transfer matrix", layers), ("coupled waves", gratings), ("undepleted pump", undepleted)),
     "waveguide": (
         ("dispersion relation of films", slabs),
+        ("complex roots of the dispersion relation of films", damped_guides),
         ("dispersion relation of periodic layers", bloch_layers),
     ),
 }

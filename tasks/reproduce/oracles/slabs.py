@@ -1,16 +1,17 @@
-"""Guided modes of plane films: roots of the dispersion relation by transfer of fields, lossless media.
+"""Guided modes of plane films: roots of the dispersion relation by transfer of fields, lossless media (damped_guides.py has the others).
 
 Source: P. Yeh, "Optical Waves in Layered Media" (Wiley 1988), chapter 11.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from simkit.arrange.damped_guide import OF_LOSS, is_damped
 from simkit.arrange.extent import finite
 from simkit.arrange.permittivity import permittivity
 from simkit.arrange.places import ends, points, positions
@@ -28,7 +29,7 @@ def oracle(
 ) -> Scalar | Curve | None:
     """The exact value for films along y, called periodic or not; None for anything else, where there is no such mode, and where a
     period folds the bands."""
-    if scene.dimensions != "2D" or scene.supercell is not None or not all(map(_film, scene.bodies)):
+    if not are_films(scene) or isinstance(quantity, OF_LOSS) or is_damped(scene, materials):
         return None
     wavelength = float(scene.wavelength)
     found = modes(scene, wavelength, materials)
@@ -50,6 +51,11 @@ def oracle(
     return Scalar(found[last - 1] - wavelength * slope)
 
 
+def are_films(scene: Waveguide) -> bool:
+    """Whether a guide is of plane films along y alone."""
+    return scene.dimensions == "2D" and scene.supercell is None and all(map(_film, scene.bodies))
+
+
 def _film(body: Any) -> bool:
     return body.type == "block" and min(abs(float(end)) for end in body.x) > INF / 2
 
@@ -66,30 +72,31 @@ def _profile(
     if quantity.component not in own:
         return None
     x = positions(quantity, np.linspace(*ends(quantity), 201)) if x is None else x
-    dense = _field(scene, index, materials, np.linspace(*ends(quantity), 4001)[:, 1])
-    at = points(quantity, x)[:, 1]
-    return Curve(x, np.abs(_field(scene, index, materials, at)) / np.abs(dense).max(), axis="position")
-
-
-def _field(
-    scene: Waveguide, index: float, materials: Mapping[str, Any], y: NDArray[np.float64]
-) -> NDArray[np.complex128]:
-    k0, across = 2 * np.pi / float(scene.wavelength), scene.polarization == "Hz"
     layers = _layers(scene, 1 / float(scene.wavelength), materials)
+    dense = field(scene, index, layers, np.linspace(*ends(quantity), 4001)[:, 1])
+    at = points(quantity, x)[:, 1]
+    return Curve(x, np.abs(field(scene, index, layers, at)) / np.abs(dense).max(), axis="position")
+
+
+def field(
+    scene: Waveguide, index: complex, layers: Sequence[tuple[complex, float]], y: NDArray[np.float64]
+) -> NDArray[np.complex128]:
+    """The field along z (n,) of a mode at y (n,); layers: (epsilon, thickness) from below to above."""
+    k0, across = 2 * np.pi / float(scene.wavelength), scene.polarization == "Hz"
     edge = min(float(v) for body in scene.bodies for v in body.y if finite(float(v)))  # type: ignore[union-attr]
     weights = [1 / epsilon if across else 1.0 for epsilon, _ in layers]
     decay = [k0 * np.sqrt(index**2 - epsilon + 0j) for epsilon, _ in layers]
-    field, slope = 1.0 + 0j, decay[0] * weights[0]
+    own, slope = 1.0 + 0j, decay[0] * weights[0]
     found = np.where(y <= edge, np.exp(decay[0] * np.minimum(y - edge, 0)), 0j)
     for (_, thickness), q, weight in zip(layers[1:-1], decay[1:-1], weights[1:-1], strict=True):
         inside, d = (y > edge) & (y <= edge + thickness), y - edge
         q = q if abs(q) > 1e-12 else 1e-12 + 0j
-        found[inside] = (np.cosh(q * d) * field + np.sinh(q * d) / (q * weight) * slope)[inside]
+        found[inside] = (np.cosh(q * d) * own + np.sinh(q * d) / (q * weight) * slope)[inside]
         c, s = np.cosh(q * thickness), np.sinh(q * thickness)
-        field, slope = c * field + s / (q * weight) * slope, q * weight * s * field + c * slope
+        own, slope = c * own + s / (q * weight) * slope, q * weight * s * own + c * slope
         edge += thickness
     beyond = y > edge
-    found[beyond] = (field * np.exp(-decay[-1] * np.maximum(y - edge, 0)))[beyond]
+    found[beyond] = (own * np.exp(-decay[-1] * np.maximum(y - edge, 0)))[beyond]
     return np.asarray(found)
 
 
@@ -130,7 +137,14 @@ def _mismatch(index: float, layers: list[tuple[float, float]], k0: float, across
 
 
 def _layers(scene: Waveguide, f: float, materials: Mapping[str, Any]) -> list[tuple[float, float]]:
-    """(epsilon, thickness) from below to above; later bodies over earlier ones."""
+    """(epsilon, thickness) from below to above, of media without loss."""
+    return [
+        (permittivity(medium, f, materials).real, thickness) for medium, thickness in media_of_films(scene)
+    ]
+
+
+def media_of_films(scene: Waveguide) -> list[tuple[Any, float]]:
+    """(medium, thickness) from below to above; later bodies over earlier ones. Half-spaces first and last, of thickness 0."""
     edges = sorted({float(v) for body in scene.bodies for v in body.y if finite(float(v))})  # type: ignore[union-attr]
     places = [edges[0] - 1, *((a + b) / 2 for a, b in zip(edges, edges[1:], strict=False)), edges[-1] + 1]
     thicknesses = [0.0, *(b - a for a, b in zip(edges, edges[1:], strict=False)), 0.0]
@@ -140,5 +154,5 @@ def _layers(scene: Waveguide, f: float, materials: Mapping[str, Any]) -> list[tu
         for body in scene.bodies:
             if float(body.y[0]) <= place <= float(body.y[1]):  # type: ignore[union-attr]
                 medium = body.medium  # type: ignore[union-attr]
-        out.append((permittivity(medium, f, materials).real, thickness))
+        out.append((medium, thickness))
     return out

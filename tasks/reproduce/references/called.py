@@ -65,6 +65,9 @@ _NAMED: dict[str, str] = {
     "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|bloch|propagation|index|indices",
     "group_index": r"group|\bn_?\{?g",
     "beat_length": r"length|\bbeat|coupl",
+    "propagation_length": r"propagat\w*[\s-]+(?:length|distance|range)|(?:decay|attenuation|1/e)[\s-]+(?:length|distance)|"
+    r"\bL_?\{?(?:p|prop|spp)",
+    "attenuation": r"attenuat|\bloss|absor|\bdB\b|\balpha\b|\u03b1",
     "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
     "purcell_spectrum": r"purcell|emission|decay|\brate|density of states|LDOS|power",
     **dict.fromkeys(FIELDS, r"field|intens|enhanc|\bE\b|\|E"),

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from schemas.reproduce.simulations.axes import Axis
 from schemas.reproduce.simulations.execution import Column
 from simkit.describe.feature import Feature
+from simkit.describe.measured import Measured as Free
 from simkit.describe.units import UNITS
+from simkit.describe.waveguide import Attenuation
 from tasks.reproduce.describing.answering import process_measured
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lengths import Lengths
@@ -68,7 +70,7 @@ def columns_of(
         name=name,
         quantity=quantity,
         process=process_measured(behind),
-        unit=_unit(quantity, value.power, length),
+        unit=_unit(of, quantity, value.power, length, not lengths.levels.isdisjoint(described.answers)),
     )
     if own.unit == "fs":
         size = size * C
@@ -127,7 +129,10 @@ def _apart(column: Column, name: str) -> Column:
     return column.model_copy(update={"name": f"{name}_axis"}) if column.name == name else column
 
 
-def _unit(quantity: str, power: int, length: str) -> str:
+def _unit(of: Any, quantity: str, power: int, length: str, in_levels: bool) -> str:
+    """in_levels: whether a target that it answers is in dB per length; then a writer's own number per length is so many dB."""
+    if isinstance(of, Attenuation) or (in_levels and power == -1 and isinstance(of, Free)):
+        return f"dB/{length}"
     if quantity in _TIMES:
         return _time(length)
     return "rad" if quantity in _PHASES else unit_of(power, length)
