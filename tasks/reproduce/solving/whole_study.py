@@ -38,7 +38,7 @@ from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing
 from tasks.reproduce.uncertainty.aims import Aim, Demand, counts, heavy, joined, missed, told, within
-from tasks.reproduce.uncertainty.beside import beside
+from tasks.reproduce.uncertainty.beside import SOON_CPU_S, THEORY_CPU_S, beside
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.climbing import climb, foreseen_s, go_on
 from tasks.reproduce.uncertainty.error_parts import Variants, on_grids, parts_of, scale_of, total
@@ -77,8 +77,8 @@ def study(
     coarse: one rung only, nothing varied: a look, no evidence. examine: witnesses and sensitivities as well; without
     `witnessed` sensitivities alone: what a trusted reducer measured in trusted runs needs no witness, and witnesses cost more
     than the value. Functions of the writer's own always have theirs.
-    on_climb: given every ladder with its values, for those who keep files of their own. elsewhere: parameters that other
-    stages use, whose absence here is no finding. others: of a material other tables by page, which sensitivities try.
+    on_climb: given every ladder with its values. elsewhere: parameters that other stages use, whose absence here is no finding.
+    others: of a material other tables by page, which sensitivities try.
     One quantity that fails leaves the others alone, and when the budget of CPU time ends what is finished stands.
     Raises PrerequisiteError only.
     """
@@ -140,7 +140,7 @@ def _studied(
             math.inf,
         )
     made_of: dict[int, Climb] = {}
-    for number in cheapest:  # what a cheap one leaves of its share is for the dear ones
+    for number in cheapest:  # what it leaves is for the dear ones
         allowance = max(0.0, (solver.budget.left - reserve) / (len(groups) - len(made_of)))
         made_of[number] = climb(groups[number], solver, aims, allowance, most)
     climbs = [made_of[number] for number in range(len(groups))]
@@ -169,6 +169,8 @@ def _studied(
             }
             doubts = _affordable(solver, _worth(made, reserve / len(groups)), solver.budget.used)
             ranked = sensitivities(made, solver, doubts, others)
+        if not coarse:
+            solver.tell(f"{group.name}: exact theory beside it, where there is one")
         results += [
             _result(
                 made,
@@ -178,6 +180,7 @@ def _studied(
                 folder,
                 seen.get(name, ()),
                 ranked.get(name, ()),
+                SOON_CPU_S if solver.enough() else THEORY_CPU_S,
             )
             for name in group.ids
         ]
@@ -382,6 +385,7 @@ def _result(
     folder: Path,
     seen: tuple[Witness, ...],
     ranked: tuple[Sensitivity, ...],
+    theory_s: float,
 ) -> QuantityResult:
     described = described_as(made.group.description, name)
     common: dict[str, Any] = {
@@ -425,7 +429,7 @@ def _result(
         parts=parts,
         observed_order=order,
         formal_order=variants.formal,
-        oracle=beside(made, described, told, points, uncertainty, materials),
+        oracle=beside(made, described, told, points, uncertainty, materials, theory_s),
         witnesses=seen,
         sensitivities=ranked,
         from_fields=verdict(seen) if free is None else free_verdict(made, seen),

@@ -31,13 +31,13 @@ def test_an_oracle_that_fails_is_a_remark(monkeypatch: pytest.MonkeyPatch) -> No
     made = Climb(groups_of(MADE, {})[0], Numerics(40.0), Needs(40.0))
     curve = Curve(np.array([1.5, 1.6]), np.array([0.1, 0.2]))
     quantity = MADE.problem.quantities[0]
-    assert beside.beside(made, quantity, curve, None, None, {}) is not None and not made.remarks
+    assert beside.beside(made, quantity, curve, None, None, {}, 60.0) is not None and not made.remarks
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("no wave\nthere")
 
     monkeypatch.setattr(beside, "oracle", broken)
-    assert beside.beside(made, quantity, curve, None, None, {}) is None
+    assert beside.beside(made, quantity, curve, None, None, {}, 60.0) is None
     assert made.remarks == [
         "R: theory could not be computed, so none stands beside it (ZeroDivisionError: no wave there)"
     ]
