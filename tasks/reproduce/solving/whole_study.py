@@ -127,7 +127,7 @@ def _studied(
     most = 1 if coarse else 2
     steps: tuple[_Step, ...] = ("begun",) if coarse else ("begun", *(("counts",) if light else ()), "whole")
     cheapest = sorted(range(len(groups)), key=lambda number: foreseen_s(groups[number], solver))
-    if len(groups) > 1:  # each by itself beside the others; the loop finds what they solved
+    if len(groups) > 1:  # side by side; the loop finds what they solved
         solver.ahead(
             [
                 partial(
