@@ -96,7 +96,7 @@ from simkit.describe import *
 
 def describe(p):
     metal = Medium(epsilon=p.far, poles=(Pole(kind="drude", frequency=1 / p.plasma, damping=1 / p.lasts),))
-    below = Block(id="metal", medium=metal, y=(-INF, 0))
+    below = Block(id="metal", medium=metal, y=(-inf, 0))
     guide = Waveguide(id="face", dimensions="2D", bodies=(below,), background=vacuum(), wavelength=p.wavelength, polarization="Hz")
     return Problem(scenes=[guide], quantities=[EffectiveIndex(id="n", scene="face"), PropagationLength(id="L", scene="face"),
                                                Attenuation(id="loss", scene="face")])
