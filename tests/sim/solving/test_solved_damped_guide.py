@@ -118,7 +118,7 @@ GIVEN = [
 def test_a_whole_study_states_an_uncertainty_that_holds_the_exact_values(tmp_path: Path) -> None:
     made = from_document(document(described(STUDIED, GIVEN)), declared(GIVEN), STUDIED)
     solver = Solver(Store(tmp_path), find_meep(), Budget(200.0))
-    aims = {"n": within(0.005), "L": within(0.02), "loss": within(0.02)}
+    aims = {"n": within(0.01), "L": within(0.05), "loss": within(0.05)}
     for found in study(made, {}, solver, tmp_path / "face", wanted=aims).quantities:
         assert found.status == "converged", (found.id, found.reason)
         assert (
