@@ -67,9 +67,10 @@ def films_of(scene: Waveguide) -> tuple[list[Any], list[float]]:
                 f"waveguide {scene.id}: modes that lose power are those of plane films; body {name} is no block that is bounded "
                 "along y alone"
             )
+    nothing = f"waveguide {scene.id} guides nothing: it is one medium everywhere"
     cuts = sorted({float(v) for body in scene.bodies for v in body.y if finite(float(v))})  # type: ignore[union-attr]
     if not cuts:
-        raise ValueError(f"waveguide {scene.id} guides nothing: it is one medium everywhere")
+        raise ValueError(nothing)
     places = [cuts[0] - 1, *((a + b) / 2 for a, b in zip(cuts, cuts[1:], strict=False)), cuts[-1] + 1]
     media = [scene.background for _ in places]
     for number, place in enumerate(places):
@@ -77,6 +78,8 @@ def films_of(scene: Waveguide) -> tuple[list[Any], list[float]]:
             if float(body.y[0]) <= place <= float(body.y[1]):  # type: ignore[union-attr]
                 media[number] = body.medium  # type: ignore[union-attr]
     same = [number for number in range(len(cuts)) if media[number] == media[number + 1]]
+    if len(same) == len(cuts):
+        raise ValueError(nothing)
     return (
         [medium for number, medium in enumerate(media) if number not in same],
         [cut for number, cut in enumerate(cuts) if number not in same],

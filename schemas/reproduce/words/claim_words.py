@@ -151,6 +151,11 @@ CLAIMS = tuple(
             r"mode|substrate|ohmic|metal)[- ]loss(?:es)?\b",
         ),
         (
+            "loss per length",
+            r"\b(?:propagation|attenuation)\s+(?:lengths?|distances?|ranges?|constants?|coefficients?)\b|\battenuations?\b|"
+            r"\b(?:decay|1/e)\s+(?:length|distance)s?\b",
+        ),
+        (
             "part",
             r"\bimaginary\b|\breal\s+(?:part|component)|\bin\s+(?:dB|decibels?|arbitrary units)\b|"
             r"\bpart of the (?!light|power)",

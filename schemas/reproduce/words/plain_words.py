@@ -74,7 +74,7 @@ curved curves cylinder cylinders cylindrical dark dark-mode data db decay decent
 deep-subwavelength deeper deeper-lying deepest defect definition deg degenerate degrees delocalized dense densest dependence
 deposited depth derived design designed designing designs desired detector determined device devices diagonal diameter
 diameters diamond dielectric different dilute dimer dimers diode dioxide dip dipolar dipole dipoles dips direction directional
-directions disc discernible discrete discs disk disks dispersion dispersive distance distances distinct distinctive dominant
+directions disc discernible discrete discs disk disks dispersion dispersive distance distances distinct distinctive dominant doped
 dot dots dramatic drastic drop drop-port droplet dual duty dye edge edge-state edges effect effective effects eigen-mode
 eigenfrequencies eigenfrequency eigenmode eigenmodes eit electric electrically electrode electromagnetic element elements
 ellipse ellipsoid elliptical elliptically elongated embedded emergence emission emitter emitters emitting end ends energies

@@ -26,7 +26,7 @@ from tasks.reproduce.references.matching import FIELDS, NORMAL, matches
 from tasks.reproduce.references.sizes_told import cone_untold, over_a_size, over_its_size
 
 _LOSS_IN_DB = r"(?:loss|los[et]|extinct)\w*(?=.{0,80}?\d\s*dB\b)"
-# What must stand in the words for a number of this kind to answer them.
+# What must stand in words that a number of this kind answers.
 _NAMED: dict[str, str] = {
     "reflectance": r"reflect|\bR(?:_\w+)?\b|albedo",
     "transmittance": rf"{_LOSS_IN_DB}|transmi|transparen|\bT(?:_\w+)?\b",
@@ -47,9 +47,8 @@ _NAMED: dict[str, str] = {
     "differential_cross_section": r"forward|backward|back.?scatter|differential|direction|radar|\b(?:Q|C|sigma|\u03c3)_\w|"
     r"scattering\s+(?:at|into|towards)",
     "far_field": r"pattern|intens|far|direct|lobe|scatter",
-    "device_pattern": r"pattern|intens|far|direct|lobe|radiat",
     "radiation_pattern": r"pattern|intens|far|direct|lobe|radiat|gain",
-    "mode_pattern": r"pattern|intens|far|direct|lobe|radiat",
+    **dict.fromkeys(("device_pattern", "mode_pattern"), r"pattern|intens|far|direct|lobe|radiat"),
     "half_space_pattern": r"pattern|intens|far|direct|lobe|radiat|emission|angular|power",
     "cone_share": r"fraction|share|portion|collect|effici|extract|out-?coupl|supercritical|undercritical|critical angle|"
     r"(?:emit|radiat|emission|power|light|photons?|fluorescence)\w*.{0,60}(?:into|within|through|beyond)",
@@ -65,14 +64,14 @@ _NAMED: dict[str, str] = {
     "effective_index": r"effective|\bmod(?:e|al)|\bn_?\{?eff|bloch|propagation|index|indices",
     "group_index": r"group|\bn_?\{?g",
     "beat_length": r"length|\bbeat|coupl",
-    "propagation_length": r"propagat\w*[\s-]+(?:length|distance|range)|(?:decay|attenuation|1/e)[\s-]+(?:length|distance)|"
-    r"\bL_?\{?(?:p|prop|spp)",
-    "attenuation": r"attenuat|\bloss|absor|\bdB\b|\balpha\b|\u03b1",
-    "purcell_factor": r"purcell|emission|decay|\brate|density of states|LDOS|power",
-    "purcell_spectrum": r"purcell|emission|decay|\brate|density of states|LDOS|power",
+    "propagation_length": r"propagat|decay|attenuat|1/e|\bL_",
+    "attenuation": r"attenuat|\bloss|absor|dB",
+    **dict.fromkeys(
+        ("purcell_factor", "purcell_spectrum"), r"purcell|emission|decay|\brate|density of states|LDOS|power"
+    ),
     **dict.fromkeys(FIELDS, r"field|intens|enhanc|\bE\b|\|E"),
 }
-# Names of quantities that are no other's: where one stands, no words before it say what the number is.
+# Names that are no other quantity's: where one stands, no words before it say what the number is.
 _QUANTITY = re.compile(
     r"(?i)reflect[ai]|transmi|absorpt|scattering|extinction|quality|finesse|group|effective ind|\bn_?eff|purcell|emission|"
     r"enhance|\bphase|delay|\bloss|volume|life-?time|coupling length|band ?gap|mid-?gap|cross.?section|efficien|"
@@ -107,7 +106,7 @@ _PLACES = {
     ("centre", "square"): "Gamma",
     ("centre", "hexagonal"): "Gamma",
 }
-# A phase is that of one wave over another: what stands for the other one, and a part of a structure that adds it.
+# A phase is of one wave over another: what stands for the other, and a part of a structure that adds it.
 _OVER_A_WAVE = re.compile(
     r"(?i)\b(?:behind|ahead\s+of|relative\s+to|(?:with\s+)?respect\s+to|compared\s+(?:to|with)|than|over\s+that\s+of|from\s+that\s+of)\s+"
     r"(?P<other>[^,;.]*)"
@@ -121,11 +120,11 @@ _OTHER_WIDTH = re.compile(
 )
 _ADDS = re.compile(r"(?i)\b(?:adds?|added\s+by|contribut\w*|due\s+to|owing\s+to)\b")
 _WHICH = re.compile(
-    r"(?i)\b(?:odd|even|second|third|fourth|two|three|four|higher|upper|lower|next)\b|(?<![\d.])[2-9](?![\d.])"
+    r"(?i)\b(?:long-range|odd|even|second|third|fourth|two|three|four|higher|upper|lower|next)\b|(?<![\d.])[2-9](?![\d.])"
 )
 _PARITY = re.compile(r"(?i)\b(?:odd|even)\b")
 _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
-# What words say of two results together: a ratio, or a difference; one in % is of points where they say so.
+# What words say of two results together: a ratio, a difference; one in % is of points where they say so.
 _OF_PAIR = ("change", "times", "ratio of", "contrast", "relative", "normalised", "half of")
 _POINTS = re.compile(r"(?i)(?:%|\bper\s?cent(?:age)?|\d)[\s-]+points?\b|\babsolute\b")
 _PORT = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable
 
@@ -37,6 +38,7 @@ _GUIDED = (
 )
 _OF_BAND = ("band_frequency", "band_edge", "bands")
 _PURCELL = ("purcell_factor", "purcell_spectrum")
+_LOST_ON_THE_WAY = ("propagation", "mode", "ohmic", "metal", "absorption")
 _INCIDENT = r"incident|input|incoming|launched|injected|pump|source|excitation|illumin"
 _PERS = r"unit|cent$|crossing|bend|turn|corner|splitter|coupler|junction|device|interface|taper"
 
@@ -83,7 +85,8 @@ def _level(
     wanted = float(saying.value)
     wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
-        return not wide and "%" in saying.words
+        fallen = answer.type == "propagation_length" and near(wanted, 1 / math.e)
+        return not wide and ("%" in saying.words or fallen)
     reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
     if not reads:
         return wide or "%" in saying.words
@@ -437,8 +440,10 @@ _RULES: dict[str, Rule] = {
         )
         or (saying.value.startswith("direction") and answer.type in ("gap", *_OF_BAND))
     ),
+    "loss per length": _where(lambda feature, answer: answer.type in ("propagation_length", "attenuation")),
     "loss of": lambda saying, feature, answer, target, spoken: (
-        {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
+        (answer.type == "attenuation" and saying.value in _LOST_ON_THE_WAY)
+        or {"reflection": "reflectance", "absorption": "absorptance"}.get(saying.value) == answer.type
         or left_over(answer, spoken, saying.value)
     ),
     "part": lambda saying, feature, answer, target, spoken: (

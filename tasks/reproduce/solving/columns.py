@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,9 @@ def columns_of(
         name=name,
         quantity=quantity,
         process=process_measured(behind),
-        unit=_unit(of, quantity, value.power, length, not lengths.levels.isdisjoint(described.answers)),
+        unit=f"dB/{length}"
+        if _in_levels(of, value.power, lengths, described.answers)
+        else _unit(quantity, value.power, length),
     )
     if own.unit == "fs":
         size = size * C
@@ -129,10 +131,13 @@ def _apart(column: Column, name: str) -> Column:
     return column.model_copy(update={"name": f"{name}_axis"}) if column.name == name else column
 
 
-def _unit(of: Any, quantity: str, power: int, length: str, in_levels: bool) -> str:
-    """in_levels: whether a target that it answers is in dB per length; then a writer's own number per length is so many dB."""
-    if isinstance(of, Attenuation) or (in_levels and power == -1 and isinstance(of, Free)):
-        return f"dB/{length}"
+def _in_levels(of: Any, power: int, lengths: Lengths, answers: Sequence[str]) -> bool:
+    """Whether a value is so many dB per length: an attenuation, or a writer's own number where its target is in them."""
+    own = power == -1 and isinstance(of, Free) and not lengths.levels.isdisjoint(answers)
+    return isinstance(of, Attenuation) or own
+
+
+def _unit(quantity: str, power: int, length: str) -> str:
     if quantity in _TIMES:
         return _time(length)
     return "rad" if quantity in _PHASES else unit_of(power, length)

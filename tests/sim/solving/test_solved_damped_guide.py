@@ -96,7 +96,7 @@ from simkit.describe import *
 
 def describe(p):
     metal = Medium(epsilon=p.far, poles=(Pole(kind="drude", frequency=1 / p.plasma, damping=1 / p.lasts),))
-    below = Block(id="metal", medium=metal, y=(-INF, 0))
+    below = Block(id="metal", medium=metal, y=(-inf, 0))
     guide = Waveguide(id="face", dimensions="2D", bodies=(below,), background=vacuum(), wavelength=p.wavelength, polarization="Hz")
     return Problem(scenes=[guide], quantities=[EffectiveIndex(id="n", scene="face"), PropagationLength(id="L", scene="face"),
                                                Attenuation(id="loss", scene="face")])
@@ -118,7 +118,7 @@ GIVEN = [
 def test_a_whole_study_states_an_uncertainty_that_holds_the_exact_values(tmp_path: Path) -> None:
     made = from_document(document(described(STUDIED, GIVEN)), declared(GIVEN), STUDIED)
     solver = Solver(Store(tmp_path), find_meep(), Budget(200.0))
-    aims = {"n": within(0.005), "L": within(0.02), "loss": within(0.02)}
+    aims = {"n": within(0.01), "L": within(0.05), "loss": within(0.05)}
     for found in study(made, {}, solver, tmp_path / "face", wanted=aims).quantities:
         assert found.status == "converged", (found.id, found.reason)
         assert (

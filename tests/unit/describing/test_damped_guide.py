@@ -242,3 +242,10 @@ def test_guides_without_loss_are_the_runs_that_they_were() -> None:
 def test_the_description_takes_them() -> None:
     read = Problem.model_validate(plasmon(LENGTH, LOSS).model_dump(mode="json"), context=RESOLVED)
     assert [q.power for q in read.quantities] == [1, -1]
+
+
+def test_one_medium_everywhere_guides_nothing() -> None:
+    """As where every body is made of its surroundings, to see whether a value comes from them."""
+    for scene in ({"background": metal()}, {"bodies": [{**film(-INF, INF), "medium": metal()}]}):
+        with pytest.raises(ValueError, match="one medium everywhere"):
+            arranged(plasmon(LENGTH, **scene))

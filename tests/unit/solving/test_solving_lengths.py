@@ -11,10 +11,16 @@ import pytest
 
 from flows.reproduce.designing.axes_of_answers import axis_issues, length_issues
 from schemas.reproduce.planning.parameters import ExtractedParameter
+from simkit.describe.measured import Measured as Own
 from simkit.describe.parameters import parameters_from
+from simkit.describe.resonator import ResonanceFrequency
+from simkit.describe.waveguide import Attenuation
 from tasks.reproduce.describing.lengths import Lengths, lattice_um, lengths_of
+from tasks.reproduce.evidence.not_computed import UnitError
+from tasks.reproduce.evidence.units import convert
 from tasks.reproduce.measuring import Curve, Measured, Scalar
 from tasks.reproduce.solving.as_executions import Place, _dataset
+from tasks.reproduce.solving.columns import columns_of
 from tests.unit.agents.agents_fixture import DIP
 
 pytestmark = pytest.mark.unit
@@ -117,3 +123,32 @@ def test_an_axis_that_nothing_converts_is_said_before_anything_runs(
 ) -> None:
     """A band over K told as a pure number, and found in 1/a, was lost after it had been solved."""
     assert bool(_over(unit, type_, declared)) is not converts
+
+
+def test_a_loss_per_length_is_told_in_decibels_and_no_other_number_per_length_is(tmp_path: Path) -> None:
+    """A frequency answered a target in dB/cm as if it were so many dB; what is no loss is refused before anything runs."""
+    target = BY_NM.model_copy(update={"unit": "dB/cm", "x_unit": ""})
+    lengths = lengths_of(_declared("r", "um"), (), (target,))
+    kinds: dict[str, Any] = {
+        "loss": Attenuation(id="f", scene="s", answers=(target.target_id,)),
+        "own": Own(
+            id="f",
+            scene="s",
+            answers=(target.target_id,),
+            of=("g",),
+            length_power=-1,
+            code="def measure(g):\n    return g\n",
+        ),
+        "frequency": ResonanceFrequency(id="f", scene="s", answers=(target.target_id,)),
+    }
+    for name, quantity in kinds.items():
+        problem = SimpleNamespace(quantities=(quantity,), sweeps=())
+        found: Any = SimpleNamespace(problem=problem, parameters=_declared("r", "um"), parametric={})
+        [(column, numbers)] = columns_of(found, "f", Scalar(0.5, power=-1), lengths)
+        issues = axis_issues(found, [target], {}, lengths)
+        if name == "frequency":
+            assert column.unit == "c/um" and "resonance frequency" in issues[0].description
+            with pytest.raises(UnitError):
+                convert(numbers, column.unit, target.unit)
+        else:
+            assert not issues and convert(numbers, column.unit, target.unit) == pytest.approx([5e3])

@@ -38,6 +38,8 @@ def test_the_table_knows_every_quantity_and_no_other() -> None:
         ("Decay rate of the emitter, relative to vacuum, against the distance to the mirror.", {"emission rate"}),
         ("Collection efficiency of an objective against its NA, for dipoles in the film.", {"share of a cone"}),
         ("Intensity along the optical axis behind the metalens; the focus lies at 50 um.", {"field"}),
+        ("Propagation length of the surface plasmon against the width of the gap.", {"propagation length"}),
+        ("Propagation loss of the hybrid mode in dB/cm, and its effective index.", {"attenuation", "effective index"}),
         ("Scanning electron micrograph of the fabricated sample; scale bar 500 nm.", set()),
         ("Light-current curve of the laser at 20 C; threshold at 3 mA.", set()),
     ],
