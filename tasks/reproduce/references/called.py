@@ -124,7 +124,7 @@ _WHICH = re.compile(
 )
 _PARITY = re.compile(r"(?i)\b(?:odd|even)\b")
 _TELL_WHICH = ("order", "higher", "between bands", "odd", "even", "lower edge", "upper edge")
-# What words say of two results together: a ratio, a difference; one in % is of points where they say so.
+# What words say of two results: a ratio, a difference; one in % is of points where they say so.
 _OF_PAIR = ("change", "times", "ratio of", "contrast", "relative", "normalised", "half of")
 _POINTS = re.compile(r"(?i)(?:%|\bper\s?cent(?:age)?|\d)[\s-]+points?\b|\babsolute\b")
 _PORT = re.compile(

@@ -1,4 +1,4 @@
-"""Whether one thing that the paper's words say of a number is matched by what was computed: a rule for each kind of claim."""
+"""Whether what the paper's words say of a number is matched by what was computed: a rule for each kind of claim."""
 
 from __future__ import annotations
 
@@ -292,7 +292,7 @@ _OVER = re.compile(r"(?i)\b(?:over|across|throughout|between|within)\b(.*)")
 def _mean(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
-    """The mean of the curve over a band that the words name; not over polarisations, angles or samples, nor another kind of mean."""
+    """The mean of the curve over a band that the words name; not over polarisations, angles or samples."""
     over = _OVER.search(spoken)
     return (
         _kind(feature) == "mean"
@@ -382,13 +382,9 @@ _RULES: dict[str, Rule] = {
     "between bands": _between,
     "fundamental": lambda saying, feature, answer, target, spoken: _first(answer, spoken),
     "group": lambda saying, feature, answer, target, spoken: (
-        (answer.type in ("group_index", "group_delay", "port_delay") and ("veloc" not in saying.words))
-        or (
-            answer.type == "bands"
-            and feature is not None
-            and feature.kind == "slope"
-            and "veloc" in saying.words
-        )
+        (answer.type == "bands" and _kind(feature) == "slope")
+        if "veloc" in saying.words
+        else answer.type in ("group_index", "group_delay", "port_delay")
     ),
     "loaded": _where(
         lambda feature, answer: (
