@@ -186,7 +186,7 @@ def _higher(
 
 
 def _mode(answer: Answering) -> int | None:
-    """The number of the guided mode; of light through a device the source's, where it leaves in any."""
+    """The number of the guided mode; of a device the source's, where light leaves in any."""
     mode = getattr(answer.quantity, "mode", None)
     return (
         mode if mode is not None else getattr(answer.scene, "mode", None) if answer.type in _GUIDED else None
