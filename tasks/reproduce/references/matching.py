@@ -292,7 +292,7 @@ _OVER = re.compile(r"(?i)\b(?:over|across|throughout|between|within)\b(.*)")
 def _mean(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
-    """The mean of the curve over a band that the words name; not over polarisations, angles or samples."""
+    """The mean over a band that the words name; not over polarisations, angles or samples."""
     over = _OVER.search(spoken)
     return (
         _kind(feature) == "mean"
