@@ -23,11 +23,12 @@ _START = np.unique(
     np.concatenate([[0.0, 1.0], _NEAR, 1 - _NEAR, np.linspace(0.1, 0.9, 33)])
 )  # roots crowd where a region begins
 FINEST = 1e-13  # of an edge's length
+_MOST = 100_000  # places that an edge is begun with
 CUTS = (0.5, 0.4471, 0.5633, 0.3819, 0.6180)  # of a box, should a root lie on the cut
 SMALL, SMALLEST = (
     0.3,
     1e-9,
-)  # of the region: a box from whose middle Newton's method begins; one that is cut no further
+)  # of the region: a box from whose middle Newton's method begins; one in which roots are not told apart
 AT, STEPS = 1e-13, 60  # relative, of a root
 OPPOSITE, NARROW = (
     1.5,
@@ -55,10 +56,11 @@ def damped_indices(layers: Sequence[Layer], wavelength: float, across: bool) -> 
     def relation(n: Complex) -> tuple[Complex, NDArray[np.float64]]:
         return mismatch(n, layers, k0, across)
 
+    rate = k0 * sum(thickness for _, thickness in layers[1:-1])
     edge = (max(low, 1e-6 * high) * (1 + 1e-9), high, -0.0173 * high, high)
     found = [
         root
-        for root in _roots(relation, edge, _turns(relation, edge), SMALL * high)
+        for root in _roots(relation, edge, _turns(relation, edge, rate), SMALL * high, rate)
         if -1e-9 * abs(root) <= root.imag < root.real
     ]
     return sorted(found, key=lambda n: -n.real)
@@ -106,8 +108,8 @@ def _highest(layers: Sequence[Layer], k0: float, across: bool) -> float:
     return float(max(found)) * (1 + 1e-6)
 
 
-def _roots(relation: Relation, box: Box, count: int, small: float) -> list[complex]:
-    """The roots of a box that holds so many."""
+def _roots(relation: Relation, box: Box, count: int, small: float, rate: float) -> list[complex]:
+    """The roots of a box that holds so many. rate: radian by which the films turn the relation over a unit of the index."""
     low, high, bottom, top = box
     if count == 0:
         return []
@@ -115,15 +117,17 @@ def _roots(relation: Relation, box: Box, count: int, small: float) -> list[compl
         root = _newton(relation, complex((low + high) / 2, (bottom + top) / 2))
         if root is not None and low <= root.real <= high and bottom <= root.imag <= top:
             return [root]
-    if max(high - low, top - bottom) < SMALLEST * abs(complex(high, top)):
-        raise NotCounted(f"{count} roots at {complex(low, bottom):.9g}")
     for share in CUTS:
         try:
-            halves = [(half, _turns(relation, half)) for half in _cut(box, share)]
+            halves = [(half, _turns(relation, half, rate)) for half in _cut(box, share)]
         except NotCounted:
             continue
         if sum(inside for _, inside in halves) == count:
-            return [root for half, inside in halves for root in _roots(relation, half, inside, small)]
+            return [root for half, inside in halves for root in _roots(relation, half, inside, small, rate)]
+    size, middle = max(high - low, top - bottom), complex((low + high) / 2, (bottom + top) / 2)
+    if size < SMALLEST * abs(middle):  # modes of two faces that hardly know of each other
+        root = _newton(relation, middle)
+        return [middle if root is None or abs(root - middle) > size else root] * count
     raise NotCounted(f"{count} roots between {complex(low, bottom):.6g} and {complex(high, top):.6g}")
 
 
@@ -137,20 +141,27 @@ def _cut(box: Box, share: float) -> tuple[Box, Box]:
     return (low, high, bottom, middle), (low, high, middle, top)
 
 
-def _turns(relation: Relation, box: Box) -> int:
+def _turns(relation: Relation, box: Box, rate: float) -> int:
     """How many roots a box holds."""
     low, high, bottom, top = box
     corners = [complex(low, bottom), complex(high, bottom), complex(high, top), complex(low, top)]
-    total = sum(_turned(relation, a, b) for a, b in zip(corners, corners[1:] + corners[:1], strict=True))
+    total = sum(
+        _turned(relation, a, b, rate) for a, b in zip(corners, corners[1:] + corners[:1], strict=True)
+    )
     count = round(total / (2 * math.pi))
     if abs(total / (2 * math.pi) - count) > 1e-3 or count < 0:
         raise NotCounted(f"{total / (2 * math.pi):.3g} roots")
     return count
 
 
-def _turned(relation: Relation, start: complex, end: complex) -> float:
-    """By how much the relation turns along an edge: between no two places by much, nor by more than by way of the place between them."""
-    places = _START
+def _turned(relation: Relation, start: complex, end: complex, rate: float) -> float:
+    """By how much the relation turns along an edge: between no two places by much, nor by more than by way of the place between them.
+
+    It is begun so finely that the films alone turn it by less than that: equal steps of whole turns would be none.
+    """
+    least = min(math.ceil(2 * abs(end - start) * rate / TURN) + 1, _MOST)
+    places = np.union1d(_START, np.linspace(0.0, 1.0, least))
+    places = places[np.append(True, np.diff(places) > 1e-9)]  # what rounding parts is one place
     values = relation(start + (end - start) * places)[0]
     unsure = np.ones(places.size - 1, bool)
     while unsure.any():
