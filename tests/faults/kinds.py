@@ -12,6 +12,7 @@ from typing import Any
 
 from simkit.describe.numbers import names
 from simkit.describe.parameters import Parameter
+from simkit.describe.units import UNITS
 from tests.faults.asked import (
     Made,
     another_quantity,
@@ -60,6 +61,11 @@ def _shaping(stage: Stage, power: str) -> list[Parameter]:
     ]
 
 
+def _base(item: Parameter) -> float:
+    """An input's value in base units."""
+    return (item.value or 0.0) * UNITS[item.unit].factor
+
+
 def _leading(item: Parameter) -> str:
     """Words that lead to an input which is taken for another: its name, or of light and angles what was sent in."""
     if "wavelength" in item.id:
@@ -87,11 +93,11 @@ def _another(power: str) -> Callable[[Stage], Made]:
         for item in _shaping(stage, power):
             for other in others:
                 near = (
-                    abs(math.log(abs(other.base() / item.base()))) < math.log(_NEAR)
-                    if item.base() and other.base()
+                    abs(math.log(abs(_base(other) / _base(item)))) < math.log(_NEAR)
+                    if _base(item) and _base(other)
                     else False
                 )
-                if other.id != item.id and near and other.base() != item.base():
+                if other.id != item.id and near and _base(other) != _base(item):
                     yield (
                         f"{other.id} for {item.id}",
                         f"{_leading(item)}|{re.escape(other.id)}",
@@ -242,7 +248,7 @@ def _one_sided(stage: Stage) -> Made:
 def _opposite(stage: Stage, one: Spot, two: Spot) -> bool:
     from simkit.describe.numbers import evaluate
 
-    values = {p.id: p.base() for p in stage.inputs} | {
+    values = {p.id: _base(p) for p in stage.inputs} | {
         p["id"]: 1.0
         for p in stage.design.get("parameters", ())
         if p["id"] not in {q.id for q in stage.inputs}

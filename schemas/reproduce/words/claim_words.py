@@ -152,8 +152,7 @@ CLAIMS = tuple(
         ),
         (
             "loss per length",
-            r"\b(?:propagation|attenuation)\s+(?:lengths?|distances?|ranges?|constants?|coefficients?)\b|\battenuations?\b|"
-            r"\b(?:decay|1/e)\s+(?:length|distance)s?\b",
+            r"\b(?:propagation|attenuation|decay|1/e)\s+(?:length|distance|range)s?\b|\battenuations?\b",
         ),
         (
             "part",

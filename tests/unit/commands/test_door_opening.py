@@ -58,9 +58,10 @@ def test_the_command_and_the_door_solve_for_as_long_and_as_well() -> None:
 def test_a_short_form_is_the_entry_that_it_stands_for(value: float, unit: str, exponent: bool) -> None:
     said = f"{value:.6e}" if exponent else f"{value:.6f}"
     [entry] = _entries({"t": f"{said} {unit}"})  # type: ignore[misc]
-    made = parameters_from([entry]).items()["t"]
+    given_ones = parameters_from([entry])
+    made = given_ones.items()["t"]
     assert made.value == pytest.approx(float(said)) and made.unit == unit and made.origin == "assumption"
-    assert made.base() == pytest.approx(float(said) * UNITS[unit].factor)
+    assert given_ones.values()["t"] == pytest.approx(float(said) * UNITS[unit].factor)
 
 
 @pytest.mark.parametrize(
