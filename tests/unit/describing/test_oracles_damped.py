@@ -23,7 +23,7 @@ K0 = 2 * math.pi / WAVE
 
 def spectral(media: list[complex], faces: list[float], polarization: str) -> list[complex]:
     """The modes by spectral elements, of media that do not change with frequency, without the false ones that are finer than the
-    elements: `film_modes` still gives these (one in some hundred stacks with metals), an open fault that is named in the docs."""
+    elements: `film_modes` still gives these (seen in one of 350 random stacks), an open fault that is named in the docs."""
     same = tuple((one, one, one) for one in media)
     films = Films(1 / WAVE, polarization, same, same, same, tuple(faces))
     shortest = min(high - low for _, low, high in _mesh(films)[1])
