@@ -21,12 +21,16 @@ from statistics import median
 from schemas.reading.beneath import Unopened, read_below
 from simkit.describe.syntax import parse
 from tasks.explore.measuring.clocks import SLEEP_S, Timed
+from tasks.explore.measuring.spread import standard_error
 from tasks.explore.nodes.node_files import regular_files
 from tasks.files.store import atomic_write
 
 KEPT = "nodes/provided/beside.json"
 TIMES, TRIES, _AT_LEAST = 2, 10, 3
 """So often the goal's files are measured as they are, and with their work doubled; and how often that is tried: at most and at least."""
+_SURE, _REFUSES = 2.0, 5
+"""So many standard errors work beside the clock must exceed what is allowed by, in so many pairs of runs at least: two or three that
+a busy machine met alike would agree."""
 _AGREE = 0.1
 """Where the two least times differ by no more, relative, the least one is that of the work, and not of other work on the machine."""
 _LEAST, _MOST = 0.4, 2.0
@@ -154,6 +158,26 @@ def beside_of(run: Callable[[str], Timed | None]) -> Beside | None:
     first_s = median(each.result.first.thread_s for each in plain if each.result.first)
     processors = len(os.sched_getaffinity(0)) if wall else 1
     return Beside(cpu_s, first_s, once, min(more_s, cpu_s), processors)
+
+
+def surely_hidden(
+    again: Callable[[], float | None], allowed_s: float, first: tuple[float, float]
+) -> tuple[float, float]:
+    """CPU seconds that a candidate hid, and how far that may be off, of pairs of runs: its own and the goal's files' beside it.
+
+    again: what is hidden by one more pair; None where a run gave no time, which ends them. Pairs run until what is hidden is allowed,
+    or surely is not. first: what is told where there is no pair.
+    """
+    found = list[float]()
+    hidden, error = first
+    while len(found) < TRIES and (one := again()) is not None:
+        found.append(one)
+        hidden, error = median(found), _SURE * standard_error(found, "timed")[0]
+        if len(found) >= (TIMES if hidden <= allowed_s else _REFUSES) and not (
+            allowed_s < hidden <= allowed_s + error
+        ):
+            break
+    return hidden, error
 
 
 def imports_of(candidate: Path, entries: Iterable[str]) -> str:

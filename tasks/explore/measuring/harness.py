@@ -12,7 +12,7 @@ from statistics import median
 from schemas.base import FileRef
 from schemas.explore.claims import NodeRecord
 from schemas.explore.evaluation import Measured, MeasuredRecord, MetricSpec
-from tasks.explore.measuring.beside import TIMES, TRIES, imports_of
+from tasks.explore.measuring.beside import imports_of, surely_hidden
 from tasks.explore.measuring.once import Harness, HarnessRun, alone, beside_now, drawn_seeds, run_once
 from tasks.explore.measuring.reading import MeasuredFile
 from tasks.explore.measuring.spread import standard_error
@@ -23,8 +23,6 @@ from tasks.sandbox import scratch
 
 SAME = 1e-9
 """Relative difference up to which values of a deterministic metric are the same."""
-_SURE = 2.0
-"""So many standard errors work beside the clock must exceed what is allowed by, or the machine is too busy to tell."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +101,7 @@ def _measured(
             break  # nothing more is learned from a candidate that does not run
     mine, refused = _of(runs["c"], spec, "")
     if mine:
-        mine, hidden = _without_hidden(mine, spec, harness, folder / "c", runs["c"], seeds[0])
+        mine, hidden = _without_hidden(mine, spec, harness, folder / "c", runs["c"])
         refused += hidden
     its, parents = _of(runs["p"], spec, f"{parent.node_id}: " if parent else "")
     checks = _checks([run.reading for run in runs["c"] if run.reading])
@@ -135,25 +133,31 @@ def _without_hidden(
     spec: MetricSpec,
     harness: Harness,
     candidate: Path,
-    runs: Sequence[HarnessRun],
-    seed: int,
+    runs: list[HarnessRun],
 ) -> tuple[tuple[Measured, ...], list[str]]:
     """The metrics, and why there are none, because the candidate worked beside the clock. What is more than noise, and allowed or not
-    told from it on a busy machine, counts as uncertainty of the value: nothing is gained by it."""
+    told from it on a busy machine, counts as uncertainty of the value: nothing is gained by it.
+
+    Where a run holds more than noise the candidate and the goal's files run again in turns, so that a busy machine meets both alike;
+    the candidate's are added to `runs`.
+    """
     beside, timed = harness.beside, [found for run in runs if (found := run.timed(spec))]
     if beside is None or not timed:
         return mine, []
     allowed = beside.allowed_s(timed, harness.settings.beside_s)
-    hidden, error, middles = median(map(beside.hidden_s, timed)), 0.0, list[float]()
+    hidden, error = median(map(beside.hidden_s, timed)), 0.0
     if hidden > beside.noise_s(timed):
         statements = imports_of(candidate, harness.files)
-        while len(middles) < TRIES and (now := beside_now(harness, spec, statements, seed)):
-            each = [now.hidden_s(run) for run in timed]
-            middles.append(median(each))
-            hidden = median(middles)
-            error = _SURE * math.hypot(*(standard_error(values, "timed")[0] for values in (middles, each)))
-            if len(middles) >= TIMES and not allowed < hidden <= allowed + error:
-                break
+
+        def again() -> float | None:
+            seed = drawn_seeds(1)[0]
+            runs.append(run_once(harness, spec, candidate, seed))
+            run, now = runs[-1].timed(spec), beside_now(harness, spec, statements, seed)
+            return now.hidden_s(run) if run and now else None
+
+        hidden, error = surely_hidden(again, allowed, (hidden, error))
+        if runs[-1].reason:
+            return (), [f"run {len(runs)}: {runs[-1].reason}"]
     if hidden > allowed + error:
         return (), [
             f"{hidden:.2f} CPU seconds of a run were spent before or behind the clock of the measure program, more than the files as "
