@@ -87,7 +87,9 @@ def arrange(
     across, those of a straight guide's other end are 'check' and of a guide 'check_PORT'. Raises ValueError for media
     with loss in a guide, and for a port that is no port.
     """
-    cell = DeviceCell(scene, numerics, materials, shown(quantities), radiating(quantities))
+    asked = _asked(scene, quantities)
+    modes = {port.id: [mode for own, mode in asked if own is port] or [1] for port in scene.ports}
+    cell = DeviceCell(scene, numerics, materials, shown(quantities), radiating(quantities), modes)
     source = scene.port(scene.source)
     inwards = {"+": "-", "-": "+"}[source.side[0]] + source.side[1]
     counted = any(isinstance(quantity, (PortPhase, PortDelay)) for quantity in quantities)
@@ -96,7 +98,7 @@ def arrange(
     base, bare = (_base(scene, numerics, materials, one, mirror) for one in (cell, short))
     straight = _straight(scene, bare, short, source, scene.mode, inwards, numerics.samples)
     runs, pure, alone = {"straight": straight}, {}, {}
-    for port, mode in _asked(scene, quantities):
+    for port, mode in asked:
         if port is source and mode == scene.mode:
             pure[f"{port.id}/{mode}"] = "straight"
             continue

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from simkit.arrange.extent import NEAR, extent, finite, symmetric
+from simkit.arrange.guided_tail import tail_decay
 from simkit.arrange.numerics import Numerics
 from simkit.arrange.permittivity import index_of, permittivity
 from simkit.describe.device import Device, Port, leaves
@@ -17,8 +18,12 @@ from simkit.runs import Vector
 
 ASIDE, FREE, AHEAD, BEHIND, ABSORBING = 1.0, 0.7, 0.8, 0.25, 0.7  # longest wavelengths in the background
 MODES = 1.3  # of these from the structure to where modes are looked at: see docs/guide/describe.md, Devices
-TAILS = 3.0  # decay lengths of a mode half way between core and cladding
+TAILS = 3.0  # decay lengths of a mode
+ROOM = 4.5  # of these beside a guide of films: where it is cut nearer, its source radiates a percent of its light
 GONE = 7.0  # of these until a guide's field is nothing beside what is radiated
+LONGEST_TAIL = (
+    12.0  # longest wavelengths in the background: what reaches farther is cut off, and its purity tells
+)
 BESIDE = (
     4.0  # times that distance, on either side of a structure whose far field is seen: angles up to 76 degrees
 )
@@ -32,7 +37,7 @@ class DeviceCell:
     far they reach beside a guide, do not change with the padding: what is radiated through them is part of what is measured.
 
     shown: lowest and highest coordinate, by axis, at which fields are looked at; radiating: sides whose far fields are: there
-    is room for them.
+    is room for them. modes: numbers of those that are asked for, by port; the source's own is one.
     """
 
     def __init__(
@@ -42,6 +47,7 @@ class DeviceCell:
         materials: Mapping[str, Any],
         shown: Sequence[tuple[float, float]] = (),
         radiating: Collection[str] = (),
+        modes: Mapping[str, Sequence[int]] = {},
     ) -> None:
         low = scene.band.frequencies()[0]
         self._scene = scene
@@ -50,8 +56,17 @@ class DeviceCell:
         decay = _decay(
             scene, [body for guide in self.guides.values() for body in guide.bodies], low, materials
         )
+        for port in scene.ports:
+            beside = [
+                body for body in scene.bodies if leaves(body, port.side) and not of_another(scene, port, body)
+            ]
+            own = {*modes.get(port.id, (1,)), *((scene.mode,) if port.id == scene.source else ())}
+            found = tail_decay(scene, port, beside, sorted(own), low, materials)
+            if found:
+                decay = min(decay, max(found, GONE / (LONGEST_TAIL * self.longest)))
         self.beside = max(ASIDE * self.longest, TAILS / decay)
-        self.aside = self.beside * numerics.padding
+        room = self.beside if scene.dimensions == "3D" else max(ASIDE * self.longest, ROOM / decay)
+        self.aside = room * numerics.padding
         away = self.tail = max(ASIDE * self.longest, GONE / decay) * numerics.padding
         self.pixel, self.padding = 1 / numerics.resolution, numerics.padding
         self.axes = (0, 1) if scene.dimensions == "2D" else (0, 1, 2)
@@ -84,8 +99,8 @@ class DeviceCell:
         away = max(free, MODES * self.longest * self.padding)
         self._mode_planes[side] = self.grid(end + sign(side) * self.up(away))
         more = (AHEAD + BEHIND) * self.padding + FREE * (self.padding - 1)
-        room = free + more * self.longest if leaves else beyond
-        self.inner[side] = self.grid(end + sign(side) * self.up(max(room, self.aside)))
+        along = max(free + more * self.longest, self.beside * self.padding)
+        self.inner[side] = self.grid(end + sign(side) * self.up(along if leaves else max(beyond, self.aside)))
 
     def without_structure(self, side: str) -> DeviceCell:
         """The cell of the guide that leaves at a side, as if the structure had no length: the same for every length."""

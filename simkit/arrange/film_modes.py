@@ -64,7 +64,8 @@ class FilmMode:
 
 @lru_cache(maxsize=64)
 def film_modes(films: Films) -> tuple[FilmMode, ...]:
-    """The bound modes whose loss over a wavelength is less than their phase, the highest index first.
+    """The bound modes whose loss over a wavelength is less than their phase, the highest index first; without false ones, which vary
+    more finely than the polynomials can.
 
     Raises ValueError for films too thick to be looked at.
     """
@@ -76,13 +77,14 @@ def film_modes(films: Films) -> tuple[FilmMode, ...]:
     ]
     squares, fields = np.linalg.eig(stiffness / mass[:, None])
     k0, found = 2 * math.pi * films.frequency, []
+    resolved = ORDER / (k0 * min(high - low for _, low, high in elements))
     for square, field in zip(squares, fields.T, strict=True):
         index = complex(np.sqrt(complex(square))) / k0
         if index.imag < -ROUNDING * abs(index):
             index = -index  # what decays along x: its phase may run backwards, and then it is none of these
         decay = tuple(_decay(films, index, side).real for side in (0, -1))
         if (
-            not (films.cladding < index.real and abs(index.imag) < index.real)
+            not (films.cladding < index.real < resolved and abs(index.imag) < index.real)
             or min(decay) * FARTHEST < BOUND * films.frequency
         ):
             continue

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from simkit.arrange.film_modes import ORDER, Films, _mesh, film_modes
+from simkit.arrange.film_modes import Films, film_modes
 from tasks.reproduce.oracles import oracle
 from tasks.reproduce.oracles.damped_films import damped_indices
 from tests.unit.describing.test_damped_guide import GROUP, LENGTH, LOSS, epsilon, plasmon
@@ -22,13 +22,9 @@ K0 = 2 * math.pi / WAVE
 
 
 def spectral(media: list[complex], faces: list[float], polarization: str) -> list[complex]:
-    """The modes by spectral elements, of media that do not change with frequency, without the false ones that are finer than the
-    elements: `film_modes` still gives these (seen in one of 350 random stacks), an open fault that is named in the docs."""
+    """The modes by spectral elements, of media that do not change with frequency."""
     same = tuple((one, one, one) for one in media)
-    films = Films(1 / WAVE, polarization, same, same, same, tuple(faces))
-    shortest = min(high - low for _, low, high in _mesh(films)[1])
-    resolved = ORDER / (2 * math.pi * films.frequency * shortest)
-    return [m.index for m in film_modes(films) if m.index.real < resolved]
+    return [m.index for m in film_modes(Films(1 / WAVE, polarization, same, same, same, tuple(faces)))]
 
 
 def layers(media: list[complex], faces: list[float]) -> list[tuple[complex, float]]:
@@ -137,6 +133,22 @@ def test_all_modes_of_any_stack_are_those_of_an_eigenproblem(
     for one in other:
         if one.imag < 0.99 * one.real and one.real > edge + 1e-6:
             assert min((abs(root - one) for root in found), default=math.inf) < 2e-4 * abs(one), (one, found)
+
+
+def test_the_two_faces_of_thick_metal_have_their_plasmon_each_and_nothing_else() -> None:
+    """The search placed a false mode, finer than its elements, before both."""
+    metal, around = -75.5738 + 2.9332j, 4.473143
+    face = np.sqrt(metal * around / (metal + around))
+    found = spectral([around, metal, around], [0.0, 0.26028], "Hz")
+    assert found == pytest.approx([face, face], rel=1e-4)
+
+
+def test_five_films_of_metal_and_glass_have_no_mode_that_no_root_has() -> None:
+    media = [-70.99 + 1.11j, -11.34 + 3.63j, 12.5 + 0.906j, 6.58 + 0j, -70.99 + 1.11j]
+    faces = [0.0, 0.06243, 0.471, 0.647]
+    found = damped_indices(layers(media, faces), WAVE, True)
+    other = spectral(media, faces, "Hz")
+    assert other == pytest.approx(found[: len(other)], rel=1e-4) and len(other) > 1
 
 
 def test_the_values_of_a_scene_are_those_of_its_roots() -> None:
