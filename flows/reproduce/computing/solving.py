@@ -39,7 +39,7 @@ from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.target_aims import aims_of
 
 MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
-LONG_S = 300.0  # wall time of a stage after which is said how a person ends it
+LONG_S = 300.0  # wall time of a stage after which is said, again and again, what it took and how a person ends it
 MOST_LOOKS = 4  # scenes or sweeps whose cells a debug run draws
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
@@ -115,13 +115,16 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
     climbs: list[Climb] = []
     folder = run.run_dir / stage_id / "study"
     began_solving(run.run_dir / stage_id, key)
-    long = time.monotonic() + LONG_S
+    began, most_s, told = time.monotonic(), solver.budget.left, 0
 
     def tell_if_long() -> None:
-        nonlocal long
-        if time.monotonic() > long:
-            long = math.inf
-            words = f"a long stage: {on_run(run.run_dir, 'enough')} judges it with what is solved by then"
+        nonlocal told
+        if (passed := int((time.monotonic() - began) / LONG_S)) > told:
+            told = passed
+            words = (
+                f"solved for {passed * LONG_S / 60:.0f} min, {sum(solver.ran.values()):.0f} CPU seconds of at most some {most_s:.0f}; "
+                f"{on_run(run.run_dir, 'enough')} judges the stage with what is solved by then"
+            )
             run.console.say(words, stage=stage_id)
 
     def say(text: str) -> None:

@@ -26,8 +26,9 @@ class FigureComparison(Model):
 
     @property
     def verdict(self) -> str:
-        """The classification; 'not compared' for a target that its stage's description leaves out with a reason."""
-        return "not compared" if self.evidence.not_attempted else self.classification
+        """The classification; 'not compared' for a target that its stage's description leaves out with a reason, and for one that no
+        simulation of ours gave a value."""
+        return "not compared" if self.evidence.not_attempted or not self.evidence.ran else self.classification
 
 
 class ComparisonRecord(Model):
