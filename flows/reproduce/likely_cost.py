@@ -5,6 +5,7 @@ from __future__ import annotations
 from agents.models.prices import PRICES_AS_OF, price_usd
 from agents.models.size import CHARACTERS_PER_TOKEN
 from flows.reproduce.context import Run
+from flows.reproduce.report_facts import simulation_cpu_s
 from flows.run import costs as shared
 from schemas.reproduce.settings import RunSettings
 from schemas.talking.transcript import Usage
@@ -44,4 +45,4 @@ def likely(settings: RunSettings, characters: int) -> str:
 
 def write_costs(run: Run) -> None:
     """costs.json, with the CPU time of the simulations."""
-    shared.write_costs(run, simulation_cpu_s=round(sum(e.cpu_s for e in run.executions), 1))
+    shared.write_costs(run, simulation_cpu_s=round(simulation_cpu_s(run.outputs, run.executions), 1))

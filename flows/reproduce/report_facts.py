@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from flows.run.clock import Clock
 from flows.run.costs import bill, billed
 from flows.run.credentials import storable
 from schemas.reproduce.settings import RunSettings
+from schemas.reproduce.simulations.execution import Execution, StageOutputs
 from schemas.reproduce.state import ReproState
 from schemas.run.metrics import AgentCallMetric
 from tasks.files.ledger import Ledger
@@ -38,6 +39,13 @@ _LEVELS = {
 }
 
 
+def simulation_cpu_s(outputs: Mapping[str, StageOutputs], executions: Iterable[Execution]) -> float:
+    """CPU seconds of the simulations behind a run's results, each counted once, wherever and whenever it was solved."""
+    studies = {name: found.study for name, found in outputs.items() if found.study}
+    solved = {cost.digest: cost.cpu_s or 0.0 for study in studies.values() for cost in study.runs}
+    return sum(solved.values()) + sum(e.cpu_s for e in executions if e.stage_id not in studies)
+
+
 def facts_of(run: Run, complete: bool) -> ReportFacts:
     """The facts of a run at work."""
     started = datetime.fromisoformat(run.started)
@@ -47,7 +55,7 @@ def facts_of(run: Run, complete: bool) -> ReportFacts:
         started=run.started,
         started_by=run.started_by,
         wall_s=(datetime.now(UTC) - started).total_seconds(),
-        simulation_cpu_s=sum(e.cpu_s for e in run.executions),
+        simulation_cpu_s=simulation_cpu_s(run.outputs, run.executions),
         simulations_run=run.tally.simulations,
         simulations_reused=run.tally.simulations_reused,
         calls=run.tally.calls,
@@ -84,7 +92,7 @@ def facts_kept(
         started=record.started,
         started_by=record.started_by,
         wall_s=Clock(run_dir / "time_used.json", 0).used_s,
-        simulation_cpu_s=sum(e.cpu_s for e in executions),
+        simulation_cpu_s=simulation_cpu_s(outputs, executions),
         simulations_run=len(executions),
         simulations_reused=0,
         calls=len(state.metrics),

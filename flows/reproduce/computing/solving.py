@@ -39,7 +39,9 @@ from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.target_aims import aims_of
 
 MEASURING_CPU_S, MEASURING_MB = 3600.0, 16 << 10  # of our own process, for a whole stage
-LONG_S = 300.0  # wall time of a stage after which is said, again and again, what it took and how a person ends it
+LONG_S = (
+    300.0  # wall time of a stage after which is said, again and again, what it took and how a person ends it
+)
 MOST_LOOKS = 4  # scenes or sweeps whose cells a debug run draws
 _OPEN: dict[str, tuple[Solver, Any, str]] = {}
 
