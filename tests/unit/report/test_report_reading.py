@@ -155,7 +155,7 @@ def test_an_error_is_weighed_against_its_uncertainty(tmp_path: Path) -> None:
         for text, error, known in (("beyond", 0.4, 0.1), ("within", 0.1, 0.4), ("alone", 0.1, None))
     }
     assert changed == {
-        "beyond": "allowed, yet far beyond uncertainty",
+        "beyond": "allowed; far beyond the numerical uncertainty alone",
         "within": "agrees within uncertainty",
         "alone": "uncertainty unknown: one resolution only",
     }

@@ -66,7 +66,7 @@ def against_uncertainty(evidence: TargetEvidence) -> str:
         return "agrees within uncertainty" if evidence.matches else "uncertainty exceeds the error"
     times = abs(error) / uncertainty if uncertainty else math.inf
     beyond = "a little" if times < 1.5 else "clearly" if times < 3 else "far"
-    return f"{'allowed, yet ' if evidence.matches else ''}{beyond} beyond uncertainty"
+    return f"{'allowed; ' if evidence.matches else ''}{beyond} beyond the numerical uncertainty alone"
 
 
 def error_text(evidence: TargetEvidence) -> str:
