@@ -18,7 +18,13 @@ from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.clauses import clause_of, process_of, sentence_of
-from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name, parted_in, says_equal
+from schemas.reproduce.words.input_nouns import (
+    kinds_in_words,
+    kinds_of_name,
+    kinds_of_symbol,
+    parted_in,
+    says_equal,
+)
 from schemas.reproduce.words.said import of_number
 from schemas.reproduce.words.scene_words import samples_in
 from schemas.reproduce.words.subject_words import subjects_of
@@ -182,7 +188,10 @@ def _read(name: str, value: float, unit: str, quotation: str, kinds: frozenset[s
 
 def _bind(one: _Input, plain: str) -> None:
     """Keeps the places whose words name what the input's name says; without one it is bound to nothing."""
-    said = {key: kinds_in_words(plain, number) for key, number in one.places.items()}
+    said = {
+        key: kinds_in_words(plain, number) or kinds_of_symbol(plain, number)
+        for key, number in one.places.items()
+    }
     fitting = {key: kinds for key, kinds in said.items() if not one.kinds or not kinds or kinds & one.kinds}
     if not fitting:
         words = _around(plain, next(iter(one.places.values())))

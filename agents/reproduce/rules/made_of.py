@@ -62,6 +62,27 @@ OF_TWO = {
 _NAMES = re.compile(
     rf"(?<![^\W_])({_VARIABLE})(?=\s?(?:=|\u2248|~|(?:is|of|was|reaches|rises|falls|grows)\b))"
 )
+_GREEK_NAMES = (
+    ("alpha", "\u03b1"),
+    ("beta", "\u03b2"),
+    ("gamma", "\u03b3"),
+    ("delta", "\u03b4"),
+    ("epsilon", "\u03b5"),
+    ("eta", "\u03b7"),
+    ("theta", "\u03b8"),
+    ("kappa", "\u03ba"),
+    ("lambda", "\u03bb"),
+    ("mu", "\u03bc"),
+    ("xi", "\u03be"),
+    ("rho", "\u03c1"),
+    ("sigma", "\u03c3"),
+    ("tau", "\u03c4"),
+    ("phi", "\u03c6"),
+    ("chi", "\u03c7"),
+    ("psi", "\u03c8"),
+    ("omega", "\u03c9"),
+)
+_GREEK = re.compile(rf"(?<![^\W_])(?:{'|'.join(name for pair in _GREEK_NAMES for name in pair)})(?![^\W_])")
 # What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
 _OF_ONE = re.compile(
     r"(?i)reflect|transmi|absor|scatter|extinct|efficien|section|ind(?:ex|ices)|quality|finesse|enhanc|purcell|factor|power|"
@@ -74,7 +95,9 @@ def unmade(kind: str | None, words: str, text: str) -> str:
     in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
     if kind is None or re.search(OF_TWO[kind], words, re.IGNORECASE) or means(kind, words, text):
         return ""
-    if kind == "difference" and differentiates(words, text):
+    if (kind == "difference" and differentiates(words, text)) or (
+        kind == "ratio" and _is_quotient(words, text)
+    ):
         return ""
     return (
         f"neither its words nor what the paper says of them make it a {kind} of two results: {short(words)}"
@@ -99,6 +122,23 @@ def definitions(words: str, text: str) -> Iterator[str]:
         for found in re.finditer(told, plain):
             _, end = sentence_of(plain, found.end() - 1, found.end())
             yield plain[found.end() : end]
+
+
+def _is_quotient(words: str, text: str) -> bool:
+    """Whether the paper defines a symbol of the words as a quotient ("beta = (G - G_leak)/G"), and not as what one scene has."""
+    plain = readable(text)
+    names = {*_NAMES.findall(words), *_GREEK.findall(words)}
+    names |= {other for one in names for pair in _GREEK_NAMES if one.lstrip("\\") in pair for other in pair}
+    quotients = rf"\s?=\s?(?:\([^()=]{{1,60}}\)|{_VARIABLE})\s?/\s?(?:\(|{_VARIABLE})"
+    defined = [
+        found
+        for name in names
+        for found in re.finditer(rf"(?<![^\W_])\\?{re.escape(name.lstrip(chr(92)))}{quotients}", plain)
+    ]
+    return bool(defined) and not any(
+        _OF_ONE.search(" ".join(plain[max(0, found.start() - 60) : found.start()].split()[-3:]))
+        for found in defined
+    )
 
 
 def differentiates(words: str, text: str) -> bool:

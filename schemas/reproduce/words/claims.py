@@ -18,6 +18,7 @@ from schemas.reproduce.words.clauses import clause_of, extremum_of, governing, p
 from schemas.reproduce.words.input_nouns import kinds_in_words
 from schemas.reproduce.words.labels import without_bibliography
 from schemas.reproduce.words.same_number import same
+from schemas.reproduce.words.subject_words import subjects_of
 from schemas.reproduce.words.told_in_words import told_in_words
 from schemas.reproduce.words.unclaimed import reported
 from schemas.reproduce.words.written import Written, numbers_in, readable
@@ -34,6 +35,8 @@ _END = re.compile(  # a heading, or what stands in its place on a line of its ow
     r"^(?P<level>#+)[ \t]|^[ \t*]*(?:\d+\.?[ \t]+)?(?:introduction|keywords?|acknowledg\w+|references)[ \t*]*(?::.*)?$",
     re.IGNORECASE | re.MULTILINE,
 )
+_OF_MATERIAL = re.compile(r"\s*of\s+[\w-]+(?:\s+[\w-]+)?")
+_REACHES = re.compile(r"(?i)\b(?:penetrat|decay|reach|travel|propagat|pass|cross|absor|shift|mov)\w*\b")
 _OBJECTS = re.compile(  # a structure has them: nothing that is found
     r"(?i)[\s-]+(?:(?!for|in|at|of|with|to|by|per|and|from|on|over)[a-z-]+[\s-]+)?(?:rods?|holes|pillars?|posts?|cylinders?|wires?|spheres?|particles|dis[kc]s|rings?|layers?|"
     r"films?|pairs?|periods?|cells?|slits?|grooves|ridges|bars|teeth|elements|bilayers?|repetitions|antennas|emitters)\b"
@@ -294,6 +297,9 @@ def _is_result(plain: str, number: Written) -> bool:
             and not kinds & {"angle"}
             and (_TURNED.search(clause) is not None or _PLACED.search(clause) is not None)
         )
+    of = _OF_MATERIAL.match(plain, number.end) if measures == "length" else None
+    if of and subjects_of(of[0]) and not _REACHES.search(clause):
+        return False  # a size of the structure: "clad with 30 nm of alumina"
     if _BAND_GAP.search(clause) or _SHIFT.search(clause) and _EXTREMUM.search(clause):
         return True
     if noun == "width" and _EXTREMUM.search(clause):

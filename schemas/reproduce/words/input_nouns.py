@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.clauses import clause_of, sentence_of
@@ -99,6 +100,13 @@ _SIZE_OF, _OF_SIZE = (
 _LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|to|-|through|/)\s*", re.IGNORECASE)
 _AT_PLACE = re.compile(r"\s*(?:at|for|with|when)\s+([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*[\d.]")
 _SYMBOL_BEFORE = re.compile(r"([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$")
+# The symbol that a noun is given: "of diameter D", "D always means the diameter"; an "a" may be an article.
+_NAME = r"([A-Za-z\u0370-\u03ff](?:_\w{1,4}|\d{1,2})?)(?![\w'/^*])"
+_ITS_SYMBOL = re.compile(rf"\s+(?!a\s){_NAME}")
+_MEANS = re.compile(
+    rf"(?<!\w){_NAME}\s+(?:(?:always|here|also|thus)\s+)?(?:is|means|denotes|stands\s+for)\s+(?:(?:always|here|also)\s+)?(?:the|its|their)\s+"
+    r"(?:[a-z]+\s+)?$"
+)
 _WITH = re.compile(
     rf"\s*{_SYMBOL}(?:,|,?\s*and|,?\s*or|/)\s*(?:(?:the|an?|its|their)\s+)?(?:[a-z]+\s+)?", re.IGNORECASE
 )
@@ -215,6 +223,25 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     if _CHANGE.search(before):
         chosen.discard("light")
     return frozenset(_ALL - chosen if _PART_OF.search(before) else chosen)
+
+
+def kinds_of_symbol(text: str, number: Written) -> frozenset[str]:
+    """The kinds of thing that a number is by its symbol ("for D = 160 nm"), where every noun that the text gives this symbol
+    ("of diameter D", "D means the diameter") shares them; empty without one."""
+    low, _ = clause_of(text, number.start, number.end)
+    symbol = _SYMBOL_BEFORE.search(text[low : number.start])
+    return _kinds_of_symbols(text, number.unit).get(symbol[1], frozenset()) if symbol else frozenset()
+
+
+@lru_cache(maxsize=32)
+def _kinds_of_symbols(text: str, unit: str) -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for noun in _nouns(text, unit):
+        behind = _ITS_SYMBOL.match(text, noun.end)
+        before = _MEANS.search(text, max(0, noun.start - 60), noun.start)
+        for name in {match[1] for match in (behind, before) if match}:
+            found[name] = found.get(name, noun.kinds) & noun.kinds
+    return found
 
 
 def _before_colon(text: str, number: Written) -> frozenset[str]:

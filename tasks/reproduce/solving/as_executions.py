@@ -43,7 +43,6 @@ class Place:
 def executions_of(made: Climb, place: Place) -> tuple[Execution, ...]:
     """The rungs of a scene or sweep by ascending resolution, then its variants at the coarsest rung."""
     finest = made.finest
-    by_label = dict(made.outcomes)
     rungs: dict[float, dict[str, Measured]] = {}
     parts: dict[tuple[str, int], dict[str, Measured]] = {}
     for name, variants in made.variants.items():
@@ -54,17 +53,29 @@ def executions_of(made: Climb, place: Place) -> tuple[Execution, ...]:
                 parts.setdefault((part, number), {})[name] = value
     out = []
     for resolution, values in sorted(rungs.items()):
-        outcome = by_label.get(f"resolution {resolution:g}", made.coarse)
+        outcome = _outcome(made, f"resolution {resolution:g}", values)
         out.append(_execution(made, place, values, outcome, resolution / finest, ""))
     coarsest = min(rungs, default=finest)
     for (part, number), values in parts.items():
-        outcome = by_label.get(part, made.coarse)
+        outcome = _outcome(made, part, values)
         out.append(
             _execution(
                 made, place, values, outcome, coarsest / finest, f"{part}{f' {number + 1}' if number else ''}"
             )
         )
     return tuple(out)
+
+
+def _outcome(made: Climb, label: str, values: Mapping[str, Measured]) -> Outcome:
+    """What gave these values: of what was solved more than once, and ended the last time, not the last."""
+    return next(
+        (
+            outcome
+            for name, outcome in reversed(made.outcomes)
+            if name == label and any(outcome.values.get(key) is value for key, value in values.items())
+        ),
+        made.coarse,
+    )
 
 
 def _execution(

@@ -29,6 +29,7 @@ GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
 DEAR_S = 30.0  # CPU seconds of a grid; a cheaper one is solved also where what is known already would do
 MUCH_DEARER = 3.0  # times the grid that is asked for: a dear one that all lengths fit is not taken then
 FINER = 1.5  # how much finer the second grid is at most
+_MOST_TOLD = 3  # numbers on a line of the terminal
 _ENOUGH = "no finer grid than {:g} pixels per unit: a person said that it is enough"
 _SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 
@@ -201,12 +202,23 @@ def _does(known: Mapping[str, Variants], wanted: Mapping[str, Aim]) -> bool:
 
 
 def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str = "") -> None:
-    """Which grid is solved now, for what, what that takes, and what asks for it."""
+    """Which grid is solved now, for what, what that takes, what asks for it, and what is known so far."""
     points = f" at {len(made.group.points)} points" if made.group.sweep else ""
     solver.tell(
         f"{made.group.name}: {', '.join(made.group.ids)}{points}, grid {len(made.group.rungs)} of at most {MOST_RUNGS} "
-        f"({resolution:.4g} pixels per unit), about {cpu_s:.0f} CPU s{why}"
+        f"({resolution:.4g} pixels per unit), about {cpu_s:.0f} CPU s{why}{_so_far(made)}"
     )
+
+
+def _so_far(made: Climb) -> str:
+    """The last grid's numbers, and how far the one before was off."""
+    last = {name: rungs[-1] for name, rungs in made.rungs.items() if rungs and rungs[-1].value is not None}
+    told = [
+        f"{name} = {rung.value:.4g}"
+        + ("" if rung.change is None else f" ({rung.change:.2g} from the grid before)")
+        for name, rung in list(last.items())[:_MOST_TOLD]
+    ]
+    return f"; so far {', '.join(told)}" if told else ""
 
 
 def _had(made: Climb, solver: Solver, resolution: float) -> bool:
