@@ -135,9 +135,17 @@ def _along(scene: Emitter, axis: str) -> Emitter:
     return scene.model_copy(update={"orientation": axis})
 
 
-def _longest(scene: Emitter, materials: Mapping[str, Any]) -> float:
+def _longest(scene: Emitter, materials: Mapping[str, Any], alone: bool = False) -> float:
+    """The longest wavelength in the background, or in a body that reaches where the cell ends; alone: in the background."""
     low, _ = scene.band.frequencies()
-    return 1 / (low * index_of(scene.background, low, materials).real)
+    outside = [
+        index_of(body.medium, low, materials)
+        for body in (getattr(one, "body", one) for one in scene.bodies)
+        if not (alone or isinstance(body.medium, PerfectConductor))
+        and any(not finite(end) for i in AXES[scene.dimensions] for end in extent([body])[i])
+    ]
+    least = index_of(scene.background, low, materials).real
+    return 1 / (low * min([least, *(n.real for n in outside if n.real > abs(n.imag))]))
 
 
 def _powers(scene: Emitter, numerics: Numerics, materials: Mapping[str, Any], called: str) -> dict[str, Run]:
@@ -146,7 +154,7 @@ def _powers(scene: Emitter, numerics: Numerics, materials: Mapping[str, Any], ca
     shared = any(
         layer.kind == "absorber" for layer in empty.layers
     )  # what it throws back cancels in the same cell
-    alone = empty if shared else _alone(empty, frame, numerics, longest)
+    alone = empty if shared else _alone(empty, frame, numerics, _longest(scene, materials, alone=True))
     return {f"empty{called}": alone, f"bodies{called}": bodies}
 
 
@@ -331,7 +339,8 @@ def _room(frame: _Frame, numerics: Numerics, longest: float) -> tuple[float, flo
 
 def _alone(run: Run, frame: _Frame, numerics: Numerics, longest: float) -> Run:
     """The run without bodies in a cell of its own, around the dipole's pixel."""
-    pixel, room = 1 / run.resolution, sum(_room(frame, numerics, longest))
+    pixel, (free, thick) = 1 / run.resolution, _room(frame, numerics, longest)
+    room = free + thick
     half, place, mirrors = [0.0] * 3, [0.0] * 3, []
     for i in AXES[frame.kind]:
         share = frame.place[i] / pixel - math.floor(frame.place[i] / pixel + 1e-6)
@@ -346,6 +355,7 @@ def _alone(run: Run, frame: _Frame, numerics: Numerics, longest: float) -> Run:
     return replace(
         run,
         cell=(cell[0], cell[1], cell[2]),
+        layers=tuple(replace(layer, thickness=thick) for layer in run.layers),
         sources=tuple(replace(source, center=there) for source in run.sources),
         monitors={name: replace(monitor, center=there) for name, monitor in run.monitors.items()},
         mirrors=tuple(mirrors),

@@ -78,6 +78,7 @@ _DEFINABLE = (
 _MOST_DEFINED = 3000  # places of a paper that are looked at
 _SUBJECT = 8  # words of a sentence in which its subject stands
 _DETERMINERS = ("the", "a", "an", "its", "their", "our", "this", "that", "each")
+_WHAT = frozenset((*_DETERMINERS, *"no more less only about #".split()))
 _OF_BODY = frozenset("of in at on for under inside with".split())
 _TO = frozenset("at to from near around by as below above".split())
 _OUTSIDE = frozenset("due without excluding before after beyond".split())
@@ -310,8 +311,11 @@ def _behind(
             if not _WORD.match(word) or word.lower() in _COMPLEMENT:
                 break
             ends = not _WORD.match(after) or after in STOPS or after in VERBS
+            joined = (
+                tokens[place - 1][0].lower() in ("and", "but") and after in _WHAT
+            )  # "and lets no more than"
             if (word.lower() in VERBS and word.lower() not in subjects) or (
-                word.endswith("s") and after in _TO
+                word.endswith("s") and (after in _TO or joined)
             ):
                 return
             if not _plain(word, subjects) and not (any_noun and ends):
