@@ -155,12 +155,14 @@ def test_a_line_of_dipoles_before_a_mirror_in_two_dimensions(tmp_path: Path, sid
 
 @pytest.mark.sim
 @pytest.mark.parametrize(
-    ("orientation", "height"), [("z", 0.1), pytest.param("isotropic", 0.1, marks=pytest.mark.long)]
+    ("orientation", "height", "resolution"),
+    [("z", 0.1, 24), pytest.param("isotropic", 0.1, 30, marks=pytest.mark.long)],
 )
 def test_a_dipole_above_glass_sends_into_the_glass_what_its_plane_waves_say(
-    tmp_path: Path, orientation: str, height: float
+    tmp_path: Path, orientation: str, height: float, resolution: float
 ) -> None:
-    """On the coarsest grids: 1 % of the largest power, cusp at the critical angle and all beyond it included."""
+    """1.5 % of the largest power, cusp at the critical angle and all beyond it included. Of all directions 1.9, 1.7, 1.1, 0.7 % on 20, 24,
+    30, 36 pixels."""
     glass = {"type": "block", "id": "glass", "medium": {"kind": "medium", "index": 1.5}}
     made = problem(
         {
@@ -176,7 +178,7 @@ def test_a_dipole_above_glass_sends_into_the_glass_what_its_plane_waves_say(
         {"type": "cone_share", "id": "b", "side": "-z", "over": "side", "lowest": math.asin(1 / 1.5)},
         {"type": "cone_share", "id": "a", "side": "-z", "over": "alone"},
     )
-    found = values(tmp_path, made, 24)
+    found = values(tmp_path, made, resolution)
     exact = [oracle(made.scenes[0], q, {}, getattr(found[q.id], "x", None))[1] for q in made.quantities]
     assert found["e"].y == pytest.approx(exact[0].y, abs=0.015 * exact[0].y.max())
     assert found["b"].value == pytest.approx(exact[1].value, rel=0.01)
