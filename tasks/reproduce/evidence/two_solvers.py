@@ -32,7 +32,10 @@ def beside_theory(evidence: TargetEvidence, quantity: QuantityResult) -> TargetE
     if exact is None or exact.within or not quantity.scale:
         return evidence
     apart = abs(exact.difference) / quantity.scale
-    if evidence.acceptable is None or in_its_measure(evidence, apart) <= MATTERS * evidence.acceptable:
+    if (
+        evidence.acceptable is None
+        or in_its_measure(evidence, apart, quantity.scale) <= MATTERS * evidence.acceptable
+    ):
         return evidence
     reason = (
         f"An exact solution of what was described ({exact.theory}) differs by {100 * apart:.2g} % of the value, which the stated "
@@ -44,9 +47,12 @@ def beside_theory(evidence: TargetEvidence, quantity: QuantityResult) -> TargetE
     return found
 
 
-def in_its_measure(evidence: TargetEvidence, share: float) -> float:
-    """A share of the value in the measure of the target's bounds; of a curve in percent of its largest value."""
-    if evidence.simulated is None or evidence.measure == "relative_percent":
+def in_its_measure(evidence: TargetEvidence, share: float, scale: float) -> float:
+    """A share of the value, of a curve of its largest, in the measure of the target's bounds. scale: that largest value, in the
+    quantity's own unit, a fraction where the target has percent."""
+    if evidence.measure == "relative_percent":
         return 100 * share
     points = 100.0 if evidence.measure == "absolute_percentage_points" and evidence.unit != "%" else 1.0
+    if evidence.simulated is None:
+        return share * scale * (100.0 if evidence.unit == "%" else points)
     return share * abs(evidence.simulated) * points

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from schemas.reproduce.judging.evidence import Classification, Feature, RungValue, TargetEvidence
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import CurveFeature, as_feature
 from tasks.reproduce.curves.alignment import CurveComparison, NoOverlap, compare
 from tasks.reproduce.curves.curve import Curve, few_points, reach_of
 from tasks.reproduce.curves.maps import Map
@@ -34,7 +35,7 @@ from tasks.reproduce.judging.classify import (
     worse,
 )
 from tasks.reproduce.judging.judge_map import judge_map
-from tasks.reproduce.judging.judge_scalar import judge_scalar, surer, with_sampling
+from tasks.reproduce.judging.judge_scalar import flatness, judge_scalar, surer, with_flatness, with_sampling
 from tasks.reproduce.judging.limits import Limits, shape_measure
 from tasks.reproduce.references.paper_value import ReferenceValue
 
@@ -102,6 +103,7 @@ def judge(
     varied: Sequence[Varied] = (),
     formal: float = FORMAL_ORDER,
     limit: AtNoPixel | None = None,
+    curves: Sequence[Curve | None] = (),
 ) -> tuple[TargetEvidence, Convergence | None]:
     """Evidence of one target, and its convergence, from its values at ascending resolution scales; the result is the last one, or
     the one for a pixel of no size where that is surer (`limit`).
@@ -110,7 +112,7 @@ def judge(
     samples leaves open of a feature (unit of the values); None if unknown. width: of the simulated extremum whose position is
     compared. edge: that its extremum lies at an end of the window, where the paper's lies inside. lacks: our curve has no such
     feature. varied: (what was changed beside the resolution, value before, value after), each a part of the uncertainty. formal:
-    order of the grid's error, at most.
+    order of the grid's error, at most. curves: that a feature was read from, on each grid.
     """
     reasons = list(remarks)
     fields: dict[str, Any] = {"target_id": target.target_id, "stage_id": stage_id, "unit": target.unit}
@@ -140,7 +142,7 @@ def judge(
     if limit is not None and not edge and not copied:
         copied = _copied([limit.value], reference.value, reasons)
     verdict, convergence, compared = _compared(
-        target, scales, values, reference, limits, fields, reasons, width, formal, limit, sampling
+        target, scales, values, reference, limits, fields, reasons, width, formal, limit, sampling, curves
     )
     if edge:
         reasons.append(f"No extremum of ours lies inside the window: {edge}. That is no SUCCESS.")
@@ -247,6 +249,7 @@ def _compared(
     formal: float,
     limit: AtNoPixel | None,
     sampling: float | None,
+    curves: Sequence[Curve | None],
 ) -> tuple[Classification, Convergence, CurveComparison | None]:
     if isinstance(values[-1], Curve) and isinstance(reference.value, Curve):
         return _curves(target, scales, values, reference.value, limits, fields, reasons, formal, limit)
@@ -258,8 +261,15 @@ def _compared(
         verdict, convergence = judge_scalar(
             target, scales, numbers, reference, limits, fields, reasons, width, formal, limit
         )
-        return verdict, with_sampling(target, convergence, sampling, reference, limits, reasons), None
+        convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
+        share = flatness(_feature(target), curves, scales, formal)
+        flat = None if share is None else share * abs(numbers[-1])
+        return verdict, with_flatness(target, convergence, reference, limits, flat, reasons), None
     raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
+
+
+def _feature(target: Target) -> CurveFeature | None:
+    return None if target.reference.feature is None else as_feature(target.reference.feature)
 
 
 def _curves(

@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from schemas.reproduce.judging.evidence import Classification, RungValue
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import CurveFeature
+from tasks.reproduce.curves.curve import Curve
 from tasks.reproduce.evidence.convergence import FORMAL_ORDER, Convergence, scalar_convergence
 from tasks.reproduce.evidence.extrapolating import AtNoPixel
 from tasks.reproduce.evidence.rung import Value
@@ -122,6 +126,51 @@ def with_sampling(
         sampling=ours,
         parts=(("sampling", ours),),
     )
+
+
+def with_flatness(
+    target: Target,
+    found: Convergence,
+    reference: ReferenceValue,
+    limits: Limits,
+    flat: float | None,
+    reasons: list[str],
+) -> Convergence:
+    """The uncertainty of an extremum's place, no less than how far it may move by what two grids leave open of its curve."""
+    assert isinstance(reference.value, float)
+    value = reference.value
+    own = scalar_error(value + flat, value, limits.value.measure, target.unit) if flat else None
+    if not own or found.uncertainty is None or own <= found.uncertainty:
+        return found
+    reasons.append(
+        f"Within what two grids leave open of the curve its extremum may lie {own:.2g} elsewhere: it is so flat."
+    )
+    return replace(found, uncertainty=own, method=f"{found.method}, and how flat the extremum is")
+
+
+def flatness(
+    feature: CurveFeature | None, curves: Sequence[Curve | None], scales: Sequence[float], formal: float
+) -> float | None:
+    """How far from its extremum, over the place itself, a curve on the finer of two grids still lies within what these leave open of
+    it, the coarser one laid so that their extrema meet; None of more grids, which show how it moves, and of other features."""
+    if feature is None or feature.kind != "position" or len(scales) != 2 or len(curves) != 2:
+        return None
+    coarse, fine = curves
+    if coarse is None or fine is None or feature.extremum not in ("maximum", "minimum"):
+        return None
+    sign = 1.0 if feature.extremum == "maximum" else -1.0
+    shift = fine.x[np.argmax(sign * fine.y)] - coarse.x[np.argmax(sign * coarse.y)]
+    x, y = fine.x, sign * fine.y
+    top = int(np.argmax(y))
+    step = np.abs(y - sign * np.interp(x, coarse.x + shift, coarse.y))
+    left_open = scalar_convergence(scales, (0.0, float(max(step[top], np.median(step)))), formal).uncertainty
+    if not x[top] or left_open is None:
+        return None
+    near = np.flatnonzero(y < y[top] - left_open)
+    below, above = near[near < top], near[near > top]
+    low = x[below[-1] + 1] if below.size else x[0]
+    high = x[above[0] - 1] if above.size else x[-1]
+    return float(max(x[top] - low, high - x[top]) / abs(x[top]))
 
 
 def _peak_verdict(away: float, width: float | None, unit: str, reasons: list[str]) -> Classification:

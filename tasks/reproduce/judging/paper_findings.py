@@ -129,7 +129,7 @@ def _moved(
     if tried.relative is None:
         return None
     if evidence.simulated is None or is_number(target, quantity):
-        return in_its_measure(evidence, abs(tried.relative))
+        return in_its_measure(evidence, abs(tried.relative), quantity.scale)
     feature = target.reference.feature
     if feature is None or as_feature(feature).kind != "position" or evidence.measure != "relative_percent":
         return None
@@ -138,7 +138,8 @@ def _moved(
 
 def _moves(evidence: TargetEvidence, target: Target, quantity: QuantityResult) -> str:
     if evidence.simulated is None:
-        return "changes {target} by up to {by} of its largest value"
+        of = " of its largest value" if evidence.measure == "relative_percent" else ""
+        return f"changes {{target}} by up to {{by}}{of}"
     return (
         "moves {target} by {by}" if is_number(target, quantity) else "moves the spectrum of {target} by {by}"
     )
@@ -182,4 +183,4 @@ def _coarse(evidence: TargetEvidence, quantity: QuantityResult) -> float | None:
     values = [rung.value for rung in quantity.rungs]
     if len(values) < 2 or values[0] is None or values[-1] is None or not quantity.scale:
         return None
-    return in_its_measure(evidence, abs(values[0] - values[-1]) / quantity.scale)
+    return in_its_measure(evidence, abs(values[0] - values[-1]) / quantity.scale, quantity.scale)

@@ -134,6 +134,7 @@ def judged_target(
         varied=variants(outputs, target, Reader(root)) if last is not None else (),
         formal=formal_order(outputs, target),
         limit=found.limit,
+        curves=[rung.curve for rung in found.rungs],
     )
     if convergence is None or not convergence.extrapolated:
         found = replace(found, limit=None)

@@ -16,7 +16,7 @@ from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult
 from simkit.arrange import Needs, Numerics
 from tasks.reproduce.evidence.own_functions import examined
-from tasks.reproduce.evidence.two_solvers import DISAGREE, SAID
+from tasks.reproduce.evidence.two_solvers import DISAGREE, SAID, in_its_measure
 from tasks.reproduce.judging.two_ways import beside_paper
 from tasks.reproduce.second.opinions import budget_s, carrying, some
 from tasks.reproduce.second.plain_cells import NAME as FMM
@@ -148,3 +148,26 @@ def test_the_budget_knows_no_value(cost: float, one: float, other: float) -> Non
     made.outcomes.append(("coarse", Outcome({}, {"a run": (cost, cost)})))
     entries = [outputs(value, None).study.quantities[0] for value in (one, other)]  # type: ignore[union-attr]
     assert budget_s(made, entries[0]) == budget_s(made, entries[1]) >= 60
+
+
+@given(
+    st.floats(1e-4, 0.5),
+    st.floats(0.05, 1.0),
+    st.sampled_from(["relative_percent", "absolute", "absolute_percentage_points"]),
+    st.sampled_from(["1", "%"]),
+    st.booleans(),
+)
+def test_a_share_of_a_value_is_told_in_what_its_bounds_are_told_in(
+    share: float, scale: float, measure: str, unit: str, curve: bool
+) -> None:
+    """A curve whose bounds are absolute was told its change in percent: 0.0016 was "0.16; 0.0943 are allowed"."""
+    one = evidence(1.0, 1.0).model_copy(
+        update={
+            "simulated": None if curve else scale * (100 if unit == "%" else 1),
+            "measure": measure,
+            "unit": unit,
+        }
+    )
+    percent = unit == "%" or measure == "absolute_percentage_points"
+    expected = 100 * share if measure == "relative_percent" else share * scale * (100 if percent else 1)
+    assert in_its_measure(one, share, scale) == pytest.approx(expected)
