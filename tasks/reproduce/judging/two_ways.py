@@ -10,7 +10,8 @@ from schemas.reproduce.judging.paper_finding import About, Numbers, PaperFinding
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.features import as_feature
-from schemas.reproduce.simulations.numerics import QuantityResult
+from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult
+from tasks.reproduce.judging.limits import scalar_error
 
 STUDY, COMPARISON = "study/study.json", "comparison.json"
 NOT_SHOWN = "Both solve what was described: that the description is the paper's, code looked for in its words and found no doubt."
@@ -81,7 +82,37 @@ def beside_paper(evidence: TargetEvidence, target: Target, outputs: StageOutputs
         )
     else:
         return evidence
+    if outputs.study and (other := _another(evidence, quantity, outputs.study, numbers)):
+        finding = finding.model_copy(
+            update={"sentence": f"{finding.sentence} {other}", "numbers": tuple(numbers.found)}
+        )
     return evidence.model_copy(update={"about_paper": (finding,)})
+
+
+def _another(evidence: TargetEvidence, quantity: QuantityResult, study: StudyResult, numbers: Numbers) -> str:
+    """A sentence about another value of the same kind in the same scene (another mode, port or order, or all of them) that is as near
+    to the paper's number as is allowed; '' without one. It decides nothing."""
+    if evidence.reference is None or evidence.acceptable is None or evidence.simulated is None:
+        return ""
+    unit = 100.0 if evidence.unit == "%" and quantity.power == 0 else 1.0
+    ends = (evidence.reference, evidence.reference_upper or evidence.reference)
+    for one in study.quantities:
+        if (
+            one.id == quantity.id
+            or one.value is None
+            or (one.scene, one.kind) != (quantity.scene, quantity.kind)
+        ):
+            continue
+        off = scalar_error(
+            unit * one.value,
+            min(max(unit * one.value, min(ends)), max(ends)),
+            evidence.measure,
+            evidence.unit,
+        )
+        if off is not None and abs(off) <= evidence.acceptable:
+            told = numbers.put(one.value, "", field_of(evidence.stage_id, STUDY, one.id, "value"))
+            return f"As near to the paper's as is allowed is {one.id} of the same scene, {told}: the paper's number may be of that."
+    return ""
 
 
 def _contradicted(

@@ -171,3 +171,30 @@ def test_a_share_of_a_value_is_told_in_what_its_bounds_are_told_in(
     percent = unit == "%" or measure == "absolute_percentage_points"
     expected = 100 * share if measure == "relative_percent" else share * scale * (100 if percent else 1)
     assert in_its_measure(one, share, scale) == pytest.approx(expected)
+
+
+@given(values, st.sampled_from(["1", "%"]), st.sampled_from(["T_all", "R", "elsewhere"]))
+def test_another_value_of_the_scene_that_is_the_papers_is_named_and_decides_nothing(
+    paper: float, unit: str, which: str
+) -> None:
+    """A paper told all power of a bend as that of one mode; the run had both, and its report named neither beside the other."""
+    first = paper * 0.6
+    common: dict[str, Any] = {
+        "scale": first,
+        "status": "converged",
+        "kind": "port_transmittance",
+        "scene": "s",
+    }
+    other = {"T_all": {}, "R": {"kind": "port_reflectance"}, "elsewhere": {"scene": "t"}}[which]
+    quantities = (
+        QuantityResult(id="T0", value=first, uncertainty=1e-3, answers=("t",), **common),
+        QuantityResult(id=which, value=paper * 1.002, uncertainty=1e-3, **{**common, **other}),
+    )
+    study = StudyResult(digest="d", quantities=quantities)
+    made = StageOutputs(stage_id="s", code_sha256="0" * 64, executions=(), study=study)
+    size = 100 if unit == "%" else 1
+    one = evidence(first * size, paper * size, acceptable=1.0, uncertainty=0.1, unit=unit)
+    told = beside_paper(one, scalar_target(target_id="t"), made)
+    [finding] = told.about_paper
+    assert (f"{which} of the same scene" in finding.sentence) is (which == "T_all")
+    assert told.classification == one.classification and told.matches == one.matches

@@ -61,7 +61,8 @@ def against_uncertainty(evidence: TargetEvidence) -> str:
     if error is None:
         return "no error could be computed"
     if uncertainty is None:
-        return "uncertainty unknown: one resolution only"
+        few = len(evidence.rungs) < 2
+        return f"uncertainty unknown: {'one resolution only' if few else 'a part of it was not computed'}"
     if abs(error) <= uncertainty:
         return "agrees within uncertainty" if evidence.matches else "uncertainty exceeds the error"
     times = abs(error) / uncertainty if uncertainty else math.inf
