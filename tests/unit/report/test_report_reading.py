@@ -152,11 +152,15 @@ def test_an_error_is_weighed_against_its_uncertainty(tmp_path: Path) -> None:
     evidence = make_state(tmp_path).figure_comparisons[0].evidence
     changed = {
         text: against_uncertainty(evidence.model_copy(update={"error": error, "uncertainty": known}))
-        for text, error, known in (("beyond", 0.4, 0.1), ("within", 0.1, 0.4), ("alone", 0.1, None))
+        for text, error, known in (("beyond", 0.4, 0.1), ("within", 0.1, 0.4), ("in part", 0.1, None))
     }
+    changed["alone"] = against_uncertainty(
+        evidence.model_copy(update={"error": 0.1, "uncertainty": None, "rungs": evidence.rungs[:1]})
+    )
     assert changed == {
         "beyond": "allowed; far beyond the numerical uncertainty alone",
         "within": "agrees within uncertainty",
+        "in part": "uncertainty unknown: a part of it was not computed",
         "alone": "uncertainty unknown: one resolution only",
     }
 
