@@ -262,7 +262,7 @@ def _compared(
             target, scales, numbers, reference, limits, fields, reasons, width, formal, limit
         )
         convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
-        share = flatness(_feature(target), curves, scales, formal)
+        share = flatness(_feature(target), numbers[-1], curves, scales, formal)
         flat = None if share is None else share * abs(numbers[-1])
         return verdict, with_flatness(target, convergence, reference, limits, flat, reasons), None
     raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")

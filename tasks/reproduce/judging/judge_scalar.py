@@ -21,6 +21,9 @@ from tasks.reproduce.judging.limits import Limits, scalar_error
 from tasks.reproduce.references.paper_value import ReferenceValue
 
 
+_SAME_PLACE = 0.01  # of a power of ten: between the samples of a curve
+
+
 def judge_scalar(
     target: Target,
     scales: Sequence[float],
@@ -149,10 +152,17 @@ def with_flatness(
 
 
 def flatness(
-    feature: CurveFeature | None, curves: Sequence[Curve | None], scales: Sequence[float], formal: float
+    feature: CurveFeature | None,
+    place: float,
+    curves: Sequence[Curve | None],
+    scales: Sequence[float],
+    formal: float,
 ) -> float | None:
     """How far from its extremum, over the place itself, a curve on the finer of two grids still lies within what these leave open of
-    it, the coarser one laid so that their extrema meet; None of more grids, which show how it moves, and of other features."""
+    it, the coarser one laid so that their extrema meet; None of more grids, which show how it moves, and of other features and extrema.
+
+    place: of the extremum, in the target's unit, where the curves may have another that is so many powers of ten larger.
+    """
     if feature is None or feature.kind != "position" or len(scales) != 2 or len(curves) != 2:
         return None
     coarse, fine = curves
@@ -164,13 +174,21 @@ def flatness(
     top = int(np.argmax(y))
     step = np.abs(y - sign * np.interp(x, coarse.x + shift, coarse.y))
     left_open = scalar_convergence(scales, (0.0, float(max(step[top], np.median(step)))), formal).uncertainty
-    if not x[top] or left_open is None:
+    if not x[top] or left_open is None or not _same_place(place, float(x[top])):
         return None
     near = np.flatnonzero(y < y[top] - left_open)
     below, above = near[near < top], near[near > top]
     low = x[below[-1] + 1] if below.size else x[0]
     high = x[above[0] - 1] if above.size else x[-1]
     return float(max(x[top] - low, high - x[top]) / abs(x[top]))
+
+
+def _same_place(place: float, x: float) -> bool:
+    """Whether two numbers are one length in units that are powers of ten apart."""
+    if place * x <= 0:
+        return False
+    power = math.log10(place / x)
+    return abs(power - round(power)) < _SAME_PLACE
 
 
 def _peak_verdict(away: float, width: float | None, unit: str, reasons: list[str]) -> Classification:
