@@ -20,7 +20,6 @@ from tasks.reproduce.judging.classify import OWN_WIDTH, grade, worse
 from tasks.reproduce.judging.limits import Limits, scalar_error
 from tasks.reproduce.references.paper_value import ReferenceValue
 
-
 _SAME_PLACE = 0.01  # of a power of ten: between the samples of a curve
 
 
