@@ -117,13 +117,16 @@ def bound(target: Target, text: str, extracted: Sequence[ExtractedParameter], ca
     made of. text: the paper's words; caption: of the target's figure."""
     reference = target.reference
     if target.kind != "scalar" or reference.kind != "quotation" or reference.value is None:
-        words = f"{caption} {(reference.y_column or '').replace('_', ' ')}"
-        return Bound(loose=tuple(filter(None, [unmade(reference.made_of, words, text)])))
+        column = (reference.y_column or "").replace("_", " ")
+        return Bound(
+            loose=tuple(filter(None, [unmade(reference.made_of, f"{caption} {column}", text, column)]))
+        )
     said = _said(target, text)
     if said is None:
         return Bound()  # a quotation that does not state its value is refused for that
     found = _of_feature(target, text, extracted, said)
-    two = unmade(reference.made_of, said.sentence, text)
+    before = said.plain[max(0, said.value.start - 20) : said.value.start]
+    two = unmade(reference.made_of, said.sentence, text, before)
     return found.model_copy(
         update={
             "loose": (*filter(None, [said.unclaimed, two]), *found.loose),

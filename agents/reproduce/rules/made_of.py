@@ -82,7 +82,11 @@ _GREEK_NAMES = (
     ("psi", "\u03c8"),
     ("omega", "\u03c9"),
 )
-_GREEK = re.compile(rf"(?<![^\W_])(?:{'|'.join(name for pair in _GREEK_NAMES for name in pair)})(?![^\W_])")
+# A symbol right before its number, or the first word of a column's name.
+_SYMBOL = re.compile(
+    rf"(?:^|(?<![^\W_]))({'|'.join(name for pair in _GREEK_NAMES for name in pair)}|{_VARIABLE})(?:\s?(?:=|\u2248|~)\s?$|\b(?=(?: \w+)?$))"
+)
+_OF_ONE_ALONE = frozenset("R T A Q F n k".split())
 # What one scene gives, however a paper defines it: "the reflectance is the ratio of ..." makes no ratio of two results.
 _OF_ONE = re.compile(
     r"(?i)reflect|transmi|absor|scatter|extinct|efficien|section|ind(?:ex|ices)|quality|finesse|enhanc|purcell|factor|power|"
@@ -90,13 +94,16 @@ _OF_ONE = re.compile(
 )
 
 
-def unmade(kind: str | None, words: str, text: str) -> str:
+def unmade(kind: str | None, words: str, text: str, symbol: str = "") -> str:
     """Why nothing says that a number or curve is a difference or ratio of two results; '' where its words do, or the sentence
-    in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind")."""
+    in which the paper says what one of these words means ("The retardance is the phase by which ... lags behind").
+
+    symbol: what stands right before the number, or a column's name.
+    """
     if kind is None or re.search(OF_TWO[kind], words, re.IGNORECASE) or means(kind, words, text):
         return ""
     if (kind == "difference" and differentiates(words, text)) or (
-        kind == "ratio" and _is_quotient(words, text)
+        kind == "ratio" and _is_quotient(symbol, text)
     ):
         return ""
     return (
@@ -124,20 +131,19 @@ def definitions(words: str, text: str) -> Iterator[str]:
             yield plain[found.end() : end]
 
 
-def _is_quotient(words: str, text: str) -> bool:
-    """Whether the paper defines a symbol of the words as a quotient ("beta = (G - G_leak)/G"), and not as what one scene has."""
-    plain = readable(text)
-    names = {*_NAMES.findall(words), *_GREEK.findall(words)}
-    names |= {other for one in names for pair in _GREEK_NAMES if one.lstrip("\\") in pair for other in pair}
-    quotients = rf"\s?=\s?(?:\([^()=]{{1,60}}\)|{_VARIABLE})\s?/\s?(?:\(|{_VARIABLE})"
-    defined = [
-        found
-        for name in names
-        for found in re.finditer(rf"(?<![^\W_])\\?{re.escape(name.lstrip(chr(92)))}{quotients}", plain)
-    ]
-    return bool(defined) and not any(
-        _OF_ONE.search(" ".join(plain[max(0, found.start() - 60) : found.start()].split()[-3:]))
-        for found in defined
+def _is_quotient(symbol: str, text: str) -> bool:
+    """Whether the paper defines a symbol ("β =", "beta bare") as a quotient ("β = (G - G_leak)/G"), and calls it nowhere what one
+    scene has."""
+    found = _SYMBOL.search(symbol)
+    if not found or found[1].lstrip("\\") in _OF_ONE_ALONE:
+        return False
+    name, plain = found[1].lstrip("\\"), readable(text)
+    names = {name, *(other for pair in _GREEK_NAMES if name in pair for other in pair)}
+    named = rf"(?<![^\W_])\\?(?:{'|'.join(map(re.escape, names))})(?![^\W_])"
+    quotient = rf"{named}\s?=\s?(?:\([^()=]{{1,60}}\)|{_VARIABLE})\s?/\s?(?:\(|{_VARIABLE})"
+    return re.search(quotient, plain) is not None and not any(
+        _OF_ONE.search(" ".join(plain[max(0, one.start() - 60) : one.start()].split()[-2:]))
+        for one in re.finditer(named, plain)
     )
 
 

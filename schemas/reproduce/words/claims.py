@@ -36,7 +36,10 @@ _END = re.compile(  # a heading, or what stands in its place on a line of its ow
     re.IGNORECASE | re.MULTILINE,
 )
 _OF_MATERIAL = re.compile(r"\s*of\s+[\w-]+(?:\s+[\w-]+)?")
-_REACHES = re.compile(r"(?i)\b(?:penetrat|decay|reach|travel|propagat|pass|cross|absor|shift|mov)\w*\b")
+_COVERED = re.compile(
+    r"(?i)\b(?:clad|coated|covered|capped|passivated|overgrown|encapsulated|buried|filled|protected)\s+(?:with|by|in|under|below|beneath)\s+"
+    r"(?:(?:about|some|only)\s+)?$"
+)
 _OBJECTS = re.compile(  # a structure has them: nothing that is found
     r"(?i)[\s-]+(?:(?!for|in|at|of|with|to|by|per|and|from|on|over)[a-z-]+[\s-]+)?(?:rods?|holes|pillars?|posts?|cylinders?|wires?|spheres?|particles|dis[kc]s|rings?|layers?|"
     r"films?|pairs?|periods?|cells?|slits?|grooves|ridges|bars|teeth|elements|bilayers?|repetitions|antennas|emitters)\b"
@@ -298,7 +301,7 @@ def _is_result(plain: str, number: Written) -> bool:
             and (_TURNED.search(clause) is not None or _PLACED.search(clause) is not None)
         )
     of = _OF_MATERIAL.match(plain, number.end) if measures == "length" else None
-    if of and subjects_of(of[0]) and not _REACHES.search(clause):
+    if of and subjects_of(of[0]) and _COVERED.search(clause):
         return False  # a size of the structure: "clad with 30 nm of alumina"
     if _BAND_GAP.search(clause) or _SHIFT.search(clause) and _EXTREMUM.search(clause):
         return True

@@ -106,16 +106,6 @@ def fair_sum(
         if any(signs)
     ]
     halves = [whole / 2 for whole in sums] if field in ("radius", "inner", "outer") else []
-    if halves:  # a shell on a core of a stated diameter: half of that, and the shell
-        widths = {name for name in lengths if name in words and "diameter" in words[name].kinds}
-        halves += [
-            sum(
-                sign * values[name] / (2 if name in widths else 1)
-                for sign, name in zip(signs, lengths, strict=True)
-            )
-            for signs in product((-1, 0, 1), repeat=len(lengths))
-            if widths and any(signs)
-        ]
     shares = [
         share
         for name in pure

@@ -210,7 +210,7 @@ def altered(
             len(own) > 1
             and name
             and field in LENGTHS
-            and not _stacked(found, path, values, number, own)
+            and not _stacked(found, path, values, number, own, words)
             and not fair_sum(found, field, own, words, number, inside)
         ):
             out.setdefault(
@@ -291,13 +291,19 @@ def _numbers(node: Any, path: Path = ()) -> Iterator[tuple[Path, float]]:
 
 
 def _stacked(
-    found: Description, path: Path, values: Mapping[str, float], number: float, own: Sequence[str]
+    found: Description,
+    path: Path,
+    values: Mapping[str, float],
+    number: float,
+    own: Sequence[str],
+    words: Mapping[str, InputWords] = {},
 ) -> bool:
-    """Whether a radius is where a shell ends that lies on others about one centre, each as thick as a declared length: as a film that
-    lies on films, it begins where the one below ends, whatever words say of sums."""
+    """Whether a radius is where a shell ends that lies on others about one centre, each as thick as a declared length, the innermost
+    half of what words call a diameter: as a film that lies on films, it begins where the one below ends, whatever words say of sums."""
     if path[-1] not in _ROUND or len(path) != 5 or path[2] != "bodies":
         return False
     steps, reached = [values[name] for name in own], [0.0]
+    cores = [values[name] / 2 for name in own if name in words and "diameter" in words[name].kinds]
     bodies = found.parametric["scenes"][path[1]]["bodies"]
     centre = _plain(bodies[path[3]].get("center"), values)
     for radius in sorted(
@@ -308,7 +314,10 @@ def _stacked(
             if name in body and _plain(body.get("center"), values) == centre
         }
     ):
-        if any(math.isclose(radius - below, step, rel_tol=1e-6) for below in reached for step in steps):
+        core = len(reached) == 1 and any(math.isclose(radius, half, rel_tol=1e-6) for half in cores)
+        if core or any(
+            math.isclose(radius - below, step, rel_tol=1e-6) for below in reached for step in steps
+        ):
             reached.append(radius)
     return any(math.isclose(number, radius, rel_tol=ALIKE) for radius in reached[1:])
 

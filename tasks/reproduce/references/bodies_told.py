@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -14,10 +13,6 @@ from simkit.describe.emitter import Emitter
 from simkit.describe.scene import Scene
 
 _CLOSE = 1e-3
-_SURROUNDS = re.compile(
-    r"(?i)\b(?:surround\w*|embed\w*|immers\w*|buried|encapsulat\w*|(?:is|are)\s+(?:in|under)\s+(?:water|oil|liquid)|fills?\s+the\s+(?:whole\s+)?space|"
-    r"(?:host|ambient|outer|background|cladding)\s+(?:medium|index|material))\b"
-)
 
 
 def alike_layers(numbers: Sequence[StatedNumber], spoken: set[int], scenes: Sequence[Scene]) -> Iterator[str]:
@@ -66,9 +61,7 @@ def _other_media(
     scene: Scene, plain: Mapping[str, Any], words: StructureWords, said: Mapping[str, SaidOfBodies]
 ) -> Iterator[str]:
     """What a scene is made of, against the words."""
-    background = _around(plain)
-    elsewhere = background and _said_around(words.numbers, background)  # of several structures, this one
-    if (air := said.get("air")) and not _has_air(plain) and not elsewhere:
+    if (air := said.get("air")) and not _has_air(plain):
         yield f"Scene {scene.id} has empty space nowhere, and the paper says otherwise: {air.words!r}"
     for element, kind in (("sheet", "sheet"), ("conductor", "perfect_conductor")):
         if element not in words.named and _has(plain, kind):
@@ -77,7 +70,8 @@ def _other_media(
         yield f"Scene {scene.id} has no metal, and the paper says otherwise: {metal.words!r}"
     if changed := said.get("changed"):
         yield f"The paper says that what it states is changed: {changed.words!r}"
-    if (stands := said.get("in air")) and background and not _has_air(background) and not elsewhere:
+    background = _around(plain)
+    if (stands := said.get("in air")) and background and not _has_air(background):
         yield f"Scene {scene.id} has another medium than air around its bodies, and the paper says: {stands.words!r}"
 
 
@@ -117,20 +111,6 @@ def _around(plain: Mapping[str, Any]) -> Any:
         if body.get("type") == "block" and all(abs(float(end)) >= INF for end in ends):
             around = body.get("medium")
     return around
-
-
-def _said_around(numbers: Sequence[StatedNumber], medium: Mapping[str, Any]) -> bool:
-    """Whether the paper states this medium's index, or permittivity, as that of what surrounds something."""
-    told = [("index", medium.get("index")), ("permittivity", medium.get("epsilon"))]
-    return any(
-        kind in number.kinds
-        and number.told
-        and isinstance(value, (int, float))
-        and math.isclose(number.value, value, rel_tol=_CLOSE)
-        and _SURROUNDS.search(number.words.split(". ")[0])
-        for kind, value in told
-        for number in numbers
-    )
 
 
 def _normal(plain: Mapping[str, Any]) -> str:

@@ -71,6 +71,8 @@ def test_a_symbol_that_no_noun_alone_has_says_nothing(text: str) -> None:
             False,
         ),
         ("The resonance shifts by 30 nm.", True),
+        ("The strongest resonance lies at 30 nm of gold spheres.", True),
+        ("The reflectance is largest for 30 nm of alumina.", True),
     ],
 )
 def test_a_length_of_a_material_is_no_result(words: str, result: bool) -> None:
@@ -83,6 +85,8 @@ def test_a_quotient_that_defines_a_symbol_makes_its_values_ratios() -> None:
     assert not unmade(made("The best \u03b2 = 0.956 is found", 0.956, "1", "ratio"), text)
     assert unmade(made("has R = 0.5", 0.5, "1", "ratio"), text)
     assert unmade(made("The best \u03b2 = 0.956 is found", 0.956, "1", "ratio"), text.replace("/G", " + G"))
+    other = "The light has k = w/c. At k = 3 the best share is 0.956."  # another symbol of its sentence
+    assert unmade(made("At k = 3 the best share is 0.956", 0.956, "1", "ratio"), other)
 
 
 PAPER = (
@@ -133,13 +137,13 @@ def said(of: Any, words: StructureWords) -> list[str]:
     [
         (1.0, None, False),
         (3.45, 1.0, False),  # a block without an end is what surrounds them
-        (1.41, None, False),  # the paper's other surroundings
-        (3.45, 1.41, False),
+        (1.41, None, True),  # the paper's other surroundings: a person says whether they are this scene's
+        (3.45, 1.41, True),
         (1.33, None, True),
         (3.45, None, True),
     ],
 )
-def test_what_surrounds_bodies_is_one_of_the_media_that_the_paper_says_surround_some(
+def test_what_surrounds_bodies_is_what_light_meets_there(
     background: float, around: float | None, doubted: bool
 ) -> None:
     assert bool(said(scene(background, around), structure_words(PAPER))) is doubted
@@ -149,13 +153,14 @@ WIRE = """from simkit.describe import *
 
 def describe(p):
     coat = Cylinder(id="coat", medium=Medium(index=p.n), radius=MADE, axis="z")
+    core = Cylinder(id="core", medium=Medium(index=p.n * p.n), radius=CORE, axis="z")
     light = Line(wavelength=p.light)
-    wire = Emitter(id="e", dimensions="3D", bodies=(coat,), background=vacuum(), position=(0, 0, 0), orientation="x", band=light)
+    wire = Emitter(id="e", dimensions="3D", bodies=(coat, core), background=vacuum(), position=(0, 0, 0), orientation="x", band=light)
     return Problem(scenes=(wire,), quantities=(PurcellFactor(id="F", scene="e", answers=("F",)),))
 """
 
 
-def wire_of(expression: str, sizes: dict[str, InputWords]) -> dict[str, str]:
+def wire_of(expression: str, sizes: dict[str, InputWords], core: str = "p.diameter / 2") -> dict[str, str]:
     rows: list[dict[str, Any]] = [
         {"id": name, "value": value, "unit": unit, "origin": "paper", "quotation": f"{value} {unit}"}
         for name, value, unit in (
@@ -165,7 +170,7 @@ def wire_of(expression: str, sizes: dict[str, InputWords]) -> dict[str, str]:
             ("n", 1.76, "1"),
         )
     ]
-    code = WIRE.replace("MADE", expression)
+    code = WIRE.replace("MADE", expression).replace("CORE", core)
     return altered(from_document(document(described(code, rows)), declared(rows), code), sizes)
 
 
@@ -177,4 +182,5 @@ def test_a_shell_lies_on_half_of_what_words_call_a_diameter() -> None:
     assert not wire_of("p.diameter / 2 + p.shell", sizes)
     assert wire_of("p.diameter / 2 + 2 * p.shell", sizes)
     assert wire_of("p.diameter / 4 + p.shell", sizes)
+    assert wire_of("p.diameter / 2 + p.shell", sizes, core="p.diameter / 4")  # on nothing
     assert wire_of("p.diameter / 2 + p.shell", {**sizes, "diameter": InputWords(kinds=frozenset({"radius"}))})
