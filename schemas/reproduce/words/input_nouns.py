@@ -100,13 +100,18 @@ _SIZE_OF, _OF_SIZE = (
 _LISTED = re.compile(r"\s*(?:,|,?\s*and|,?\s*or|to|-|through|/)\s*", re.IGNORECASE)
 _AT_PLACE = re.compile(r"\s*(?:at|for|with|when)\s+([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*[\d.]")
 _SYMBOL_BEFORE = re.compile(r"([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$")
-# The symbol that a noun is given: "of diameter D", "D always means the diameter"; an "a" may be an article.
-_NAME = r"([A-Za-z\u0370-\u03ff](?:_\w{1,4}|\d{1,2})?)(?![\w'/^*])"
-_ITS_SYMBOL = re.compile(rf"\s+(?!a\s){_NAME}")
-_MEANS = re.compile(
-    rf"(?<!\w){_NAME}\s+(?:(?:always|here|also|thus)\s+)?(?:is|means|denotes|stands\s+for)\s+(?:(?:always|here|also)\s+)?(?:the|its|their)\s+"
-    r"(?:[a-z]+\s+)?$"
+# The symbol that a noun is given: "of diameter D", "a radius (r)", "D always means the diameter"; an "a" may be an article. What is
+# said of it otherwise, or computed with, gives it to nothing: "D is half of their diameter", "diameter 2D", "diameter D - 80 nm".
+_NAME = r"([A-Za-z\u0370-\u03ff](?:_\w{1,4}|\d{1,2})?)(?![\w']|\s?[/^*\u00d7\u00b7+\u2212-])"
+_ITS_SYMBOL = re.compile(rf"(?:\s+|\s?[(,]\s?)(?!a\s){_NAME}")
+_SAID_OF = (
+    r"(?:(?:always|here|also|thus)\s+)?(?:means|denotes|stands\s+for|"
+    r"is(?=\s+(?:(?:always|here|also)\s+)?(?:half|twice|the|its|their|an?|one)\b))\s+"
 )
+_MEANS = re.compile(
+    rf"(?<!\w){_NAME}\s+{_SAID_OF}(?:(?:always|here|also)\s+)?(?:the|its|their)\s+(?:[a-z]+\s+)?$"
+)
+_SAID = re.compile(rf"(?<!\w){_NAME}\s+{_SAID_OF}|\b[Bb]y\s+{_NAME}\s+(?:we|is)\b")
 _WITH = re.compile(
     rf"\s*{_SYMBOL}(?:,|,?\s*and|,?\s*or|/)\s*(?:(?:the|an?|its|their)\s+)?(?:[a-z]+\s+)?", re.IGNORECASE
 )
@@ -236,11 +241,16 @@ def kinds_of_symbol(text: str, number: Written) -> frozenset[str]:
 @lru_cache(maxsize=32)
 def _kinds_of_symbols(text: str, unit: str) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
+    read = set[int]()
     for noun in _nouns(text, unit):
         behind = _ITS_SYMBOL.match(text, noun.end)
         before = _MEANS.search(text, max(0, noun.start - 60), noun.start)
+        read |= {before.start()} if before else set()
         for name in {match[1] for match in (behind, before) if match}:
             found[name] = found.get(name, noun.kinds) & noun.kinds
+    for match in _SAID.finditer(text):
+        if match.start() not in read:
+            found[match[1] or match[2]] = frozenset()
     return found
 
 

@@ -57,6 +57,12 @@ def test_a_number_is_what_the_noun_of_its_symbol_says(
         "The diameter grows. For D = 160 nm it is so.",
         "In units of the frequency a/lambda. For a = 160 nm it is so.",
         "With a diameter a structure is made. For a = 160 nm it is so.",
+        "Balls with a radius (D) stand in air. A lens of diameter D collects the light. For D = 160 nm it is so.",
+        "D is half of their diameter. A lens of diameter D collects the light. For D = 160 nm it is so.",
+        "By D we mean the radius. A beam of diameter D lights them. For D = 160 nm it is so.",
+        "Balls with a diameter D / 2 stand in air. For D = 160 nm it is so.",
+        "Balls with a diameter 2D stand in air. For D = 160 nm it is so.",
+        "Balls with a diameter D - 80 nm stand in air. For D = 160 nm it is so.",
     ],
 )
 def test_a_symbol_that_no_noun_alone_has_says_nothing(text: str) -> None:
