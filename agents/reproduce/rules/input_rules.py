@@ -62,6 +62,7 @@ class _Input:
     sample: str = ""
     on: tuple[str, ...] = ()
     parted: frozenset[int] = frozenset()
+    whole: bool = False
     subjects: frozenset[str] = frozenset()
     fault: str = ""
 
@@ -70,6 +71,11 @@ class _Input:
         """The words of its name that name neither a quantity nor a place in a list: "film" of film_thickness."""
         words = re.findall(r"[a-z]{3,}", self.name.removeprefix(MATERIAL).lower())
         return [word for word in words if word not in _GENERIC and not kinds_of_name(word, self.value[1])]
+
+
+_WHOLE = re.compile(
+    r"(?i)\b(?:whole|total|overall|outer|outside|external)\s+(?:\w+\s+)?(?:diameter|size)|\bincl\w+|\bwith\s+(?:its|the|their)\s+(?:shell|coat|clad)"
+)
 
 
 def input_words(
@@ -104,6 +110,7 @@ def input_words(
             sample=one.sample,
             on=one.on,
             parted=one.parted,
+            whole=one.whole,
             subjects=one.subjects,
             fault=one.fault,
         )
@@ -208,6 +215,7 @@ def _bind(one: _Input, plain: str) -> None:
     one.ranged = bool(one.places) and all(end for _, _, end in one.places)
     sentences = {sentence_of(plain, number.start, number.end) for number in one.places.values()}
     one.parted = frozenset().union(*(parted_in(plain[low:high]) for low, high in sentences))
+    one.whole = any(_WHOLE.search(plain[low:high]) for low, high in sentences)
     one.subjects = frozenset().union(*(subjects_of(plain[low:high]) for low, high in sentences))
     one.equal = any(says_equal(plain, number) for number in one.places.values())
     samples = {_sample(plain, number) for number in one.places.values()}

@@ -303,7 +303,11 @@ def _stacked(
     if path[-1] not in _ROUND or len(path) != 5 or path[2] != "bodies":
         return False
     steps, reached = [values[name] for name in own], [0.0]
-    cores = [values[name] / 2 for name in own if name in words and "diameter" in words[name].kinds]
+    cores = [
+        values[name] / 2
+        for name in own
+        if name in words and "diameter" in words[name].kinds and not words[name].whole
+    ]
     bodies = found.parametric["scenes"][path[1]]["bodies"]
     centre = _plain(bodies[path[3]].get("center"), values)
     for radius in sorted(

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.reproduce.rules.input_rules import input_words
+from schemas.reproduce.planning.parameters import ExtractedParameter
 from schemas.reproduce.words.bound import InputWords
 from schemas.reproduce.words.claims import _claims
 from schemas.reproduce.words.input_nouns import kinds_of_symbol
@@ -189,4 +191,23 @@ def test_a_shell_lies_on_half_of_what_words_call_a_diameter() -> None:
     assert wire_of("p.diameter / 2 + 2 * p.shell", sizes)
     assert wire_of("p.diameter / 4 + p.shell", sizes)
     assert wire_of("p.diameter / 2 + p.shell", sizes, core="p.diameter / 4")  # on nothing
+    whole = {**sizes, "diameter": sizes["diameter"].model_copy(update={"whole": True})}
+    assert wire_of("p.diameter / 2 + p.shell", whole)  # the shell is in it
     assert wire_of("p.diameter / 2 + p.shell", {**sizes, "diameter": InputWords(kinds=frozenset({"radius"}))})
+
+
+@pytest.mark.parametrize(
+    ("words", "whole"),
+    [
+        ("an outer diameter of 160 nm", True),
+        ("a diameter of 160 nm including the shell", True),
+        ("with its shell a diameter of 160 nm", True),
+        ("a diameter of 160 nm, without shell", False),
+        ("a core diameter of 160 nm", False),
+    ],
+)
+def test_a_diameter_may_be_that_of_all_together(words: str, whole: bool) -> None:
+    given = ExtractedParameter(
+        name="diameter", value="160", unit="nm", role="input", quotation=words, place="2"
+    )
+    assert input_words([given], [], f"Wires have {words}.")["diameter"].whole is whole
