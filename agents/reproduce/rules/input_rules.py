@@ -63,6 +63,7 @@ class _Input:
     on: tuple[str, ...] = ()
     parted: frozenset[int] = frozenset()
     whole: bool = False
+    symbol: frozenset[str] = frozenset()
     subjects: frozenset[str] = frozenset()
     fault: str = ""
 
@@ -111,6 +112,7 @@ def input_words(
             on=one.on,
             parted=one.parted,
             whole=one.whole,
+            symbol=one.symbol,
             subjects=one.subjects,
             fault=one.fault,
         )
@@ -195,15 +197,13 @@ def _read(name: str, value: float, unit: str, quotation: str, kinds: frozenset[s
 
 def _bind(one: _Input, plain: str) -> None:
     """Keeps the places whose words name what the input's name says; without one it is bound to nothing."""
-    said = {
-        key: kinds_in_words(plain, number) or kinds_of_symbol(plain, number)
-        for key, number in one.places.items()
-    }
+    said = {key: kinds_in_words(plain, number) for key, number in one.places.items()}
     fitting = {key: kinds for key, kinds in said.items() if not one.kinds or not kinds or kinds & one.kinds}
     if not fitting:
         words = _around(plain, next(iter(one.places.values())))
         one.fault = f"its quoted words speak of something else than its name: {words}"
     one.words = frozenset().union(*(fitting or said).values())
+    one.symbol = frozenset().union(*(kinds_of_symbol(plain, number) for number in one.places.values()))
     one.places = {key: one.places[key] for key in fitting}
     denied = {
         key: told

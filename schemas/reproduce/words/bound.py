@@ -53,12 +53,13 @@ class Bound(Model):
 
 
 class InputWords(Model):
-    """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they
-    name nothing. equal: whether they say that several things have it. ranged: whether it is one end of a range there ("between
-    60 and 120 nm"), which states no value. sample: which of several they speak of ("sample B", "annealed film"). on: the inputs
-    of the layers that its own lies on. parted: into how many equal parts its sentences say that something is parted ("in its
-    middle", "two equal spacers"). whole: whether they call it that of all together, shells included. subjects: the materials, bodies
-    and states that its sentences name. fault: why they do not bind it; what depends on it is then at most PARTIAL.
+    """What the paper's words bind an input to. kinds: the things that its quoted words may name (`input_nouns`), none if they name
+    nothing. equal: whether they say that several things have it. ranged: whether it is one end of a range there ("between 60 and 120
+    nm"), which states no value. sample: which of several they speak of ("sample B", "annealed film"). on: the inputs of the layers
+    that its own lies on. parted: into how many equal parts its sentences say that something is parted ("in its middle", "two equal
+    spacers"). whole: whether they call it that of all together, shells included. symbol: the kinds that its symbol has, which allow
+    half of a diameter and doubt nothing. subjects: the materials, bodies and states that its sentences name. fault: why they do not
+    bind it; what depends on it is then at most PARTIAL.
     """
 
     kinds: frozenset[str] = frozenset()
@@ -68,5 +69,6 @@ class InputWords(Model):
     on: tuple[str, ...] = ()
     parted: frozenset[int] = frozenset()
     whole: bool = False
+    symbol: frozenset[str] = frozenset()
     subjects: frozenset[str] = frozenset()
     fault: str = ""

@@ -104,6 +104,14 @@ _SYMBOL_BEFORE = re.compile(r"([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$")
 # said of it otherwise, or computed with, gives it to nothing: "D is half of their diameter", "diameter 2D", "diameter D - 80 nm".
 _NAME = r"([A-Za-z\u0370-\u03ff](?:_\w{1,4}|\d{1,2})?)(?![\w']|\s?[/^*\u00d7\u00b7+\u2212-])"
 _ITS_SYMBOL = re.compile(rf"(?:\s+|\s?[(,]\s?)(?!a\s){_NAME}")
+# A symbol that alone is the number: "for D = 160 nm", not "2D = ", "t + D = ", "a change of D = ".
+_ALONE = re.compile(
+    r"(?:^|(?:[,;:(]|(?<![A-Za-z])(?:for|at|with|when|and|where|if|to))\s*)([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$",
+    re.IGNORECASE,
+)
+_PARTLY = re.compile(
+    r"(?i)(?:\b(?:half|semi|quarter|third|twice|double|not)\b[\s-]*(?:the\s+|an?\s+)?|\b(?:half|semi)-?)$"
+)
 _SAID_OF = (
     r"(?:(?:always|here|also|thus)\s+)?(?:means|denotes|stands\s+for|"
     r"is(?=\s+(?:(?:always|here|also)\s+)?(?:half|twice|the|its|their|an?|one)\b))\s+"
@@ -147,6 +155,7 @@ _AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
 _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
 # Sides that are places: "from the air side", "on both sides"; a size has "of" behind it, or stands behind its number.
 _PLACE_SIDE = re.compile(r"(?i)(?:\b(?:from|on|at|to|towards?|by|of)\s+(?:[\w-]+\s+){0,4}|[\w]-)$")
+_AS_FAR = 120  # characters in front that say of what side a word speaks
 _OF_NUMBER = re.compile(r"(?i)\s*(?:lengths?|(?:of|is|are|=|:)\s*(?:about\s+)?[\d.])")
 _PLACES = frozenset({"light", "place"})
 # "The glass between the face of the film and that of the core is 800 nm thick": a gap, whatever fills it.
@@ -234,7 +243,7 @@ def kinds_of_symbol(text: str, number: Written) -> frozenset[str]:
     """The kinds of thing that a number is by its symbol ("for D = 160 nm"), where every noun that the text gives this symbol
     ("of diameter D", "D means the diameter") shares them; empty without one."""
     low, _ = clause_of(text, number.start, number.end)
-    symbol = _SYMBOL_BEFORE.search(text[low : number.start])
+    symbol = _ALONE.search(text[low : number.start])
     return _kinds_of_symbols(text, number.unit).get(symbol[1], frozenset()) if symbol else frozenset()
 
 
@@ -245,6 +254,8 @@ def _kinds_of_symbols(text: str, unit: str) -> dict[str, frozenset[str]]:
     for noun in _nouns(text, unit):
         behind = _ITS_SYMBOL.match(text, noun.end)
         before = _MEANS.search(text, max(0, noun.start - 60), noun.start)
+        if _PARTLY.search(text, max(0, noun.start - 20), noun.start):
+            behind = before = None  # "half-diameter D", "D means the half diameter"
         read |= {before.start()} if before else set()
         for name in {match[1] for match in (behind, before) if match}:
             found[name] = found.get(name, noun.kinds) & noun.kinds
@@ -285,7 +296,7 @@ def _nouns(text: str, unit: str) -> Iterator[_Noun]:
         _, told, kinds = _NOUNS[int(str(match.lastgroup)[1:])]
         if (
             match[0].lower().startswith("side")
-            and _PLACE_SIDE.search(text[: match.start()])
+            and _PLACE_SIDE.search(text[max(0, match.start() - _AS_FAR) : match.start()])
             and not _OF_NUMBER.match(text, match.end())
         ):
             continue

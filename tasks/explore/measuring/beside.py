@@ -28,9 +28,9 @@ from tasks.files.store import atomic_write
 KEPT = "nodes/provided/beside.json"
 TIMES, TRIES, _AT_LEAST = 2, 10, 3
 """So often the goal's files are measured as they are, and with their work doubled; and how often that is tried: at most and at least."""
-_SURE, _REFUSES = 2.0, 5
-"""So many standard errors work beside the clock must exceed what is allowed by, in so many pairs of runs at least: two or three that
-a busy machine met alike would agree."""
+_SURE, _REFUSES, _PAIRS = 2.0, 5, 16
+"""So many standard errors work beside the clock must exceed what is allowed by, in so many pairs of runs at least (two or three
+that a busy machine met alike would agree), of so many at most."""
 _AGREE = 0.1
 """Where the two least times differ by no more, relative, the least one is that of the work, and not of other work on the machine."""
 _LEAST, _MOST = 0.4, 2.0
@@ -170,7 +170,7 @@ def surely_hidden(
     """
     found = list[float]()
     hidden, error = first
-    while len(found) < TRIES and (one := again()) is not None:
+    while len(found) < _PAIRS and (one := again()) is not None:
         found.append(one)
         hidden, error = median(found), _SURE * standard_error(found, "timed")[0]
         if len(found) >= (TIMES if hidden <= allowed_s else _REFUSES) and not (

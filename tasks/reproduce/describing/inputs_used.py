@@ -186,7 +186,8 @@ def altered(
         own, field = _moving(found, values, path, number, expressed), _field(path)
         name = next((name for name in own if name in words and values[name]), "")
         inside = _index_inside(found, path, values)
-        if len(own) == 1 and name and not fair_part(field, words[name].kinds, number, values[name], inside):
+        said = words[name].kinds or words[name].symbol if name else frozenset[str]()
+        if len(own) == 1 and name and not fair_part(field, said, number, values[name], inside):
             out.setdefault(
                 name, f"{dotted(path)} is {abs(number / values[name]):.4g} times it, and nothing says so"
             )
@@ -306,7 +307,7 @@ def _stacked(
     cores = [
         values[name] / 2
         for name in own
-        if name in words and "diameter" in words[name].kinds and not words[name].whole
+        if name in words and "diameter" in (words[name].kinds or words[name].symbol) and not words[name].whole
     ]
     bodies = found.parametric["scenes"][path[1]]["bodies"]
     centre = _plain(bodies[path[3]].get("center"), values)

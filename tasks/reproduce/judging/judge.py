@@ -263,7 +263,7 @@ def _compared(
         )
         convergence = with_sampling(target, convergence, sampling, reference, limits, reasons)
         share = flatness(_feature(target), numbers[-1], curves, scales, formal)
-        flat = None if share is None else share * abs(numbers[-1])
+        flat = None if share is None else min(share * abs(numbers[-1]), width / 2 if width else math.inf)
         return verdict, with_flatness(target, convergence, reference, limits, flat, reasons), None
     raise TypeError("simulation and reference must be of one kind: numbers, curves or maps")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -64,6 +65,11 @@ def test_a_number_is_what_the_noun_of_its_symbol_says(
         "By D we mean the radius. A beam of diameter D lights them. For D = 160 nm it is so.",
         "Balls with a diameter D / 2 stand in air. For D = 160 nm it is so.",
         "Balls with a diameter 2D stand in air. For D = 160 nm it is so.",
+        "Balls of half-diameter D stand in air. For D = 160 nm it is so.",
+        "D means the half diameter. For D = 160 nm it is so.",
+        "Balls of diameter D stand in air. For 2D = 160 nm it is so.",
+        "Balls of diameter D stand in air. For t + D = 160 nm it is so.",
+        "Balls of diameter D stand in air. For a change of D = 160 nm it is so.",
         "Balls with a diameter D - 80 nm stand in air. For D = 160 nm it is so.",
     ],
 )
@@ -211,3 +217,10 @@ def test_a_diameter_may_be_that_of_all_together(words: str, whole: bool) -> None
         name="diameter", value="160", unit="nm", role="input", quotation=words, place="2"
     )
     assert input_words([given], [], f"Wires have {words}.")["diameter"].whole is whole
+
+
+def test_a_side_is_looked_for_near_its_word_alone() -> None:
+    """Its time grew with the square of a text of sides."""
+    began = time.process_time()
+    kinds_of_symbol(readable("side. " * 8000 + "For D = 160 nm"), numbers_in("For D = 160 nm")[0])
+    assert time.process_time() - began < 3
