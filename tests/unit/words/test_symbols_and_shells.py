@@ -38,7 +38,7 @@ def by_symbol(text: str) -> frozenset[str]:
     st.sampled_from(
         [("diameter", "diameter"), ("thickness", "vertical"), ("period", "period"), ("width", "lateral")]
     ),
-    st.sampled_from(["D", "t", "w_1", "\u039b", "a", "L2"]),
+    st.sampled_from(["D", "t", "w_1", "\u039b", "L2"]),
     st.sampled_from(
         ["Posts of {noun} {name} stand on glass.", "{name} always means the {noun} of the core."]
     ),
@@ -47,10 +47,8 @@ def by_symbol(text: str) -> frozenset[str]:
 def test_a_number_is_what_the_noun_of_its_symbol_says(
     noun: tuple[str, str], name: str, sentence: str, value: int
 ) -> None:
-    if name == "a":  # without more it is an article
-        sentence = sentence.replace("{name} stand", "{name}, which stand")
     text = f"{sentence.format(noun=noun[0], name=name)} For {name} = {value} nm the values are these."
-    assert (noun[1] in by_symbol(text)) or name == "a"
+    assert noun[1] in by_symbol(text)
 
 
 @pytest.mark.parametrize(
@@ -221,6 +219,7 @@ def test_a_diameter_may_be_that_of_all_together(words: str, whole: bool) -> None
 
 def test_a_side_is_looked_for_near_its_word_alone() -> None:
     """Its time grew with the square of a text of sides."""
+    text = "side. " * 8000 + "For D = 160 nm"
     began = time.process_time()
-    kinds_of_symbol(readable("side. " * 8000 + "For D = 160 nm"), numbers_in("For D = 160 nm")[0])
+    assert not by_symbol(text)
     assert time.process_time() - began < 3
