@@ -61,7 +61,11 @@ class DeviceCell:
                 body for body in scene.bodies if leaves(body, port.side) and not of_another(scene, port, body)
             ]
             own = {*modes.get(port.id, (1,)), *((scene.mode,) if port.id == scene.source else ())}
-            found = tail_decay(scene, port, beside, sorted(own), low, materials)
+            found = None
+            if scene.dimensions == "2D":
+                found = tail_decay(
+                    beside, scene.background, port.side[1], scene.polarization, sorted(own), low, materials
+                )
             if found:
                 decay = min(decay, max(found, GONE / (LONGEST_TAIL * self.longest)))
         self.beside = max(ASIDE * self.longest, TAILS / decay)

@@ -19,13 +19,21 @@ from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.films import drawn_films
 from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
+from simkit.arrange.guided_share import planes, room_beside
 from simkit.arrange.half_spaces import half_space_runs, layered, sides_of
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
 from simkit.arrange.numerics import Arrangement, Needs, Numerics
 from simkit.arrange.patterns import FAR, angles, seen
 from simkit.arrange.permittivity import dispersive, index_of, stepped
 from simkit.arrange.placing import drawing_order, overlapping
-from simkit.describe.emitter import ConeShare, Emitter, HalfSpacePattern, PurcellFactor, RadiationPattern
+from simkit.describe.emitter import (
+    ConeShare,
+    Emitter,
+    GuidedShare,
+    HalfSpacePattern,
+    PurcellFactor,
+    RadiationPattern,
+)
 from simkit.describe.light import Line
 from simkit.describe.media import PerfectConductor, names_of_materials
 from simkit.describe.scene import Quantity
@@ -100,10 +108,16 @@ def arrange(
         raise ValueError(f"emitter {scene.id}: in an absorbing background the dipole's power has no limit")
     beyond = [q for q in quantities if isinstance(q, (HalfSpacePattern, ConeShare))]
     patterns = [q for q in quantities if isinstance(q, RadiationPattern)]
-    powers = [q for q in quantities if q not in (*patterns, *beyond) or getattr(q, "over", "") == "emitted"]
-    if patterns and scene.orientation == "isotropic":
+    guided = [q for q in quantities if isinstance(q, GuidedShare)]
+    powers = [
+        q
+        for q in quantities
+        if q not in (*patterns, *beyond, *guided) or (q in beyond and getattr(q, "over", "") == "emitted")
+    ]
+    if (patterns or guided) and scene.orientation == "isotropic":
         raise ValueError(
-            f"{patterns[0].id}: a radiation pattern among finite bodies is of a dipole along one axis"
+            f"{(patterns or guided)[0].id}: a radiation pattern among finite bodies and light in a guided mode are of a dipole along "
+            "one axis"
         )
     runs, facts = {}, {}
     if beyond:
@@ -111,9 +125,14 @@ def arrange(
         sides = tuple(dict.fromkeys(side for q in beyond for side in sides_of(scene, films, q, materials)))
         runs, facts = half_space_runs(scene, films, sides, numerics, materials)
     axes = axes_of(scene) if powers else {}
+    if guided:
+        own = " guided" if _frame(scene, materials).kind == "cylindrical" else ""
+        runs |= _powers(scene, numerics, materials, own, guided)
+        facts = {**facts, "guided": own}
     for number, axis in enumerate(axes):
         called = "" if number == 0 else f" {axis}"
-        runs |= _powers(_along(scene, axis), numerics, materials, called)
+        if f"bodies{called}" not in runs:
+            runs |= _powers(_along(scene, axis), numerics, materials, called)
     facts = {**facts, "axes": axes}
     if patterns:
         more, told = _patterns(scene, patterns, numerics, materials)
@@ -148,9 +167,22 @@ def _longest(scene: Emitter, materials: Mapping[str, Any], alone: bool = False) 
     return 1 / (low * min([least, *(n.real for n in outside if n.real > abs(n.imag))]))
 
 
-def _powers(scene: Emitter, numerics: Numerics, materials: Mapping[str, Any], called: str) -> dict[str, Run]:
-    frame, longest = _frame(scene, materials), _longest(scene, materials)
-    empty, bodies = _runs(scene, frame, numerics, longest, materials)
+def _powers(
+    scene: Emitter,
+    numerics: Numerics,
+    materials: Mapping[str, Any],
+    called: str,
+    guided: Sequence[GuidedShare] = (),
+) -> dict[str, Run]:
+    """guided: light in modes is looked at, in a cell that has guides along its axes."""
+    frame, longest = _frame(scene, materials, bool(guided)), _longest(scene, materials)
+    beside = room_beside(scene, guided, longest, materials)
+    empty, bodies = _runs(scene, frame, numerics, longest, materials, beside)
+    if guided:
+        seen = planes(scene, guided, bodies, frame.free)
+        bodies = replace(
+            bodies, monitors={**bodies.monitors, **seen}, stop=replace(bodies.stop, kind="settled")
+        )
     shared = any(
         layer.kind == "absorber" for layer in empty.layers
     )  # what it throws back cancels in the same cell
@@ -183,7 +215,8 @@ def _patterns(
     }, {"patterns": views, "kind": frame.kind}
 
 
-def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
+def _frame(scene: Emitter, materials: Mapping[str, Any], straight: bool = False) -> _Frame:
+    """straight: in a cell with the scene's own axes."""
     bodies = list(drawing_order(scene.bodies))
     plain = [body.model_dump(mode="json") for body in bodies]
     place = [float(p) for p in scene.position]
@@ -204,7 +237,7 @@ def _frame(scene: Emitter, materials: Mapping[str, Any]) -> _Frame:
             place[across]
         )  # Meep 1.25 loses a point source below a mirror plane; its image is the same
     free = None if across is None else (across, side)
-    axis = _axis(scene, bodies, across, materials)
+    axis = None if straight else _axis(scene, bodies, across, materials)
     if axis is None:
         return _Frame(
             scene.dimensions,
@@ -266,8 +299,14 @@ def _reach(frame: _Frame, i: int) -> list[float]:
 
 
 def _runs(
-    scene: Emitter, frame: _Frame, numerics: Numerics, longest: float, materials: Mapping[str, Any]
+    scene: Emitter,
+    frame: _Frame,
+    numerics: Numerics,
+    longest: float,
+    materials: Mapping[str, Any],
+    beside: Mapping[int, float] = {},
 ) -> tuple[Run, Run]:
+    """beside: free space that is wanted along an axis."""
     pixel, axes, radial = 1 / numerics.resolution, AXES[frame.kind], frame.kind == "cylindrical"
     low, high = scene.band.frequencies()
     media = [m for m in _media(scene) if not (frame.mirror is not None and isinstance(m, PerfectConductor))]
@@ -276,6 +315,7 @@ def _runs(
     half, layers = [0.0] * 3, []
     for i in axes:
         free, thick = _room(frame, numerics, longest)
+        free = max(free, beside.get(i, 0.0) * numerics.padding)
         half[i] = math.ceil((max(_reach(frame, i)) + free + thick) / pixel - 1e-6) * pixel
         place = frame.axis if radial and i == 2 else i
         reaches = any(

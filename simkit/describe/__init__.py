@@ -30,6 +30,7 @@ from simkit.describe.device import (
 from simkit.describe.emitter import (
     ConeShare,
     Emitter,
+    GuidedShare,
     HalfSpacePattern,
     PurcellFactor,
     PurcellSpectrum,
@@ -128,6 +129,7 @@ __all__ = [
     "GroupDelay",
     "GroupIndex",
     "GuidedProfile",
+    "GuidedShare",
     "HalfSpacePattern",
     "HarmonicEfficiency",
     "Hexagonal",

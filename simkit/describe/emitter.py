@@ -134,11 +134,39 @@ class ConeShare(_IntoHalfSpace):
         return self
 
 
-EmitterQuantity = PurcellFactor | PurcellSpectrum | RadiationPattern | HalfSpacePattern | ConeShare
+class GuidedShare(Quantity):
+    """Share of the dipole's power that goes into guided mode `mode` (1 has the highest index) of the films or the guide that run
+    straight out of the scene on `sides`, all of them together: beta factor.
+
+    over: 'emitted' (all power the dipole loses), 'alone' (the dipole's power in the background alone: the guided part of the Purcell
+    factor, may exceed 1). 2D: modes of the dipole's polarization. 3D: a guide bounded across, modes with the mirror planes that dipole
+    and bodies share. The band is one Line.
+    """
+
+    type: Literal["guided_share"] = "guided_share"
+    of_scene: ClassVar[str] = "emitter"
+    needs_line: ClassVar[bool] = True
+    sides: tuple[Literal["-x", "+x", "-y", "+y", "-z", "+z"], ...] = Field(min_length=1)
+    mode: int = Field(1, ge=1, le=20)
+    over: Literal["emitted", "alone"] = "emitted"
+
+    @model_validator(mode="after")
+    def _one_guide(self) -> GuidedShare:
+        if len(set(self.sides)) != len(self.sides) or len({side[1] for side in self.sides}) != 1:
+            raise ValueError(
+                f"sides are the ends of one straight guide, each once: ('-x', '+x'), or one of them; found {self.sides}"
+            )
+        return self
+
+
+EmitterQuantity = (
+    PurcellFactor | PurcellSpectrum | RadiationPattern | HalfSpacePattern | ConeShare | GuidedShare
+)
 __all__ = [
     "ConeShare",
     "Emitter",
     "EmitterQuantity",
+    "GuidedShare",
     "HalfSpacePattern",
     "PurcellFactor",
     "PurcellSpectrum",

@@ -17,7 +17,6 @@ from simkit.solve.errors import SolverFailed
 from simkit.solve.media import CONDUCTORS, Media
 from simkit.solve.progress import Progress
 from simkit.solve.shapes import objects
-from simkit.solve.sources import parity
 
 _Bands = Callable[
     [float], tuple[np.ndarray, np.ndarray]
@@ -91,6 +90,19 @@ def solver_of(run: BandsRun, frequency: float | None = None) -> Any:
         k_points=[mp.Vector3(*k) for k in run.k_points],
         deterministic=True,
     )
+
+
+def parity(words: str) -> int:
+    """Meep's sum of 'ODD_Z+EVEN_Y'. Raises ParameterError."""
+    known = {
+        name: getattr(mp, name)
+        for name in ("EVEN_X", "ODD_X", "EVEN_Y", "ODD_Y", "EVEN_Z", "ODD_Z", "TE", "TM")
+        if hasattr(mp, name)
+    }
+    parts = [word for word in words.split("+") if word]
+    if unknown := [word for word in parts if word not in known]:
+        raise ParameterError(f"parity {unknown[0]!r}; known: {', '.join(known)}.")
+    return sum(known[word] for word in parts) if parts else mp.NO_PARITY
 
 
 def parity_of(run: BandsRun) -> int:

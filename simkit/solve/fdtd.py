@@ -70,7 +70,7 @@ def build(run: Run) -> Built:
         dimensions=DIMENSIONS[run.dimensions],
         geometry=drawn,
         default_material=background,
-        sources=sources(run),
+        sources=[],
         boundary_layers=boundary_layers(run),
         symmetries=[mp.Mirror(direction(run, axis), phase=phase) for axis, phase in run.mirrors],
         Courant=run.courant,
@@ -79,6 +79,7 @@ def build(run: Run) -> Built:
         ensure_periodicity=False,
         **options,
     )
+    sim.change_sources(sources(run, sim))
     return Built(run, sim, media, {}, {})
 
 

@@ -17,7 +17,8 @@ import numpy as np
 from simkit.errors import ParameterError
 from simkit.runs import Monitor, Run
 from simkit.solve.errors import CannotSubtract
-from simkit.solve.sources import component, parity
+from simkit.solve.guided_modes import guided_modes, rim_index, window
+from simkit.solve.sources import component
 
 Arrays = dict[str, np.ndarray]
 ON_AXIS = 1e-9
@@ -186,23 +187,51 @@ def _fit(own: Arrays, given: Mapping[str, np.ndarray]) -> None:
 
 
 def _modes(sim: Any, run: Run, monitor: Monitor) -> Attached:
-    along = direction(run, monitor.axis)
-    plane = mp.ModeRegion(center=mp.Vector3(*monitor.center), size=mp.Vector3(*monitor.size), direction=along)
-    found = sim.add_mode_monitor(list(monitor.frequencies), plane, decimation_factor=every(run, monitor))
+    where = window(run, monitor.axis, monitor.center, monitor.size)
+    names = [f"E{axis}" for axis in where.across]
+    if run.dimensions == "2D":
+        names = [name for name in names if (name == "Ez") == ("ODD_Z" in monitor.parity)]
+    center, size = where.plane()
+    found = sim.add_dft_fields(
+        [component(run, name) for name in names],
+        list(monitor.frequencies),
+        center=mp.Vector3(*center),
+        size=mp.Vector3(*size),
+        yee_grid=True,
+        decimation_factor=every(run, monitor),
+    )
 
-    def coefficients() -> Arrays:
-        bands, n = monitor.count, len(monitor.frequencies)
-        result = sim.get_eigenmode_coefficients(
-            found, list(range(1, bands + 1)), eig_parity=parity(monitor.parity), direction=along
-        )
-        kdom = np.array([list(k) for k in result.kdom], float).reshape(bands, n, 3)
+    def fields(name: str, number: int) -> np.ndarray:
+        """(u, v), on the grid points that the modes are on."""
+        values, shape = np.asarray(sim.get_dft_array(found, component(run, name), number)), where.shape(name)
+        if values.ndim == 1:
+            values = values.reshape([1 if side == 1 else -1 for side in shape])
+        elif where.axis == "y":
+            values = values.T
+        beyond = [(got - own) // 2 for got, own in zip(values.shape, shape, strict=True)]  # half a pixel
+        cut = tuple(slice(more, more + own) for more, own in zip(beyond, shape, strict=True))
+        return np.asarray(values[cut])
+
+    def data() -> Arrays:
         return {
-            "alpha": np.array(result.alpha).reshape(bands, n, 2),
-            "kdom": kdom,
-            "vg": np.array(result.vgrp, float).reshape(bands, n),
+            name: np.stack([fields(name, k) for k in range(len(monitor.frequencies))], axis=-1)
+            for name in names
         }
 
-    return _with_flux(sim, monitor, found, coefficients)
+    def read() -> Arrays:
+        got = data()
+        power = np.empty((monitor.count, len(monitor.frequencies)))
+        index, rim = np.empty_like(power), np.empty_like(power)
+        for k, frequency in enumerate(monitor.frequencies):
+            modes = guided_modes(sim, where, frequency, monitor.parity, monitor.count)
+            for n, mode in enumerate(modes):
+                share = mode.share({name: values[..., k] for name, values in got.items()})
+                power[n, k] = abs(share) ** 2 * mode.carried * monitor.weight
+                index[n, k] = mode.beta / (2 * math.pi * frequency)
+                rim[n, k] = rim_index(sim, where, frequency)
+        return {"power": power, "index": index, "rim": rim}
+
+    return Attached(monitor.frequencies, data, read)
 
 
 def directions(run: Run, monitor: Monitor) -> np.ndarray:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import cmath
+import math
 from collections.abc import Callable
 from typing import Any
 
 import meep as mp
+import numpy as np
 
 from simkit.errors import ParameterError
 from simkit.runs import Run, Source, Vector
+from simkit.solve.guided_modes import guided_modes, window
 
 COMPONENTS = {
     name: getattr(mp, name)
@@ -35,8 +38,8 @@ COMPONENTS = {
     )
 }
 ONLY_IN_1D = {"Ey": "Ex", "Hx": "Hy", "Dy": "Dx", "Bx": "By"}  # Meep has one pair of fields in 1D
+NEAR = 0.1  # of a pulse's width: over which a mode's derivative is taken
 SLOWNESS = 5.0  # the switch-on begins at 5e-5 of the amplitude
-AXES = {"x": mp.X, "y": mp.Y, "z": mp.Z}
 
 
 def component(run: Run, name: str) -> Any:
@@ -50,25 +53,17 @@ def component(run: Run, name: str) -> Any:
     return COMPONENTS[name]
 
 
-def parity(words: str) -> int:
-    """Meep's sum of 'ODD_Z+EVEN_Y'. Raises ParameterError."""
-    known = {
-        name: getattr(mp, name)
-        for name in ("EVEN_X", "ODD_X", "EVEN_Y", "ODD_Y", "EVEN_Z", "ODD_Z", "TE", "TM")
-        if hasattr(mp, name)
-    }
-    parts = [word for word in words.split("+") if word]
-    if unknown := [word for word in parts if word not in known]:
-        raise ParameterError(f"parity {unknown[0]!r}; known: {', '.join(known)}.")
-    return sum(known[word] for word in parts) if parts else mp.NO_PARITY
-
-
-def sources(run: Run) -> list[Any]:
-    """Meep's sources."""
-    return [
-        _eigenmode(run, source) if source.kind == "eigenmode" else _current(run, source)
-        for source in run.sources
-    ]
+def sources(run: Run, sim: Any) -> list[Any]:
+    """Meep's sources of a simulation. Raises ParameterError: a mode that does not travel there."""
+    out = []
+    for source in run.sources:
+        if source.kind == "eigenmode":
+            if sim.structure is None:
+                sim.init_sim()
+            out += _eigenmode(run, source, sim)
+        else:
+            out.append(_current(run, source))
+    return out
 
 
 def last_time(run: Run, sim: Any) -> float:
@@ -117,21 +112,52 @@ def _tilted(k: Vector) -> Callable[[Any], complex]:
     return amplitude
 
 
-def _eigenmode(run: Run, source: Source) -> Any:
-    along = "xyz".index(source.axis)
-    k = source.wave_vector or tuple(float(i == along) for i in range(3))
-    straight = all(abs(part) < 1e-12 for i, part in enumerate(k) if i != along)
-    return mp.EigenModeSource(
-        _pulse(source),
-        center=mp.Vector3(*source.center),
-        size=mp.Vector3(*source.size),
-        amplitude=_amplitude(source),
-        direction=AXES[source.axis] if straight else mp.NO_DIRECTION,
-        eig_kpoint=mp.Vector3(*k),
-        eig_band=source.mode,
-        eig_parity=parity(source.parity),
-        eig_match_freq=True,
-        component=component(run, source.component) if source.component else mp.ALL_COMPONENTS,
+def _eigenmode(run: Run, source: Source, sim: Any) -> list[Any]:
+    """The currents of a guided mode's tangential fields, which light it towards one side alone.
+
+    Over the pulse's band the mode changes: its first derivative at the middle has a pulse of its own, whose spectrum is the first one's
+    times the distance from the middle.
+    """
+    where = window(run, source.axis, source.center, source.size)
+    towards = -1 if source.wave_vector and source.wave_vector["xyz".index(source.axis)] < 0 else 1
+    step = NEAR * source.width
+    low, mode, high = (
+        guided_modes(sim, where, f, source.parity, source.mode)[-1]
+        for f in (source.frequency - step, source.frequency, source.frequency + step)
+    )
+    parts = ((_pulse(source), mode), (_slope_of(run, source), mode.slope(low, high, 2 * step)))
+    return [
+        mp.Source(
+            pulse,
+            component=COMPONENTS[name],
+            center=mp.Vector3(*source.center),
+            size=mp.Vector3(*source.size),
+            amplitude=_amplitude(source),
+            amp_func=fields.amplitude(name, towards),
+        )
+        for pulse, fields in parts
+        for name in fields.fields
+        if np.any(fields.fields[fields.driven_by(name)])
+    ]
+
+
+def _slope_of(run: Run, source: Source) -> Any:
+    """A pulse whose spectrum is that of `_pulse` times the distance from its middle, c/unit."""
+    width, middle, step = 1 / source.width, 2 * math.pi * source.frequency, run.courant / run.resolution
+    peak = source.start + source.cutoff * width
+
+    def dipole(time: float) -> complex:
+        t = time - peak
+        if abs(t) > source.cutoff * width:
+            return 0j
+        return t / (2 * math.pi * width**2 * middle) * cmath.exp(-(t**2) / (2 * width**2) - 1j * middle * t)
+
+    return mp.CustomSource(
+        lambda time: (dipole(time + step) - dipole(time)) / step,
+        start_time=source.start,
+        end_time=peak + source.cutoff * width,
+        center_frequency=source.frequency,
+        fwidth=source.width,
     )
 
 

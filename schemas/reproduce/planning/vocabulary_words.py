@@ -157,6 +157,14 @@ CALLED: tuple[Called, ...] = (
         r"\b(?:fraction|share|portion) of (?:the )?(?:\w+ )?(?:light|power|emission|photons|fluorescence)[^.;]{0,40}"
         r"\b(?:into|within|collect)",
     ),
+    _called(
+        "light in a guided mode",
+        "GuidedShare",
+        r"\b(?:beta|\u03b2)[- ]?(?:factors?\b|\s*=)|"
+        r"\bcoupling (?:factor|efficienc\w+) (?:in)?to (?:the |a |its )?(?:\w+[- ]){0,3}(?:mode|guide|waveguide)s?\b|"
+        r"\b(?:fraction|share|portion) of (?:the )?(?:\w+ ){0,3}(?:light|power|emission|photons|rate)[^.;]{0,60}\bguided\b|"
+        r"\b(?:emission|decay) rates? into (?:the |a )?(?:\w+[- ]){0,3}(?:modes?|guides?)\b|\bguided (?:emission|decay) rates?\b",
+    ),
     _called("harmonic", "HarmonicEfficiency", r"\b(?:second|third)[- ]harmonic\b|\b[ST]HG\b"),
     _called(
         "nonlinear phase", "KerrPhase", r"\bkerr (?:phase|shift)|\bnonlinear phase|\bself[- ]phase modulation"

@@ -6,8 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
-from simkit.describe.emitter import ConeShare, Emitter, HalfSpacePattern, PurcellFactor, RadiationPattern
+from simkit.describe.emitter import (
+    ConeShare,
+    Emitter,
+    GuidedShare,
+    HalfSpacePattern,
+    PurcellFactor,
+    RadiationPattern,
+)
 from simkit.describe.scene import Quantity
+from simkit.runs import AnyRun, Run
 from tasks.reproduce.measuring.half_space import pattern, share
 from tasks.reproduce.measuring.values import Curve, NotMeasured, Raw, Scalar
 
@@ -21,6 +29,8 @@ def measure(scene: Emitter, quantity: Quantity, arrangement: Arrangement, raw: R
         return _pattern(scene, quantity, arrangement, raw)
     if isinstance(quantity, HalfSpacePattern):
         return pattern(scene, quantity, arrangement, raw)
+    if isinstance(quantity, GuidedShare):
+        return _guided(scene, quantity, arrangement, raw)
     if isinstance(quantity, ConeShare):
         emitted = _ratio(quantity, arrangement, raw).y[0] if quantity.over == "emitted" else 1.0
         return share(scene, quantity, arrangement, raw, float(emitted))
@@ -56,6 +66,35 @@ def _one(quantity: Quantity, raw: Raw, axis: str) -> Curve:
             fix="a dipole inside a body, or a medium with gain",
         )
     return Curve(frequency, ratio)
+
+
+def _guided(scene: Emitter, quantity: GuidedShare, arrangement: Arrangement, raw: Raw) -> Scalar:
+    """Power in the mode on all sides over what the dipole loses."""
+    called = arrangement.facts["guided"]
+    power = 0.0
+    for side in quantity.sides:
+        name = f"guided_{quantity.mark}_{side}"
+        index, rim = (
+            float(np.asarray(raw[f"bodies{called}"][f"{name}/{key}"], float)[-1].flat[0])
+            for key in ("index", "rim")
+        )
+        if not index > rim:
+            raise NotMeasured(
+                f"{quantity.id}: mode {quantity.mode} on {side} of {scene.id} is not guided",
+                found=f"index {index:.6g}",
+                allowed=f"more than {rim:.6g}, that of what the guide lies in",
+                fix="a lower mode, or a guide that is bounded across",
+            )
+        power += float(np.asarray(raw[f"bodies{called}"][f"{name}/power"], float)[-1, 0])
+    over = ("empty" if quantity.over == "alone" else "bodies") + called
+    return Scalar(power / _work(raw[over], arrangement.runs[over]))
+
+
+def _work(raw: dict[str, NDArray[np.generic]], run: AnyRun) -> float:
+    """Power that the dipole gives to its field, in the units of fluxes: of its own field and current on one pixel."""
+    assert isinstance(run, Run)
+    field, current = (complex(np.asarray(raw[f"ldos/{name}"]).flat[0]) for name in "FJ")
+    return -(field * current.conjugate()).real / run.resolution ** (2 if run.dimensions == "2D" else 3)
 
 
 def _pattern(scene: Emitter, quantity: RadiationPattern, arrangement: Arrangement, raw: Raw) -> Curve:

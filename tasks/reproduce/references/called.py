@@ -1,7 +1,7 @@
 """Whether what was computed is what the paper's words call its number.
 
-Every modifier and complement that `phrases.py` finds is matched by the computed quantity, by the feature taken from its curve,
-or by nothing: then the target is at most PARTIAL. So is a number whose words name no quantity of the computed kind.
+Every modifier and complement that `phrases.py` finds is matched by the computed quantity, by its curve's feature, or by nothing: then
+the target is at most PARTIAL. So is a number whose words name no quantity of the computed kind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tasks.reproduce.describing.answering import Answering, answering, process_m
 from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.judging.doubts import doubted
 from tasks.reproduce.references.matching import FIELDS, NORMAL, matches
-from tasks.reproduce.references.sizes_told import cone_untold, over_a_size, over_its_size
+from tasks.reproduce.references.sizes_told import over_a_size, over_its_size, share_untold
 
 _LOSS_IN_DB = r"(?:loss|los[et]|extinct)\w*(?=.{0,80}?\d\s*dB\b)"
 # What must stand in words that a number of this kind answers.
@@ -52,6 +52,7 @@ _NAMED: dict[str, str] = {
     "half_space_pattern": r"pattern|intens|far|direct|lobe|radiat|emission|angular|power",
     "cone_share": r"fraction|share|portion|collect|effici|extract|out-?coupl|supercritical|undercritical|critical angle|"
     r"(?:emit|radiat|emission|power|light|photons?|fluorescence)\w*.{0,60}(?:into|within|through|beyond)",
+    "guided_share": r"guid|\bmode|\bbeta\b|\u03b2|coupl|channel",
     "resonance_frequency": r"resona(?:n|te)|frequen|mode|wavelength|energ|omega|line",
     "quality_factor": r"quality|\bQ(?:_\w+)?(?:-factor|\b)",
     "line_width": r"line-?\s?width|fwhm|(?:full|half)[\s-]width|\bwidths?\b(?=.{0,40}(?:line|resona(?:n|te)|peak|dip|mode\b|spectr))|"
@@ -188,7 +189,7 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
         out += [*_in_the_zone(called, answer), *_untold(called, answer), *_of_port(called, answer)]
-        out += [*_of_which_extremum(called, answer), *cone_untold(answer)]
+        out += [*_of_which_extremum(called, answer), *share_untold(answer, called.spoken)]
     return list(dict.fromkeys(out))
 
 
@@ -319,7 +320,7 @@ def _over_what_is_said(called: Called, answer: Answering) -> bool:
 
 
 def _upside_down(spoken: str, answer: Answering) -> list[str]:
-    """Where the words speak of light that goes up alone, or down alone, and the other was computed."""
+    """Where the words speak of light that goes up, or down, and the other was computed."""
     side = getattr(
         answer.quantity, {"power_through": "towards", "device_pattern": "side"}.get(answer.type, ""), ""
     )

@@ -5,9 +5,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection
+from typing import Any
 
+from simkit.arrange.extent import extent, finite
+from simkit.describe.device import leaves
+from simkit.describe.media import PerfectConductor
 from tasks.reproduce.describing.answering import Answering
 
+_SHARE = re.compile(r"\bbeta\b|\u03b2|fraction|share|portion|effici|%|per ?cent", re.IGNORECASE)
+_RATE = re.compile(r"\brates?\b|purcell|enhance", re.IGNORECASE)
 _TIMES = {"radius": 1.0, "diameter": 2.0}
 
 
@@ -38,8 +44,10 @@ def over_a_size(named: Collection[str], answer: Answering) -> bool:
     return any(near(float(answer.quantity.per), size) for size in sizes)
 
 
-def cone_untold(answer: Answering) -> list[str]:
-    """That no rule holds the angles of a cone, its side and what its share is over against the words: a person can."""
+def share_untold(answer: Answering, spoken: str) -> list[str]:
+    """What a share of an emitter's power is of and over, where no words say it: a person can. Of a cone that is its angles, too."""
+    if answer.type == "guided_share":
+        return _guided_untold(answer, spoken)
     if answer.type != "cone_share":
         return []
     low, high = float(answer.quantity.lowest), answer.quantity.highest
@@ -47,6 +55,40 @@ def cone_untold(answer: Answering) -> list[str]:
     return [
         f"it is the share from {ends} on {answer.quantity.side}, over what is {answer.quantity.over}, and code reads no words that say so"
     ]
+
+
+def _guided_untold(answer: Answering, spoken: str) -> list[str]:
+    out, share = [], answer.quantity
+    if not (_RATE if share.over == "alone" else _SHARE).search(spoken):
+        over = {
+            "alone": "the dipole's power in the background alone",
+            "emitted": "all power the dipole loses",
+        }[share.over]
+        out.append(f"it is over {over}, and no words of the number say so: {spoken[:120]!r}")
+    axis = share.sides[0][1]
+    ends = {
+        side
+        for side in (f"-{axis}", f"+{axis}")
+        for body in answer.scene.bodies
+        if leaves(body, side)
+        and not isinstance(_medium(body), PerfectConductor)
+        and _bounded_across(body, axis)
+    }
+    if missing := sorted(ends - set(share.sides)):
+        out.append(
+            f"it is the light that leaves on {', '.join(share.sides)} alone, and the guide goes on to {', '.join(missing)}"
+        )
+    return out
+
+
+def _medium(body: Any) -> Any:
+    return body.body.medium if body.type == "repeat" else body.medium
+
+
+def _bounded_across(body: Any, axis: str) -> bool:
+    return any(
+        finite(low) and finite(high) for i, (low, high) in enumerate(extent([body])) if "xyz"[i] != axis
+    )
 
 
 def near(one: float, other: float) -> bool:

@@ -47,6 +47,7 @@ NEEDED: dict[str, dict[str, Any]] = {
     "device_pattern": {"side": "+y"},
     "half_space_pattern": {"side": "-z", "towards": "x"},
     "cone_share": {"side": "-z", "over": "emitted"},
+    "guided_share": {"sides": ["-x", "+x"]},
     "power_through": {"start": [0, 1, 0], "end": [1, 1, 0], "towards": "+y"},
     "near_field": {"start": [0, 0, 0], "end": [1, 0, 0]},
     "point_field": {"at": [0, 0, 0]},
