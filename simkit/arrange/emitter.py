@@ -18,7 +18,7 @@ from typing import Any
 from simkit.arrange.bands import frequencies, pulse
 from simkit.arrange.extent import extent, finite, halved
 from simkit.arrange.films import drawn_films
-from simkit.arrange.frames import ideal_mirror, mirrored, moved, revolves, section
+from simkit.arrange.frames import ideal_mirror, in_front, mirrored, moved, revolves, section
 from simkit.arrange.guided_share import planes, room_beside
 from simkit.arrange.half_spaces import half_space_runs, layered, sides_of
 from simkit.arrange.narrowest import axes_in, coarsest, solids_of
@@ -226,11 +226,11 @@ def _frame(scene: Emitter, materials: Mapping[str, Any], straight: bool = False)
     across, face, side = None, 0.0, 0.0
     if found is not None:
         number, across, face = found
-        del bodies[number], plain[number]
-        plain = [moved(body, across, -face) for body in plain]
-        plain += [
-            mirrored(body, across) for body in plain
-        ]  # their images, for smoothing at the mirror's face
+        del bodies[number]
+        bodies = [in_front(body, across, face, place[across] - face) for body in bodies]
+        before = [moved(body.model_dump(mode="json"), across, -face) for body in bodies]
+        # each with its image, for smoothing at the mirror's face
+        plain = [each for body in before for each in (body, mirrored(body, across))]
         place[across] -= face
         side = math.copysign(1.0, place[across])
         place[across] = abs(

@@ -11,7 +11,8 @@ from simkit.runs import Vector
 
 
 def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, int, float] | None:
-    """(number of the body, axis, place of its face) of the one half-infinite ideal metal all else stands before.
+    """(number of the body, axis, place of its face) of the one half-infinite ideal metal all else stands before, or reaches into as a
+    block that is drawn earlier.
 
     Such a mirror is a mirror plane of the fields: nothing behind it needs to be solved.
     """
@@ -23,10 +24,28 @@ def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, in
             continue
         axis, low, high = ends[0]
         face, side = (high, 1.0) if finite(high) else (low, -1.0)
-        others = [end for i, other in enumerate(bodies) if i != number for end in extent([other])[axis]]
-        if side * (place[axis] - face) > 0 and all(side * (end - face) > -NEAR for end in others):
+        others = [
+            (i < number and other.type == "block", extent([other])[axis])
+            for i, other in enumerate(bodies)
+            if i != number
+        ]
+        if side * (place[axis] - face) > 0 and all(
+            side * (end - face) > -NEAR
+            for covered, ends in others
+            for end in ends
+            if not (covered and any(side * (other - face) > NEAR for other in ends))
+        ):
             return number, axis, face
     return None
+
+
+def in_front(body: Any, axis: int, face: float, side: float) -> Any:
+    """A block as far as an ideal mirror's face; other bodies lie before it anyway."""
+    if body.type != "block":
+        return body
+    name = "xyz"[axis]
+    low, high = (float(end) for end in getattr(body, name))
+    return body.model_copy(update={name: (max(low, face), high) if side > 0 else (low, min(high, face))})
 
 
 def revolves(bodies: Sequence[Any], axis: int, through: Sequence[float]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from simkit.arrange.device_cell import LONGEST_TAIL, ROOM
+from simkit.arrange.frames import ideal_mirror, in_front
 from simkit.arrange.guided_tail import tail_decay
 from simkit.describe.device import leaves
 from simkit.describe.emitter import Emitter, GuidedShare
@@ -35,17 +36,38 @@ def room_beside(
                 )
             bodies = [body for body in scene.bodies if any(leaves(body, side) for side in share.sides)]
             polarization = "Ez" if scene.orientation == "z" else "Hz"
-            decay = tail_decay(bodies, scene.background, along, polarization, [share.mode], low, materials)
+            across, number = 1 - "xy".index(along), share.mode
+            mirror = ideal_mirror(scene.bodies, [float(p) for p in scene.position])
+            if (
+                mirror is not None and mirror[1] == across
+            ):  # half of a guide twice as thick, with half of its modes
+                bodies = [
+                    in_front(body, across, mirror[2], float(scene.position[across]) - mirror[2])
+                    for body in bodies
+                    if body is not scene.bodies[mirror[0]]
+                ]
+                bodies += [_image(body, "xy"[across], mirror[2]) for body in bodies if body.type == "block"]
+                number = 2 * number - (polarization == "Hz")
+            decay = tail_decay(bodies, scene.background, along, polarization, [number], low, materials)
             if decay:
-                across = 1 - "xy".index(along)
                 out[across] = max(out.get(across, 0.0), min(ROOM / decay, LONGEST_TAIL * longest))
     return out
+
+
+def seen_as(share: GuidedShare, side: str) -> str:
+    """Name of a side's monitor: raw data are files."""
+    return f"guided_{share.mark}_{'up' if side[0] == '+' else 'down'}_{side[1]}"
+
+
+def _image(body: Any, axis: str, face: float) -> Any:
+    low, high = (float(end) for end in getattr(body, axis))
+    return body.model_copy(update={axis: (2 * face - high, 2 * face - low)})
 
 
 def planes(
     scene: Emitter, shares: Sequence[GuidedShare], run: Run, wall: tuple[int, float] | None
 ) -> dict[str, Monitor]:
-    """A monitor of modes for each side of each share, 'guided_MARK_SIDE'. wall: axis and side of an ideal mirror that is a mirror plane
+    """A monitor of modes for each side of each share. wall: axis and side of an ideal mirror that is a mirror plane
     of the run, where light is. Raises ValueError for a side behind it."""
     [frequencies] = {monitor.frequencies for monitor in run.monitors.values() if monitor.kind == "ldos"}
     inner = [
@@ -73,7 +95,7 @@ def planes(
             for i in axes:
                 size[i] = 0.0 if i == w else 2 * round(inner[i] * run.resolution) / run.resolution
             center[w] = sign * (round(inner[w] * run.resolution) - INSIDE_PX) / run.resolution
-            out[f"guided_{share.mark}_{side}"] = Monitor(
+            out[seen_as(share, side)] = Monitor(
                 "modes",
                 (center[0], center[1], center[2]),
                 (size[0], size[1], size[2]),

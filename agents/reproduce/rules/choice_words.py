@@ -45,7 +45,7 @@ _OF_POLARISATIONS = (
 _SYMBOL = re.compile(
     r"(?<![\w.])([A-Za-z\u0370-\u03ff]_?\{?[\w\u2225\u22a5|]{0,12}\}?)\s*(?:=|is|of|amounts to|reaches)\s*$"
 )
-_MEANS = r"(?:\s*[(,:]|\s+(?:for|with|under|when|denotes?|stands|means|is|in|refers))\s"
+_MEANS = r"(?:\s*[(,:]|\s+(?:for|with|under|when|denotes?|stands|means|is|in|refers))\s(?!\W{0,3}\d)"  # no value of it
 _PRONOUN = re.compile(
     r"(?i)^\W*(?:\w+\s+){0,3}?(?:it|its|they|their|there|this|these|those|(?:latter|former))\b"
 )
@@ -68,6 +68,11 @@ _BARE = re.compile(
 _OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two results apart
 _OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
 _OR = re.compile(r"(?:[- ]?polari[sz]\w*)?(?:\s+light)?\s+or\s+(?:for\s+|of\s+|in\s+)?")
+_BOTH = re.compile(
+    r"(?i)\b(?:(?:both|either|each|any|all|every|the\s+two)\s+(?:of\s+(?:the\s+)?)?polari[sz]ations?|polari[sz]ation[- ]independent)\b"
+)
+# Between a number and what its group is for: " % for TE", ", in TM".
+_RIGHT_BEHIND = re.compile(r"[^\w.;:]{0,4}(?:(?:for|in|with|under|at)\s+)?(?:the\s+)?")
 _OF_EACH = re.compile(r"(?i)\brespectively\b|\d(?:\s?[^\s\d]{1,3})?\s+(?:or|and)\s+[\d.]")
 _Span = tuple[int, int]
 
@@ -244,6 +249,10 @@ def _levels(
                 continue
             both = pair and choice in _OF_TWO and where == "its clause"
             said = _of_choice(choice, where, text, span, None if both else number)
+            if choice == "polarization" and where == "its sentence" and number is not None:
+                said = _behind_its_group(said, number, text, span)
+            if choice == "polarization" and where == "its clause" and not said:
+                told += _of_both(text, span, number)
             if said:
                 words = " ".join(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
@@ -265,6 +274,36 @@ def _either(said: Sequence[Said], text: str, span: _Span) -> tuple[Said, ...]:
         if {one, other} & {*said} and one.value != other.value and _OR.fullmatch(text, one.end, other.start):
             return (one, other)
     return ()
+
+
+def _of_both(text: str, span: _Span, number: Written | None) -> list[Told]:
+    """Where a clause gives its one number for every polarisation: "of both polarizations are 9.1 %"."""
+    if number is None or not _BOTH.search(text, *span) or _OF_EACH.search(text, *span):
+        return []
+    if any(
+        n.start != number.start and dimension(n.unit or "1") == dimension(number.unit or "1") and not n.label
+        for n in _placed(text, *span)
+        if (n.unit or not number.unit) and not (n.in_range and number.in_range)
+    ):
+        return []
+    values = {one.value for one in _said(text) if one.choice == "polarization"} - {OTHER}
+    return [Told("its clause", frozenset(values), _shown(text, span), either=True)] if values else []
+
+
+def _behind_its_group(said: list[Said], number: Written, text: str, span: _Span) -> list[Said]:
+    """The polarisation right behind the last of a group of numbers, where a sentence tells each of its groups so: "T1 is 44 % and T0 is
+    5 % for TE, and T1 is 43 % and T0 is 9 % for TM"."""
+    numbers = [n for n in _placed(text, *span) if not n.label]
+    groups, begin = list[tuple[int, Said]](), 0
+    for one in said:
+        inside = [n for n in numbers if begin <= n.start and n.end <= one.start]
+        if not inside or not _RIGHT_BEHIND.fullmatch(text, inside[-1].end, one.start):
+            return said
+        groups.append((one.start, one))
+        begin = one.end
+    if len({one.value for one in said}) < 2 or any(n.start >= begin for n in numbers):
+        return said
+    return next(([one] for end, one in groups if number.start < end), said)
 
 
 def _with_its_light(

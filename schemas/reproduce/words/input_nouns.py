@@ -201,7 +201,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     low, high = clause_of(text, number.start, number.end)
     before, after = text[low : number.start], text[number.end : high]
     if dimension(number.unit) in ("length", "frequency") and (
-        _LIT.search(before) or _LIGHT_BEHIND.match(after)
+        _LIT.search(before) or (_LIGHT_BEHIND.match(after) and not _has_noun(before, number.unit))
     ):
         return frozenset({"light"})
     behind = next(
@@ -236,7 +236,18 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         chosen |= nouns[place].kinds
     if _CHANGE.search(before):
         chosen.discard("light")
-    return frozenset(_ALL - chosen if _PART_OF.search(before) else chosen)
+    part = _PART_OF.search(before)
+    if part and any(part.start() <= noun.start for noun in nouns):  # "a ridge fraction of 0.4"
+        part = None
+    return frozenset(_ALL - chosen if part else chosen)
+
+
+def _has_noun(before: str, unit: str) -> bool:
+    """Whether a number has a noun right in front, of another thing than light: "a height of 840 nm splits light"."""
+    nouns = list(_nouns(before, unit))
+    return (
+        bool(nouns) and not nouns[-1].kinds & {"light"} and bool(_JOINED.fullmatch(before[nouns[-1].end :]))
+    )
 
 
 def kinds_of_symbol(text: str, number: Written) -> frozenset[str]:

@@ -28,9 +28,9 @@ Choice = Literal[
     "bare",
     "order",
 ]
-_OWN = re.compile(r"\s*(?:(?:is|was|of|equals)\b|[=:])?\s*")
+_OWN = re.compile(r"\s*(?:(?:it|they|this|these)\s+)?(?:(?:is|was|are|were|of|equals)\b|[=:])?\s*")
 _JOINED = re.compile(
-    r"\W{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",
+    r"[^\w;]{0,3}(?:(?:for|in|with|under|of|on|at|when)\s+)?(?:(?:the|an?|its|incident|case\s+of|angle\s+of|incidence|of|wavelength|light)\s+)*$",
     re.IGNORECASE,
 )
 
@@ -69,7 +69,7 @@ Words = Mapping[Choice, tuple[Told, ...]]  # what is said of each choice, the wo
 def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int]) -> list[Said]:
     """Of several things that a clause says, those that it says of a number: in a list told with "respectively" that of the same
     place; one right behind it ("0.88 for y polarisation") that has no number of its own; the last before it that is not right behind
-    an earlier number; else the first behind it that no later number has.
+    an earlier number, or has a number right behind itself ("for TE it is 1.5 %"); else the first behind it that no later number has.
     """
     low, high = span
     numbers = [n for n in numbers_in(text[low:high]) if not n.label]
@@ -80,12 +80,11 @@ def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int
         if place is not None and len(values) == len(listed) > 1:
             return [one for one in said if one.value == values[place]]
     starts = {low + n.start for n in numbers}
+    leads = [one for one in said if (own := _OWN.match(text, one.end)) and own.end() in starts]
     behind = [
         one
         for one in said
-        if one.start >= number.end
-        and _JOINED.fullmatch(text, number.end, one.start)
-        and not ((own := _OWN.match(text, one.end)) and own.end() in starts)
+        if one.start >= number.end and _JOINED.fullmatch(text, number.end, one.start) and one not in leads
     ]
     if behind:
         return [one for one in behind if one.start == behind[0].start]
@@ -94,7 +93,8 @@ def of_number(said: list[Said], number: Written, text: str, span: tuple[int, int
     free = [
         one
         for one in before
-        if not any(end <= one.start and _JOINED.fullmatch(text, end, one.start) for end in ends)
+        if one in leads
+        or not any(end <= one.start and _JOINED.fullmatch(text, end, one.start) for end in ends)
     ]
     if found := free or before:
         return [one for one in found if one.start == found[-1].start]

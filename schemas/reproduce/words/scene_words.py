@@ -84,6 +84,15 @@ _SIDE = re.compile(
     r"prism[- ]coupl\w*|"
     rf"(?:seen|viewed|looked\s+at)\s+from\s+(?:the\s+)?(?:{_DENSE}|cavity|inside|within|behind|underneath)|from\s+inside\b)"
 )
+# What a paper gives an index of more than one, whatever it is called: "an imprint resist of index 1.6", "epoxy (n = 1.5)".
+_NAMED_DENSE = re.compile(
+    r"(?i)\b(?P<name>[a-z][a-z-]{2,24})(?:\s+(?:with|of|has|having|whose)|,)?\s*\(?\s*(?:an?\s+|the\s+|its\s+)?(?:constant\s+|real\s+)?"
+    r"(?:(?:refractive\s+)?index(?:\s+(?:is|of))?|(?-i:n)\b)\s*(?:(?-i:n)\s*)?[=:]?\s*(?P<index>[1-9]\.\d+)"
+)
+_NO_MEDIUM = frozenset(
+    "has with the its have whose and index refractive effective group mode contrast".split()
+)
+_LEAST_DENSE = 1.05
 _COATED = re.compile(r"(?i)\b(?:coat|cover|protect|spin)\w*\s*$")  # with a film of it
 _AROUND = re.compile(
     r"(?i)\b(?:in|by|under|inside|into|beneath)\s+(?:an?\s+|the\s+)?(?:\w+\s+){0,2}?(?:(?P<liquid>water|oil|ethanol|methanol|"
@@ -249,8 +258,9 @@ def _angles(text: str) -> Iterator[Said]:
 
 
 def _sides(text: str) -> Iterator[Said]:
-    for match in _SIDE.finditer(text):
-        thin = match["thin"] or match["thin2"]
+    found = [*_SIDE.finditer(text), *_side_of_named(text)]
+    for match in found:
+        thin = any(name in match.re.groupindex and match[name] for name in ("thin", "thin2"))
         yield Said("side", "thin" if thin else "dense", match.start(), match.end())
     around = [
         Said("around", "liquid" if match["liquid"] else "empty", match.start(), match.end())
@@ -259,6 +269,23 @@ def _sides(text: str) -> Iterator[Said]:
     ]
     denied = denied_in(text, around)
     yield from (replace(one, aside=one in denied) for one in around)
+
+
+def _side_of_named(text: str) -> Iterator[re.Match[str]]:
+    """Light that comes from, or travels in, a medium to which the text gives an index of its own."""
+    names = {
+        match["name"].lower()
+        for match in _NAMED_DENSE.finditer(text)
+        if float(match["index"]) >= _LEAST_DENSE
+    } - _NO_MEDIUM
+    if not names:
+        return
+    media = "|".join(sorted(map(re.escape, names)))
+    yield from re.finditer(
+        rf"(?i)\b{_COMES}\b(?:(?!\bnot\b)[^.;:()]){{0,40}}?\b(?:from|through|via|inside|within)\s+(?:the\s+|an?\s+)?(?:\w+\s+)??(?:{media})\b|"
+        rf"\b(?:incident|incoming|plane)\s+(?:wave|beam|light)\s+(?:(?:that\s+)?(?:travels|propagates|comes|is)\s+)?in\s+(?:the\s+)?(?:{media})\b",
+        text,
+    )
 
 
 def _lines(text: str) -> Iterator[Said]:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simkit.arrange import Arrangement
+from simkit.arrange.guided_share import seen_as
 from simkit.describe.emitter import (
     ConeShare,
     Emitter,
@@ -73,7 +74,7 @@ def _guided(scene: Emitter, quantity: GuidedShare, arrangement: Arrangement, raw
     called = arrangement.facts["guided"]
     power = 0.0
     for side in quantity.sides:
-        name = f"guided_{quantity.mark}_{side}"
+        name = seen_as(quantity, side)
         index, rim = (
             float(np.asarray(raw[f"bodies{called}"][f"{name}/{key}"], float)[-1].flat[0])
             for key in ("index", "rim")

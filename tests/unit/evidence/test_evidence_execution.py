@@ -122,7 +122,7 @@ def test_undecayed_fields_and_long_runs_are_warnings(run: Run) -> None:
     ringing = MEEP.model_copy(update={"stop_met": False, "stop_reached": 1e-4})
     run.spectrum(dips(scale=0.97), scale=0.5)
     run.spectrum(dips(scale=0.98), meep_runs=(ringing,), cpu_s=500)
-    found = _executed(run, estimated_runtime_s=10)
+    found = _executed(run, runtime_budget_minutes=1)
     assert found.level == "warning"
     assert _failed(found.checks, "warning") == {"decay reached", "run time"}
 
