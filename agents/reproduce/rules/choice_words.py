@@ -354,7 +354,11 @@ def _around(text: str, number: Written) -> Iterator[tuple[str, str, _Span]]:
     yield "its sentence", text, (low, high)
     breaks = [match.end() for match in _PARAGRAPH.finditer(text, 0, low)]
     first = breaks[-1] if breaks else 0
-    if (symbol := _SYMBOL.search(text[low : number.start])) and len(symbol[1]) > 1:
+    if (
+        (symbol := _SYMBOL.search(text[low : number.start]))
+        and len(symbol[1]) > 1
+        and not re.fullmatch(r"[a-z]{3,}", symbol[1])
+    ):
         means = re.search(rf"(?<!\w){re.escape(symbol[1])}{_MEANS}", text)
         if means:
             yield (

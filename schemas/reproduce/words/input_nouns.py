@@ -18,6 +18,7 @@ from schemas.reproduce.words.written import Written, numbers_in
 _LENGTH, _PURE, _SPECTRAL = "length", "pure", "spectral"
 # (noun, what it measures, the kinds of thing it may be)
 _NOUNS: tuple[tuple[str, str, str], ...] = (
+    (r"(?:guided|effective|modal|bloch)[ -]wave-?\s?lengths?", "length", "along place gap period"),
     (
         r"wave-?\s?lengths?|(?-i:lambdas?|\u03bb)\w*|frequenc(?:y|ies)|energ(?:y|ies)|wave-?\s?numbers?|omega",
         "length spectral",
@@ -75,6 +76,9 @@ _JOINED = re.compile(
     rf"\s*(?:\([^()]{{0,12}}\)\s*)?{_SYMBOL}(?:of\s+(?:about\s+|only\s+)?)?{_SYMBOL}"
     r"(?:[=:~(\u2248|]\s*)?",
     re.IGNORECASE,
+)
+_RIGHT_BEFORE = re.compile(
+    r"(?i)\s+(?:of\s+|is\s+)?(?:(?:about|only)\s+)?(?:[A-Za-z\u0370-\u03ff]\w?\s*=\s*)?"
 )
 _VERB = re.compile(
     r"(?i)\b(?:is|are|was|were|be|been|being|has|have|had|equals?|amounts?|measures?|takes?|kept|set|chosen|"
@@ -246,7 +250,9 @@ def _has_noun(before: str, unit: str) -> bool:
     """Whether a number has a noun right in front, of another thing than light: "a height of 840 nm splits light"."""
     nouns = list(_nouns(before, unit))
     return (
-        bool(nouns) and not nouns[-1].kinds & {"light"} and bool(_JOINED.fullmatch(before[nouns[-1].end :]))
+        bool(nouns)
+        and "light" not in nouns[-1].kinds
+        and bool(_RIGHT_BEFORE.fullmatch(before, nouns[-1].end))
     )
 
 

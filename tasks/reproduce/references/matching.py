@@ -401,7 +401,7 @@ _RULES: dict[str, Rule] = {
     "integrated": _where(lambda feature, answer: _kind(feature) == "integral"),
     "total": _where(
         lambda feature, answer: (
-            answer.type not in ("order_efficiency", *_PURCELL)
+            answer.type != "order_efficiency"
             and not (
                 answer.type == "port_transmittance"
                 and (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from simkit.arrange.extent import extent, finite
@@ -44,10 +44,13 @@ def over_a_size(named: Collection[str], answer: Answering) -> bool:
     return any(near(float(answer.quantity.per), size) for size in sizes)
 
 
-def share_untold(answer: Answering, spoken: str) -> list[str]:
-    """What a share of an emitter's power is of and over, where no words say it: a person can. Of a cone that is its angles, too."""
+def share_untold(answer: Answering, words: Sequence[str]) -> list[str]:
+    """What a share of an emitter's power is of and over, where no words say it: a person can. Of a cone that is its angles, too.
+
+    words: those of the number, its sentence's, those before.
+    """
     if answer.type == "guided_share":
-        return _guided_untold(answer, spoken)
+        return _guided_untold(answer, words)
     if answer.type != "cone_share":
         return []
     low, high = float(answer.quantity.lowest), answer.quantity.highest
@@ -57,24 +60,31 @@ def share_untold(answer: Answering, spoken: str) -> list[str]:
     ]
 
 
-def _guided_untold(answer: Answering, spoken: str) -> list[str]:
+def _guided_untold(answer: Answering, words: Sequence[str]) -> list[str]:
     out, share = [], answer.quantity
-    if not (_RATE if share.over == "alone" else _SHARE).search(spoken):
+    # The nearest words that speak of a rate or of a share say which it is, if they do not speak of both.
+    spoken = ((bool(_RATE.search(text)), bool(_SHARE.search(text))) for text in words)
+    if next((told for told in spoken if any(told)), ()) != (share.over == "alone", share.over == "emitted"):
         over = {
             "alone": "the dipole's power in the background alone",
             "emitted": "all power the dipole loses",
         }[share.over]
-        out.append(f"it is over {over}, and no words of the number say so: {spoken[:120]!r}")
+        out.append(f"it is over {over}, and no words of the number say so: {words[0][:120]!r}")
     axis = share.sides[0][1]
+    metals = [body for body in answer.scene.bodies if isinstance(_medium(body), PerfectConductor)]
+    closed = {
+        side
+        for side in (f"-{axis}", f"+{axis}")
+        for body in metals
+        if leaves(body, side) and not _bounded_across(body, axis)
+    }
     ends = {
         side
         for side in (f"-{axis}", f"+{axis}")
         for body in answer.scene.bodies
-        if leaves(body, side)
-        and not isinstance(_medium(body), PerfectConductor)
-        and _bounded_across(body, axis)
+        if leaves(body, side) and body not in metals and _bounded_across(body, axis)
     }
-    if missing := sorted(ends - set(share.sides)):
+    if missing := sorted(ends - closed - set(share.sides)):
         out.append(
             f"it is the light that leaves on {', '.join(share.sides)} alone, and the guide goes on to {', '.join(missing)}"
         )

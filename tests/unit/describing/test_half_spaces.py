@@ -256,6 +256,6 @@ def test_what_is_not_described(orientation: str, scene: Any, quantity: Any, word
 def test_a_share_of_a_cone_waits_for_a_person() -> None:
     """No rule holds its angles, its side and its denominator against the paper's words yet."""
     quantity = SimpleNamespace(lowest=0.0, highest=math.radians(41.8), side="-z", over="emitted")
-    [told] = share_untold(SimpleNamespace(type="cone_share", quantity=quantity), "")  # type: ignore[arg-type]
+    [told] = share_untold(SimpleNamespace(type="cone_share", quantity=quantity), ())  # type: ignore[arg-type]
     assert "0 to 41.8 degrees on -z" in told and "emitted" in told
-    assert not share_untold(SimpleNamespace(type="half_space_pattern"), "")  # type: ignore[arg-type]
+    assert not share_untold(SimpleNamespace(type="half_space_pattern"), ())  # type: ignore[arg-type]
