@@ -97,18 +97,18 @@ def moved_parameters(group: Group) -> list[str]:
     ]
 
 
-def disturb(raw: Raw, by: float) -> Raw:
+def disturb(raw: Raw, by: float, turn: int = 0) -> Raw:
     """Every recorded value changed by up to `by` of itself, along a wave about a level of each array's own; abscissae and
     statistics are left alone.
 
     A wave, because a common factor would not move the place of a minimum; a level, because waves leave a mean over many samples
     where it is, one for each array, because a ratio of two would not see a common one; of each value itself, so that the dark
-    ends of a spectrum stay dark.
+    ends of a spectrum stay dark. turn: another number, another disturbance.
     """
     out: Raw = {}
     for number, (run, arrays) in enumerate(raw.items()):
         out[run] = {
-            key: _waved(key, values, by, number) if _is_data(key, arrays) else values
+            key: _waved(key, values, by, number + turn) if _is_data(key, arrays) else values
             for key, values in arrays.items()
         }
     return out

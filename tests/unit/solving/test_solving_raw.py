@@ -101,3 +101,11 @@ def test_runs_of_several_processes_are_kept_apart(tmp_path: Path) -> None:
     }
     assert names.pop((2, "mpirun")) == "abc-1.25.0-mpi2" and names.pop((3, "mpirun")) == "abc-1.25.0-mpi3"
     assert set(names.values()) == {"abc-1.25.0"}
+
+
+def test_another_turn_is_another_disturbance() -> None:
+    """Two quantities of the same arrays, each disturbed by its own: what is made of both as a ratio moves."""
+    raw = {"structure": {"back/flux": np.linspace(1, 2, 9)}}
+    one, other = (disturb(raw, 0.01, turn)["structure"]["back/flux"] for turn in (0, 1))
+    assert np.max(np.abs(one / other - 1)) > 1e-3
+    assert np.array_equal(one, disturb(raw, 0.01)["structure"]["back/flux"])
