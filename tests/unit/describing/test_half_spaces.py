@@ -15,8 +15,10 @@ from pydantic import ValidationError
 
 from simkit.arrange import Numerics, arrange
 from simkit.arrange.half_spaces import critical, on_grid, solved_at, way
-from simkit.describe.base import RESOLVED
+from simkit.describe.base import INF, RESOLVED
+from simkit.describe.media import Medium, PerfectConductor
 from simkit.describe.problem import Problem
+from simkit.describe.shapes import Block
 from simkit.runs import Run, dump, load
 from tasks.reproduce.measuring import measure
 from tasks.reproduce.measuring.half_space import cone, spread
@@ -259,3 +261,30 @@ def test_a_share_of_a_cone_waits_for_a_person() -> None:
     [told] = share_untold(SimpleNamespace(type="cone_share", quantity=quantity), ())  # type: ignore[arg-type]
     assert "0 to 41.8 degrees on -z" in told and "emitted" in told
     assert not share_untold(SimpleNamespace(type="half_space_pattern"), ())  # type: ignore[arg-type]
+
+
+def _block(name: str, medium: Any, **bounds: Any) -> Block:
+    return Block.model_validate({"id": name, "medium": medium, **bounds}, context=RESOLVED)
+
+
+def _guided(over: str, sides: tuple[str, ...], *bodies: Block) -> Any:
+    film = _block("film", Medium(index=2), y=(0, 1))
+    scene = SimpleNamespace(bodies=(film, *bodies))
+    return SimpleNamespace(
+        type="guided_share", quantity=SimpleNamespace(over=over, sides=sides, mode=1), scene=scene
+    )
+
+
+def test_a_share_in_a_guided_mode_is_of_all_its_ends_and_over_what_the_words_say() -> None:
+    both = ("-x", "+x")
+    assert not share_untold(_guided("emitted", both), ("beta is 0.83",))
+    assert not share_untold(_guided("alone", both), ("it reaches 1.5", "The guided rate oscillates"))
+    assert share_untold(_guided("alone", both), ("beta is 0.83", "the guided rate"))
+    assert share_untold(_guided("emitted", both), ("the guided rate is 0.83",))
+    assert share_untold(_guided("emitted", both), ("rate and share are 0.83",))
+    [told] = share_untold(_guided("emitted", ("+x",)), ("beta is 0.83",))
+    assert "goes on to -x" in told
+    mirror = _block("mirror", PerfectConductor(), x=(-INF, 0))
+    assert not share_untold(_guided("emitted", ("+x",), mirror), ("beta is 0.83",))
+    patch = _block("patch", PerfectConductor(), x=(-INF, 0), y=(0, 1))
+    assert share_untold(_guided("emitted", ("+x",), patch), ("beta is 0.83",))

@@ -21,6 +21,9 @@ pytestmark = pytest.mark.unit
         ("In each period the thickness is 120 nm", {"vertical"}),
         ("a film of thickness 120 nm", {"vertical"}),
         ("120-nm-thick films", {"vertical"}),
+        ("a height of 120 nm splits light into lines", {"vertical"}),
+        ("a wave of the film, 120 nm laser light", {"light"}),
+        ("half a guided wavelength, 120 nm", {"along", "place", "gap", "period"}),
         ("radius a = 120 nm", {"radius"}),
         ("The gap between the walls of the cores is 120 nm wide", {"gap", "lateral"}),
         (
@@ -92,3 +95,18 @@ def test_two_nouns_of_different_kinds_never_bind(own: str, other: str, number: i
     words = form.format(own, number)
     assert input_words([value(other, str(number), "nm", words)], (), text)[other].fault
     assert not input_words([value(own, str(number), "nm", words)], (), text)[own].fault
+
+
+@pytest.mark.parametrize(
+    ("words", "ratio"),
+    [
+        ("a ridge fraction of 0.4", True),
+        ("with fraction 0.4", True),
+        ("a third of 0.4", False),
+        ("a tenth of a gap of 0.4", False),
+    ],
+)
+def test_a_fraction_is_a_ratio_and_no_part_of_one(words: str, ratio: bool) -> None:
+    text = readable(f"The grating has {words}.")
+    [number] = [n for n in numbers_in(text) if n.low == 0.4]
+    assert (kinds_in_words(text, number) == {"ratio"}) is ratio
