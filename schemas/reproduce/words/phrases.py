@@ -52,6 +52,10 @@ _OVER_SIZE = re.compile(
     r"(?:in\s+units\s+of|divided\s+by|normali[sz]ed\s+(?:to|by|with)|over)\s+(?:(?:the|its|an?)\s+)?(?P<twice>twice\s+)?"
     r"(?:[\w*-]+\s+){0,3}?(?P<size>diameter|radius)\b"
 )
+# Where a number is told, in lengths of a mode: "at a quarter of the guided wavelength".
+_PART_OF_MODE = re.compile(
+    r"(?i)\bat\s+(?:an?\s+|one\s+)?(?:half|quarter|third|eighth)\s+(?:of\s+)?(?:an?|the|its)\s+(?:guided|modal|bloch)\s+wave-?lengths?\b"
+)
 _METHODS = re.compile(r"(?i)\battenuated[ -]total(?= )|\btotal[ -]internal(?= reflect)")
 _SEPARATOR = re.compile(r"[,;:()]")
 _TOKEN = re.compile(r"#|[^\W\d_][\w'\u2019^]*(?:-[\w'\u2019]+)*|[^\s]")
@@ -122,7 +126,9 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
     low, high = spoken(plain, number)
     own = number.start - low
     text = plain[low : number.start] + OWN.ljust(number.end - number.start) + plain[number.end : high]
-    text = _without_others(_STYLE.sub(lambda match: " " * len(match[0]), text), own, number)
+    for aside in (_STYLE, _PART_OF_MODE):
+        text = aside.sub(lambda match: " " * len(match[0]), text)
+    text = _without_others(text, own, number)
     found = list(_claims(text)) + list(_places(_blanked(text)))
     known = [(match.start, match.end) for match in found if match.kind != "place"]
     found += [

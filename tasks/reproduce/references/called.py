@@ -189,7 +189,10 @@ def unmatched(called: Called, target: Target, answers: Sequence[Answering]) -> l
     for answer in answers:
         out += [*_of_kind(called, feature, answer, target), *_at_its_light(called, feature, answer, target)]
         out += [*_in_the_zone(called, answer), *_untold(called, answer), *_of_port(called, answer)]
-        out += [*_of_which_extremum(called, answer), *share_untold(answer, (called.spoken, *called.before))]
+        out += [
+            *_of_which_extremum(called, answer),
+            *share_untold(answer, (called.told, called.spoken, *called.before[1:])),
+        ]
     return list(dict.fromkeys(out))
 
 

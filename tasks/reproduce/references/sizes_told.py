@@ -12,8 +12,10 @@ from simkit.describe.device import leaves
 from simkit.describe.media import PerfectConductor
 from tasks.reproduce.describing.answering import Answering
 
-_SHARE = re.compile(r"\bbeta\b|\u03b2|fraction|share|portion|effici|%|per ?cent", re.IGNORECASE)
-_RATE = re.compile(r"\brates?\b|purcell|enhance", re.IGNORECASE)
+_RATE_OR_SHARE = re.compile(
+    r"(?P<share>\bbeta\b|\u03b2|fraction|share|portion|effici|%|per ?cent)|(?P<rate>\brates?\b|purcell|enhance)",
+    re.IGNORECASE,
+)
 _TIMES = {"radius": 1.0, "diameter": 2.0}
 
 
@@ -47,7 +49,7 @@ def over_a_size(named: Collection[str], answer: Answering) -> bool:
 def share_untold(answer: Answering, words: Sequence[str]) -> list[str]:
     """What a share of an emitter's power is of and over, where no words say it: a person can. Of a cone that is its angles, too.
 
-    words: those of the number, its sentence's, those before.
+    words: those in front of the number, its phrase, and the sentences before.
     """
     if answer.type == "guided_share":
         return _guided_untold(answer, words)
@@ -62,14 +64,16 @@ def share_untold(answer: Answering, words: Sequence[str]) -> list[str]:
 
 def _guided_untold(answer: Answering, words: Sequence[str]) -> list[str]:
     out, share = [], answer.quantity
-    # The nearest words that speak of a rate or of a share say which it is, if they do not speak of both.
-    spoken = ((bool(_RATE.search(text)), bool(_SHARE.search(text))) for text in words)
-    if next((told for told in spoken if any(told)), ()) != (share.over == "alone", share.over == "emitted"):
+    # The nearest word that speaks of a rate or of a share says which it is.
+    spoken = [
+        found[-1] for text in words if (found := [str(m.lastgroup) for m in _RATE_OR_SHARE.finditer(text)])
+    ]
+    if spoken[:1] != [{"alone": "rate", "emitted": "share"}[share.over]]:
         over = {
             "alone": "the dipole's power in the background alone",
             "emitted": "all power the dipole loses",
         }[share.over]
-        out.append(f"it is over {over}, and no words of the number say so: {words[0][:120]!r}")
+        out.append(f"it is over {over}, and no words of the number say so: {' '.join(words)[:120]!r}")
     axis = share.sides[0][1]
     metals = [body for body in answer.scene.bodies if isinstance(_medium(body), PerfectConductor)]
     closed = {

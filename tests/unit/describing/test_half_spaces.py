@@ -280,8 +280,9 @@ def test_a_share_in_a_guided_mode_is_of_all_its_ends_and_over_what_the_words_say
     assert not share_untold(_guided("emitted", both), ("beta is 0.83",))
     assert not share_untold(_guided("alone", both), ("it reaches 1.5", "The guided rate oscillates"))
     assert share_untold(_guided("alone", both), ("beta is 0.83", "the guided rate"))
+    assert not share_untold(_guided("emitted", both), ("the total rate is 1.6 and beta is",))
     assert share_untold(_guided("emitted", both), ("the guided rate is 0.83",))
-    assert share_untold(_guided("emitted", both), ("rate and share are 0.83",))
+    assert share_untold(_guided("emitted", both), ("it is",)) and share_untold(_guided("alone", both), ())
     [told] = share_untold(_guided("emitted", ("+x",)), ("beta is 0.83",))
     assert "goes on to -x" in told
     mirror = _block("mirror", PerfectConductor(), x=(-INF, 0))
