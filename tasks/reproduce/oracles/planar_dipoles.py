@@ -3,13 +3,14 @@
 Each wave of lateral wavenumber u k meets the films on both sides of the dipole; their reflection coefficients give its share.
 The path runs below the real axis, around the poles of guided modes and surface waves. Sources: R. R. Chance, A. Prock,
 R. Silbey, Adv. Chem. Phys. 37, 1 (1978); W. Lukosz, J. Opt. Soc. Am. 71, 744 (1981); one ideal mirror: K. H. Drexhage,
-J. Lumin. 1-2, 693 (1970), whose image also gives the pattern. In two dimensions the same for a line of dipoles.
+J. Lumin. 1-2, 693 (1970), whose image also gives the pattern. In two dimensions the same for a line of dipoles, where the residue of a
+guided mode's pole is what goes into that mode.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,12 @@ from simkit.arrange.extent import extent, finite
 from simkit.arrange.frames import ideal_mirror
 from simkit.arrange.patterns import circle
 from simkit.arrange.permittivity import index_of, permittivity
-from simkit.describe.emitter import Emitter, PurcellFactor, PurcellSpectrum, RadiationPattern
+from simkit.describe.emitter import Emitter, GuidedShare, PurcellFactor, PurcellSpectrum, RadiationPattern
 from simkit.describe.media import AnyMedium, PerfectConductor
 from simkit.describe.scene import Quantity
 from tasks.reproduce.measuring.emitter import dipole_pattern
 from tasks.reproduce.measuring.values import Curve, Scalar
+from tasks.reproduce.oracles.slabs import indices
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -31,6 +33,7 @@ Stack = list[tuple[float, AnyMedium]]
 """(thickness, medium) outwards from the dipole's own medium; the last one is half-infinite, its thickness inf."""
 DEEP, TAIL = 0.1, 40.0  # depth of the path; exponent at which the tail ends
 POINTS = 48  # Gauss-Legendre, on each piece
+AROUND = 64  # points around a pole
 
 
 def oracle(
@@ -39,11 +42,13 @@ def oracle(
     """The exact value, at frequencies (or angles) x (n,); None where bodies are no plane films or the dipole touches one."""
     if isinstance(quantity, RadiationPattern):
         return None if x is None else _pattern(scene, quantity, materials, np.asarray(x, float))
-    if not isinstance(quantity, (PurcellFactor, PurcellSpectrum)):
+    if not isinstance(quantity, (PurcellFactor, PurcellSpectrum, GuidedShare)):
         return None
     found = films(scene)
     if found is None:
         return None
+    if isinstance(quantity, GuidedShare):
+        return _guided(scene, quantity, found, materials)
     single = isinstance(quantity, PurcellFactor)
     f = np.array([scene.band.frequencies()[0]]) if single or x is None else np.asarray(x, float)
     y = np.array([whole_power(scene, found, float(one), materials) for one in f])
@@ -132,28 +137,92 @@ def _power(
     u, weights = _path(
         2 + 1.5 * math.sqrt(largest), TAIL / (2 * k * gap), k * max(g for g in gaps if g < math.inf)
     )
-    q = np.sqrt(1 - u**2)
-    waves = [np.exp(2j * k * g * q) if g < math.inf else np.zeros_like(u) for g in gaps]
-    r_s, r_p = (
-        [reflection(stack, u, q, inside.real, f, materials, p) for stack in stacks] for p in (False, True)
-    )
-
-    def share(r: list[Complex], sign: float) -> Complex:
-        """Field at the dipole of waves to and fro, over that without films, minus one."""
-        one, other = sign * r[0] * waves[0], sign * r[1] * waves[1]
-        return (1 + one) * (1 + other) / (1 - one * other) - 1
-
-    across = scene.orientation == "xyz"[axis]
     if scene.dimensions == "2D":
-        if scene.orientation == "z":
-            return float(1 + 2 / math.pi * np.sum(weights * share(r_s, 1) / q).real)
-        kernel = u**2 / q * share(r_p, 1) if across else q * share(r_p, -1)
-        return float(1 + 4 / math.pi * np.sum(weights * kernel).real)
-    if across:
-        kernel = 1.5 * u**3 / q * share(r_p, 1)
+        return float(
+            1 + np.sum(weights * _line(scene, axis, inside.real, gaps, stacks, f, materials, u)).real
+        )
+    q, share = _shares(inside.real, gaps, stacks, f, materials, u)
+    if scene.orientation == "xyz"[axis]:
+        kernel = 1.5 * u**3 / q * (share(True, 1) - 1)
     else:
-        kernel = 0.75 * u / q * (share(r_s, 1) + q**2 * share(r_p, -1))
+        kernel = 0.75 * u / q * (share(False, 1) - 1 + q**2 * (share(True, -1) - 1))
     return float((1 + np.sum(weights * kernel).real) * n / outside)
+
+
+def _shares(
+    own: float,
+    gaps: tuple[float, float],
+    stacks: tuple[Stack, Stack],
+    f: float,
+    materials: Mapping[str, Any],
+    u: Complex,
+) -> tuple[Complex, Callable[[bool, int], Complex]]:
+    """The wavenumber across the films over that in the dipole's medium, and the field at the dipole of waves to and fro, over that without
+    films: of p or s, and of a dipole that its image adds to or is taken from."""
+    k = 2 * math.pi * f * math.sqrt(own)
+    q = np.sqrt(1 - u**2)
+    q = np.where(q.imag < 0, -q, q)
+    waves = [np.exp(2j * k * g * q) if g < math.inf else np.zeros_like(u) for g in gaps]
+
+    def share(p: bool, sign: int) -> Complex:
+        one, other = (
+            sign * reflection(stack, u, q, own, f, materials, p) * wave
+            for stack, wave in zip(stacks, waves, strict=True)
+        )
+        return (1 + one) * (1 + other) / (1 - one * other)
+
+    return q, share
+
+
+def _line(
+    scene: Emitter,
+    axis: int,
+    own: float,
+    gaps: tuple[float, float],
+    stacks: tuple[Stack, Stack],
+    f: float,
+    materials: Mapping[str, Any],
+    u: Complex,
+    less: int = 1,
+) -> Complex:
+    """What films add to the power of a line of dipoles, per u. less: 0 for all of it, which is even in the wavenumber across them."""
+    q, share = _shares(own, gaps, stacks, f, materials, u)
+    if scene.orientation == "z":
+        return 2 / math.pi * (share(False, 1) - less) / q
+    across = scene.orientation == "xyz"[axis]
+    return 4 / math.pi * (u**2 / q * (share(True, 1) - less) if across else q * (share(True, -1) - less))
+
+
+def _guided(
+    scene: Emitter, quantity: GuidedShare, found: Found, materials: Mapping[str, Any]
+) -> Scalar | None:
+    """Half of a mode's residue for each side that the films run out of; in two dimensions, without loss and ideal metal."""
+    axis, own, gaps, stacks = found
+    if scene.dimensions != "2D" or quantity.sides[0][1] == "xyz"[axis]:
+        return None
+    f, (below, above) = scene.band.frequencies()[0], stacks
+    laid = [*reversed(below), (sum(gaps), own), *above]
+    if not below or not above or any(isinstance(medium, PerfectConductor) for _, medium in laid):
+        return None
+    layers = [(permittivity(medium, f, materials), 0.0 if math.isinf(t) else t) for t, medium in laid]
+    if any(abs(eps.imag) > 1e-9 * abs(eps) or eps.real <= 0 for eps, _ in layers):
+        return None
+    real = [(eps.real, t) for eps, t in layers]
+    n = math.sqrt(permittivity(own, f, materials).real)
+    ends = math.sqrt(max(real[0][0], real[-1][0])), math.sqrt(max(eps for eps, _ in real))
+    modes = indices(real, 2 * math.pi * f, scene.orientation != "z", *ends) if ends[1] > ends[0] else []
+    if len(modes) < quantity.mode:
+        return None
+    at = modes[quantity.mode - 1]
+    apart = [
+        abs(at - other) for other in (*modes, ends[0], n, *(math.sqrt(eps) for eps, _ in real)) if other != at
+    ]
+    turn = np.exp(2j * math.pi * (np.arange(AROUND) + 0.5) / AROUND)
+    reach = 0.3 * min(apart) / n
+    values = _line(scene, axis, n**2, gaps, stacks, f, materials, at / n + reach * turn, 0)
+    residue = np.mean(values * reach * turn)
+    power = float((1j * math.pi * residue).real) * len(quantity.sides) / 2
+    return Scalar(power if quantity.over == "alone" else power / whole_power(scene, found, f, materials))
 
 
 def _path(bend: float, tail: float, phase: float) -> tuple[Complex, Complex]:

@@ -102,14 +102,22 @@ def field(
 
 def modes(scene: Waveguide, wavelength: float, materials: Mapping[str, Any]) -> list[float]:
     """Effective indices of all guided modes at a wavelength, highest first."""
-    from scipy.optimize import brentq
-
     layers = _layers(scene, 1 / wavelength, materials)
     low, high = limits(scene.model_copy(update={"wavelength": wavelength}), materials)
+    return indices(layers, 2 * np.pi / wavelength, scene.polarization == "Hz", low, high)
+
+
+def indices(
+    layers: list[tuple[float, float]], k0: float, across: bool, low: float, high: float
+) -> list[float]:
+    """Effective indices of the modes of films between two indices, highest first. layers: (epsilon, thickness), half-spaces first and
+    last; across: of Hz."""
+    from scipy.optimize import brentq
+
     grid = np.linspace(low * (1 + 1e-9), high * (1 - 1e-9), SCAN)
 
     def relation(index: float) -> float:
-        return _mismatch(index, layers, 2 * np.pi / wavelength, scene.polarization == "Hz")
+        return _mismatch(index, layers, k0, across)
 
     values = [relation(float(n)) for n in grid]
     found = [

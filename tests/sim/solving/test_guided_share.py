@@ -11,7 +11,9 @@ import pytest
 from scipy.optimize import brentq
 from scipy.special import jv, jvp, kv, kvp
 
+from simkit.describe.problem import Problem
 from simkit.runs import Layer, Monitor, Run, Source, Stop
+from tasks.reproduce.oracles import oracle
 from tests.sim.solving.described_kit import problem, values
 from tests.sim.solving.solve_kit import solve
 
@@ -50,25 +52,40 @@ def guided(number: int, orientation: str, y: float) -> float:
     return 4 * field**2 / (beta * k0**2 * SLAB**4 * weight)
 
 
+def described(asked: list[dict[str, Any]], **scene: Any) -> Problem:
+    plain = {
+        "type": "emitter",
+        "dimensions": "2D",
+        "bodies": [EVERYWHERE, FILM],
+        "background": CORE,
+        "orientation": "z",
+        "band": {"type": "line", "wavelength": WAVE},
+    }
+    defaults = {"type": "guided_share", "sides": ["-x", "+x"], "over": "alone"}
+    return problem(plain | scene, *(defaults | {"id": f"g{n}"} | one for n, one in enumerate(asked)))
+
+
 def shares(tmp_path: Path, resolution: float, asked: list[dict[str, Any]], **scene: Any) -> list[float]:
-    made = problem(
-        {
-            "type": "emitter",
-            "dimensions": "2D",
-            "bodies": [EVERYWHERE, FILM],
-            "background": CORE,
-            "orientation": "z",
-            "band": {"type": "line", "wavelength": WAVE},
-        }
-        | scene,
-        *(
-            {"type": "guided_share", "id": f"g{n}", "sides": ["-x", "+x"], "over": "alone"} | one
-            for n, one in enumerate(asked)
-        ),
-    )
+    made = described(asked, **scene)
     found = values(tmp_path, made, resolution)
     assert not (without := [one for one in found.values() if isinstance(one, str)]), without
     return [found[f"g{n}"].value for n in range(len(asked))]
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("orientation", "xyz")
+def test_the_theory_beside_it_has_the_residues(orientation: str) -> None:
+    made = described([{}, {"mode": 2}, {"sides": ["+x"]}], position=[0, 0.06, 0], orientation=orientation)
+    found = [oracle(made.scenes[0], quantity, {}) for quantity in made.quantities]
+    first, second = (guided(number, orientation, 0.06) for number in (0, 1))
+    exact = [first, second, first / 2]
+    assert [one[1].value for one in found if one] == pytest.approx(exact, rel=1e-9)  # type: ignore[union-attr]
+
+
+@pytest.mark.unit
+def test_of_what_is_not_guided_or_lies_in_the_films_there_is_no_theory() -> None:
+    made = described([{"mode": 4}, {"sides": ["-y"]}], position=[0, 0.06, 0])
+    assert [oracle(made.scenes[0], quantity, {}) for quantity in made.quantities] == [None, None]
 
 
 @pytest.mark.sim
