@@ -139,8 +139,8 @@ class GuidedShare(Quantity):
     straight out of the scene on `sides`, all of them together: beta factor.
 
     over: 'emitted' (all power the dipole loses), 'alone' (the dipole's power in the background alone: the guided part of the Purcell
-    factor, may exceed 1). 2D: modes of the dipole's polarization. 3D: a guide bounded across, modes with the mirror planes that dipole
-    and bodies share. The band is one Line.
+    factor, may exceed 1). 2D: modes of the dipole's polarization. 3D: a guide bounded across; modes that have the mirror planes
+    which dipole and bodies share, both polarizations of a round or square guide as one. The band is one Line.
     """
 
     type: Literal["guided_share"] = "guided_share"

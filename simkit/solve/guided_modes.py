@@ -18,11 +18,11 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import eigs
 
-from simkit.errors import ParameterError
 from simkit.runs import Axis, Run, Vector
 
 AXES = "xyz"
 MORE = 4  # modes beside those that are asked for
+TWINS = 0.02  # of how far a mode is from not being guided: less apart, two are one that the grid split
 
 
 @dataclass(frozen=True)
@@ -145,10 +145,8 @@ def window(run: Run, axis: Axis, center: Vector, size: Vector) -> Window:
 def guided_modes(
     sim: Any, where: Window, frequency: float, parity: str = "", count: int = 1
 ) -> list[GuidedMode]:
-    """The `count` modes of largest beta at a frequency (c/length), largest first, of a parity in Meep's words ('ODD_Z+EVEN_Y').
-
-    Raises ParameterError: fewer travel there than are asked for.
-    """
+    """The `count` modes of largest beta at a frequency (c/length), largest first, of a parity in Meep's words ('ODD_Z+EVEN_Y'); fewer
+    where fewer travel."""
     u, v = where.across
     names = (f"E{u}", f"E{v}")
     p, q = _operators(sim, where, frequency)
@@ -165,11 +163,18 @@ def guided_modes(
             matrix, k=wanted, sigma=1.0001 * highest, v0=np.ones(matrix.shape[0]), maxiter=5000
         )
     order = [k for k in np.argsort(-values.real) if values[k].real > 0]
-    if len(order) < count:
-        raise ParameterError(
-            f"mode {count} of a plane across {where.axis} at frequency {frequency:.6g}: {len(order)} modes travel there."
-        )
     return [_mode(where, names, float(values[k].real), basis @ vectors[:, k], q) for k in order[:count]]
+
+
+def grouped(modes: Sequence[GuidedMode], rim: float) -> list[list[GuidedMode]]:
+    """Modes that are one but for the grid, together: both polarizations of a round or square guide. rim: beta at the window's rim."""
+    out: list[list[GuidedMode]] = []
+    for mode in modes:
+        if out and out[-1][0].beta - mode.beta < TWINS * max(out[-1][0].beta - rim, 0.0):
+            out[-1].append(mode)
+        else:
+            out.append([mode])
+    return out
 
 
 def rim_index(sim: Any, where: Window, frequency: float) -> float:

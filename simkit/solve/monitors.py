@@ -17,7 +17,7 @@ import numpy as np
 from simkit.errors import ParameterError
 from simkit.runs import Monitor, Run
 from simkit.solve.errors import CannotSubtract
-from simkit.solve.guided_modes import guided_modes, rim_index, window
+from simkit.solve.guided_modes import grouped, guided_modes, rim_index, window
 from simkit.solve.sources import component
 
 Arrays = dict[str, np.ndarray]
@@ -201,7 +201,7 @@ def _modes(sim: Any, run: Run, monitor: Monitor) -> Attached:
         decimation_factor=every(run, monitor),
     )
 
-    def fields(name: str, number: int) -> np.ndarray:
+    def recorded(name: str, number: int) -> np.ndarray:
         """(u, v), on the grid points that the modes are on."""
         values, shape = np.asarray(sim.get_dft_array(found, component(run, name), number)), where.shape(name)
         if values.ndim == 1:
@@ -214,21 +214,32 @@ def _modes(sim: Any, run: Run, monitor: Monitor) -> Attached:
 
     def data() -> Arrays:
         return {
-            name: np.stack([fields(name, k) for k in range(len(monitor.frequencies))], axis=-1)
+            name: np.stack([recorded(name, k) for k in range(len(monitor.frequencies))], axis=-1)
             for name in names
         }
 
     def read() -> Arrays:
         got = data()
-        power = np.empty((monitor.count, len(monitor.frequencies)))
-        index, rim = np.empty_like(power), np.empty_like(power)
+        power = np.zeros((monitor.count, len(monitor.frequencies)))
+        index, rim = np.zeros_like(power), np.zeros_like(power)
         for k, frequency in enumerate(monitor.frequencies):
-            modes = guided_modes(sim, where, frequency, monitor.parity, monitor.count)
-            for n, mode in enumerate(modes):
-                share = mode.share({name: values[..., k] for name, values in got.items()})
-                power[n, k] = abs(share) ** 2 * mode.carried * monitor.weight
-                index[n, k] = mode.beta / (2 * math.pi * frequency)
-                rim[n, k] = rim_index(sim, where, frequency)
+            per_index, fields = (
+                2 * math.pi * frequency,
+                {name: values[..., k] for name, values in got.items()},
+            )
+            rim[:, k] = rim_index(sim, where, frequency)
+            if run.dimensions == "2D":  # films have no two modes alike
+                modes = [
+                    [mode] for mode in guided_modes(sim, where, frequency, monitor.parity, monitor.count)
+                ]
+            else:
+                found = guided_modes(sim, where, frequency, monitor.parity, 2 * monitor.count)
+                modes = grouped(found, rim[0, k] * per_index)[: monitor.count]
+            for n, alike in enumerate(modes):
+                power[n, k] = monitor.weight * sum(
+                    abs(mode.share(fields)) ** 2 * mode.carried for mode in alike
+                )
+                index[n, k] = alike[0].beta / per_index
         return {"power": power, "index": index, "rim": rim}
 
     return Attached(monitor.frequencies, data, read)

@@ -12,7 +12,7 @@ import numpy as np
 
 from simkit.errors import ParameterError
 from simkit.runs import Run, Source, Vector
-from simkit.solve.guided_modes import guided_modes, window
+from simkit.solve.guided_modes import GuidedMode, Window, guided_modes, window
 
 COMPONENTS = {
     name: getattr(mp, name)
@@ -122,7 +122,7 @@ def _eigenmode(run: Run, source: Source, sim: Any) -> list[Any]:
     towards = -1 if source.wave_vector and source.wave_vector["xyz".index(source.axis)] < 0 else 1
     step = NEAR * source.width
     low, mode, high = (
-        guided_modes(sim, where, f, source.parity, source.mode)[-1]
+        _mode_at(sim, where, f, source)
         for f in (source.frequency - step, source.frequency, source.frequency + step)
     )
     parts = ((_pulse(source), mode), (_slope_of(run, source), mode.slope(low, high, 2 * step)))
@@ -139,6 +139,15 @@ def _eigenmode(run: Run, source: Source, sim: Any) -> list[Any]:
         for name in fields.fields
         if np.any(fields.fields[fields.driven_by(name)])
     ]
+
+
+def _mode_at(sim: Any, where: Window, frequency: float, source: Source) -> GuidedMode:
+    found = guided_modes(sim, where, frequency, source.parity, source.mode)
+    if len(found) < source.mode:
+        raise ParameterError(
+            f"mode {source.mode} of a plane across {where.axis} at frequency {frequency:.6g}: {len(found)} modes travel there."
+        )
+    return found[-1]
 
 
 def _slope_of(run: Run, source: Source) -> Any:

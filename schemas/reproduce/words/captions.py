@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 # Parts of a column's name that say what it holds, not which of several it is.
@@ -23,6 +24,14 @@ _WHAT = (
 _NO_SECOND = re.compile(rf"(?i)\bbetween\b[^.;,]*?\band\b|{_WHAT}(?:(?:,|,?\s+and)\s+(?:the\s+)?{_WHAT})+")
 
 
+_GREEK = re.compile(r"[\u0370-\u03ff]")
+
+
+def _name_of(letter: re.Match[str]) -> str:
+    """ "beta" for the letter, as columns call it."""
+    return unicodedata.name(letter[0], "").rpartition(" ")[2].lower().replace("lamda", "lambda")
+
+
 def spelt(name: str) -> str:
     """A column's name as words: "abs_Ez_m3" is "abs Ez m = 3", "band1" is "band 1"."""
     return re.sub(r"\bm (?=\d)", "m = ", re.sub(r"(?<=[a-z])(?=\d)", " ", name.replace("_", " ")))
@@ -33,6 +42,7 @@ def names_another(name: str, columns: Sequence[str], caption: str) -> bool:
 
     columns: all but the abscissa. Of two panels or curves one may be called otherwise than its column, which only a reader sees.
     """
+    caption = _GREEK.sub(_name_of, caption)
     other = [column for column in columns if column != name]
     things = {_which(column) for column in (name, *other)}
     return bool(

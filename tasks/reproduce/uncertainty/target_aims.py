@@ -37,6 +37,7 @@ from tasks.reproduce.uncertainty.error_parts import scale_of
 
 SHARE = 0.25  # of the acceptable error: half of what a verdict asks for
 DOES = 1.4  # times that: less than a verdict asks for, whose paper may state less than we find
+NOUGHT = 1e-6  # of a curve's largest value: what is nought by symmetry, which no relative error is of
 UNASKED = (
     0.02  # of what no target asks for, and balances rest on; of a share of the power, of the whole power
 )
@@ -65,7 +66,12 @@ class Judged:
         if shape_measure(self.target):
             return most / 100 * normaliser(value)
         if measure == "relative_percent":
-            return most / 100 / float(np.sqrt(np.mean(value.y**-2.0))) if np.all(value.y) else 0.0
+            size = np.abs(value.y)
+            return (
+                most / 100 / float(np.sqrt(np.mean(size**-2.0)))
+                if np.all(size > NOUGHT * size.max())
+                else 0.0
+            )
         return most / (scalar_error(1.0, 0.0, measure, self.target.unit) or 1.0)
 
     def words(self) -> str:

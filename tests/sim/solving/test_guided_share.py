@@ -207,6 +207,27 @@ def test_a_wire_takes_the_light_of_its_fibre_mode(tmp_path: Path) -> None:
 
 
 @pytest.mark.sim
+@pytest.mark.long
+def test_both_polarizations_of_a_round_wire_are_one_mode(tmp_path: Path) -> None:
+    """Beside the axis a dipole along x and one along y light both, by symmetry alike; the grid parts them."""
+    wire = {"type": "cylinder", "id": "wire", "medium": CORE, "radius": 0.12, "axis": "z", "bounds": FAR}
+    air = EVERYWHERE | {"medium": {"kind": "medium", "index": 1.0}}
+    one, other = (
+        shares(
+            tmp_path / way,
+            40,
+            [{"sides": ["+z"]}],
+            dimensions="3D",
+            bodies=[air, wire],
+            position=[0.03, 0.03, 0],
+            orientation=way,
+        )[0]
+        for way in "xy"
+    )
+    assert one == pytest.approx(other, rel=0.01) and one > 0.15
+
+
+@pytest.mark.sim
 @pytest.mark.parametrize("dimensions", ["2D", "3D"])
 def test_a_source_lights_one_mode_alone(tmp_path: Path, dimensions: str) -> None:
     """Meep's own mode source lights the third mode by 9e-3 of the first one's amplitude on this grid."""
