@@ -84,7 +84,7 @@ _SIDE = re.compile(
     r"prism[- ]coupl\w*|"
     rf"(?:seen|viewed|looked\s+at)\s+from\s+(?:the\s+)?(?:{_DENSE}|cavity|inside|within|behind|underneath)|from\s+inside\b)"
 )
-# What a paper gives an index of more than one, whatever it is called: "an imprint resist of index 1.6", "epoxy (n = 1.5)".
+# What a paper gives an index, whatever it is called: "an imprint resist of index 1.6", "epoxy (n = 1.5)".
 _NAMED_DENSE = re.compile(
     r"(?i)\b(?P<name>[a-z][a-z-]{2,24})(?:\s+(?:with|of|has|having|whose)|,)?\s*\(?\s*(?:an?\s+|the\s+|its\s+)?(?:constant\s+|real\s+)?"
     r"(?:(?:refractive\s+)?index(?:\s+(?:is|of))?|(?-i:n)\b)\s*(?:(?-i:n)\s*)?[=:]?\s*(?P<index>[1-9]\.\d+)"
@@ -92,7 +92,6 @@ _NAMED_DENSE = re.compile(
 _NO_MEDIUM = frozenset(
     "has with the its have whose and index refractive effective group mode contrast".split()
 )
-_LEAST_DENSE = 1.05
 _COATED = re.compile(r"(?i)\b(?:coat|cover|protect|spin)\w*\s*$")  # with a film of it
 _AROUND = re.compile(
     r"(?i)\b(?:in|by|under|inside|into|beneath)\s+(?:an?\s+|the\s+)?(?:\w+\s+){0,2}?(?:(?P<liquid>water|oil|ethanol|methanol|"
@@ -258,10 +257,10 @@ def _angles(text: str) -> Iterator[Said]:
 
 
 def _sides(text: str) -> Iterator[Said]:
-    found = [*_SIDE.finditer(text), *_side_of_named(text)]
-    for match in found:
-        thin = any(name in match.re.groupindex and match[name] for name in ("thin", "thin2"))
+    for match in _SIDE.finditer(text):
+        thin = match["thin"] or match["thin2"]
         yield Said("side", "thin" if thin else "dense", match.start(), match.end())
+    yield from _side_of_named(text)
     around = [
         Said("around", "liquid" if match["liquid"] else "empty", match.start(), match.end())
         for match in _AROUND.finditer(text)
@@ -271,21 +270,23 @@ def _sides(text: str) -> Iterator[Said]:
     yield from (replace(one, aside=one in denied) for one in around)
 
 
-def _side_of_named(text: str) -> Iterator[re.Match[str]]:
-    """Light that comes from, or travels in, a medium to which the text gives an index of its own."""
-    names = {
-        match["name"].lower()
-        for match in _NAMED_DENSE.finditer(text)
-        if float(match["index"]) >= _LEAST_DENSE
-    } - _NO_MEDIUM
+def _side_of_named(text: str) -> Iterator[Said]:
+    """Light that comes from, or travels in, a medium to which the text gives an index of its own: that index. Whether light comes into
+    the scene from there, only the scene tells: words also say what it passes on its way, and what gave it."""
+    given: dict[str, set[str]] = {}
+    for match in _NAMED_DENSE.finditer(text):
+        given.setdefault(match["name"].lower(), set()).add(match["index"])
+    names = {name for name, found in given.items() if len(found) == 1} - _NO_MEDIUM
     if not names:
         return
     media = "|".join(sorted(map(re.escape, names)))
-    yield from re.finditer(
-        rf"(?i)\b{_COMES}\b(?:(?!\bnot\b)[^.;:()]){{0,40}}?\b(?:from|through|via|inside|within)\s+(?:the\s+|an?\s+)?(?:\w+\s+)??(?:{media})\b|"
-        rf"\b(?:incident|incoming|plane)\s+(?:wave|beam|light)\s+(?:(?:that\s+)?(?:travels|propagates|comes|is)\s+)?in\s+(?:the\s+)?(?:{media})\b",
+    for match in re.finditer(
+        rf"(?i)\b{_COMES}\b(?:(?!\bnot\b)[^.;:()]){{0,40}}?\b(?:from|through|via|inside|within)\s+(?:the\s+|an?\s+)?(?:\w+\s+)??(?P<one>{media})\b|"
+        rf"\b(?:incident|incoming|plane)\s+(?:wave|beam|light)\s+(?:(?:that\s+)?(?:travels|propagates|comes|is)\s+)?in\s+(?:the\s+)?(?P<two>{media})\b",
         text,
-    )
+    ):
+        [index] = given[(match["one"] or match["two"]).lower()]
+        yield Said("side", f"index {float(index):g}", match.start(), match.end())
 
 
 def _lines(text: str) -> Iterator[Said]:

@@ -36,6 +36,7 @@ from tasks.reproduce.references.whose import whose_faults
 
 _SPARED = 0.05  # share of a range that an extremum is hardly missed in
 _DEGREES, _SAME_LIGHT = 0.05, 2e-3  # of an angle, of a wavelength as printed
+_INDEX = 2e-3  # relative: an index that the paper rounds
 _NAMES = {
     "out": "E along what does not change or across the plane of incidence",
     "in": "E in the plane",
@@ -268,11 +269,24 @@ def _side(scene: UnitCell, levels: Sequence[Told]) -> Iterator[str]:
         return  # before a metal glass is as good as air, and what the words call it is its name
     side = "dense" if came > went else "thin"
     for told in levels:
-        if side not in told.values:
+        values = {said for value in told.values if (said := _side_told(value, came, went))}
+        if values and side not in values:
             yield f"Light came {_NAMES[side]}, and {told.where} says otherwise: {told.words!r}"
-        return
+        if values:
+            return
     if side == "dense":
         yield "Light came from the denser side, and no words of the paper say so"
+
+
+def _side_told(value: str, came: float, went: float) -> str:
+    """ "dense" or "thin", also of the index of one of the two half-spaces; '' for that of anything else."""
+    if not value.startswith("index "):
+        return value
+    index = float(value.removeprefix("index "))
+    own, other = (abs(index - each) <= _INDEX * index for each in (came, went))
+    if own == other:
+        return ""
+    return "dense" if own == (came > went) else "thin"
 
 
 def _around(scene: Scene, levels: Sequence[Told]) -> Iterator[str]:

@@ -98,9 +98,9 @@ def test_polarisations(text: str, values: set[str]) -> None:
         ("Light that is transmitted through the substrate is lost.", set()),
         ("substrate-side illumination", {"dense"}),
         ("The film is lit from above.", {"thin"}),
-        ("A resist of index 1.6 is lit from the resist side.", {"dense"}),
-        ("Epoxy (n = 1.5) fills it. The incident wave in the epoxy carries all power.", {"dense"}),
-        ("A foam of index 1.02 is lit from the foam side.", set()),
+        ("A resist of index 1.6 is lit from the resist side.", {"index 1.6"}),
+        ("Epoxy (n = 1.5) fills it. The incident wave in the epoxy carries all power.", {"index 1.5"}),
+        ("A resist of index 1.6 or a resist of index 1.5 is lit from the resist side.", set()),
         ("A resist of index 1.6 absorbs what comes from air.", {"thin"}),
     ],
 )
