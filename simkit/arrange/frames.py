@@ -11,8 +11,8 @@ from simkit.runs import Vector
 
 
 def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, int, float] | None:
-    """(number of the body, axis, place of its face) of the one half-infinite ideal metal all else stands before, or reaches into as a
-    block that is drawn earlier.
+    """(number of the body, axis, place of its face) of the one half-infinite ideal metal all else stands before, or, where all are
+    blocks, reaches into and is drawn earlier.
 
     Such a mirror is a mirror plane of the fields: nothing behind it needs to be solved.
     """
@@ -24,10 +24,11 @@ def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, in
             continue
         axis, low, high = ends[0]
         face, side = (high, 1.0) if finite(high) else (low, -1.0)
+        flat = all(
+            other.type == "block" for other in bodies
+        )  # fields ran away where a curved one met the plane
         others = [
-            (i < number and other.type == "block", extent([other])[axis])
-            for i, other in enumerate(bodies)
-            if i != number
+            (flat and i < number, extent([other])[axis]) for i, other in enumerate(bodies) if i != number
         ]
         if side * (place[axis] - face) > 0 and all(
             side * (end - face) > -NEAR

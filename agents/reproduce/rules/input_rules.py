@@ -234,11 +234,6 @@ def _of_another(one: _Input, plain: str, given: Sequence[_Input]) -> None:
         or any(_speaks_of(plain, number, bodies, own=True) for number in one.places.values())
     ):
         return
-    if any(
-        _same(number, *one.value) and kinds & one.kinds and _its_own(plain, number, bodies)
-        for number, kinds in _called(plain)
-    ):
-        return  # other words of the paper give this body this number
     taken = [one.value, *(other.value for other in given if set(other.bodies) & set(bodies))]
     others = {body for other in given for body in other.bodies} - set(bodies)
     for number, kinds in _called(plain):
@@ -282,15 +277,6 @@ def _speaks_of(plain: str, number: Written, bodies: Sequence[str], own: bool = F
     low, high = (sentence_of if own else clause_of)(plain, number.start, number.end)
     return (own and _POINTS_BACK.search(plain[low : number.start]) is not None) or any(
         re.search(rf"(?i)\b{re.escape(body)}", plain[low:high]) for body in bodies
-    )
-
-
-def _its_own(plain: str, number: Written, bodies: Sequence[str]) -> bool:
-    """Whether a body's word and one noun stand right before a number: "ridge height of 840 nm", "ridge height d = 840 nm"."""
-    before = plain[max(0, number.start - 60) : number.start]
-    return any(
-        re.search(rf"(?i)\b{re.escape(body)}[\s-]+[a-z]+(?:\s+of|\s+is)?(?:\s+[a-z]\w?)?\s*=?\s*$", before)
-        for body in bodies
     )
 
 

@@ -369,6 +369,21 @@ def _times(
     return _kind(feature) in ("difference", "ratio", "prominence")
 
 
+# A part of what a dipole gives off, or more than one dipole.
+_NOT_OF_ONE = re.compile(
+    r"(?i)guided|radiat|\binto\b|collect|\bboth\b|\btwo\b|\bthree\b|ensemble|emitters|dipoles|orientation|average"
+)
+
+
+def _total(answer: Answering, spoken: str) -> bool:
+    if answer.type in _PURCELL:
+        return not _NOT_OF_ONE.search(spoken)
+    if answer.type == "port_transmittance":
+        all_ports = len(answer.scene.ports) <= len(answer.quantity.ports) + 1
+        return all_ports and answer.quantity.mode is None
+    return answer.type != "order_efficiency"
+
+
 _RULES: dict[str, Rule] = {
     "level": _level,
     "order": _order,
@@ -399,18 +414,7 @@ _RULES: dict[str, Rule] = {
         )
     ),
     "integrated": _where(lambda feature, answer: _kind(feature) == "integral"),
-    "total": _where(
-        lambda feature, answer: (
-            answer.type != "order_efficiency"
-            and not (
-                answer.type == "port_transmittance"
-                and (
-                    len(answer.scene.ports) > len(answer.quantity.ports) + 1
-                    or answer.quantity.mode is not None
-                )
-            )
-        )
-    ),
+    "total": lambda saying, feature, answer, target, spoken: _total(answer, spoken),
     "per": lambda saying, feature, answer, target, spoken: (
         bool(re.match(_PERS, saying.value)) or "/" in target.unit
     ),
