@@ -12,7 +12,7 @@ from simkit.runs import Vector
 
 def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, int, float] | None:
     """(number of the body, axis, place of its face) of the one half-infinite ideal metal all else stands before, or, where all are
-    blocks, reaches into and is drawn earlier.
+    plane films, reaches into and is drawn earlier.
 
     Such a mirror is a mirror plane of the fields: nothing behind it needs to be solved.
     """
@@ -24,9 +24,7 @@ def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, in
             continue
         axis, low, high = ends[0]
         face, side = (high, 1.0) if finite(high) else (low, -1.0)
-        flat = all(
-            other.type == "block" for other in bodies
-        )  # fields ran away where a curved one met the plane
+        flat = all(map(_film, bodies))  # fields ran away where an edge met the plane
         others = [
             (flat and i < number, extent([other])[axis]) for i, other in enumerate(bodies) if i != number
         ]
@@ -38,6 +36,10 @@ def ideal_mirror(bodies: Sequence[Any], place: Sequence[float]) -> tuple[int, in
         ):
             return number, axis, face
     return None
+
+
+def _film(body: Any) -> bool:
+    return body.type == "block" and sum(finite(low) or finite(high) for low, high in extent([body])) <= 1
 
 
 def in_front(body: Any, axis: int, face: float, side: float) -> Any:

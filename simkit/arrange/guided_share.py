@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from simkit.arrange.device_cell import LONGEST_TAIL, ROOM
+from simkit.arrange.device_cell import LARGEST_LOSS, LONGEST_TAIL, ROOM, medium_of
 from simkit.arrange.frames import ideal_mirror, in_front
 from simkit.arrange.guided_tail import tail_decay
+from simkit.arrange.permittivity import permittivity
 from simkit.describe.device import leaves
 from simkit.describe.emitter import Emitter, GuidedShare
+from simkit.describe.media import PerfectConductor
 from simkit.runs import Monitor, Run
 
 INSIDE_PX = 2  # of a plane, before the absorber
@@ -18,8 +21,9 @@ INSIDE_PX = 2  # of a plane, before the absorber
 def room_beside(
     scene: Emitter, shares: Sequence[GuidedShare], longest: float, materials: Mapping[str, Any]
 ) -> dict[int, float]:
-    """Axis across the guide -> free space that its modes ask for, of plane films in two dimensions. Raises ValueError for a side on
-    which no body leaves the scene."""
+    """Axis across the guide -> free space that its modes ask for: of plane films by their own decay, in three dimensions of an index
+    half way between the densest medium and the thinnest. Raises ValueError for a side on which no body leaves the scene, and for
+    media with loss."""
     low, _ = scene.band.frequencies()
     out: dict[int, float] = {}
     for share in shares:
@@ -29,12 +33,24 @@ def room_beside(
                     f"quantity {share.id}: no body of emitter {scene.id} goes on without end to {side}"
                 )
         along = share.sides[0][1]
-        if scene.dimensions == "2D":
+        leaving = [body for body in scene.bodies if any(leaves(body, side) for side in share.sides)]
+        media = [m for m in map(medium_of, leaving) if not isinstance(m, PerfectConductor)]
+        eps = [permittivity(medium, low, materials) for medium in (scene.background, *media)]
+        if any(e.real <= 0 or abs(e.imag) > LARGEST_LOSS * abs(e) for e in eps):
+            raise ValueError(
+                f"quantity {share.id}: a guide of emitter {scene.id} that absorbs carries no fixed share"
+            )
+        if scene.dimensions == "3D":
+            squares = sorted(e.real for e in eps)
+            decay = 2 * math.pi * low * math.sqrt((squares[-1] - squares[0]) / 2)
+            for across in (i for i in range(3) if "xyz"[i] != along and decay):
+                out[across] = max(out.get(across, 0.0), min(ROOM / decay, LONGEST_TAIL * longest))
+        else:
             if along == "z":
                 raise ValueError(
                     f"quantity {share.id}: nothing changes along z in two dimensions; sides are of x or y"
                 )
-            bodies = [body for body in scene.bodies if any(leaves(body, side) for side in share.sides)]
+            bodies = leaving
             polarization = "Ez" if scene.orientation == "z" else "Hz"
             across, number = 1 - "xy".index(along), share.mode
             mirror = ideal_mirror(scene.bodies, [float(p) for p in scene.position])
