@@ -42,9 +42,9 @@ def room_beside(
             )
         if scene.dimensions == "3D":
             squares = sorted(e.real for e in eps)
-            decay = 2 * math.pi * low * math.sqrt((squares[-1] - squares[0]) / 2)
-            for across in (i for i in range(3) if "xyz"[i] != along and decay):
-                out[across] = max(out.get(across, 0.0), min(ROOM / decay, LONGEST_TAIL * longest))
+            half_way = 2 * math.pi * low * math.sqrt((squares[-1] - squares[0]) / 2)
+            for across in (i for i in range(3) if "xyz"[i] != along and half_way):
+                out[across] = max(out.get(across, 0.0), min(ROOM / half_way, LONGEST_TAIL * longest))
         else:
             if along == "z":
                 raise ValueError(
